@@ -32,7 +32,9 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
     abortOnError: false,
   });
   app.use(inOneLayer(stepsOf(app, foundations)));
-  app.get(Documents).describe(app, async () => (await import('./describers.js')).describers);
+  app
+    .get(Documents)
+    .describe(app, async () => (await import('./definitions/shown-schemas.js')).definitionSchemas());
   limitServer(app.getHttpServer(), foundations.config);
   answerRawRequests(app.getHttpServer(), express);
   try {

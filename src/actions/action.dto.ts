@@ -37,7 +37,7 @@ export class ShownActionField {
 /** An action as interface.md 2.4 shows it. */
 @ApiSchema({ name: 'Action' })
 export class ShownAction {
-  @ApiProperty({ allOf: [ref('ActionId')] })
+  @ApiProperty({ allOf: [ref('ShownActionId')] })
   readonly id!: string;
 
   @ApiProperty({ description: 'The name that people see.' })

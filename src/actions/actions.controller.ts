@@ -1,16 +1,25 @@
 import { Controller, Get, Param } from '@nestjs/common';
+import { ApiOperation, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentScope } from '../auth/current.decorators.js';
 import { Parameters } from '../http/query.decorator.js';
-import { ActionsQuery, type ShownAction } from './action.dto.js';
+import { ActionsQuery, ShownAction } from './action.dto.js';
 import { ActionsService } from './actions.service.js';
 import { type Scope } from '../workspace/scope.js';
 
 /** The actions of a task. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/actions')
+@ApiTags('Actions')
 export class ActionsController {
   constructor(private readonly actions: ActionsService) {}
 
   @Get()
+  @ApiOperation({
+    operationId: 'listActions',
+    summary: 'List the actions that are available',
+    description:
+      'The actions of the stage that the task is in. With `_explain`, all actions of the workflow, each with its unmet requirements.',
+  })
+  @ApiOkResponse({ description: 'The actions.', type: [ShownAction] })
   async list(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,

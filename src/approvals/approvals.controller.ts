@@ -1,4 +1,12 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { sends } from '../openapi/answers.js';
+import {
+  ApiOperation,
+  ApiOkResponse,
+  ApiBody,
+  ApiPreconditionFailedResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import { type Principal } from '../auth/api-keys.js';
 import { CurrentPrincipal, CurrentScope, CurrentWorkspace } from '../auth/current.decorators.js';
 import { IdempotencyKey } from '../http/idempotency.js';
@@ -10,21 +18,47 @@ import { type Reply } from '../lib/reply.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type Scope } from '../workspace/scope.js';
 import { type Workspace } from '../workspace/workspace.js';
-import { OpenApprovalsQuery, parseDecision, type ShownApproval } from './approval.dto.js';
+import {
+  OpenApprovalsQuery,
+  parseDecision,
+  ShownApproval,
+  DecisionPayload,
+  OpenApproval,
+} from './approval.dto.js';
 import { ApprovalsService } from './approvals.service.js';
 
 /** The approvals of a task. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/approvals')
+@ApiTags('Approvals')
 export class ApprovalsController {
   constructor(private readonly approvals: ApprovalsService) {}
 
   @Get()
+  @ApiOperation({
+    operationId: 'listApprovals',
+    summary: 'List the approvals of a task',
+    description: 'Each group of each action that needs approvals, with its decisions.',
+  })
+  @ApiOkResponse({ description: 'The groups.', type: [ShownApproval] })
   async list(@CurrentScope() scope: Scope, @Param('unique_id') uniqueId: string): Promise<ShownApproval[]> {
     return this.approvals.list(scope, uniqueId);
   }
 
   @Post()
   @HttpCode(200)
+  @ApiOperation({
+    operationId: 'decideApproval',
+    summary: 'Approve, reject or withdraw',
+    description:
+      'A key can decide only if the group has `by: anyone`, for the user named in `performed_by`. A second decision of a user for a group replaces the first.',
+  })
+  @ApiBody({ type: DecisionPayload })
+  @ApiOkResponse({
+    description: 'The group after the decision.',
+    type: ShownApproval,
+    headers: sends('Event-Id'),
+  })
+  @ApiPreconditionFailedResponse()
   async decide(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
@@ -37,10 +71,18 @@ export class ApprovalsController {
 
 /** The approvals in all workflows that wait for a user's decision. */
 @Controller('api/v1/approvals')
+@ApiTags('Open approvals')
 export class OpenApprovalsController {
   constructor(private readonly approvals: ApprovalsService) {}
 
   @Get()
+  @ApiOperation({
+    operationId: 'listOpenApprovals',
+    summary: 'List the approvals that wait for a user',
+    description:
+      'The groups that wait for a decision of the user, for actions that are available now, in all workflows; with `_limit`, in pages.',
+  })
+  @ApiOkResponse({ description: 'The groups.', type: [OpenApproval] })
   async listOpen(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentPrincipal() principal: Principal,

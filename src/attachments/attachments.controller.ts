@@ -1,4 +1,21 @@
 import { Controller, Delete, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { sends } from '../openapi/answers.js';
+import {
+  AttachmentDto,
+  KeptAttachment,
+  RemoteAttachment,
+  SentAttachment,
+  UploadForm,
+} from './attachment.dto.js';
+import {
+  ApiExtraModels,
+  ApiOperation,
+  ApiBody,
+  ApiConsumes,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import { type Request } from 'express';
 import { ReadsBody } from '../ops/query.js';
 import { Demanded } from '../http/etag.js';
@@ -12,11 +29,26 @@ import { type Scope } from '../workspace/scope.js';
 
 /** The attachments of a task, one at a time. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/attachments/:field')
+@ApiTags('Attachments')
+@ApiExtraModels(KeptAttachment, SentAttachment, RemoteAttachment)
 export class AttachmentsController {
   constructor(private readonly attachments: AttachmentsService) {}
 
   @Post()
   @ReadsBody
+  @ApiOperation({
+    operationId: 'attachFile',
+    summary: 'Attach a file',
+    description:
+      'Adds the one file of the form, under any name, after the files of the field. Its bytes are stored as they arrive.',
+  })
+  @ApiBody({ type: UploadForm })
+  @ApiConsumes('multipart/form-data')
+  @ApiCreatedResponse({
+    description: 'The attachment.',
+    type: AttachmentDto,
+    headers: sends('Event-Id'),
+  })
   async add(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,
@@ -35,6 +67,12 @@ export class AttachmentsController {
 
   @Delete(':blob_id')
   @HttpCode(204)
+  @ApiOperation({
+    operationId: 'removeFile',
+    summary: 'Remove an attachment',
+    description: 'Removes the attachment from the task. It can no longer be downloaded.',
+  })
+  @ApiNoContentResponse({ description: 'The attachment was removed.', headers: sends('Event-Id') })
   async remove(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,

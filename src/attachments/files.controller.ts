@@ -1,4 +1,14 @@
 import { Controller, Get, Param } from '@nestjs/common';
+import { sends } from '../openapi/answers.js';
+import {
+  ApiHeaders,
+  ApiOperation,
+  ApiOkResponse,
+  ApiPartialContentResponse,
+  ApiNotModifiedResponse,
+  ApiRequestedRangeNotSatisfiableResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import { type Response } from 'express';
 import { pipeline } from 'node:stream/promises';
 import { CurrentPrincipal } from '../auth/current.decorators.js';
@@ -9,12 +19,49 @@ import { Refusal } from '../lib/errors.js';
 import { Reply } from '../lib/reply.js';
 import { downloadHeaders, parseRange, rangeHeaders, type WayOfFile } from './download-headers.js';
 
+const bytes = { '*/*': { schema: { description: 'The bytes.' } } };
+/** The headers of `downloadHeaders`. */
+const safe = sends(
+  'ETag',
+  'Content-Disposition',
+  'X-Content-Type-Options',
+  'Content-Security-Policy',
+  'Cross-Origin-Resource-Policy',
+  'Referrer-Policy',
+  'Cache-Control',
+  'Accept-Ranges',
+);
+
 /** Downloads of attachments. */
 @Controller('api/v1/files')
+@ApiTags('Attachments')
 export class FilesController {
   constructor(private readonly files: FilesService) {}
 
   @Get(':blob_id')
+  @ApiOperation({
+    operationId: 'downloadFile',
+    summary: 'Download an attachment',
+    description:
+      'The bytes as they were sent, always as an attachment. Ranges (RFC 9110) are supported, so a download can be resumed.',
+  })
+  @ApiHeaders([
+    { name: 'If-None-Match', description: 'The `ETag` of what the client has; 304 if it has not changed.' },
+    { name: 'Range', description: 'One range of bytes.' },
+    { name: 'If-Range', description: 'The `ETag` of the file that the range belongs to.' },
+  ])
+  @ApiOkResponse({
+    description: 'The file.',
+    content: bytes,
+    headers: { ...safe, ...sends('Content-Length') },
+  })
+  @ApiPartialContentResponse({
+    description: 'A part of the file.',
+    content: bytes,
+    headers: { ...safe, ...sends('Content-Length', 'Content-Range') },
+  })
+  @ApiNotModifiedResponse({ description: 'Not modified.', headers: safe })
+  @ApiRequestedRangeNotSatisfiableResponse()
   async read(@CurrentPrincipal() principal: Principal, @Param('blob_id') blobId: string): Promise<Reply> {
     return fileReply(await this.files.find(principal.workspaceId, blobId, principal));
   }

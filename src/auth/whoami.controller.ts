@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema, ApiOperation, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { keyScopes } from '../entities/column-values.js';
 import { type Workspace } from '../workspace/workspace.js';
@@ -55,11 +55,18 @@ export class Whoami {
 
 /** Tells a program what its key is and may do. */
 @Controller('api/v1/whoami')
+@ApiTags('Definition')
 export class WhoamiController {
   constructor(private readonly dataSource: DataSource) {}
 
   @Get()
   @ForCreators()
+  @ApiOperation({
+    operationId: 'whoami',
+    summary: 'Read the key of the request',
+    description: 'The key of the request, with its scope and its restrictions.',
+  })
+  @ApiOkResponse({ description: 'The key.', type: Whoami })
   async whoami(
     @CurrentWorkspace() { id, slug, users }: Workspace,
     @CurrentPrincipal() { keyId, scope, narrowing, userId, expiresAt }: Principal,

@@ -28,7 +28,7 @@ export class ChecklistItem {
   @ApiProperty({ type: String, nullable: true, description: 'The e-mail of a user, or null.' })
   readonly 'Assigned To'!: string | null;
 
-  @ApiProperty({ allOf: [ref('Stage')] })
+  @ApiProperty({ allOf: [ref('ShownStage')] })
   readonly Stage!: string;
 }
 

@@ -1,4 +1,13 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { sends } from '../openapi/answers.js';
+import {
+  ApiOperation,
+  ApiOkResponse,
+  ApiBody,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import { CurrentScope } from '../auth/current.decorators.js';
 import { IdempotencyKey } from '../http/idempotency.js';
 import { createdReply } from '../http/replies.js';
@@ -6,17 +15,30 @@ import { type Reply } from '../lib/reply.js';
 import { SmallJsonPayload } from '../http/read-body.js';
 import { Parameters } from '../http/query.decorator.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
-import { ChecklistItemsQuery, type ChecklistItem } from './checklist-item.dto.js';
+import {
+  ChecklistItemsQuery,
+  ChecklistItem,
+  NewChecklistItem,
+  ChecklistItemUpdate,
+} from './checklist-item.dto.js';
 import { ChecklistsService } from './checklists.service.js';
 import { WriteQuery, WriteScope } from '../http/silence.js';
 import { type Scope } from '../workspace/scope.js';
 
 /** The endpoints of interface.md 4.3. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/checklist_items')
+@ApiTags('Checklists')
 export class ChecklistsController {
   constructor(private readonly checklists: ChecklistsService) {}
 
   @Get()
+  @ApiOperation({
+    operationId: 'listChecklistItems',
+    summary: 'List the items',
+    description:
+      'Items of the template come first, then those that were added, in the order of their creation.',
+  })
+  @ApiOkResponse({ description: 'The items.', type: [ChecklistItem] })
   async list(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
@@ -26,6 +48,12 @@ export class ChecklistsController {
   }
 
   @Get(':id')
+  @ApiOperation({
+    operationId: 'readChecklistItem',
+    summary: 'Read an item',
+    description: 'One item by its id.',
+  })
+  @ApiOkResponse({ description: 'The item.', type: ChecklistItem })
   async read(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
@@ -35,6 +63,17 @@ export class ChecklistsController {
   }
 
   @Post()
+  @ApiOperation({
+    operationId: 'addChecklistItem',
+    summary: 'Add an item',
+    description: 'Adds an item after all others. It is `editable`; items of the template are not.',
+  })
+  @ApiBody({ type: NewChecklistItem })
+  @ApiCreatedResponse({
+    description: 'The item.',
+    type: ChecklistItem,
+    headers: sends('Event-Id'),
+  })
   async add(
     @WriteScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
@@ -46,6 +85,14 @@ export class ChecklistsController {
   }
 
   @Put(':id')
+  @ApiOperation({
+    operationId: 'changeChecklistItem',
+    summary: 'Change an item',
+    description:
+      'Keys that the body does not name stay unchanged. In an item of the template, only `status` and `Assigned To` can change.',
+  })
+  @ApiBody({ type: ChecklistItemUpdate })
+  @ApiOkResponse({ description: 'The item.', type: ChecklistItem, headers: sends('Event-Id') })
   async change(
     @WriteScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
@@ -57,6 +104,12 @@ export class ChecklistsController {
 
   @Delete(':id')
   @HttpCode(204)
+  @ApiOperation({
+    operationId: 'removeChecklistItem',
+    summary: 'Remove an added item',
+    description: 'Deletes an item that was added to the task; 422 for an item of the template.',
+  })
+  @ApiNoContentResponse({ description: 'The item was deleted.', headers: sends('Event-Id') })
   async remove(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,

@@ -1,4 +1,7 @@
 import { Controller, Get, Param, Post } from '@nestjs/common';
+import { sends } from '../openapi/answers.js';
+import { Comment, CommentPayload } from './comment.dto.js';
+import { ApiOperation, ApiOkResponse, ApiBody, ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentScope } from '../auth/current.decorators.js';
 import { Address, PageQuery, type RequestAddress } from '../http/paged-list.js';
 import { createdReply, listReply } from '../http/replies.js';
@@ -13,10 +16,17 @@ import { type Scope } from '../workspace/scope.js';
 
 /** The comments of a task. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/comments')
+@ApiTags('Comments')
 export class CommentsController {
   constructor(private readonly comments: CommentsService) {}
 
   @Get()
+  @ApiOperation({
+    operationId: 'listComments',
+    summary: 'List the comments, oldest first',
+    description: 'All comments, or with `_limit` a page; `Link` leads to the next page.',
+  })
+  @ApiOkResponse({ description: 'The comments.', type: [Comment] })
   async list(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
@@ -27,6 +37,13 @@ export class CommentsController {
   }
 
   @Post()
+  @ApiOperation({
+    operationId: 'addComment',
+    summary: 'Comment on a task',
+    description: 'The author is the user named in `performed_by`, otherwise `API`.',
+  })
+  @ApiBody({ type: CommentPayload })
+  @ApiCreatedResponse({ description: 'The comment.', type: Comment, headers: sends('Event-Id') })
   async add(
     @WriteScope() scope: Scope,
     @Param('unique_id') uniqueId: string,

@@ -1,4 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
+import { ref, listOf } from '../openapi/vocabulary.js';
+import { ApiTagged } from '../openapi/answers.js';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Principal } from '../auth/api-keys.js';
 import { CurrentPrincipal, CurrentWorkflow, CurrentWorkspace } from '../auth/current.decorators.js';
 import { documentOf, documentReply } from '../http/replies.js';
@@ -15,22 +18,44 @@ import {
   type WorkflowDefinition,
 } from '../workspace/definition.js';
 import { initialStage } from '../workspace/check/kit.js';
-import { type Named, type NamedRole, type Participant, type StageName } from './definition.dto.js';
+import { Named, NamedRole, Participant, StageName } from './definition.dto.js';
 
 /** The definition as clients read it. It is served from memory. */
 @Controller('api/v1')
+@ApiTags('Definition')
 export class IntrospectionController {
   @Get('workspace')
+  @ApiOperation({
+    operationId: 'readWorkspace',
+    summary: 'Read the workspace',
+    description: 'The workspace of the key.',
+  })
+  @ApiTagged({ description: 'The version in force.', type: Named })
   workspace(@CurrentWorkspace() workspace: Workspace): Reply {
     return shownReply(showNamed(workspace));
   }
 
   @Get('workflows')
+  @ApiOperation({
+    operationId: 'listWorkflows',
+    summary: 'List the workflows',
+    description: 'Other paths use their ids.',
+  })
+  @ApiTagged({ description: 'The version in force.', type: [Named] })
   workflows(@CurrentWorkspace() workspace: Workspace, @CurrentPrincipal() principal: Principal): Reply {
     return shownReply(workflowsKnownTo(workspace, principal).map(showNamed));
   }
 
   @Get('workflows/:workflow_id')
+  @ApiOperation({
+    operationId: 'readWorkflow',
+    summary: 'Read the whole definition of a workflow',
+    description: 'As in a definition file, with the ids of the fields and the relationships of the workflow.',
+  })
+  @ApiTagged({
+    description: 'The version in force.',
+    schema: { anyOf: [ref('WorkflowDefinition'), ref('NarrowedDefinition')] },
+  })
   workflow(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentWorkflow() workflow: Workflow,
@@ -43,26 +68,57 @@ export class IntrospectionController {
   }
 
   @Get('workflows/:workflow_id/stages')
+  @ApiOperation({
+    operationId: 'listStages',
+    summary: 'List the stages',
+    description:
+      'In the order of the definition. New tasks enter the first, unless the definition names another.',
+  })
+  @ApiTagged({ description: 'The version in force.', type: [StageName] })
   stages(@CurrentWorkflow() workflow: Workflow): Reply {
     return shownReply(showStages(workflow));
   }
 
   @Get('workflows/:workflow_id/fields')
+  @ApiOperation({
+    operationId: 'listFields',
+    summary: 'List the fields',
+    description: 'In the order of the definition, each with the settings of its type.',
+  })
+  @ApiTagged({ description: 'The version in force.', schema: listOf(ref('Field')) })
   fields(@CurrentWorkflow() workflow: Workflow): Reply {
     return shownReply(showFields(workflow));
   }
 
   @Get('workflows/:workflow_id/roles')
+  @ApiOperation({
+    operationId: 'listRoles',
+    summary: 'List the roles',
+    description: 'Members with an `admin` role may do everything in the workflow.',
+  })
+  @ApiTagged({ description: 'The version in force.', type: [NamedRole] })
   roles(@CurrentWorkflow() workflow: Workflow): Reply {
     return shownReply(showRoles(workflow));
   }
 
   @Get('workflows/:workflow_id/users')
+  @ApiOperation({
+    operationId: 'listUsers',
+    summary: 'List the users of the workflow',
+    description: 'The active members; if the workflow defines no roles, all active users of the workspace.',
+  })
+  @ApiTagged({ description: 'The version in force.', type: [Participant] })
   users(@CurrentWorkspace() workspace: Workspace, @CurrentWorkflow() workflow: Workflow): Reply {
     return shownReply(participants(workspace, workflow));
   }
 
   @Get('workflows/:workflow_id/users/:user_id')
+  @ApiOperation({
+    operationId: 'readUser',
+    summary: 'Read a user',
+    description: 'One user of the workflow, by id.',
+  })
+  @ApiTagged({ description: 'The version in force.', type: Participant })
   user(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentWorkflow() workflow: Workflow,

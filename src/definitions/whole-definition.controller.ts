@@ -7,6 +7,16 @@ import {
   Post,
   UseGuards,
 } from '@nestjs/common';
+import { listOf, ref, textSchema } from '../openapi/vocabulary.js';
+import { ApiTagged, describing, sends } from '../openapi/answers.js';
+import {
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiQuery,
+  ApiTags,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
 import { type AccessRequest, ReadsByPost } from '../auth/api-key.guard.js';
 import { CurrentRequester, CurrentWorkspace } from '../auth/current.decorators.js';
 import { AdminGuard } from '../auth/guards.js';
@@ -29,31 +39,73 @@ import { renderYaml } from './source/write-yaml.js';
 /** The parts that all requests of this controller share: the requester, the request id and the expected versions. */
 type CurrentAsked = Pick<AskedChange, 'requester' | 'requestId' | 'tags'>;
 
-const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionContext): CurrentAsked => {
-  const { principal, deadline, headers, res } = context.switchToHttp().getRequest<AccessRequest>();
-  if (!principal) throw notFound();
-  const { workspaceId, keyId } = principal;
-  const { 'if-match': tags = '*' } = headers;
-  return {
-    requester: { workspaceId, keyId, deadline },
-    requestId: String(res?.getHeader('X-Request-Id')),
-    tags: tags.trim() === '*' ? undefined : tags.split(',').map((tag) => tag.trim()),
-  };
+const CurrentRequest = createParamDecorator(
+  (_: unknown, context: ExecutionContext): CurrentAsked => {
+    const { principal, deadline, headers, res } = context.switchToHttp().getRequest<AccessRequest>();
+    if (!principal) throw notFound();
+    const { workspaceId, keyId } = principal;
+    const { 'if-match': tags = '*' } = headers;
+    return {
+      requester: { workspaceId, keyId, deadline },
+      requestId: String(res?.getHeader('X-Request-Id')),
+      tags: tags.trim() === '*' ? undefined : tags.split(',').map((tag) => tag.trim()),
+    };
+  },
+  [
+    describing(
+      ApiHeader({
+        name: 'If-Match',
+        description: 'The definition in force must be the version of this `ETag`; otherwise 412.',
+      }),
+    ),
+  ],
+);
+
+const inJsonOrYaml = (inYaml: string) => ({
+  'application/json': { schema: ref('DefinitionDocument') },
+  'application/yaml': { schema: textSchema(inYaml) },
 });
+
+const sentDocument = {
+  required: true,
+  content: inJsonOrYaml('The document in YAML 1.2, of at most 200,000 characters.'),
+};
+
+const refusedDefinition = {
+  description: 'Refused: nothing was changed.',
+  schema: ref('RefusedDefinition'),
+};
 
 /** The whole definition of a workspace: the requests of `wts export`, `plan`, `apply`, `history` and `rollback`. */
 // AdminGuard tells keys without the scope `admin` which scope they need.
 @Controller('api/v1/definition')
 @UseGuards(AdminGuard)
+@ApiTags('Definition')
 export class WholeDefinitionController {
   constructor(private readonly definitions: DefinitionsService) {}
 
   @Get()
+  @ApiOperation({
+    operationId: 'readDefinition',
+    summary: 'Read the whole definition',
+    description: 'As `wts export` prints it; in YAML if `Accept` prefers it. Needs a key of scope `admin`.',
+  })
+  @ApiTagged({
+    description: 'The version in force.',
+    content: inJsonOrYaml('The document in YAML 1.2.'),
+    headers: sends('Vary'),
+  })
   async read(@CurrentRequester() requester: Requester): Promise<Reply> {
     return definitionReply(await this.definitions.read(requester));
   }
 
   @Get('history')
+  @ApiOperation({
+    operationId: 'listDefinitionVersions',
+    summary: 'List the versions of the definition',
+    description: 'As `wts history` shows them, 20 at most: `before` with the last number gets older ones.',
+  })
+  @ApiOkResponse({ description: 'Some versions.', schema: listOf(ref('DefinitionVersion')) })
   async history(
     @CurrentRequester() requester: Requester,
     @Parameters(HistoryQuery) query: HistoryQuery,
@@ -64,6 +116,16 @@ export class WholeDefinitionController {
   @Post('plan')
   @HttpCode(200)
   @ReadsByPost()
+  @ApiOperation({
+    operationId: 'planDefinition',
+    summary: 'Plan a definition',
+    description:
+      'Shows what applying it would do, and to how many tasks, as `wts plan` does. Writes nothing.',
+    requestBody: sentDocument,
+  })
+  @ApiQuery({ type: ChangeQuery })
+  @ApiOkResponse({ description: 'The plan.', schema: ref('DefinitionPlan'), headers: sends('ETag') })
+  @ApiUnprocessableEntityResponse(refusedDefinition)
   async plan(
     @CurrentRequest() asked: CurrentAsked,
     @CurrentWorkspace() workspace: Workspace,
@@ -76,6 +138,20 @@ export class WholeDefinitionController {
   @Post('apply')
   @HttpCode(200)
   @ReadsByPost()
+  @ApiOperation({
+    operationId: 'applyDefinition',
+    summary: 'Apply a definition',
+    description:
+      'Applies all of it in one transaction, or nothing, as `wts apply` does. New indexes are filled afterwards.',
+    requestBody: sentDocument,
+  })
+  @ApiQuery({ type: ChangeQuery })
+  @ApiOkResponse({
+    description: 'What was done; `version` is in force now.',
+    schema: ref('DefinitionPlan'),
+    headers: sends('ETag'),
+  })
+  @ApiUnprocessableEntityResponse(refusedDefinition)
   async apply(
     @CurrentRequest() asked: CurrentAsked,
     @CurrentWorkspace() workspace: Workspace,
@@ -88,6 +164,18 @@ export class WholeDefinitionController {
   @Post('rollback')
   @HttpCode(200)
   @ReadsByPost()
+  @ApiOperation({
+    operationId: 'rollbackDefinition',
+    summary: 'Return to an earlier version of the definition',
+    description:
+      'Applies an earlier version as a new one, as `wts rollback` does: elements renamed since then are renamed back, elements added since then are removed.',
+  })
+  @ApiOkResponse({
+    description: 'What was done, or with `dry_run` would be done.',
+    schema: ref('DefinitionPlan'),
+    headers: sends('ETag'),
+  })
+  @ApiUnprocessableEntityResponse(refusedDefinition)
   async rollback(
     @CurrentRequest() asked: CurrentAsked,
     @CurrentWorkspace() workspace: Workspace,

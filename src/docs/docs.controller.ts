@@ -1,4 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
+import { ApiTagged, sends } from '../openapi/answers.js';
+import { ref } from '../openapi/vocabulary.js';
+import { ApiOperation, ApiTags, ApiOkResponse, ApiNotFoundResponse } from '@nestjs/swagger';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -14,20 +17,51 @@ import { type Scope } from '../workspace/scope.js';
 /** The description of the interface, without authentication. */
 @Public()
 @Controller('docs')
+@ApiTags('Service')
 export class DocsController {
   constructor(private readonly documents: Documents) {}
 
   @Get()
+  @ApiOperation({
+    operationId: 'readDocs',
+    summary: 'Read this description as a page',
+    description: 'Loads nothing from other sites. With a key, it also describes each workflow.',
+    security: [],
+  })
+  @ApiOkResponse({
+    description: 'The page.',
+    content: { 'text/html': { schema: { type: 'string' } } },
+    headers: sends('Content-Security-Policy', 'X-Content-Type-Options'),
+  })
   page(): Reply {
     return contentReply(docsPage, pageHeaders);
   }
 
   @Get('openapi.json')
+  @ApiOperation({
+    operationId: 'readOpenApi',
+    summary: 'Read this description',
+    description: 'OpenAPI 3.1 of the whole interface, for any workflow.',
+    security: [],
+  })
+  @ApiTagged({ description: 'OpenAPI 3.1.', schema: ref('OpenApi') })
   async document(): Promise<Reply> {
     return documentReply(await this.documents.general());
   }
 
   @Get(':asset')
+  @ApiOperation({
+    operationId: 'readDocsAsset',
+    summary: 'Read a file of the page',
+    description: 'A style sheet or a script.',
+    security: [],
+  })
+  @ApiOkResponse({
+    description: 'The file.',
+    content: { '*/*': { schema: {} } },
+    headers: sends('Cache-Control', 'X-Content-Type-Options'),
+  })
+  @ApiNotFoundResponse()
   asset(@Param('asset') name: string): Reply {
     return assetReply(name);
   }
@@ -141,10 +175,18 @@ document.getElementById('choice').addEventListener('submit', (event) => event.pr
 
 /** The description of the interface for one workflow, for client generators. */
 @Controller('api/v1/workflows/:workflow_id/openapi.json')
+@ApiTags('Definition')
 export class WorkflowDocumentController {
   constructor(private readonly documents: Documents) {}
 
   @Get()
+  @ApiOperation({
+    operationId: 'readWorkflowOpenApi',
+    summary: 'Read the description of this workflow’s interface',
+    description:
+      'OpenAPI 3.1 with the fields, options, stages, links and actions of this workflow, for generators of clients.',
+  })
+  @ApiTagged({ description: 'The version in force.', schema: ref('OpenApi') })
   async read(@CurrentWorkspace() workspace: Workspace, @CurrentScope() scope: Scope): Promise<Reply> {
     return documentReply(await this.documents.ofWorkflow(workspace, scope));
   }

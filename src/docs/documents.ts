@@ -6,12 +6,12 @@ import { documentOf, type SharedDocument } from '../http/replies.js';
 import { pauses, turn } from '../../packages/fair/turn.js';
 import { unknownSides } from '../workspace/narrowing.js';
 import { type Workspace } from '../workspace/workspace.js';
-import { type Describer } from '../openapi/general-document.js';
+import { type Schemas } from '../openapi/vocabulary.js';
 import { type Scope } from '../workspace/scope.js';
 
 interface Subject {
   readonly app: INestApplication;
-  readonly load: () => Promise<readonly Describer[]>;
+  readonly load: () => Promise<Schemas>;
 }
 
 /** The descriptions of the interface as JSON, built on first use so that the start does not wait for them. */
@@ -29,7 +29,7 @@ export class Documents {
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
-  /** Sets the application whose routes are described, and how to load further descriptions. */
+  /** Sets the application whose routes are described, and how to load the schemas that no class describes. */
   describe(app: INestApplication, load: Subject['load']): void {
     this.subject = { app, load };
   }
@@ -74,14 +74,12 @@ export class Documents {
   private async make(): Promise<OpenAPIObject> {
     if (!this.subject) throw new Error('nobody has said whose routes are described');
     const { app, load } = this.subject;
-    const [{ buildGeneralDocument }, { openAnswers }, { readExamples, withExamples }, describers] =
-      await Promise.all([
-        import('../openapi/general-document.js'),
-        import('../openapi/open-answers.js'),
-        import('../openapi/examples.js'),
-        load(),
-      ]);
-    const document = buildGeneralDocument(app, describers, this.config.publicUrl ?? '/');
-    return withExamples(await openAnswers(document, () => undefined), await readExamples());
+    const [{ buildGeneralDocument }, { readExamples, withExamples }, schemas] = await Promise.all([
+      import('../openapi/general-document.js'),
+      import('../openapi/examples.js'),
+      load(),
+    ]);
+    const document = buildGeneralDocument(app, schemas, this.config.publicUrl ?? '/');
+    return withExamples(document, await readExamples());
   }
 }

@@ -1,6 +1,8 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ref } from '../openapi/vocabulary.js';
 import { createHash } from 'node:crypto';
 import { Controller, Get } from '@nestjs/common';
+import { sends } from '../openapi/answers.js';
 import { Reply } from '../lib/reply.js';
 import { serviceVersion } from '../lib/version.js';
 import { Public } from '../ops/health.controller.js';
@@ -26,8 +28,24 @@ export class Front {
 /** The root: a page for browsers, the same as JSON for other clients. */
 @Public()
 @Controller()
+@ApiTags('Service')
+@ApiExtraModels(Front)
 export class FrontController {
   @Get()
+  @ApiOperation({
+    operationId: 'readFront',
+    summary: 'Read what this service is',
+    description: 'A browser (`Accept: text/html`) gets a page.',
+    security: [],
+  })
+  @ApiOkResponse({
+    description: 'Its name, version and links.',
+    content: {
+      'application/json': { schema: ref('Front') },
+      'text/html': { schema: { type: 'string' } },
+    },
+    headers: sends('Content-Security-Policy', 'X-Content-Type-Options', 'Vary'),
+  })
   read(): Reply {
     return frontReply(serviceVersion);
   }

@@ -1,4 +1,8 @@
 import { Controller, Get, Param } from '@nestjs/common';
+import { DescribedEvent } from './event.dto.js';
+import { ApiGoneResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { listOf, ref, textSchema } from '../openapi/vocabulary.js';
+import { FeedQuery } from './feed-query.js';
 import { type Principal } from '../auth/api-keys.js';
 import { CurrentPrincipal, CurrentScope, CurrentWorkspace } from '../auth/current.decorators.js';
 import { Address, PageQuery, type RequestAddress } from '../http/paged-list.js';
@@ -13,10 +17,30 @@ import { type Scope } from '../workspace/scope.js';
 
 /** The events of a workspace. */
 @Controller('api/v1/events')
+@ApiTags('Events')
 export class EventsController {
   constructor(private readonly events: EventsService) {}
 
   @Get()
+  @ApiOperation({
+    operationId: 'listEvents',
+    summary: 'Follow what happens in the workspace, oldest first',
+    description:
+      'Every answer, even an empty one, has a `Link` to the events that follow: keep reading it. `Prefer: wait=N` holds an empty answer until something happens; `Accept: text/event-stream` gets a stream.',
+  })
+  @ApiHeader({
+    name: 'Last-Event-ID',
+    description: 'The `id` of the last event that the client has; it takes precedence over `_after`.',
+  })
+  @ApiQuery({ type: FeedQuery })
+  @ApiOkResponse({
+    description: 'The events, oldest first.',
+    content: {
+      'application/json': { schema: listOf(ref('Event')) },
+      'text/event-stream': { schema: textSchema('An event as `data`, its cursor as `id`.') },
+    },
+  })
+  @ApiGoneResponse()
   list(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentPrincipal() principal: Principal,
@@ -29,10 +53,17 @@ export class EventsController {
 
 /** The events of one task. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/history')
+@ApiTags('Events')
 export class HistoryController {
   constructor(private readonly history: HistoryService) {}
 
   @Get()
+  @ApiOperation({
+    operationId: 'listHistory',
+    summary: 'List what happened to a task, newest first',
+    description: 'All of its events, or with `_limit` a page; `Link` leads to the next page.',
+  })
+  @ApiOkResponse({ description: 'The events, newest first.', type: [DescribedEvent] })
   async list(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,

@@ -31,7 +31,7 @@ export class ExecutionsQuery extends PageQuery {
   @IsString()
   task_id?: string;
 
-  @OneOf(executionStatuses, 'Only executions with this status.', statusOfExecution)
+  @OneOf(executionStatuses, 'Only executions with this status.', 'ExecutionStatus')
   status?: string;
 
   @Flag('Also shows action, performer, times and steps.')

@@ -1,4 +1,16 @@
 import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { sends } from '../openapi/answers.js';
+import { ref } from '../openapi/vocabulary.js';
+import {
+  ApiOperation,
+  ApiBody,
+  ApiOkResponse,
+  ApiAcceptedResponse,
+  ApiNoContentResponse,
+  ApiConflictResponse,
+  ApiUnprocessableEntityResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import { CurrentScope } from '../auth/current.decorators.js';
 import { Address, type RequestAddress } from '../http/paged-list.js';
 import { listReply } from '../http/replies.js';
@@ -8,16 +20,45 @@ import { PreferredWait } from '../http/preferred-wait.js';
 import { Parameters } from '../http/query.decorator.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type Reply } from '../lib/reply.js';
-import { ExecutionQuery, ExecutionsQuery, executionReply, startedReply } from './execution.dto.js';
+import {
+  ExecutionQuery,
+  ExecutionsQuery,
+  executionReply,
+  startedReply,
+  StartPayload,
+  ShownExecution,
+} from './execution.dto.js';
 import { ExecutionsService } from './executions.service.js';
 import { type Scope } from '../workspace/scope.js';
 
 /** The endpoints of executions, interface.md 4.4. */
 @Controller('api/v1/workflows/:workflow_id/executions')
+@ApiTags('Actions')
 export class ExecutionsController {
   constructor(private readonly executions: ExecutionsService) {}
 
   @Post()
+  @ApiOperation({
+    operationId: 'startExecution',
+    summary: 'Perform an action',
+    description:
+      'The execution runs in the background: poll it, or wait for it with `Prefer`. A request repeated with its `Idempotency-Key` answers with the same execution and its current status.',
+  })
+  @ApiBody({ type: StartPayload })
+  @ApiOkResponse({
+    description: 'The execution has ended: after a wait, or for a repeated request.',
+    type: ShownExecution,
+    headers: sends('Location', 'Event-Id'),
+  })
+  @ApiAcceptedResponse({
+    description: 'The execution is pending.',
+    type: ShownExecution,
+    headers: sends('Location', 'Event-Id'),
+  })
+  @ApiUnprocessableEntityResponse({
+    description: 'One or more requirements of the action are not met, or the request has a query parameter.',
+    schema: { oneOf: [ref('RefusedExecution'), ref('FieldErrors')] },
+  })
   async start(
     @CurrentScope() scope: Scope,
     @SmallJsonPayload() payload: JsonObject,
@@ -29,6 +70,13 @@ export class ExecutionsController {
   }
 
   @Get()
+  @ApiOperation({
+    operationId: 'listExecutions',
+    summary: 'List executions, newest first',
+    description:
+      'Executions of the workflow, or of the task named by `task_id`. Executions that have ended are kept for 90 days by default.',
+  })
+  @ApiOkResponse({ description: 'The executions.', type: [ShownExecution] })
   async list(
     @CurrentScope() scope: Scope,
     @Parameters(ExecutionsQuery) query: ExecutionsQuery,
@@ -38,6 +86,15 @@ export class ExecutionsController {
   }
 
   @Get(':execution_id')
+  @ApiOperation({
+    operationId: 'readExecution',
+    summary: 'Read an execution',
+    description: 'Poll it until it is no longer `Pending`, or let `Prefer: wait=N` wait for its end.',
+  })
+  @ApiOkResponse({
+    description: 'The execution.',
+    type: ShownExecution,
+  })
   async read(
     @CurrentScope() scope: Scope,
     @Param('execution_id') id: string,
@@ -50,6 +107,14 @@ export class ExecutionsController {
 
   @Delete(':execution_id')
   @HttpCode(204)
+  @ApiOperation({
+    operationId: 'cancelExecution',
+    summary: 'Cancel an execution that has not begun',
+    description:
+      'It ends as `Fail` with the error `was cancelled`. If it has begun to run, or has ended, the answer is 409.',
+  })
+  @ApiNoContentResponse({ description: 'The execution ends as `Fail`.', headers: sends('Event-Id') })
+  @ApiConflictResponse()
   async cancel(@CurrentScope() scope: Scope, @Param('execution_id') id: string): Promise<void> {
     await this.executions.cancel(scope, id);
   }

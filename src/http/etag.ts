@@ -2,9 +2,11 @@ import { createHash, hash } from 'node:crypto';
 import { type IncomingHttpHeaders } from 'node:http';
 import fresh from 'fresh';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeaders } from '@nestjs/swagger';
 import { type Request } from 'express';
 import { noPrecondition, type Precondition, type BareTask, stateOfTask } from '../task-store/task-row.js';
 import { type LinkedTask, type TaskView } from '../schema/task-view.js';
+import { describing } from '../openapi/answers.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type EntityManager } from 'typeorm';
 import { preconditionFailed, type Refusal } from '../lib/errors.js';
@@ -84,8 +86,23 @@ function statesIn(tags: string): string[] {
 }
 
 /** What the request's `If-Match` or `If-None-Match` demands of the task. */
-export const Demanded = createParamDecorator((_: unknown, context: ExecutionContext): Precondition =>
-  readPrecondition(context.switchToHttp().getRequest<Request>().headers),
+export const Demanded = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Precondition =>
+    readPrecondition(context.switchToHttp().getRequest<Request>().headers),
+  [
+    describing(
+      ApiHeaders([
+        {
+          name: 'If-Match',
+          description: 'The task must be in the version of this `ETag`; otherwise 412.',
+        },
+        {
+          name: 'If-None-Match',
+          description: 'The task must have none of these `ETag`s; `*`: it must not exist; otherwise 412.',
+        },
+      ]),
+    ),
+  ],
 );
 
 /** The tag of a task that was read with the tasks linked to it. */

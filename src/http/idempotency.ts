@@ -1,12 +1,14 @@
 import { type EntityManager } from 'typeorm';
 import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
 import { type Request } from 'express';
 import { type Origin } from '../database/origin.js';
 import { readLastEvent, sql } from '../database/sql.js';
 import { type IdempotencyKeyEntity } from '../entities/idempotency-key.entity.js';
 import { Refusal } from '../lib/errors.js';
 import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../../packages/exact-json/json.js';
+import { describing } from '../openapi/answers.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Scope } from '../workspace/scope.js';
 
@@ -147,12 +149,23 @@ function byKey([a]: [string, Json], [b]: [string, Json]): number {
 }
 
 /** The request's `Idempotency-Key`, if it has one. */
-export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const key = context.switchToHttp().getRequest<Request>().headers['idempotency-key'];
-  if (key === undefined) return undefined;
-  if (typeof key === 'string' && key !== '' && key.length <= 255) return key;
-  throw new Refusal('malformed', 'An Idempotency-Key must have 1 to 255 characters.');
-});
+export const IdempotencyKey = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => {
+    const key = context.switchToHttp().getRequest<Request>().headers['idempotency-key'];
+    if (key === undefined) return undefined;
+    if (typeof key === 'string' && key !== '' && key.length <= 255) return key;
+    throw new Refusal('malformed', 'An Idempotency-Key must have 1 to 255 characters.');
+  },
+  [
+    describing(
+      ApiHeader({
+        name: 'Idempotency-Key',
+        description:
+          '1 to 255 characters. Within a day, the same request with the same key gets the first answer again, with its headers.',
+      }),
+    ),
+  ],
+);
 
 /** What a POST asks for: the name of its route, what the path names below the workflow, and the body. */
 export interface RepeatableRequest {

@@ -76,19 +76,25 @@ export async function* textsOf<Row>(
   }
 }
 
-/** How much of a list is asked for: all, or a page of at most `_limit` behind the cursor `_after`. */
-export class PageQuery {
-  @ApiPropertyOptional({
+/** What the description says of the parameters of a page. */
+export const describedPage = {
+  _limit: {
     description: 'The most elements of a page. If omitted, the list is complete.',
     type: 'integer',
     minimum: 1,
     maximum: 1000,
-  })
+  },
+  _after: { description: 'The cursor of the previous page, from `Link`; needs `_limit`.', type: String },
+} as const;
+
+/** How much of a list is asked for: all, or a page of at most `_limit` behind the cursor `_after`. */
+export class PageQuery {
+  @ApiPropertyOptional(describedPage._limit)
   @IsOptional()
   @Matches(/^0*([1-9]\d{0,2}|1000)$/, { message: 'is not a whole number from 1 to 1000' })
   _limit?: string;
 
-  @ApiPropertyOptional({ description: 'The cursor of the previous page, from `Link`; needs `_limit`.' })
+  @ApiPropertyOptional(describedPage._after)
   @IsOptional()
   @IsString()
   _after?: string;

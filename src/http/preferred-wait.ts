@@ -1,11 +1,23 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
 import { type Request } from 'express';
+import { describing } from '../openapi/answers.js';
 
 const MAX_WAIT_SECONDS = 25;
 
 /** How many seconds the request would wait for what it asks for (`Prefer: wait=N`, RFC 7240), 25 at most. */
-export const PreferredWait = createParamDecorator((_: unknown, context: ExecutionContext): number =>
-  preferredSeconds(context.switchToHttp().getRequest<Request>()),
+export const PreferredWait = createParamDecorator(
+  (_: unknown, context: ExecutionContext): number =>
+    preferredSeconds(context.switchToHttp().getRequest<Request>()),
+  [
+    describing(
+      ApiHeader({
+        name: 'Prefer',
+        description:
+          '`wait=N`: wait up to N seconds (25 at most) for the end of the execution or for the next event.',
+      }),
+    ),
+  ],
 );
 
 function preferredSeconds({ headers: { prefer } }: Request): number {

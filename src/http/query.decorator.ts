@@ -1,7 +1,8 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiPropertyOptional, ApiQuery } from '@nestjs/swagger';
 import { type Request } from 'express';
 import { IsIn, IsOptional } from 'class-validator';
+import { describing } from '../openapi/answers.js';
 import { isStorable } from '../schema/text-rules.js';
 import { ValidatesQuery, readQuery, strange } from '../ops/query.js';
 import { parameterMeant } from '../lib/meant.js';
@@ -9,11 +10,12 @@ import { hinted, say } from '../lib/message.js';
 import { mayBeEmpty, namesOf, type Payload, readDto, telling } from './read-dto.js';
 
 /** The request's query parameters as an instance of this class; throws all their faults at once. */
-export const Parameters = createParamDecorator(
-  <T extends object>(dto: new () => T, context: ExecutionContext): T =>
-    readParameters(dto, readQuery(context.switchToHttp().getRequest<Request>().originalUrl)),
-  [ValidatesQuery],
-);
+export const Parameters = <T extends object>(dto: new () => T): ParameterDecorator =>
+  createParamDecorator(
+    (_: unknown, context: ExecutionContext): T =>
+      readParameters(dto, readQuery(context.switchToHttp().getRequest<Request>().originalUrl)),
+    [ValidatesQuery, describing(ApiQuery({ type: dto }))],
+  )();
 
 /** Query parameters as an instance of this class; repeatable ones become lists. Throws all faults at once. */
 export function readParameters<T extends object>(dto: new () => T, query: URLSearchParams): T {
@@ -36,28 +38,27 @@ export function readParameters<T extends object>(dto: new () => T, query: URLSea
   return value;
 }
 
+/** What the description says of a query parameter that is `true` or `false`. */
+export const describedFlag = (description: string) => ({
+  description,
+  enum: ['true', 'false'],
+  // What has no name of its own is left out of a query.
+  enumName: 'Flag',
+  enumSchema: { description: 'Default: false.' },
+});
+
 /** A query parameter that is `true` or `false`. */
 export const Flag = (description: string): PropertyDecorator =>
   applyDecorators(
     IsOptional(),
     IsIn(['true', 'false'], { message: 'is not true or false' }),
-    ApiPropertyOptional({
-      description,
-      enum: ['true', 'false'],
-      // What has no name of its own is left out of a query.
-      enumName: 'Flag',
-      enumSchema: { description: 'Default: false.' },
-    }),
+    ApiPropertyOptional(describedFlag(description)),
   );
 
-/** A query parameter that is one of these values. */
-export const OneOf = (
-  values: readonly string[],
-  description: string,
-  named: { readonly enumName: string; readonly enumSchema: { readonly description: string } },
-): PropertyDecorator =>
+/** A query parameter that is one of these values; the description names their enumeration. */
+export const OneOf = (values: readonly string[], description: string, enumName: string): PropertyDecorator =>
   applyDecorators(
     IsOptional(),
     IsIn(values, telling(say`is not one of: ${values.join(', ')}`)),
-    ApiPropertyOptional({ ...named, enum: [...values], description }),
+    ApiPropertyOptional({ enumName, enum: [...values], description }),
   );

@@ -1,14 +1,18 @@
 import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
 import { type AccessRequest } from '../auth/api-key.guard.js';
 import { requireAdmin } from '../auth/guards.js';
 import { scopeOfRequest } from '../auth/current.decorators.js';
+import { describing } from '../openapi/answers.js';
 import { ValidatesQuery, readQuery } from '../ops/query.js';
 import { type Scope } from '../workspace/scope.js';
-import { Flag, readParameters } from './query.decorator.js';
+import { describedFlag, Flag, readParameters } from './query.decorator.js';
+
+const silently = 'No rule follows the write, and nobody is notified of it. Needs a key of scope `admin`.';
 
 /** The query parameter that every write of a task takes. */
 export class WriteQuery {
-  @Flag('No rule follows the write, and nobody is notified of it. Needs a key of scope `admin`.')
+  @Flag(silently)
   _silent?: string;
 }
 
@@ -28,5 +32,5 @@ export const WriteScope = createParamDecorator(
     // The answer names the last event of the request's scope, so that scope has to be this one.
     return (request.scope = scope.silenced());
   },
-  [ValidatesQuery],
+  [ValidatesQuery, describing(ApiQuery({ name: '_silent', required: false, ...describedFlag(silently) }))],
 );

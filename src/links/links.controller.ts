@@ -1,4 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Put } from '@nestjs/common';
+import { sends } from '../openapi/answers.js';
+import { ref, listOf } from '../openapi/vocabulary.js';
+import { ApiOperation, ApiOkResponse, ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentScope } from '../auth/current.decorators.js';
 import { Demanded } from '../http/etag.js';
 import { Address, PageQuery, type RequestAddress } from '../http/paged-list.js';
@@ -12,10 +15,21 @@ import { type Scope } from '../workspace/scope.js';
 
 /** The links of a task, one at a time. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/links/:relationship')
+@ApiTags('Links')
 export class LinksController {
   constructor(private readonly links: LinksService) {}
 
   @Get()
+  @ApiOperation({
+    operationId: 'listLinkedTasks',
+    summary: 'List the tasks at the other end of a relationship',
+    description:
+      'Always an array, even if the relationship holds at most one task; complete, or with `_limit` in pages.',
+  })
+  @ApiOkResponse({
+    description: 'The linked tasks.',
+    schema: listOf(ref('LinkedTask')),
+  })
   async list(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
@@ -28,6 +42,13 @@ export class LinksController {
 
   @Put(':other_unique_id')
   @HttpCode(204)
+  @ApiOperation({
+    operationId: 'linkTask',
+    summary: 'Link two tasks',
+    description:
+      'Links the two tasks. If one of them can hold only one link, the new link replaces the old one. Linking linked tasks changes nothing.',
+  })
+  @ApiNoContentResponse({ description: 'The tasks are linked.', headers: sends('Event-Id') })
   async add(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,
@@ -40,6 +61,12 @@ export class LinksController {
 
   @Delete(':other_unique_id')
   @HttpCode(204)
+  @ApiOperation({
+    operationId: 'unlinkTask',
+    summary: 'Unlink two tasks',
+    description: 'Removes the link from both tasks. If there is none, the answer is 404.',
+  })
+  @ApiNoContentResponse({ description: 'The tasks are no longer linked.', headers: sends('Event-Id') })
   async remove(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,

@@ -10,11 +10,6 @@ import { OneOf } from '../http/query.decorator.js';
 import { english, type Message, messageOfText, type Telling } from '../lib/message.js';
 import { type ListedMessage } from './messages.repository.js';
 
-const stateOfMessage = {
-  enumName: 'MessageState',
-  enumSchema: { description: 'Queued until it is sent, or is tried for the last time.' },
-};
-
 /** The task that a message is about. */
 export class MessageTask {
   @ApiProperty({ type: String, nullable: true, description: 'The value of its Unique ID field.' })
@@ -38,7 +33,10 @@ export class SentMessage {
   @ApiProperty({ type: String, nullable: true, description: 'The subject of mail; null for a post.' })
   readonly subject!: string | null;
 
-  @ApiProperty({ enum: messageStates, ...stateOfMessage })
+  @ApiProperty({
+    enum: messageStates,
+    description: 'Queued until it is sent, or is tried for the last time.',
+  })
   readonly state!: MessageState;
 
   @ApiProperty({ type: String, nullable: true, description: 'Why the last try failed.' })
@@ -71,6 +69,6 @@ export function serializeMessage(message: ListedMessage, told: Telling = english
 
 /** The filters of a list of messages. */
 export class MessagesQuery extends PageQuery {
-  @OneOf(messageStates, 'Only messages in this state.', stateOfMessage)
+  @OneOf(messageStates, 'Only messages in this state.', 'MessageState')
   state?: MessageState;
 }

@@ -1,4 +1,5 @@
 import { Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { ApiOperation, ApiOkResponse, ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
 import { type Principal } from '../auth/api-keys.js';
 import { CurrentPrincipal, CurrentWorkspace } from '../auth/current.decorators.js';
 import { AdminGuard } from '../auth/guards.js';
@@ -8,16 +9,23 @@ import { Parameters } from '../http/query.decorator.js';
 import { listReply } from '../http/replies.js';
 import { type Reply } from '../lib/reply.js';
 import { type Workspace } from '../workspace/workspace.js';
-import { MessagesQuery } from './message.dto.js';
+import { MessagesQuery, SentMessage } from './message.dto.js';
 import { MessagesService } from './messages.service.js';
 
 /** The messages that actions have entered. */
 @Controller('api/v1/messages')
 @UseGuards(AdminGuard)
+@ApiTags('Messages')
 export class MessagesController {
   constructor(private readonly messages: MessagesService) {}
 
   @Get()
+  @ApiOperation({
+    operationId: 'listMessages',
+    summary: 'List messages, newest first',
+    description: 'All, or with `_limit` a page; `Link` leads to the next page. They are kept for 30 days.',
+  })
+  @ApiOkResponse({ description: 'The messages.', type: [SentMessage] })
   async list(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentPrincipal() principal: Principal,
@@ -29,6 +37,12 @@ export class MessagesController {
 
   @Post(':message_id/retry')
   @HttpCode(202)
+  @ApiOperation({
+    operationId: 'retryMessage',
+    summary: 'Send a message again',
+    description: 'Sends a failed message again. A message that waits for its next try is tried at once.',
+  })
+  @ApiAcceptedResponse({ description: 'The message will be sent.' })
   async retry(
     @CurrentWorkspace() workspace: Workspace,
     @Param('message_id') id: string,

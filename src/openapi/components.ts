@@ -1,19 +1,10 @@
 import { type BuiltIn } from '../schema/properties/built-ins.js';
 import { Problem, RefusedFields, RefusedStart } from '../ops/problem.js';
-import {
-  listOf,
-  maybeInstant,
-  maybeText,
-  oneOf,
-  ref,
-  type Schemas,
-  textSchema,
-  type Schema,
-} from './vocabulary.js';
+import { listOf, maybeInstant, maybeText, ref, type Schemas, textSchema, type Schema } from './vocabulary.js';
 
 /** The keys that every task has. */
 export const builtIn: Readonly<Record<BuiltIn, Schema>> = {
-  Stage: ref('Stage'),
+  Stage: ref('ShownStage'),
   'Assigned To': { description: 'The e-mail of a user, or null.', type: ['string', 'null'] },
   'Task URL': textSchema('The address of the task for people.'),
 };
@@ -48,9 +39,12 @@ const sent: Schema = {
 
 /** Tasks of any workflow; a workflow's own document lists their keys. */
 export const taskSchemas: Schemas = {
-  Stage: oneOf([], 'The name of a stage of the workflow.'),
-  FieldName: oneOf([], 'The name of a file field.'),
-  RelationshipName: oneOf([], 'The name of a relationship on the side of this workflow.'),
+  Stage: textSchema('The name of a stage of the workflow.'),
+  ShownStage: textSchema('The name of a stage of the workflow.'),
+  ActionId: textSchema('The id of an action of the workflow.'),
+  ShownActionId: textSchema('The id of an action of the workflow.'),
+  FieldName: textSchema('The name of a file field.'),
+  RelationshipName: textSchema('The name of a relationship on the side of this workflow.'),
   FieldValue: {
     description: 'The value of a field in its canonical form: a number is a text, blank is null.',
     anyOf: [{ type: ['string', 'boolean', 'null'] }, listOf({ type: 'string' }), listOf(ref('Attachment'))],
@@ -69,6 +63,11 @@ export const taskSchemas: Schemas = {
       }),
     ],
   },
+  NewAttachment: {
+    description: 'One of: an attachment to keep, one with its bytes, one to download.',
+    anyOf: [ref('KeptAttachment'), ref('SentAttachment'), ref('RemoteAttachment')],
+  },
+  OpenApi: { type: 'object', description: 'A document of OpenAPI 3.1.', additionalProperties: true },
   Task: { description: 'A task: all fields and links.', ...shown(Object.keys(builtIn), 'TaskValue') },
   ListedTask: {
     description: 'A task, or the keys of it that `_fields` names.',
@@ -87,6 +86,14 @@ export const taskSchemas: Schemas = {
   },
   TaskUpdate: { description: 'The Unique ID, and the keys to change.', ...sent },
 };
+
+/** Bodies with other keys: an attachment is sent back as it was shown, and a form names its file as it likes. */
+export const openBodies: ReadonlySet<string> = new Set([
+  'KeptAttachment',
+  'SentAttachment',
+  'RemoteAttachment',
+  'Upload',
+]);
 
 /** The forms of refusals (docs/reference/api.md, Errors). */
 export const errorModels = [Problem, RefusedFields, RefusedStart];

@@ -1,50 +1,66 @@
 import { type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { errorModels, taskSchemas } from './components.js';
+import { eventTypes } from '../entities/column-values.js';
 import { serviceVersion } from '../lib/version.js';
-import { headers, refusals, type Schemas } from './vocabulary.js';
-import { type OperationGroup, type SentBody } from './operation.js';
+import { headers, refusals } from './answers.js';
+import { errorModels, openBodies, taskSchemas } from './components.js';
+import { openAnswers } from './open-answers.js';
+import { completed, mapOperations, type Operation } from './operations.js';
+import { ref, type Schemas } from './vocabulary.js';
 
-/** Describes the methods of some controllers, and names their group. */
-export type Describer = () => OperationGroup;
+/** The groups of operations, in the order of the document. */
+const tags = {
+  Tasks: 'The tasks of a workflow.',
+  Links: 'The links of a task, one at a time.',
+  Attachments: 'The files of a task, one at a time.',
+  Checklists: 'The checklist of a task.',
+  Comments: 'The comments on a task.',
+  Actions: 'The actions on tasks, and their executions.',
+  Approvals: 'Who must approve an action, and who has.',
+  'Open approvals': 'Approvals that wait for a user.',
+  Rules: 'Rules, which start actions when an event happens, and their runs.',
+  Clocks: 'Deadlines of tasks.',
+  Schedules: 'Schedules, which create tasks or start actions at set times, and calendars.',
+  Timers: 'Actions that start on a task later.',
+  Events: 'What happened, in an order that never changes.',
+  Webhooks: 'Other systems that receive events. All requests need a key of scope `admin`.',
+  Messages: 'Mail and posts of actions. All requests need a key of scope `admin`.',
+  Hooks: 'Requests of other systems to rules on hook.',
+  Definition: 'The definition of the workspace.',
+  Service: 'Requests that need no key.',
+};
 
-/** The description of the whole API; `server` is the base address of its paths. */
-export function buildGeneralDocument(
-  app: INestApplication,
-  describers: readonly Describer[],
-  server: string,
-): OpenAPIObject {
-  const groups = describers.map((describe) => describe());
-  const written = Object.assign({}, taskSchemas, ...groups.map(({ schemas }) => schemas)) as Schemas;
-  const { components, info, ...config } = head(groups, server).build();
-  const document = SwaggerModule.createDocument(
-    app,
-    {
-      ...config,
-      info: { ...info, license },
-      components: {
-        ...components,
-        schemas: written,
-        responses: refusals,
-        headers,
-      },
-    },
-    {
-      autoTagControllers: false,
-      // The catch-all route for unknown paths is not described, so it is left out.
-      onlyIncludeDecoratedEndpoints: true,
-      extraModels: [...errorModels, ...groups.flatMap(({ models = [] }) => models)],
-    },
-  );
-  closeModels(document, new Set([...Object.keys(written), ...groups.flatMap(({ open = [] }) => open)]));
-  return { ...withoutSingles(document), webhooks: sentBy(groups) };
+/** The description of the whole API; `server` is the base address of its paths, `schemas` are those of no class. */
+export function buildGeneralDocument(app: INestApplication, schemas: Schemas, server: string): OpenAPIObject {
+  const { components, info, ...config } = head(server).build();
+  const described = {
+    ...config,
+    info: { ...info, license },
+    components: { ...components, schemas: { ...taskSchemas, ...schemas }, responses: refusals, headers },
+  };
+  const made = SwaggerModule.createDocument(app, described, {
+    autoTagControllers: false,
+    extraModels: errorModels,
+  });
+  const document = withoutSingles({ ...made, paths: mapOperations(made.paths, completed) });
+  return { ...openAnswers(document, openBodies), webhooks };
 }
 
-/** Forbids other keys in the schemas of classes, except in these: answers allow them again (`openAnswers`). */
-function closeModels({ components }: OpenAPIObject, others: ReadonlySet<string>): void {
-  for (const [name, schema] of Object.entries(components?.schemas ?? {}))
-    if (!others.has(name) && 'properties' in schema) schema.additionalProperties = false;
+function head(server: string): DocumentBuilder {
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Workflow Task Service')
+    .setDescription('Tasks in workflows: their links, files and checklists, and what can be done with them.')
+    .setVersion(serviceVersion)
+    .addServer(server)
+    .addSecurity('key', { type: 'http', scheme: 'bearer', description: 'An API key of a workspace.' })
+    .addSecurityRequirements('key');
+  for (const [name, description] of Object.entries(tags)) builder.addTag(name, description);
+  return builder;
 }
+
+// A property of OpenAPI 3.1, which the builder does not know.
+const license = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
 
 /** Replaces an `allOf` of one reference, which the decorators need, by the reference itself. */
 function withoutSingles(document: OpenAPIObject): OpenAPIObject {
@@ -53,29 +69,6 @@ function withoutSingles(document: OpenAPIObject): OpenAPIObject {
     const { allOf, ...others } = part;
     return { ...others, ...allOf[0] };
   }) as OpenAPIObject;
-}
-
-/** The requests that the service sends, as `webhooks` of OpenAPI 3.1. */
-function sentBy(groups: readonly OperationGroup[]): NonNullable<OpenAPIObject['webhooks']> {
-  const all = groups.flatMap(({ name, webhooks = {} }) =>
-    Object.entries(webhooks).map(([key, sent]) => [key, { post: operationOf(name, key, sent) }] as const),
-  );
-  return Object.fromEntries(all);
-}
-
-function operationOf(tag: string, key: string, { summary, body }: SentBody) {
-  return {
-    operationId: `on_${key.replaceAll('.', '_')}`,
-    tags: [tag],
-    summary,
-    security: [],
-    parameters: sentHeaders,
-    requestBody: { required: true, content: { 'application/json': { schema: body } } },
-    responses: {
-      '2XX': { description: 'The receiver has accepted the event.' },
-      '4XX': { description: 'The event is sent again; after 410, the webhook is disabled.' },
-    },
-  };
 }
 
 const sentHeaders = Object.entries({
@@ -90,18 +83,23 @@ const sentHeaders = Object.entries({
   schema: { type: 'string' },
 }));
 
-// A property of OpenAPI 3.1, which the builder does not know.
-const license = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
+const sent = (type: string, summary: string, schema: string): { post: Operation } => ({
+  post: {
+    operationId: `on_${type.replaceAll('.', '_')}`,
+    tags: ['Webhooks'],
+    summary,
+    security: [],
+    parameters: sentHeaders,
+    requestBody: { required: true, content: { 'application/json': { schema: ref(schema) } } },
+    responses: {
+      '2XX': { description: 'The receiver has accepted the event.' },
+      '4XX': { description: 'The event is sent again; after 410, the webhook is disabled.' },
+    },
+  },
+});
 
-function head(groups: readonly OperationGroup[], server: string): DocumentBuilder {
-  const builder = new DocumentBuilder()
-    .setOpenAPIVersion('3.1.0')
-    .setTitle('Workflow Task Service')
-    .setDescription('Tasks in workflows: their links, files and checklists, and what can be done with them.')
-    .setVersion(serviceVersion)
-    .addServer(server)
-    .addSecurity('key', { type: 'http', scheme: 'bearer', description: 'An API key of a workspace.' })
-    .addSecurityRequirements('key');
-  for (const { name, description } of groups) builder.addTag(name, description);
-  return builder;
-}
+/** The requests that the service sends. */
+const webhooks = {
+  ...Object.fromEntries(eventTypes.map((type) => [type, sent(type, `Send ${type}`, 'Event')])),
+  'webhook.test': sent('webhook.test', 'Send a test', 'TestEvent'),
+};

@@ -1,8 +1,8 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type Pause } from '../../packages/fair/turn.js';
-import { type Parameter, query, ref, type Schema } from './vocabulary.js';
-import { openAnswers } from './open-answers.js';
+import { mapOperations, type Operation, type Parameter } from './operations.js';
+import { ref, type Schema } from './vocabulary.js';
 import { taskSchemasOf } from './workflow-schemas.js';
 import { instants } from '../schema/properties/instant.js';
 import { type ListedProperty } from '../schema/property.js';
@@ -22,7 +22,8 @@ export async function workflowDocument(
   const { webhooks: _, ...others } = general;
   const { components = {}, info } = general;
   const paths = await pathsOf(general, workflow, pause);
-  const used = new Set(Object.values(paths).flatMap(tagsOf));
+  const used = new Set<string>();
+  mapOperations(paths, (one) => (one.tags?.forEach((tag) => used.add(tag)), one));
   const tags = general.tags?.filter(({ name }) => used.has(name));
   const own = await taskSchemasOf(workspace, workflow, pause);
   const document = {
@@ -37,7 +38,7 @@ export async function workflowDocument(
     paths,
     components: { ...components, schemas: { ...components.schemas, ...own } },
   };
-  return jsonByKeys(await openAnswers(await withoutUnused(document, pause), pause), 3, pause);
+  return jsonByKeys(await withoutUnused(document, pause), 3, pause);
 }
 
 async function pathsOf(
@@ -50,14 +51,14 @@ async function pathsOf(
   for (const [path, item] of Object.entries(general.paths)) {
     if (!belongs(path, workflow)) continue;
     await pause();
-    paths[path.replace('{workflow_id}', workflow.slug)] = specialItem(item, own);
+    const place = path.replace('{workflow_id}', workflow.slug);
+    Object.assign(
+      paths,
+      mapOperations({ [place]: item }, (one) => special(withoutExamples(one), own)),
+    );
   }
   return paths;
 }
-
-const tagsOf = (item: PathItem): string[] => methods.flatMap((method) => item[method]?.tags ?? []);
-
-type PathItem = OpenAPIObject['paths'][string];
 
 /** Whether a path applies to this workflow: it may lack a Unique ID, file fields or relationships. */
 function belongs(path: string, { schema }: Workflow): boolean {
@@ -68,16 +69,9 @@ function belongs(path: string, { schema }: Workflow): boolean {
   return schema.uniqueId !== undefined || !/\{unique_id\}|\/executions/.test(path);
 }
 
-function specialItem(item: PathItem, own: OwnParameters): PathItem {
-  const special: PathItem = {};
-  for (const method of methods) {
-    const operation = item[method];
-    if (!operation) continue;
-    const plain = withoutExamples(operation);
-    const parameters = plain.parameters?.flatMap((one) => specialParameter(one, own));
-    special[method] = { ...plain, ...(parameters && { parameters }) };
-  }
-  return special;
+function special({ parameters = [], ...operation }: Operation, own: OwnParameters): Operation {
+  const replaced = parameters.flatMap((one) => ('name' in one && own.get(one.name)) || one);
+  return { ...operation, parameters: replaced };
 }
 
 /** Removes the examples, which use names of the demo's workflows. */
@@ -89,10 +83,6 @@ function withoutExamples<Part>(part: Part): Part {
   ) as Part;
 }
 
-const methods = ['get', 'post', 'put', 'delete'] as const;
-
-type AnyParameter = NonNullable<NonNullable<PathItem['get']>['parameters']>[number];
-
 /** The parameters that replace those of the general document, by name. */
 type OwnParameters = ReadonlyMap<string, readonly Parameter[]>;
 
@@ -102,10 +92,6 @@ function ownParameters(workflow: Workflow): OwnParameters {
     ['filters', filterParameters(workflow)],
   ]);
   return workflow.schema.isSearched ? own : own.set('_search', []);
-}
-
-function specialParameter(parameter: AnyParameter, own: OwnParameters): readonly AnyParameter[] {
-  return 'in' in parameter ? (own.get(parameter.name) ?? [parameter]) : [parameter];
 }
 
 /** The filters for lists of a workflow, one parameter for each field and operator. */
@@ -124,19 +110,30 @@ export function filterParameters({ schema }: Workflow): Parameter[] {
 /** One parameter for each field of linked tasks: with operators, there could be tens of thousands. */
 function linkedParameter(name: string, property: ListedProperty | undefined): Parameter[] {
   const meaning = 'A linked task has this value, or one of several; takes the operators of the field there.';
-  return property?.filter ? [query(name, meaning, several(textual))] : [];
+  return property?.filter ? [parameter(name, meaning, several(textual))] : [];
 }
 
 function parametersOf({ name, filter }: ListedProperty): Parameter[] {
   if (!filter) return [];
   const value = name === 'Stage' ? ref('Stage') : textual;
   return [
-    query(name, 'Equals this value, or one of several; empty means blank.', several(value)),
+    parameter(name, 'Equals this value, or one of several; empty means blank.', several(value)),
     ...operatorsOf(filter.order).map((operator) =>
-      query(`${name}[${operator}]`, meanings[operator], several(operator === 'contains' ? textual : value)),
+      parameter(
+        `${name}[${operator}]`,
+        meanings[operator],
+        several(operator === 'contains' ? textual : value),
+      ),
     ),
   ];
 }
+
+const parameter = (name: string, description: string, schema: Schema): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+});
 
 const textual: Schema = { type: 'string' };
 const several = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'array', items: schema }] });

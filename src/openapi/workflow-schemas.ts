@@ -6,7 +6,8 @@ import { type Link } from '../schema/task-schema.js';
 import { type Pause } from '../../packages/fair/turn.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { builtIn, builtInPayload, instantSchemas } from './components.js';
-import { closed, listOf, loose, oneOf, ref, type Schemas, type Schema } from './vocabulary.js';
+import { mayGrow } from './open-answers.js';
+import { holding, listOf, loose, oneOf, ref, type Schemas, type Schema } from './vocabulary.js';
 import { canonicalDecimal } from '../schema/decimal-text.js';
 
 /** The schemas of this workflow, made of its fields, links, stages and actions. */
@@ -24,11 +25,9 @@ export async function taskSchemasOf(
     ...withGuards({ ...sentFields(fields), ...sentLinks(links) }, workflow.schema.guards.payload),
   };
   return {
-    Stage: oneOf(
-      workflow.schema.stages.all.map(({ name }) => name),
-      'A stage of the workflow.',
-    ),
-    ActionId: oneOf(
+    ...sentAndShown('Stage', stageNames(workflow.schema), 'A stage of the workflow.'),
+    ...sentAndShown(
+      'ActionId',
       workflow.actions.map(({ id }) => id),
       'An action of the workflow.',
     ),
@@ -40,14 +39,20 @@ export async function taskSchemasOf(
       links.map(({ name }) => name),
       'A relationship on this side.',
     ),
-    Task: { description: 'A task: all fields and links.', ...closed(shown) },
+    Task: { description: 'A task: all fields and links.', ...holding(shown) },
     ListedTask: {
       description: 'A task, or the keys of it that `_fields` names.',
-      ...loose({ ...shown, ...instantSchemas }),
+      ...holding({ ...shown, ...instantSchemas }, []),
     },
     ...written(workflow, fields, sent),
     ...(await linkedTasks(links, pause)),
   };
+}
+
+/** The schema of a text that payloads send, and that of the same in answers. */
+function sentAndShown(name: string, values: readonly string[], description: string): Schemas {
+  const shown = values.length > 0 ? mayGrow(values, { description }) : { type: 'string', description };
+  return { [name]: oneOf(values, description), [`Shown${name}`]: shown };
 }
 
 /** Describes which stages a payload may only repeat and which ones lock their tasks; empty if neither exists. */
@@ -174,7 +179,7 @@ async function linkedTasks(links: readonly DescribedLink[], pause: Pause): Promi
       ? { ...builtIn, Stage: stageOf(other), ...shownFields(fields) }
       : shownFields(fields.filter(({ name }) => name === other.schema.uniqueId?.name));
     schemas.push(
-      [schemaOf('LinkedTask', other), { description: `A task of ${other.name}.`, ...closed(shown) }],
+      [schemaOf('LinkedTask', other), { description: `A task of ${other.name}.`, ...holding(shown) }],
       [schemaOf('Reference', other), referenceTo(other)],
     );
   }
@@ -186,12 +191,10 @@ async function linkedTasks(links: readonly DescribedLink[], pause: Pause): Promi
   };
 }
 
-function stageOf({ name, schema }: Workflow): Schema {
-  return oneOf(
-    schema.stages.all.map((stage) => stage.name),
-    `A stage of ${name}.`,
-  );
-}
+const stageOf = ({ name, schema }: Workflow): Schema =>
+  mayGrow(stageNames(schema), { description: `A stage of ${name}.` });
+
+const stageNames = ({ stages }: Workflow['schema']): string[] => stages.all.map(({ name }) => name);
 
 function referenceTo({ name, schema: { uniqueId } }: Workflow): Schema {
   const key = uniqueId?.name ?? '';

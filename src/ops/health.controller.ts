@@ -1,8 +1,14 @@
-import { ApiProperty } from '@nestjs/swagger';
+import {
+  ApiProperty,
+  ApiOperation,
+  ApiOkResponse,
+  ApiServiceUnavailableResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import { SetMetadata, Controller, Get } from '@nestjs/common';
 import { serviceVersion } from '../lib/version.js';
 import { Reply } from '../lib/reply.js';
-import { Health, type Readiness } from './health.js';
+import { Health, Readiness } from './health.js';
 
 export const isPublic = Symbol('public');
 
@@ -25,15 +31,31 @@ export class Liveness {
 
 @Public()
 @Controller('health')
+@ApiTags('Service')
 export class HealthController {
   constructor(private readonly health: Health) {}
 
   @Get('live')
+  @ApiOperation({
+    operationId: 'readLiveness',
+    summary: 'Ask whether the process answers',
+    description: 'Checks only this process. For supervisors, which restart a process that hangs.',
+    security: [],
+  })
+  @ApiOkResponse({ description: 'The process answers.', type: Liveness })
   live(): Liveness {
     return { status: 'ok', version: serviceVersion };
   }
 
   @Get('ready')
+  @ApiOperation({
+    operationId: 'readReadiness',
+    summary: 'Ask whether the service is ready',
+    description: 'Checks PostgreSQL and Redis, once a second at most. For load balancers.',
+    security: [],
+  })
+  @ApiOkResponse({ description: 'Ready.', type: Readiness })
+  @ApiServiceUnavailableResponse({ description: 'Not ready.', type: Readiness })
   async ready(): Promise<Reply> {
     return readinessReply(await this.health.ready());
   }

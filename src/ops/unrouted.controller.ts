@@ -1,4 +1,5 @@
 import { All, Controller, Req } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
 import { type Request } from 'express';
 import { notFound, Refusal } from '../lib/errors.js';
 import { code } from '../lib/quote.js';
@@ -7,6 +8,7 @@ import { ReadsBody, ValidatesQuery } from './query.js';
 import { say } from '../lib/message.js';
 
 /** Answers requests that no other route matches, behind the same guards: 405 if another method is allowed, else 404. */
+@ApiExcludeController()
 @Controller()
 export class UnroutedController {
   @All('{*path}')

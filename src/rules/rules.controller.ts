@@ -1,4 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { sends } from '../openapi/answers.js';
+import { ApiOperation, ApiOkResponse, ApiBody, ApiTags } from '@nestjs/swagger';
 import { CurrentScope } from '../auth/current.decorators.js';
 import { AdminGuard } from '../auth/guards.js';
 import { IdempotencyKey } from '../http/idempotency.js';
@@ -8,14 +10,15 @@ import { SmallJsonPayload } from '../http/read-body.js';
 import { listReply } from '../http/replies.js';
 import { type Reply } from '../lib/reply.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
-import { RunsQuery } from '../executions/runs/run.dto.js';
+import { RunsQuery, ShownRun } from '../executions/runs/run.dto.js';
 import { RunsService } from '../executions/runs/runs.service.js';
 import { type Scope } from '../workspace/scope.js';
-import { type DryRun, type Explanation, type ShownRule } from './rule.dto.js';
+import { DryRun, Explanation, ShownRule, ExplainPayload, DryRunPayload } from './rule.dto.js';
 import { RulesService } from './rules.service.js';
 
 /** The rules of a workflow, which start actions automatically. */
 @Controller('api/v1/workflows/:workflow_id/rules')
+@ApiTags('Rules')
 export class RulesController {
   constructor(
     private readonly rules: RulesService,
@@ -23,11 +26,23 @@ export class RulesController {
   ) {}
 
   @Get()
+  @ApiOperation({
+    operationId: 'listRules',
+    summary: 'List the rules of a workflow',
+    description: 'In the order of the definition, which has all their settings.',
+  })
+  @ApiOkResponse({ description: 'The rules.', type: [ShownRule] })
   async list(@CurrentScope() scope: Scope): Promise<ShownRule[]> {
     return this.rules.list(scope);
   }
 
   @Get(':rule_id/runs')
+  @ApiOperation({
+    operationId: 'listRunsOfRule',
+    summary: 'List the runs of a rule, newest first',
+    description: 'All, or with `_limit` a page; `Link` leads to the next page. They are kept for 90 days.',
+  })
+  @ApiOkResponse({ description: 'The runs.', type: [ShownRun] })
   async listRuns(
     @CurrentScope() scope: Scope,
     @Param('rule_id') id: string,
@@ -40,6 +55,13 @@ export class RulesController {
 
   @Post('explain')
   @HttpCode(200)
+  @ApiOperation({
+    operationId: 'explainRules',
+    summary: 'Explain how the rules judge an event',
+    description: 'For each rule of the workflow: what happened, or which part of the rule was false.',
+  })
+  @ApiBody({ type: ExplainPayload })
+  @ApiOkResponse({ description: 'One explanation for each rule.', type: [Explanation] })
   async explain(
     @CurrentScope() scope: Scope,
     @SmallJsonPayload() body: JsonObject,
@@ -50,6 +72,13 @@ export class RulesController {
 
   @Post(':rule_id/dry_run')
   @HttpCode(200)
+  @ApiOperation({
+    operationId: 'tryRule',
+    summary: 'Try a rule on a task',
+    description: 'Shows what it would do with the task now, if its trigger matched. Nothing is stored.',
+  })
+  @ApiBody({ type: DryRunPayload })
+  @ApiOkResponse({ description: 'What would happen.', type: DryRun })
   async dryRun(
     @CurrentScope() scope: Scope,
     @Param('rule_id') id: string,
@@ -62,6 +91,12 @@ export class RulesController {
   @Post(':rule_id/pause')
   @HttpCode(200)
   @UseGuards(AdminGuard)
+  @ApiOperation({
+    operationId: 'pauseRule',
+    summary: 'Pause a rule',
+    description: 'Runs that it would start while paused are `silenced`, and are not started later.',
+  })
+  @ApiOkResponse({ description: 'The rule.', type: ShownRule, headers: sends('Event-Id') })
   async pause(
     @CurrentScope() scope: Scope,
     @Param('rule_id') id: string,
@@ -73,6 +108,12 @@ export class RulesController {
   @Post(':rule_id/resume')
   @HttpCode(200)
   @UseGuards(AdminGuard)
+  @ApiOperation({
+    operationId: 'resumeRule',
+    summary: 'Resume a rule',
+    description: 'It judges events from now on.',
+  })
+  @ApiOkResponse({ description: 'The rule.', type: ShownRule, headers: sends('Event-Id') })
   async resume(
     @CurrentScope() scope: Scope,
     @Param('rule_id') id: string,

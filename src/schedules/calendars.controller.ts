@@ -1,19 +1,28 @@
 import { Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiOperation, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentWorkspace } from '../auth/current.decorators.js';
 import { IdempotencyKey } from '../http/idempotency.js';
 import { SmallJsonPayload } from '../http/read-body.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type Workspace } from '../workspace/workspace.js';
-import { type CalendarWalk } from './calendar.dto.js';
+import { CalendarWalk, CalendarPayload } from './calendar.dto.js';
 import { CalendarsService } from './calendars.service.js';
 
 /** The calendars of a workspace. */
 @Controller('api/v1/calendars')
+@ApiTags('Schedules')
 export class CalendarsController {
   constructor(private readonly calendars: CalendarsService) {}
 
   @Post(':calendar_id/try')
   @HttpCode(200)
+  @ApiOperation({
+    operationId: 'tryCalendar',
+    summary: 'Add a duration by a calendar',
+    description: 'Shows when the duration ends, and how much of it each day counts. Nothing is stored.',
+  })
+  @ApiBody({ type: CalendarPayload })
+  @ApiOkResponse({ description: 'The end of the duration.', type: CalendarWalk })
   async try(
     @CurrentWorkspace() workspace: Workspace,
     @Param('calendar_id') id: string,

@@ -1,4 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { sends } from '../openapi/answers.js';
+import { ApiOperation, ApiOkResponse, ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentScope } from '../auth/current.decorators.js';
 import { AdminGuard } from '../auth/guards.js';
 import { IdempotencyKey } from '../http/idempotency.js';
@@ -6,16 +8,17 @@ import { Address, type RequestAddress } from '../http/paged-list.js';
 import { Parameters } from '../http/query.decorator.js';
 import { listReply } from '../http/replies.js';
 import { type Reply } from '../lib/reply.js';
-import { RunsQuery } from '../executions/runs/run.dto.js';
+import { RunsQuery, ShownRun } from '../executions/runs/run.dto.js';
 import { RunsService } from '../executions/runs/runs.service.js';
 import { type Scope } from '../workspace/scope.js';
-import { type ShownSchedule } from './schedule.dto.js';
+import { ShownSchedule } from './schedule.dto.js';
 import { SchedulesService } from './schedules.service.js';
 
 const at = 'schedule_id';
 
 /** The schedules of a workflow, which repeat work by the clock. */
 @Controller('api/v1/workflows/:workflow_id/schedules')
+@ApiTags('Schedules')
 export class SchedulesController {
   constructor(
     private readonly schedules: SchedulesService,
@@ -23,11 +26,24 @@ export class SchedulesController {
   ) {}
 
   @Get()
+  @ApiOperation({
+    operationId: 'listSchedules',
+    summary: 'List the schedules of a workflow',
+    description: 'In the order of the definition, which has their settings, with the next five firings.',
+  })
+  @ApiOkResponse({ description: 'The schedules.', type: [ShownSchedule] })
   async list(@CurrentScope() scope: Scope): Promise<ShownSchedule[]> {
     return this.schedules.list(scope);
   }
 
   @Get(':schedule_id/runs')
+  @ApiOperation({
+    operationId: 'listRunsOfSchedule',
+    summary: 'List the runs of a schedule, newest first',
+    description:
+      'One run for each task that it created or started an action on, and for each firing that was left out.',
+  })
+  @ApiOkResponse({ description: 'The runs.', type: [ShownRun] })
   async listRuns(
     @CurrentScope() scope: Scope,
     @Param(at) id: string,
@@ -41,6 +57,12 @@ export class SchedulesController {
   @Post(':schedule_id/run')
   @HttpCode(202)
   @UseGuards(AdminGuard)
+  @ApiOperation({
+    operationId: 'runSchedule',
+    summary: 'Fire a schedule now',
+    description: 'In addition to its set times, even if it is paused. The result is a run.',
+  })
+  @ApiAcceptedResponse({ description: 'The schedule will fire.' })
   async run(
     @CurrentScope() scope: Scope,
     @Param(at) id: string,
@@ -52,6 +74,12 @@ export class SchedulesController {
   @Post(':schedule_id/pause')
   @HttpCode(200)
   @UseGuards(AdminGuard)
+  @ApiOperation({
+    operationId: 'pauseSchedule',
+    summary: 'Pause a schedule',
+    description: 'Its firings are `skipped` from now on, and are not made up for.',
+  })
+  @ApiOkResponse({ description: 'The schedule.', type: ShownSchedule, headers: sends('Event-Id') })
   async pause(
     @CurrentScope() scope: Scope,
     @Param(at) id: string,
@@ -63,6 +91,12 @@ export class SchedulesController {
   @Post(':schedule_id/resume')
   @HttpCode(200)
   @UseGuards(AdminGuard)
+  @ApiOperation({
+    operationId: 'resumeSchedule',
+    summary: 'Resume a schedule',
+    description: 'It fires at its next time.',
+  })
+  @ApiOkResponse({ description: 'The schedule.', type: ShownSchedule, headers: sends('Event-Id') })
   async resume(
     @CurrentScope() scope: Scope,
     @Param(at) id: string,

@@ -1,4 +1,17 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req } from '@nestjs/common';
+import { ApiTagged, sends } from '../openapi/answers.js';
+import { ref } from '../openapi/vocabulary.js';
+import {
+  ApiOperation,
+  ApiOkResponse,
+  ApiBody,
+  ApiQuery,
+  ApiCreatedResponse,
+  ApiConflictResponse,
+  ApiPreconditionFailedResponse,
+  ApiNoContentResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import { type Request } from 'express';
 import { ForCreators } from '../auth/api-key.guard.js';
 import { CurrentScope } from '../auth/current.decorators.js';
@@ -12,7 +25,7 @@ import { type Reply } from '../lib/reply.js';
 import { type Precondition } from '../task-store/task-row.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { refuseHeaders } from './batch/batch.service.js';
-import { TasksDeleted } from './tasks.dto.js';
+import { ApiTaskList, DeletionQuery, filters, TasksDeleted } from './tasks.dto.js';
 import { TaskLists } from './list/task-lists.service.js';
 import { TasksService } from './tasks.service.js';
 import { TaskWriter, type Write } from './write-task.js';
@@ -21,6 +34,7 @@ import { type Scope } from '../workspace/scope.js';
 
 /** The endpoints of interface.md 4.1. */
 @Controller('api/v1/workflows/:workflow_id/tasks')
+@ApiTags('Tasks')
 export class TasksController {
   constructor(
     private readonly tasks: TasksService,
@@ -29,22 +43,48 @@ export class TasksController {
   ) {}
 
   @Get()
+  @ApiTaskList('listTasks', 'List or filter tasks')
   list(@CurrentScope() scope: Scope, @Address() address: RequestAddress): Reply {
     return this.lists.list(scope, { ...onceEach(address), isActive: false });
   }
 
   @Get('active')
+  @ApiTaskList('listActiveTasks', 'List the tasks that are not in an end stage')
   active(@CurrentScope() scope: Scope, @Address() address: RequestAddress): Reply {
     return this.lists.list(scope, { ...onceEach(address), isActive: true });
   }
 
   @Get(':unique_id')
+  @ApiOperation({
+    operationId: 'readTask',
+    summary: 'Read a task',
+    description:
+      'With its fields and its linked tasks. `ETag` is its version, for `If-Match` of a later write.',
+  })
+  @ApiTagged({ description: 'The task.', schema: ref('Task') })
   async read(@CurrentScope() scope: Scope, @Param('unique_id') uniqueId: string): Promise<Reply> {
     return readReply(await this.tasks.read(scope, uniqueId));
   }
 
   @Post()
   @ForCreators()
+  @ApiOperation({
+    operationId: 'upsertTask',
+    summary: 'Create a task, or update the one with this Unique ID',
+    description:
+      'If a task has this Unique ID, the keys in the body are updated; otherwise a task is created, in `Stage` or the initial stage. Relationship keys hold the complete set of links.',
+  })
+  @ApiBody({ schema: ref('UpsertTask') })
+  @ApiOkResponse({
+    description: 'The task was updated.',
+    schema: ref('Task'),
+    headers: sends('ETag', 'Event-Id'),
+  })
+  @ApiCreatedResponse({
+    description: 'The task was created.',
+    schema: ref('Task'),
+    headers: sends('ETag', 'Event-Id'),
+  })
   async upsert(
     @WriteScope() scope: Scope,
     @JsonPayload(WriteQuery) payload: JsonObject,
@@ -56,6 +96,19 @@ export class TasksController {
   }
 
   @Put()
+  @ApiOperation({
+    operationId: 'updateTask',
+    summary: 'Update the task with this Unique ID',
+    description:
+      'The body holds the Unique ID of the task and the keys to change; other keys stay unchanged. If there is no task, the answer is 404.',
+  })
+  @ApiBody({ schema: ref('TaskUpdate') })
+  @ApiOkResponse({
+    description: 'The task was updated.',
+    schema: ref('Task'),
+    headers: sends('ETag', 'Event-Id'),
+  })
+  @ApiConflictResponse()
   async update(
     @WriteScope() scope: Scope,
     @JsonPayload(WriteQuery) payload: JsonObject,
@@ -65,6 +118,16 @@ export class TasksController {
   }
 
   @Delete()
+  @ApiOperation({
+    operationId: 'deleteTasks',
+    summary: 'Delete all tasks that a filter finds',
+    description:
+      'Deletes all or none, in one transaction that counts them: if their number is not `_expect`, the answer is 412 with `found`. At least one filter is required. Links, attachments, comments and checklists are deleted with the tasks.',
+  })
+  @ApiQuery(filters)
+  @ApiQuery({ type: DeletionQuery })
+  @ApiOkResponse({ description: 'The tasks were deleted.', type: TasksDeleted, headers: sends('Event-Id') })
+  @ApiPreconditionFailedResponse()
   async deleteFound(
     @WriteScope() scope: Scope,
     @Req() request: Request,
@@ -76,6 +139,13 @@ export class TasksController {
 
   @Delete(':unique_id')
   @HttpCode(204)
+  @ApiOperation({
+    operationId: 'deleteTask',
+    summary: 'Delete a task',
+    description:
+      'Deletes the task with its links, attachments, comments and checklist. Pending executions end as `Fail`.',
+  })
+  @ApiNoContentResponse({ description: 'The task was deleted.', headers: sends('Event-Id') })
   async delete(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,

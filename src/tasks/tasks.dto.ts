@@ -1,7 +1,116 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import {
+  ApiOkResponse,
+  ApiOperation,
+  ApiProperty,
+  ApiPropertyOptional,
+  ApiQuery,
+  type ApiQueryOptions,
+  ApiSchema,
+} from '@nestjs/swagger';
+import { Flag } from '../http/query.decorator.js';
+import { describedPage } from '../http/paged-list.js';
+import { sends } from '../openapi/answers.js';
+import { listOf, ref } from '../openapi/vocabulary.js';
 
 @ApiSchema({ description: 'The result of a deletion by filter.' })
 export class TasksDeleted {
   @ApiProperty({ description: 'How many tasks: all that the filter found.', type: 'integer' })
   readonly deleted!: number;
 }
+
+/** The filters of a list: a workflow's own document has a parameter for each. */
+export const filters: ApiQueryOptions = {
+  name: 'filters',
+  required: false,
+  description:
+    'Any field with a value; several values mean any of them, an empty one means blank. `[ne]`, `[gt]`, `[gte]`, `[lt]`, `[lte]` or `[contains]` may follow the name. `Relationship.Field` is a field of a linked task, at most two in a query.',
+  style: 'form',
+  explode: true,
+  schema: {
+    type: 'object',
+    // Without it, Swagger UI fills in three example filters.
+    default: {},
+    additionalProperties: { anyOf: [{ type: 'string' }, listOf({ type: 'string' })] },
+  },
+};
+
+/** The parameters that choose tasks, except filters, whose names depend on the workflow. */
+class ChoosingQuery {
+  @ApiPropertyOptional({
+    description:
+      'Up to 10 words, of 200 characters in total. Each must begin a word in the Unique ID or in a text of the task. Only if the definition of the workflow has `search: true`.',
+    type: String,
+  })
+  readonly _search: unknown;
+
+  @ApiPropertyOptional({
+    description:
+      'true: tasks with an overdue clock; false: tasks without one; the id of a clock: tasks whose clock of this id is overdue.',
+    type: String,
+  })
+  readonly _overdue: unknown;
+
+  @ApiPropertyOptional({
+    description: 'true: only tasks that are not in an end stage; false: only tasks in an end stage.',
+    type: Boolean,
+  })
+  readonly _active: unknown;
+
+  @ApiPropertyOptional({
+    description: 'Filters joined by OR, percent-encoded. If repeated, each parameter must hold.',
+    type: [String],
+    maxItems: 2,
+  })
+  readonly _any: unknown;
+}
+
+/** The other parameters of a list; `parseListQuery` reads all of them. */
+class TasksQuery extends ChoosingQuery {
+  @ApiPropertyOptional(describedPage._limit)
+  readonly _limit: unknown;
+
+  @ApiPropertyOptional(describedPage._after)
+  readonly _after: unknown;
+
+  @ApiPropertyOptional({
+    description: 'Up to 4 keys, separated by commas; `-` in front of a key reverses its order.',
+    type: String,
+  })
+  readonly _sort: unknown;
+
+  @ApiPropertyOptional({ description: 'The keys to show, separated by commas.', type: String })
+  readonly _fields: unknown;
+
+  @Flag('Adds the header `X-Total-Count`.')
+  readonly _count: unknown;
+}
+
+/** Parameters of a deletion by filter; `parseDeletion` reads all of them. */
+export class DeletionQuery extends ChoosingQuery {
+  @ApiProperty({
+    description: 'How many tasks must be deleted: if the filter finds another number, nothing happens.',
+    type: 'integer',
+    minimum: 0,
+    maximum: 1000,
+  })
+  readonly _expect: unknown;
+}
+
+/** A list of tasks with its parameters. */
+export const ApiTaskList = (operationId: string, summary: string): MethodDecorator =>
+  applyDecorators(
+    ApiOperation({
+      operationId,
+      summary,
+      description:
+        'In the order of creation, or of `_sort`; complete, or with `_limit` in pages: `Link` leads to the next page. Any field with a value is a filter.',
+    }),
+    ApiQuery(filters),
+    ApiQuery({ type: TasksQuery }),
+    ApiOkResponse({
+      description: 'The tasks.',
+      schema: listOf(ref('ListedTask')),
+      headers: sends('X-Total-Count', 'Server-Timing'),
+    }),
+  );

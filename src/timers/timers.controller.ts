@@ -1,4 +1,12 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import {
+  ApiOperation,
+  ApiOkResponse,
+  ApiBody,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import { CurrentScope } from '../auth/current.decorators.js';
 import { IdempotencyKey } from '../http/idempotency.js';
 import { createdReply } from '../http/replies.js';
@@ -6,22 +14,37 @@ import { type Reply } from '../lib/reply.js';
 import { SmallJsonPayload } from '../http/read-body.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type Scope } from '../workspace/scope.js';
-import { type ShownTimer } from './timer.dto.js';
+import { ShownTimer, TimerPayload } from './timer.dto.js';
 import { TimersService } from './timers.service.js';
 
 const of = 'unique_id';
 
 /** The timers of a task, which start actions later. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/timers')
+@ApiTags('Timers')
 export class TimersController {
   constructor(private readonly timers: TimersService) {}
 
   @Get()
+  @ApiOperation({
+    operationId: 'listTimers',
+    summary: 'List the timers that wait',
+    description: 'The next one first. Timers that have fired are runs of the task.',
+  })
+  @ApiOkResponse({ description: 'The timers.', type: [ShownTimer] })
   async list(@CurrentScope() scope: Scope, @Param(of) uniqueId: string): Promise<ShownTimer[]> {
     return this.timers.list(scope, uniqueId);
   }
 
   @Post()
+  @ApiOperation({
+    operationId: 'addTimer',
+    summary: 'Start an action later',
+    description:
+      'At a time, or after a duration. The requirements of the action are checked at that time. A task has at most 100 timers.',
+  })
+  @ApiBody({ type: TimerPayload })
+  @ApiCreatedResponse({ description: 'The timer.', type: ShownTimer })
   async add(
     @CurrentScope() scope: Scope,
     @Param(of) uniqueId: string,
@@ -32,6 +55,13 @@ export class TimersController {
   }
 
   @Put(':timer_id')
+  @ApiOperation({
+    operationId: 'replaceTimer',
+    summary: 'Change a timer',
+    description: 'If the timer has fired, the answer is 404.',
+  })
+  @ApiBody({ type: TimerPayload })
+  @ApiOkResponse({ description: 'The timer.', type: ShownTimer })
   async replace(
     @CurrentScope() scope: Scope,
     @Param(of) uniqueId: string,
@@ -43,6 +73,12 @@ export class TimersController {
 
   @Delete(':timer_id')
   @HttpCode(204)
+  @ApiOperation({
+    operationId: 'removeTimer',
+    summary: 'Remove a timer',
+    description: 'Its action does not start. If the timer has fired, the answer is 404.',
+  })
+  @ApiNoContentResponse({ description: 'The timer was removed.' })
   async remove(
     @CurrentScope() scope: Scope,
     @Param(of) uniqueId: string,

@@ -151,11 +151,6 @@ export class WebhookSecret {
   readonly secret!: string;
 }
 
-const stateOfDelivery = {
-  enumName: 'DeliveryState',
-  enumSchema: { description: 'Pending until it is delivered, or is tried for the last time.' },
-};
-
 /** A delivery as the API shows it, without the receiver's answer. */
 export class Delivery {
   @ApiProperty({ description: 'Identifies the delivery.' })
@@ -167,7 +162,10 @@ export class Delivery {
   @ApiProperty({ description: 'The type of the event.' })
   readonly type!: string;
 
-  @ApiProperty({ enum: deliveryStates, ...stateOfDelivery })
+  @ApiProperty({
+    enum: deliveryStates,
+    description: 'Pending until it is delivered, or is tried for the last time.',
+  })
   readonly state!: DeliveryState;
 
   @ApiProperty({ type: 'integer', description: 'How often it was tried.' })
@@ -211,7 +209,7 @@ export function serializeDelivery(delivery: ListedDelivery, told: Telling = engl
 
 /** The filters of a list of deliveries. */
 export class DeliveriesQuery extends PageQuery {
-  @OneOf(deliveryStates, 'Only deliveries in this state.', stateOfDelivery)
+  @OneOf(deliveryStates, 'Only deliveries in this state.', 'DeliveryState')
   state?: DeliveryState;
 }
 

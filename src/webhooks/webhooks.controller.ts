@@ -1,4 +1,16 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
+import { sends } from '../openapi/answers.js';
+import {
+  ApiExtraModels,
+  ApiOperation,
+  ApiOkResponse,
+  ApiBody,
+  ApiCreatedResponse,
+  ApiConflictResponse,
+  ApiNoContentResponse,
+  ApiAcceptedResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import { type Principal } from '../auth/api-keys.js';
 import { AdminGuard } from '../auth/guards.js';
 import { CurrentOrigin, CurrentPrincipal, CurrentWorkspace } from '../auth/current.decorators.js';
@@ -11,7 +23,17 @@ import { type Origin } from '../database/origin.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type Reply } from '../lib/reply.js';
 import { type Workspace } from '../workspace/workspace.js';
-import { DeliveriesQuery, type Webhook, type WebhookSecret } from './webhook.dto.js';
+import {
+  DeliveriesQuery,
+  Webhook,
+  WebhookSecret,
+  WebhookPayload,
+  Delivery,
+  ReplayPayload,
+  ReplayedAnswer,
+  EnablePayload,
+} from './webhook.dto.js';
+import { TestEvent } from '../events/event.dto.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const at = 'webhook_id';
@@ -20,15 +42,30 @@ const nothing: JsonObject = new Map();
 /** The webhooks of a workspace. */
 @Controller('api/v1/webhooks')
 @UseGuards(AdminGuard)
+@ApiTags('Webhooks')
+@ApiExtraModels(TestEvent)
 export class WebhooksController {
   constructor(private readonly webhooks: WebhooksService) {}
 
   @Get()
+  @ApiOperation({
+    operationId: 'listWebhooks',
+    summary: 'List the webhooks',
+    description: 'Webhooks of the definition come first.',
+  })
+  @ApiOkResponse({ description: 'The webhooks.', type: [Webhook] })
   async list(@CurrentWorkspace() workspace: Workspace): Promise<Webhook[]> {
     return this.webhooks.list(workspace);
   }
 
   @Post()
+  @ApiOperation({
+    operationId: 'addWebhook',
+    summary: 'Add a webhook',
+    description: 'It receives events from now on.',
+  })
+  @ApiBody({ type: WebhookPayload })
+  @ApiCreatedResponse({ description: 'The webhook.', type: Webhook, headers: sends('Event-Id') })
   async add(
     @CurrentWorkspace() workspace: Workspace,
     @SmallJsonPayload() payload: JsonObject,
@@ -40,11 +77,26 @@ export class WebhooksController {
   }
 
   @Get(':webhook_id')
+  @ApiOperation({
+    operationId: 'readWebhook',
+    summary: 'Read a webhook',
+    description: 'With its state, and since when it has been failing.',
+  })
+  @ApiOkResponse({ description: 'The webhook.', type: Webhook })
   async read(@CurrentWorkspace() workspace: Workspace, @Param(at) id: string): Promise<Webhook> {
     return this.webhooks.read(workspace, id);
   }
 
   @Put(':webhook_id')
+  @ApiOperation({
+    operationId: 'replaceWebhook',
+    summary: 'Replace a webhook',
+    description:
+      'Omitted keys get their defaults. For a webhook of the definition, the answer is 409 `managed-by-definition`.',
+  })
+  @ApiBody({ type: WebhookPayload })
+  @ApiOkResponse({ description: 'The webhook.', type: Webhook, headers: sends('Event-Id') })
+  @ApiConflictResponse()
   async replace(
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) id: string,
@@ -56,6 +108,13 @@ export class WebhooksController {
 
   @Delete(':webhook_id')
   @HttpCode(204)
+  @ApiOperation({
+    operationId: 'removeWebhook',
+    summary: 'Remove a webhook',
+    description: 'Also removes its deliveries. If the definition has it, 409 `managed-by-definition`.',
+  })
+  @ApiNoContentResponse({ description: 'The webhook was removed.', headers: sends('Event-Id') })
+  @ApiConflictResponse()
   async remove(
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) id: string,
@@ -65,12 +124,29 @@ export class WebhooksController {
   }
 
   @Get(':webhook_id/secret')
+  @ApiOperation({
+    operationId: 'readWebhookSecret',
+    summary: 'Read the secret',
+    description: 'The service signs events with it.',
+  })
+  @ApiOkResponse({ description: 'The secret.', type: WebhookSecret, headers: sends('Cache-Control') })
   async secret(@CurrentWorkspace() workspace: Workspace, @Param(at) id: string): Promise<Reply> {
     return secretReply(await this.webhooks.secret(workspace, id));
   }
 
   @Post(':webhook_id/secret/rotate')
   @HttpCode(200)
+  @ApiOperation({
+    operationId: 'rotateWebhookSecret',
+    summary: 'Make a new secret',
+    description:
+      'Both secrets sign for 24 hours. A request repeated with its `Idempotency-Key` makes no other secret, and answers with the one in force.',
+  })
+  @ApiOkResponse({
+    description: 'The new secret.',
+    type: WebhookSecret,
+    headers: sends('Cache-Control', 'Event-Id'),
+  })
   async rotate(
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) webhookId: string,
@@ -81,6 +157,12 @@ export class WebhooksController {
   }
 
   @Get(':webhook_id/deliveries')
+  @ApiOperation({
+    operationId: 'listDeliveries',
+    summary: 'List deliveries, newest first',
+    description: 'All, or with `_limit` a page; `Link` leads to the next page. They are kept for 30 days.',
+  })
+  @ApiOkResponse({ description: 'The deliveries.', type: [Delivery] })
   async deliveries(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentPrincipal() principal: Principal,
@@ -93,6 +175,12 @@ export class WebhooksController {
 
   @Post(':webhook_id/test')
   @HttpCode(202)
+  @ApiOperation({
+    operationId: 'testWebhook',
+    summary: 'Send a test',
+    description: 'An event of type `webhook.test`, to this webhook only.',
+  })
+  @ApiAcceptedResponse({ description: 'The test will be sent.' })
   async test(
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) webhookId: string,
@@ -103,6 +191,13 @@ export class WebhooksController {
 
   @Post(':webhook_id/replay')
   @HttpCode(202)
+  @ApiOperation({
+    operationId: 'replayDeliveries',
+    summary: 'Send events again',
+    description: 'Each event is tried once; this does not affect the state of the webhook.',
+  })
+  @ApiBody({ type: ReplayPayload })
+  @ApiAcceptedResponse({ description: 'How many events will be sent.', type: ReplayedAnswer })
   async replay(
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) webhookId: string,
@@ -114,6 +209,13 @@ export class WebhooksController {
 
   @Post(':webhook_id/enable')
   @HttpCode(200)
+  @ApiOperation({
+    operationId: 'enableWebhook',
+    summary: 'Make a webhook active',
+    description: 'It receives events from where it stopped, or from now on.',
+  })
+  @ApiBody({ type: EnablePayload })
+  @ApiOkResponse({ description: 'The webhook.', type: Webhook, headers: sends('Event-Id') })
   async enable(
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) webhookId: string,
@@ -126,6 +228,12 @@ export class WebhooksController {
 
   @Post(':webhook_id/pause')
   @HttpCode(200)
+  @ApiOperation({
+    operationId: 'pauseWebhook',
+    summary: 'Pause a webhook',
+    description: 'Events are kept while it is paused.',
+  })
+  @ApiOkResponse({ description: 'The webhook.', type: Webhook, headers: sends('Event-Id') })
   async pause(
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) webhookId: string,

@@ -80,12 +80,12 @@ describe('an export', () => {
     const { components } = JSON.parse(json) as { components: { schemas: object } };
     expect(Object.keys(components.schemas)).toEqual([
       'Stage',
+      'ShownStage',
       'Task',
       'NewTask',
       'UpsertTask',
       'TaskUpdate',
       ...ids.flatMap((id) => [`LinkedTask_${id}`, `Reference_${id}`]),
-      'ShownStage',
     ]);
   });
 });

@@ -9,17 +9,9 @@ import { type Known, knownChain, knownMessage, unseen } from '../../workspace/kn
 import { type ListedRun } from './runs.repository.js';
 import { english, type Message, messageOfText, type Telling } from '../../lib/message.js';
 
-const resultOfRun = {
-  enumName: 'RunResult',
-  enumSchema: {
-    description:
-      'started: its execution was created; waiting: it starts later; unavailable: requirements were not met when its turn came; loop, throttled, silenced, skipped and missed: nothing was started; failed: its execution began and failed.',
-  },
-};
-
 /** The query parameters of the list of runs. */
 export class RunsQuery extends PageQuery {
-  @OneOf(runResults, 'Only runs with this result.', resultOfRun)
+  @OneOf(runResults, 'Only runs with this result.', 'RunResult')
   result?: string;
 }
 
@@ -54,7 +46,11 @@ export class ShownRun {
   @ApiProperty({ type: () => RunStarter })
   readonly by!: RunStarter;
 
-  @ApiProperty({ enum: runResults, ...resultOfRun })
+  @ApiProperty({
+    enum: runResults,
+    description:
+      'started: its execution was created; waiting: it starts later; unavailable: requirements were not met when its turn came; loop, throttled, silenced, skipped and missed: nothing was started; failed: its execution began and failed.',
+  })
   readonly result!: RunResult;
 
   @ApiProperty({ type: String, nullable: true, description: 'The reason for the result.' })

@@ -1,19 +1,27 @@
 import { Controller, Get, Param } from '@nestjs/common';
+import { ApiOperation, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentScope } from '../../auth/current.decorators.js';
 import { Address, type RequestAddress } from '../../http/paged-list.js';
 import { Parameters } from '../../http/query.decorator.js';
 import { listReply } from '../../http/replies.js';
 import { type Reply } from '../../lib/reply.js';
 import { type Scope } from '../../workspace/scope.js';
-import { RunsQuery } from './run.dto.js';
+import { RunsQuery, ShownRun } from './run.dto.js';
 import { RunsService } from './runs.service.js';
 
 /** The runs of rules, clocks, schedules and timers on a task. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/runs')
+@ApiTags('Rules')
 export class RunsController {
   constructor(private readonly runs: RunsService) {}
 
   @Get()
+  @ApiOperation({
+    operationId: 'listRunsOfTask',
+    summary: 'List the runs on a task, newest first',
+    description: 'Runs of rules, clocks, schedules and timers. They are kept for 90 days.',
+  })
+  @ApiOkResponse({ description: 'The runs.', type: [ShownRun] })
   async list(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,

@@ -1,4 +1,18 @@
 import { Controller, Get, HttpCode, Param, Post, Req, UseGuards } from '@nestjs/common';
+import { sends } from '../../openapi/answers.js';
+import { closed } from '../../openapi/vocabulary.js';
+import {
+  ApiOperation,
+  ApiBody,
+  ApiHeaders,
+  ApiAcceptedResponse,
+  ApiUnauthorizedResponse,
+  ApiNotFoundResponse,
+  ApiTooManyRequestsResponse,
+  ApiServiceUnavailableResponse,
+  ApiTags,
+  ApiOkResponse,
+} from '@nestjs/swagger';
 import { type Request } from 'express';
 import { CurrentScope } from '../../auth/current.decorators.js';
 import { AdminGuard } from '../../auth/guards.js';
@@ -7,17 +21,37 @@ import { jsonReply } from '../../http/replies.js';
 import { type Reply } from '../../lib/reply.js';
 import { Public } from '../../ops/health.controller.js';
 import { type Scope } from '../../workspace/scope.js';
-import { type Hook } from './hook.dto.js';
+import { Hook } from './hook.dto.js';
 import { HooksService } from './hooks.service.js';
 
 /** Receives the requests of other systems to rules. */
 @Public()
 @Controller('hooks')
+@ApiTags('Hooks')
 export class ReceivedHooksController {
   constructor(private readonly hooks: HooksService) {}
 
   @Post(':token')
   @HttpCode(202)
+  @ApiOperation({
+    operationId: 'receiveHook',
+    summary: 'Call a rule',
+    description:
+      'Needs no key: the request is signed by the rules of Standard Webhooks, or carries the secret as `X-Hook-Secret`. The runs of the rule show what follows; the answer does not.',
+    security: [],
+  })
+  @ApiBody({ schema: { description: 'Any JSON, of 1 MB at most.' } })
+  @ApiHeaders([
+    { name: 'webhook-id', description: 'The id of the request; ignored if repeated within 24 hours.' },
+    { name: 'webhook-timestamp', description: 'Seconds since 1970, five minutes old at most.' },
+    { name: 'webhook-signature', description: '`v1,…`; several are separated by spaces.' },
+    { name: 'X-Hook-Secret', description: 'The secret itself, in place of a signature.' },
+  ])
+  @ApiAcceptedResponse({ description: 'The request is stored.', schema: closed({}) })
+  @ApiUnauthorizedResponse()
+  @ApiNotFoundResponse()
+  @ApiTooManyRequestsResponse()
+  @ApiServiceUnavailableResponse()
   async receive(@Param('token') token: string, @Req() request: Request): Promise<object> {
     await this.hooks.receive(token, request);
     return {};
@@ -27,16 +61,30 @@ export class ReceivedHooksController {
 /** The address of a rule on hook. */
 @Controller('api/v1/workflows/:workflow_id/rules/:rule_id/hook')
 @UseGuards(AdminGuard)
+@ApiTags('Hooks')
 export class HooksController {
   constructor(private readonly hooks: HooksService) {}
 
   @Get()
+  @ApiOperation({
+    operationId: 'readHook',
+    summary: 'Read the address of a rule on hook',
+    description: 'Needs a key of scope `admin`. If the rule is not on hook, the answer is 404.',
+  })
+  @ApiOkResponse({ description: 'The address.', type: Hook, headers: sends('Cache-Control') })
   async read(@CurrentScope() scope: Scope, @Param('rule_id') ruleId: string): Promise<Reply> {
     return hookReply(await this.hooks.read(scope, ruleId));
   }
 
   @Post('rotate')
   @HttpCode(200)
+  @ApiOperation({
+    operationId: 'rotateHook',
+    summary: 'Give a rule on hook another address',
+    description:
+      'Needs a key of scope `admin`. The former address answers 404 from now on. A request repeated with its `Idempotency-Key` makes no other address, and answers with the one in force.',
+  })
+  @ApiOkResponse({ description: 'The new address.', type: Hook, headers: sends('Cache-Control') })
   async rotate(
     @CurrentScope() scope: Scope,
     @Param('rule_id') ruleId: string,

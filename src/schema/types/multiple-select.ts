@@ -4,7 +4,7 @@ import { listed } from '../../lib/quote.js';
 import { Invalid } from '../invalid.js';
 import { isJsonList, type Json } from '../../../packages/exact-json/json.js';
 import { byCodePoint } from '../text-rules.js';
-import { optionSettings, selecting } from './single-select.js';
+import { optionSettings, selecting, shownOption } from './single-select.js';
 import { say } from '../../lib/message.js';
 
 const settings = Type.Object(optionSettings, {
@@ -33,10 +33,9 @@ export const multipleSelect = fieldType(settings, {
   show: () => ({ as: 'tags' }),
   ask: ({ options }) => ({ by: 'options', options }),
   order: ({ options }) => ({ by: 'ranks', ranks: options }),
-  // Removed options may still be shown.
   openapi: ({ options }) => ({
     type: 'array',
-    items: { anyOf: [{ enum: options }, { type: 'string' }] },
+    items: shownOption('string', options),
     uniqueItems: true,
   }),
   openapiInput: ({ options }) => ({

@@ -51,6 +51,13 @@ export const selecting = {
 
 type Settings = Readonly<{ options: readonly string[] }>;
 
+/** An option in an answer, which may be one that was removed, or one that will be added. */
+export const shownOption = (type: string | string[], options: readonly string[]): object => ({
+  type,
+  description: 'Others may be added.',
+  'x-extensible-enum': options,
+});
+
 /** One of the options; a stored option that was removed is still shown. */
 export const singleSelect = textType(settings, {
   ...selecting,
@@ -63,8 +70,7 @@ export const singleSelect = textType(settings, {
   ask: ({ options }) => ({ by: 'option', options }),
   order: ({ options }) => ({ by: 'rank', ranks: options }),
   indexedAs: 'exact',
-  // Removed options may still be shown.
-  openapi: ({ options }) => ({ anyOf: [{ enum: options }, { type: ['string', 'null'] }] }),
+  openapi: ({ options }) => shownOption(['string', 'null'], options),
   openapiInput: ({ options }) => ({ enum: [...options, null] }),
 });
 

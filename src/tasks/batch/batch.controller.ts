@@ -1,23 +1,54 @@
 import { Controller, Post, Req } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiOperation,
+  ApiOkResponse,
+  ApiUnprocessableEntityResponse,
+  ApiPreconditionFailedResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import { type Request } from 'express';
 import { ForCreators } from '../../auth/api-key.guard.js';
 import { ReadsBody } from '../../ops/query.js';
 import { Parameters } from '../../http/query.decorator.js';
 import { type Reply } from '../../lib/reply.js';
 import { parseSync } from './sync.js';
-import { BatchQuery } from './batch.dto.js';
+import { batchBody, BatchLine, BatchQuery, linesOf, ndjson, SyncLine } from './batch.dto.js';
+import { ref } from '../../openapi/vocabulary.js';
 import { BatchesService } from './batch.service.js';
 import { WriteScope } from '../../http/silence.js';
 import { type Scope } from '../../workspace/scope.js';
 
 /** Many tasks at once. */
 @Controller('api/v1/workflows/:workflow_id/tasks/batch')
+@ApiTags('Tasks')
 export class BatchesController {
   constructor(private readonly batches: BatchesService) {}
 
   @Post()
   @ForCreators()
   @ReadsBody
+  @ApiOperation({
+    operationId: 'writeTasks',
+    summary: 'Create or update many tasks',
+    description:
+      'Each row is written as by a POST, in order; the answer has a line for each row. `{"_delete": true}` beside the Unique ID deletes the task.',
+    requestBody: batchBody,
+  })
+  @ApiExtraModels(BatchLine, SyncLine)
+  @ApiOkResponse({
+    description: 'A line for each row; with `_sync`, a last line for the sync.',
+    content: { [ndjson]: { schema: linesOf(ref('BatchLine'), ref('SyncLine')) } },
+  })
+  // Also the answer to an invalid parameter.
+  @ApiUnprocessableEntityResponse({
+    description: 'With `_atomic`: the rows that were refused.',
+    content: {
+      [ndjson]: { schema: linesOf(ref('BatchLine')) },
+      'application/json': { schema: ref('FieldErrors') },
+    },
+  })
+  @ApiPreconditionFailedResponse()
   write(
     @WriteScope() scope: Scope,
     @Parameters(BatchQuery) query: BatchQuery,

@@ -3,6 +3,7 @@ import { IsOptional, IsString } from 'class-validator';
 import { Flag } from '../../http/query.decorator.js';
 import { WriteQuery } from '../../http/silence.js';
 import { type RowOutcome } from './batch-row.js';
+import { listOf, ref, type Schema } from '../../openapi/vocabulary.js';
 
 /** The query parameters of a batch. */
 export class BatchQuery extends WriteQuery {
@@ -32,7 +33,7 @@ export class BatchQuery extends WriteQuery {
   _expect?: string;
 }
 
-@ApiSchema({ description: 'The outcome of a row. The answer has one line for each row.' })
+@ApiSchema({ description: 'A line of the answer to a batch: the outcome of one row.' })
 export class BatchLine {
   @ApiProperty({ description: 'The number of the row, from 1.', type: 'integer', minimum: 1 })
   readonly row!: number;
@@ -58,7 +59,7 @@ export class BatchLine {
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 }
 
-@ApiSchema({ description: 'The last line of a batch with `_sync`.' })
+@ApiSchema({ description: 'The last line of the answer to a batch with `_sync`.' })
 export class SyncLine {
   @ApiProperty({ description: 'How many tasks were deleted because no row names them.', type: 'integer' })
   readonly deleted!: number;
@@ -79,3 +80,29 @@ export class SyncLine {
   })
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 }
+
+export const ndjson = 'application/x-ndjson';
+
+/** Lines of JSON: the body is a text, and these are what its lines may be. */
+export const linesOf = (...lines: Schema[]): Schema => ({
+  type: 'string',
+  description: 'Lines of JSON, to be read one by one as they arrive.',
+  contentMediaType: ndjson,
+  contentSchema: lines.length === 1 ? lines[0] : { anyOf: lines },
+});
+
+const rowDeletion: Schema = {
+  description: 'The Unique ID of a task to delete.',
+  type: 'object',
+  properties: { _delete: { type: 'boolean', enum: [true] } },
+  required: ['_delete'],
+};
+
+/** The body of a batch. */
+export const batchBody = {
+  required: true,
+  content: {
+    'application/json': { schema: listOf({ anyOf: [ref('UpsertTask'), rowDeletion] }) },
+    [ndjson]: { schema: { type: 'string', description: 'A task in each line; any number of lines.' } },
+  },
+};

@@ -1,177 +1,17 @@
-import { ShownKey, Whoami, WhoamiController } from '../auth/whoami.controller.js';
-import { IntrospectionController } from './definitions.controller.js';
 import {
   closed,
-  empty,
+  listOf,
   loose,
   oneOf,
-  json,
-  parameters,
-  listOf,
   ref,
   type Schema,
   type Schemas,
   textSchema,
 } from '../openapi/vocabulary.js';
-import { describe, type OperationGroup, type Operation } from '../openapi/operation.js';
-import { WorkflowDocumentController } from '../docs/docs.controller.js';
-import {
-  ChangeQuery,
-  HistoryQuery,
-  Named,
-  NamedRole,
-  Participant,
-  RollbackQuery,
-  StageName,
-} from './definition.dto.js';
-import { WholeDefinitionController } from './whole-definition.controller.js';
 import { fullSchema } from './source/json-schema.js';
 
-const group: OperationGroup = { name: 'Definition', description: 'The definition of the workspace.' };
-
-const read = (id: string, summary: string, schema: Schema, description: string): Operation => ({
-  id,
-  summary,
-  description,
-  parameters: [parameters.ifNoneMatch],
-  answers: { 200: json('The version in force.', schema, ['ETag']), 304: empty('Not modified.', ['ETag']) },
-});
-
-export function describeDefinition(): OperationGroup {
-  describe(WorkflowDocumentController, group, {
-    read: read(
-      'readWorkflowOpenApi',
-      'Read the description of this workflow’s interface',
-      ref('OpenApi'),
-      'OpenAPI 3.1 with the fields, options, stages, links and actions of this workflow, for generators of clients.',
-    ),
-  });
-  describe(WhoamiController, group, {
-    whoami: {
-      id: 'whoami',
-      summary: 'Read the key of the request',
-      description: 'The key of the request, with its scope and its restrictions.',
-      answers: { 200: json('The key.', ref('Whoami')) },
-    },
-  });
-  describe(IntrospectionController, group, {
-    workspace: read('readWorkspace', 'Read the workspace', ref('Named'), 'The workspace of the key.'),
-    workflows: read(
-      'listWorkflows',
-      'List the workflows',
-      listOf(ref('Named')),
-      'Other paths use their ids.',
-    ),
-    workflow: read(
-      'readWorkflow',
-      'Read the whole definition of a workflow',
-      { anyOf: [ref('WorkflowDefinition'), ref('NarrowedDefinition')] },
-      'As in a definition file, with the ids of the fields and the relationships of the workflow.',
-    ),
-    stages: read(
-      'listStages',
-      'List the stages',
-      listOf(ref('StageName')),
-      'In the order of the definition. New tasks enter the first, unless the definition names another.',
-    ),
-    fields: read(
-      'listFields',
-      'List the fields',
-      listOf(ref('Field')),
-      'In the order of the definition, each with the settings of its type.',
-    ),
-    roles: read(
-      'listRoles',
-      'List the roles',
-      listOf(ref('Role')),
-      'Members with an `admin` role may do everything in the workflow.',
-    ),
-    users: read(
-      'listUsers',
-      'List the users of the workflow',
-      listOf(ref('User')),
-      'The active members; if the workflow defines no roles, all active users of the workspace.',
-    ),
-    user: read('readUser', 'Read a user', ref('User'), 'One user of the workflow, by id.'),
-  });
-  describe(WholeDefinitionController, group, {
-    read: {
-      id: 'readDefinition',
-      summary: 'Read the whole definition',
-      description: 'As `wts export` prints it; in YAML if `Accept` prefers it. Needs a key of scope `admin`.',
-      parameters: [parameters.ifNoneMatch],
-      answers: {
-        200: {
-          ...json('The version in force.', 'DefinitionDocument', ['ETag', 'Vary']),
-          content: contentOfDocument,
-        },
-        304: empty('Not modified.', ['ETag', 'Vary']),
-      },
-    },
-    history: {
-      id: 'listDefinitionVersions',
-      summary: 'List the versions of the definition',
-      description: 'As `wts history` shows them, 20 at most: `before` with the last number gets older ones.',
-      query: HistoryQuery,
-      answers: { 200: json('Some versions.', listOf(ref('DefinitionVersion'))) },
-    },
-    plan: {
-      ...changing,
-      id: 'planDefinition',
-      summary: 'Plan a definition',
-      description:
-        'Shows what applying it would do, and to how many tasks, as `wts plan` does. Writes nothing.',
-      answers: { 200: json('The plan.', 'DefinitionPlan', ['ETag']), 422: refusedDefinition },
-    },
-    apply: {
-      ...changing,
-      id: 'applyDefinition',
-      summary: 'Apply a definition',
-      description:
-        'Applies all of it in one transaction, or nothing, as `wts apply` does. New indexes are filled afterwards.',
-      answers: {
-        200: json('What was done; `version` is in force now.', 'DefinitionPlan', ['ETag']),
-        422: refusedDefinition,
-      },
-    },
-    rollback: {
-      id: 'rollbackDefinition',
-      summary: 'Return to an earlier version of the definition',
-      description:
-        'Applies an earlier version as a new one, as `wts rollback` does: elements renamed since then are renamed back, elements added since then are removed.',
-      query: RollbackQuery,
-      parameters: [parameters.ifMatchDefinition, parameters.idempotencyKey],
-      answers: {
-        200: json('What was done, or with `dry_run` would be done.', 'DefinitionPlan', ['ETag']),
-        422: refusedDefinition,
-      },
-      refusals: ['409', '412'],
-    },
-  });
-  return {
-    ...group,
-    models: [Whoami, ShownKey, Named, StageName, NamedRole, Participant],
-    schemas: { ...shownSchemas(), ...planSchemas() },
-  };
-}
-
-const contentOfDocument = {
-  'application/json': { schema: ref('DefinitionDocument') },
-  'application/yaml': { schema: textSchema('The document in YAML 1.2.') },
-};
-
-const refusedDefinition = json('Refused: nothing was changed.', 'RefusedDefinition', ['Connection']);
-
-const changing = {
-  query: ChangeQuery,
-  parameters: [parameters.ifMatchDefinition, parameters.idempotencyKey],
-  body: {
-    type: 'application/json',
-    schema: ref('DefinitionDocument'),
-    others: { 'application/yaml': textSchema('The document in YAML 1.2, of at most 200,000 characters.') },
-  },
-  refusals: ['409', '412', '413', '415'],
-} as const;
+/** The schemas of definitions and of plans, which no class describes. */
+export const definitionSchemas = (): Schemas => ({ ...shownSchemas(), ...planSchemas() });
 
 /** The schemas of plans. The values in a change may be any part of a definition. */
 function planSchemas(): Schemas {
@@ -192,7 +32,7 @@ function planSchemas(): Schemas {
       name: text('Its name, such as `vendors / Tier`.'),
       detail: text('Further details.'),
       alterations: listOf({ type: 'object', description: 'A difference within the element: `at`, `before`, `after`, and `relaxes` if it lets somebody do more or needs less.' }), // prettier-ignore
-      relaxes: { type: 'boolean', const: true, description: 'Somebody may do more, or less is needed.' },
+      relaxes: { type: 'boolean', description: 'True if somebody may do more, or less is needed.' },
     }),
     required: ['kind', 'what', 'name'],
   };
@@ -301,6 +141,8 @@ interface Written {
   readonly $id?: string;
   readonly type?: string | readonly string[];
   readonly default?: unknown;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
   readonly properties?: Readonly<Record<string, Written>>;
   readonly required?: readonly string[];
   readonly items?: Written;
@@ -330,17 +172,22 @@ const facts = new Set([
   'maximum',
 ]);
 
-function shown(schema: Written): Schema {
+/** A schema as it is shown; a kind is a member of a union, which a constant tells from the others. */
+function shown(schema: Written, isKind = false): Schema {
   const { type, items, oneOf, properties, additionalProperties: others } = schema;
   return {
     ...Object.fromEntries(Object.entries(schema).filter(([key]) => facts.has(key))),
     ...(type !== undefined && { type: shownType(type) }),
     ...(items && { items: shown(items) }),
-    ...(oneOf && { oneOf: oneOf.map(shown) }),
-    ...(properties && shownMapping(schema)),
+    ...(oneOf && { oneOf: oneOf.map((kind) => shown(kind, true)) }),
+    ...(properties && shownMapping(schema, isKind)),
     ...(typeof others === 'object' && { additionalProperties: shown(others) }),
   };
 }
+
+/** Elsewhere, a constant is the only value of today. */
+const growing = ({ const: one, ...others }: Written): Written =>
+  one === undefined ? others : { ...others, enum: [one] };
 
 /** A value that may be written as a number or as a text is stored as a text, so that it keeps every digit. */
 function shownType(type: string | readonly string[]): string | string[] {
@@ -348,11 +195,13 @@ function shownType(type: string | readonly string[]): string | string[] {
   return type.includes('string') ? type.filter((one) => one !== 'number') : [...type];
 }
 
-function shownMapping({ type = 'object', properties = {}, required = [] }: Written) {
+function shownMapping({ type = 'object', properties = {}, required = [] }: Written, isKind = false) {
   const kept = Object.entries(properties).filter(([key]) => !instructions.has(key));
   return {
     type: shownType(type),
-    properties: Object.fromEntries(kept.map(([key, schema]) => [key, shown(schema)])),
+    properties: Object.fromEntries(
+      kept.map(([key, schema]) => [key, shown(isKind ? schema : growing(schema))]),
+    ),
     required: required.filter((key) => !instructions.has(key)),
     additionalProperties: false,
   };

@@ -1,0 +1,101 @@
+import { type OpenAPIObject } from '@nestjs/swagger';
+import { type Answer, everyAnswer, refusals, sends } from './answers.js';
+import { mapped, oneOf, ref, type Schema } from './vocabulary.js';
+
+type Paths = OpenAPIObject['paths'];
+type PathItem = Paths[string];
+export type Operation = NonNullable<PathItem['get']>;
+type AnyParameter = NonNullable<Operation['parameters']>[number];
+export type Parameter = Extract<AnyParameter, { in: string }>;
+
+const methods = ['get', 'post', 'put', 'delete'] as const;
+
+/** Maps each operation of some paths. */
+export function mapOperations(paths: Paths, change: (one: Operation, path: string) => Operation): Paths {
+  return mapped(paths, (item, path) => {
+    const changed: PathItem = {};
+    for (const method of methods) if (item[method]) changed[method] = change(item[method], path);
+    return changed;
+  });
+}
+
+/** The operation with what every one has, and with what follows from its parameters and its body. */
+export function completed(operation: Operation, path: string): Operation {
+  const parameters = [...new Map([...own(operation), ...inPath(path), requestId].map(withKey)).values()];
+  const has = (name: string): boolean => parameters.some((one) => one.name === name);
+  const implied = (status: string): object =>
+    status >= '400'
+      ? { ...everyAnswer, ...sends('Connection') }
+      : {
+          ...everyAnswer,
+          ...(status === '201' && sends('Location')),
+          ...(has('_limit') && sends('Link')),
+          ...(has('Prefer') && sends('Preference-Applied')),
+        };
+  const statuses = [
+    ...['400', '408', '431', '500'],
+    ...(operation.security ? [] : ['401', '403', '404', '422', '429', '503']),
+    ...(has('Idempotency-Key') ? ['409'] : []),
+    ...(has('If-Match') ? ['412'] : []),
+    ...(operation.requestBody ? ['413', '415'] : []),
+  ];
+  const answers = mapped(operation.responses, (answer, status) => {
+    if (!answer || '$ref' in answer) return answer;
+    // A refusal that only has a status is the one of this status.
+    if (status in refusals && !answer.content) return refused(status);
+    return withHeaders(answer, implied(status));
+  });
+  const known = Object.fromEntries(statuses.map((status) => [status, refused(status)]));
+  return { ...operation, parameters, responses: { ...known, ...answers } };
+}
+
+const own = ({ parameters = [] }: Operation): Parameter[] =>
+  parameters.flatMap((one) => ('in' in one && one.in !== 'path' ? [one] : []));
+
+const withKey = (one: Parameter): [string, Parameter] => [`${one.in} ${one.name}`, one];
+
+const refused = (status: string): { $ref: string } => ({ $ref: `#/components/responses/${status}` });
+
+const withHeaders = (answer: Answer, more: object): Answer => ({
+  ...answer,
+  headers: { ...more, ...answer.headers },
+});
+
+/** The header that every request may have. */
+const requestId: Parameter = {
+  name: 'X-Request-Id',
+  in: 'header',
+  description: 'An id for the request: 1 to 100 characters of `A-Za-z0-9_.:-`. Default: a random id.',
+  schema: { type: 'string' },
+};
+
+function inPath(path: string): Parameter[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const [description, schema = { type: 'string' }] = pathParameters[name] ?? [];
+    if (description === undefined) throw new Error(`nobody says what ${name} is in ${path}`);
+    return { name, in: 'path', required: true, description, schema };
+  });
+}
+
+const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'];
+
+/** What stands in paths, by name. */
+const pathParameters: Readonly<Record<string, readonly [string, Schema?]>> = {
+  workflow_id: ['The id of the workflow.'],
+  unique_id: ["The value of the task's Unique ID field, percent-encoded once."],
+  other_unique_id: ['The Unique ID of the task at the other end.'],
+  relationship: ['The relationship by its name on this side.', ref('RelationshipName')],
+  field: ['The name of a file field.', ref('FieldName')],
+  blob_id: ['The `blobId` of an attachment.'],
+  id: ['The id of the checklist item.'],
+  execution_id: ['The id of the execution.'],
+  user_id: ['The id of the user.'],
+  webhook_id: ['The id of the webhook.'],
+  rule_id: ['The id of the rule.'],
+  message_id: ['The id of the message.'],
+  schedule_id: ['The id of the schedule.'],
+  timer_id: ['The id of the timer.'],
+  calendar_id: ['The id of the calendar.'],
+  token: ['The last part of the address of a rule on hook.'],
+  asset: ['A file of the page.', oneOf(assets, 'Its name.')],
+};
