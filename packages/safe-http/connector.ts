@@ -10,6 +10,9 @@ export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 /** Looks a name up as the system does. */
 export const systemLookup: Lookup = (hostname) => lookup(hostname, { all: true, verbatim: true });
 
+/** Opens a TCP connection, with TLS if the protocol is `https:`. */
+export type GuardedConnect = buildConnector.connector;
+
 export interface ConnectorOptions {
   readonly allows: (address: string) => boolean;
   readonly lookup: Lookup;
@@ -21,7 +24,7 @@ export interface ConnectorOptions {
 }
 
 /** undici's connector, for allowed addresses only: literals, every address of a name, and that of the connected socket. */
-export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
+export function guardedConnector(options: ConnectorOptions): GuardedConnect {
   const { allows, lookup, connectMs, ca, addressRefusal } = options;
   const notAllowed = (): OutboundFailure => new OutboundFailure('address not allowed', addressRefusal);
   const find = async (hostname: string): Promise<LookupAddress[]> => {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { In } from 'typeorm';
-import { addressIn } from '../../packages/mail/address.js';
+import { addressIn } from '../lib/mail-address.js';
 import { readConfig } from '../config.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { randomId } from '../lib/random-id.js';

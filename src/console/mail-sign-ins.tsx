@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
-import { addressIn } from '../../packages/mail/address.js';
+import { addressIn } from '../lib/mail-address.js';
 import { LINK_MINUTES, SessionsRepository } from '../auth/sessions.repository.js';
 import { CONFIG, type Config } from '../config.js';
 import { notFound } from '../lib/errors.js';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { addressIn } from '../../packages/mail/address.js';
+import { addressIn } from './mail-address.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 
 // Parsers for the texts of settings; undefined means an invalid text.

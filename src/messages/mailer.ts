@@ -1,22 +1,33 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { addressIn } from '../../packages/mail/address.js';
-import { type LetterParts } from '../../packages/mail/letter.js';
-import { type Post, type PostOutcome, type PostTerms } from '../../packages/mail/post.js';
+import { resolve } from 'node:path';
+import { addressGuard } from '../../packages/safe-http/address-policy.js';
+import { type GuardedConnect, guardedConnector, systemLookup } from '../../packages/safe-http/connector.js';
 import { CONFIG, type Config } from '../config.js';
-import { outboundIsOff } from '../lib/outbound.js';
+import { addressIn } from '../lib/mail-address.js';
+import { addressRefusal, outboundIsOff } from '../lib/outbound.js';
 import { traceHeaders } from '../lib/trace.js';
 import { Metrics } from '../ops/metrics.js';
+import { type Letter, mailOf } from './letter.js';
 import { mailUrlOf } from './outbox.js';
+import { type LetterOutcome, type LetterTerms } from './send-letter.js';
 
 /** Hands letters to the configured mail server. */
 @Injectable()
 export class Mailer {
-  private post: Promise<Post> | undefined;
+  private readonly connect: GuardedConnect;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @Optional() private readonly metrics?: Metrics,
-  ) {}
+  ) {
+    this.connect = guardedConnector({
+      allows: addressGuard(config.outboundAllow),
+      lookup: systemLookup,
+      connectMs: config.smtpMs,
+      ca: undefined,
+      addressRefusal,
+    });
+  }
 
   /** Whether a mail server is configured and used: without one, people are promised no mail. Actions may use the outbox. */
   get isSetUp(): boolean {
@@ -29,25 +40,23 @@ export class Mailer {
   }
 
   /** Tries once. Reports failures of the mail server in its result; throws only what `onContent` throws. */
-  async send(parts: Omit<LetterParts, 'from'>, terms: PostTerms): Promise<PostOutcome> {
-    const outcome = await this.handIn(parts, terms);
+  async send(letter: Letter, terms: LetterTerms): Promise<LetterOutcome> {
+    const outcome = await this.handIn(letter, terms);
     this.metrics?.noteLetter(outcome.is);
     return outcome;
   }
 
-  private async handIn(parts: Omit<LetterParts, 'from'>, terms: PostTerms): Promise<PostOutcome> {
-    const { smtpMs, mailFrom, isOutboundOn } = this.config;
+  private async handIn(letter: Letter, terms: LetterTerms): Promise<LetterOutcome> {
+    const { smtpMs: phaseMs, mailFrom, isOutboundOn } = this.config;
     if (!isOutboundOn) return { is: 'refused', reason: outboundIsOff, mayPass: true };
-    const smtpUrl = mailUrlOf(this.config);
-    if (smtpUrl === undefined)
+    const url = mailUrlOf(this.config);
+    if (url === undefined)
       return { is: 'refused', reason: 'no mail server is set: WTS_SMTP_URL', mayPass: true };
     // SMTP code is loaded with the first mail.
-    const [{ openPost }, { writeLetter }] = await Promise.all([
-      import('../../packages/mail/post.js'),
-      import('../../packages/mail/letter.js'),
-    ]);
-    this.post ??= Promise.resolve(openPost(smtpUrl, { phaseMs: smtpMs }));
-    const letter = await writeLetter({ ...parts, ...traceHeaders(), from: mailFrom });
-    return (await this.post).send(letter, terms);
+    const { sendLetter, writeLetter } = await import('./send-letter.js');
+    const mail = mailOf(letter, mailFrom, traceHeaders());
+    return url.startsWith('file:')
+      ? writeLetter(resolve(url.slice('file:'.length).replace(/^\/\//, '')), mail, terms)
+      : sendLetter(url, mail, { ...terms, phaseMs, connect: this.connect });
   }
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type PostOutcome } from '../../packages/mail/post.js';
 import { BLOBS, type BlobStore } from '../task-store/blob-store.js';
 import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
@@ -15,6 +14,7 @@ import { Mailer } from './mailer.js';
 import { readAttachments } from './read-attachments.js';
 import { mailText } from './mail-text.js';
 import { type ClaimedMessage, doubtMessage, recordMessage } from './messages.repository.js';
+import { type LetterOutcome } from './send-letter.js';
 import { type PostMeans, postToChannel, type TriedToSend } from './post-to-channel.js';
 
 /** Sends claimed messages, each once: a message that may have been sent is not sent again. */
@@ -96,7 +96,7 @@ const inDoubt: TriedToSend = {
   mayPass: false,
 };
 
-function triedBy(outcome: PostOutcome): TriedToSend {
+function triedBy(outcome: LetterOutcome): TriedToSend {
   if (outcome.is === 'sent') return outcome;
   if (outcome.is === 'unknown') {
     const cause = say`it may have been sent, so it is not sent again: ${{ code: outcome.reason, args: [] }}`;

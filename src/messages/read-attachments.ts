@@ -1,9 +1,7 @@
 import { buffer } from 'node:stream/consumers';
-import { type LetterParts } from '../../packages/mail/letter.js';
 import { type BlobStore } from '../task-store/blob-store.js';
 import { type AttachedFile } from '../entities/json-columns.js';
-
-type LetterAttachment = NonNullable<LetterParts['attachments']>[number];
+import { type LetterAttachment } from './letter.js';
 
 /** The files of a mail, as a letter takes them; undefined if the store no longer has one of them. */
 export async function readAttachments(

@@ -50,6 +50,7 @@ export async function startExample(name: string, workspace: string, time: string
   const mails = await startMailServer();
   const service = await startService({
     WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
+    WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
     WTS_MAIL_FROM: 'Office <office@wts.test>',
   });
   await service.settle({ at: time, kind: 'none' });

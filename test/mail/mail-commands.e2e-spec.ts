@@ -1,5 +1,5 @@
 import { mailCommands } from '../../src/cli/mail.commands.js';
-import { startScriptedServer } from '../../packages/mail/test/scripted-server.js';
+import { startScriptedServer } from './scripted-server.js';
 import { type Ended, wts } from '../support/command-line.js';
 import { acme, type Mailing, startMailing } from './mailing.js';
 
@@ -18,7 +18,11 @@ describe('wts mail', () => {
       for (const name of Object.keys(environment)) Reflect.deleteProperty(process.env, name);
     }
   }
-  const smtp = (url: string) => ({ WTS_SMTP_URL: url, WTS_MAIL_FROM: 'Acme <wts@acme.test>' });
+  const smtp = (url: string) => ({
+    WTS_SMTP_URL: url,
+    WTS_MAIL_FROM: 'Acme <wts@acme.test>',
+    WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
+  });
 
   it('test sends one mail now, and says what the server answers', async () => {
     const url = `smtp://user:secret@127.0.0.1:${at.mails.port}`;

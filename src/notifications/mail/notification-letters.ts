@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type LetterParts } from '../../../packages/mail/letter.js';
 import { namesOfKeys } from '../../auth/api-keys.js';
 import { CONFIG, type Config } from '../../config.js';
 import { notificationReasons } from '../../entities/column-values.js';
+import { type Letter } from '../../messages/letter.js';
 import { letterText } from '../../messages/letter-text.js';
 import { Mailer } from '../../messages/mailer.js';
 import { publicAddress } from '../../lib/public-address.js';
@@ -43,7 +43,7 @@ export class NotificationLetters {
   ) {}
 
   /** Undefined if none of the subjects exists any more. */
-  async write(matter: LetterMatter): Promise<Omit<LetterParts, 'from'> | undefined> {
+  async write(matter: LetterMatter): Promise<Letter | undefined> {
     const { workspace, claimed, addressee, notices } = matter;
     const timeZone = zoneOfPerson(addressee.timeZone, workspace.rows.workspace.timezone);
     const tasks = await this.tasksOf(workspace, notices);

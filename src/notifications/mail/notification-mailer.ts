@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { LostLease } from '../../../packages/fair/lease.js';
-import { type PostOutcome } from '../../../packages/mail/post.js';
 import { CONFIG, type Config } from '../../config.js';
 import { type MailState } from '../../entities/column-values.js';
 import { type Logger, LOGGER } from '../../lib/logger.js';
@@ -9,6 +8,7 @@ import { nextTryMs } from '../../lib/next-try.js';
 import { Ending } from '../../messages/ending.js';
 import { Mailer } from '../../messages/mailer.js';
 import { mailsPeople } from '../../messages/outbox.js';
+import { type LetterOutcome } from '../../messages/send-letter.js';
 import { type JobPlace } from '../../ops/job-place.js';
 import { type Workspace } from '../../workspace/workspace.js';
 import { Workspaces } from '../../workspace/workspaces.js';
@@ -135,7 +135,7 @@ export class NotificationMailer {
     claimed: ClaimedWindow,
     addressee: Addressee,
     places: readonly string[],
-    outcome: PostOutcome,
+    outcome: LetterOutcome,
   ): Promise<readonly MailWindowKey[]> {
     if (outcome.is === 'sent') {
       await noteDeliverable(this.db, claimed);

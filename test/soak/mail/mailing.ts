@@ -38,6 +38,7 @@ export async function startMailing(
   const service = await startService(
     {
       WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
+      WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
       WTS_MAIL_FROM: 'Acme <wts@acme.test>',
       WTS_MESSAGE_DELAYS: '0,0.1,0.1',
       PUBLIC_URL: 'https://wts.acme.test',

@@ -5,7 +5,11 @@ import { startMailServer } from '../../messages/mail-server.js';
 
 it('signing in by mail works through any process: what one has sent another takes', async () => {
   const mails = await startMailServer();
-  const mail = { WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`, WTS_MAIL_FROM: 'wts@acme.test' };
+  const mail = {
+    WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
+    WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
+    WTS_MAIL_FROM: 'wts@acme.test',
+  };
   const service = await startService(mail);
   await service.apply('{ workspace: { id: acme, name: Acme }, users: [{ email: mina@acme.test }] }');
   const other = await startOtherProcess(service.config.databaseUrl ?? '', mail);

@@ -1,46 +1,72 @@
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeLetter } from '../letter.js';
-import { openPost, type PostOutcome } from '../post.js';
-import { addressIn } from '../address.js';
-import { type Phase, phases, startScriptedServer } from './scripted-server.js';
+import { type SendMailOptions } from 'nodemailer';
+import { addressGuard } from '../../../packages/safe-http/address-policy.js';
+import { guardedConnector, systemLookup } from '../../../packages/safe-http/connector.js';
+import { addressIn } from '../../../src/lib/mail-address.js';
+import { mailOf } from '../../../src/messages/letter.js';
+import {
+  type LetterOutcome,
+  sendLetter,
+  type SmtpTerms,
+  writeLetter,
+} from '../../../src/messages/send-letter.js';
+import { type Phase, phases, startScriptedServer } from '../../mail/scripted-server.js';
 
-const letter = (further: object = {}) =>
-  writeLetter({
-    from: 'Acme <wts@acme.test>',
-    to: 'ada@other.test',
-    subject: 'Hello',
-    text: 'text',
-    html: '<p>html</p>',
-    id: 'x.0@acme.test',
-    date: new Date(0),
-    ...further,
+const letter = (further: object = {}, from = 'Acme <wts@acme.test>'): SendMailOptions =>
+  mailOf(
+    {
+      to: 'ada@other.test',
+      subject: 'Hello',
+      text: 'text',
+      html: '<p>html</p>',
+      id: 'x.0@acme.test',
+      date: new Date(0),
+      ...further,
+    },
+    from,
+    {},
+  );
+
+const connectTo = (allow: readonly string[], connectMs: number): SmtpTerms['connect'] =>
+  guardedConnector({
+    allows: addressGuard(allow),
+    lookup: systemLookup,
+    connectMs,
+    ca: undefined,
+    addressRefusal: undefined,
   });
 
-/** Long enough for a server that answers, on a machine that is stalled. */
-const patient = { phaseMs: 60_000 };
+/** How long a server may be silent: long enough for one that answers, on a machine that is stalled. */
+const patient = 60_000;
+const short = 200;
+
+const terms = (phaseMs = patient, further: Partial<SmtpTerms> = {}): SmtpTerms => ({
+  phaseMs,
+  connect: connectTo(['127.0.0.1/32'], phaseMs),
+  signal: new AbortController().signal,
+  onContent: () => Promise.resolve(),
+  ...further,
+});
 
 /** Sends one letter to a server that misbehaves in a phase; returns the outcome, and whether it was in doubt. */
-async function sendTo(phase: Phase | undefined, says?: string, time = patient) {
+async function sendTo(phase: Phase | undefined, says?: string, phaseMs = patient) {
   const server = await startScriptedServer(phase, says);
   let isInDoubt = false;
   try {
-    const post = openPost(server.url, time);
     const onContent = async (): Promise<void> => {
       isInDoubt = true;
       await Promise.resolve();
     };
-    const outcome = await post.send(await letter(), { signal: new AbortController().signal, onContent });
+    const outcome = await sendLetter(server.url, letter(), terms(phaseMs, { onContent }));
     return { outcome, isInDoubt, letters: server.letters.length };
   } finally {
     server.stop();
   }
 }
 
-const short = { phaseMs: 200 };
-
-const again = (reason: string): PostOutcome => ({ is: 'refused', reason, mayPass: true });
+const again = (reason: string): LetterOutcome => ({ is: 'refused', reason, mayPass: true });
 
 // Rule (time.md 5): before DATA ended or 4xx: again; unknown after DATA: not again; 5xx is permanent.
 describe('a mail server', () => {
@@ -61,7 +87,7 @@ describe('a mail server', () => {
     'that does not end its answer to the content leaves it unknown: %s',
     async (says) => {
       // Longer, because the phases before it must end within it, too.
-      const { outcome } = await sendTo('content', says, { phaseMs: 1000 });
+      const { outcome } = await sendTo('content', says, 1000);
       expect(outcome).toEqual({ is: 'unknown', reason: 'the mail server took too long' });
     },
   );
@@ -98,43 +124,58 @@ describe('a mail server', () => {
   it('that is not there is asked again', async () => {
     const server = await startScriptedServer(undefined);
     server.stop();
-    const post = openPost(server.url, { phaseMs: 200 });
-    const terms = { signal: new AbortController().signal, onContent: () => Promise.resolve() };
-    expect(await post.send(await letter(), terms)).toMatchObject({ is: 'refused', mayPass: true });
+    expect(await sendLetter(server.url, letter(), terms())).toMatchObject({ is: 'refused', mayPass: true });
+  });
+
+  it('is not connected to at an address that is not allowed, in any spelling', async () => {
+    const server = await startScriptedServer(undefined);
+    const { port } = new URL(server.url);
+    for (const host of ['127.0.0.1', '2130706433', 'localhost', '[::ffff:7f00:1]', '127.1'])
+      for (const scheme of ['smtp', 'smtps']) {
+        const url = `${scheme}://${host}:${port}`;
+        const outcome = await sendLetter(url, letter(), terms(patient, { connect: connectTo([], patient) }));
+        expect({ url, outcome }).toEqual({ url, outcome: again('its address is not allowed') });
+      }
+    expect(server.connections).toBe(0);
+    server.stop();
   });
 
   it('is sent no content where nobody could note that it may be sent', async () => {
     const server = await startScriptedServer(undefined);
-    const post = openPost(server.url, patient);
-    const terms = {
-      signal: new AbortController().signal,
-      onContent: () => Promise.reject(new Error('away')),
-    };
-    await expect(post.send(await letter(), terms)).rejects.toThrow('away');
+    const onContent = (): Promise<never> => Promise.reject(new Error('away'));
+    await expect(sendLetter(server.url, letter(), terms(patient, { onContent }))).rejects.toThrow('away');
     expect(server.letters).toEqual([]);
     server.stop();
   });
 
   it('is left when the signal says so', async () => {
     const server = await startScriptedServer('MAIL');
-    const post = openPost(server.url, { phaseMs: 60_000 });
     const ended = new AbortController();
     setImmediate(() => {
       ended.abort();
     });
-    const terms = { signal: ended.signal, onContent: () => Promise.resolve() };
-    expect(await post.send(await letter(), terms)).toMatchObject({ is: 'refused', mayPass: true });
+    const outcome = await sendLetter(server.url, letter(), terms(patient, { signal: ended.signal }));
+    expect(outcome).toMatchObject({ is: 'refused', mayPass: true });
     server.stop();
   });
 });
 
 describe('a letter', () => {
+  const inFolder = async (mail: SendMailOptions): Promise<string> => {
+    const folder = await mkdtemp(join(tmpdir(), 'wts-mail-'));
+    expect(await writeLetter(join(folder, 'new'), mail, terms())).toEqual({ is: 'sent' });
+    expect(await writeLetter(join(folder, 'new'), mail, terms())).toEqual({ is: 'sent' });
+    expect(await readdir(join(folder, 'new'))).toEqual(['x.0@acme.test.eml']);
+    const content = await readFile(join(folder, 'new', 'x.0@acme.test.eml'), 'utf8');
+    await rm(folder, { recursive: true });
+    return content;
+  };
+
   it('has no header that its subject or address would slip in', async () => {
-    const { content } = await letter({
-      subject: 'a\r\nBcc: eve@other.test\r\n\r\nbody',
-      replyTo: 'b@c.test',
-    });
-    const [head = ''] = content.toString().split('\r\n\r\n');
+    const content = await inFolder(
+      letter({ subject: 'a\r\nBcc: eve@other.test\r\n\r\nbody', replyTo: 'b@c.test' }),
+    );
+    const [head = ''] = content.split('\r\n\r\n');
     expect(head.split('\r\n').filter((line) => /^bcc/i.test(line))).toEqual([]);
     expect(head).toContain('Auto-Submitted: auto-generated');
     expect(head).toContain('Message-ID: <x.0@acme.test>');
@@ -144,30 +185,7 @@ describe('a letter', () => {
     ['"Acme, Inc. [EU]" <wts@acme.test>', '"Acme, Inc. [EU]" <wts@acme.test>'],
     ['Müller <wts@acme.test>', '=?UTF-8?Q?M=C3=BCller?= <wts@acme.test>'],
   ])('is from %s', async (from, header) => {
-    const { content } = await letter({ from });
-    expect(content.toString()).toContain(`From: ${header}\r\n`);
-  });
-
-  it('leaves no unfinished file of a process that was killed, and another process its own', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'wts-mail-'));
-    for (const name of ['killed.part', 'others.part']) await writeFile(join(folder, name), 'half');
-    await utimes(join(folder, 'killed.part'), 0, 0);
-    const terms = { signal: new AbortController().signal, onContent: () => Promise.resolve() };
-    await openPost(`file:${folder}`, { phaseMs: 200 }).send(await letter(), terms);
-    expect((await readdir(folder)).sort()).toEqual(['others.part', 'x.0@acme.test.eml']);
-    await rm(folder, { recursive: true });
-  });
-
-  it('is written to a folder as a file that mail programs open', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'wts-mail-'));
-    const post = openPost(`file:${folder}/new`, { phaseMs: 200 });
-    const terms = { signal: new AbortController().signal, onContent: () => Promise.resolve() };
-    const written = await letter();
-    expect(await post.send(written, terms)).toEqual({ is: 'sent' });
-    expect(await post.send(written, terms)).toEqual({ is: 'sent' });
-    expect(await readdir(join(folder, 'new'))).toEqual(['x.0@acme.test.eml']);
-    expect(await readFile(join(folder, 'new', 'x.0@acme.test.eml'))).toEqual(written.content);
-    await rm(folder, { recursive: true });
+    expect(await inFolder(letter({}, from))).toContain(`From: ${header}\r\n`);
   });
 
   it.each([

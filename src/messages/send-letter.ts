@@ -1,0 +1,156 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { createTransport, type SendMailOptions, type SMTPTransportOptions } from 'nodemailer';
+import { withTimeLimit } from '../../packages/fair/time-limit.js';
+import { type GuardedConnect } from '../../packages/safe-http/connector.js';
+import { OutboundFailure } from '../../packages/safe-http/failure.js';
+
+/** The outcome of a letter; reasons do not contain the server's answer. */
+export type LetterOutcome =
+  | { readonly is: 'sent'; readonly answer?: string | undefined }
+  | RefusedLetter
+  /** The connection was lost after the content was on its way: the server may have it. */
+  | { readonly is: 'unknown'; readonly reason: string };
+
+interface RefusedLetter {
+  readonly is: 'refused';
+  readonly reason: string;
+  /** The server's answer, for operators, and its SMTP status. */
+  readonly answer?: string | undefined;
+  readonly status?: number | undefined;
+  /** Whether another try may help. */
+  readonly mayPass: boolean;
+  /** Whether the server refuses the sender's address, whoever the recipient is. */
+  readonly isOfSender?: boolean | undefined;
+}
+
+export interface LetterTerms {
+  readonly signal: AbortSignal;
+  /** Called before the first byte of the content. If it throws, nothing is sent. */
+  readonly onContent: () => Promise<void>;
+}
+
+export interface SmtpTerms extends LetterTerms {
+  /** Milliseconds for which the server may be silent; a try takes four times that at most. */
+  readonly phaseMs: number;
+  readonly connect: GuardedConnect;
+}
+
+/** Sends a letter to `smtp://` or `smtps://`. Throws only what `onContent` throws. */
+export async function sendLetter(
+  url: string,
+  letter: SendMailOptions,
+  { signal, onContent, phaseMs, connect }: SmtpTerms,
+): Promise<LetterOutcome> {
+  let isInDoubt = false;
+  let failure: { readonly error: unknown } | undefined;
+  async function* content(written: Readable): AsyncGenerator<Buffer> {
+    await onContent().catch((error: unknown) => {
+      failure = { error };
+      throw error;
+    });
+    isInDoubt = true;
+    yield* written as AsyncIterable<Buffer>;
+  }
+  const transport = createTransport(settingsOf(new URL(url), phaseMs, connect));
+  transport.use('stream', ({ message }, done) => {
+    // nodemailer reads the content when the server has asked for it.
+    message.processFunc((written) => Readable.from(content(written)));
+    done();
+  });
+  try {
+    const { response } = await withTimeLimit(phaseMs * 4, [signal], (within) =>
+      transport.sendMail({ ...letter, signal: within }),
+    );
+    return { is: 'sent', answer: response };
+  } catch (error) {
+    if (failure) throw failure.error;
+    return outcomeOf(error, isInDoubt);
+  }
+}
+
+function settingsOf(url: URL, phaseMs: number, connect: GuardedConnect): SMTPTransportOptions {
+  const secure = url.protocol === 'smtps:';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const port = url.port || (secure ? '465' : '587');
+  const { username, password } = url;
+  const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+  return {
+    host,
+    port,
+    secure,
+    requireTLS: url.searchParams.get('tls') === 'required',
+    ...(username !== '' && { auth }),
+    connectionTimeout: phaseMs,
+    greetingTimeout: phaseMs,
+    socketTimeout: phaseMs,
+    socketCloseTimeout: 0,
+    maxResponseSize: 65_536,
+    getSocket: (_options, callback) => {
+      connect({ hostname: host, port, protocol: 'tcp:' }, (...[error, connection]) => {
+        callback(error, connection !== null && { connection });
+      });
+    },
+  };
+}
+
+function outcomeOf(error: unknown, isInDoubt: boolean): LetterOutcome {
+  const { code, responseCode: status, response, command = '' } = Object(error) as SmtpError;
+  const reason =
+    error instanceof OutboundFailure
+      ? error.message
+      : (reasons.get(String(code)) ?? 'the mail server could not be reached');
+  if (typeof status === 'number' && status >= 400) {
+    // Errors that concern the sender or the server's state do not depend on the letter: another try may succeed.
+    const isOfLetter = /^(?:MAIL|RCPT|DATA)/.test(command);
+    return {
+      is: 'refused',
+      reason: 'the mail server refused it',
+      status,
+      ...(response !== undefined && { answer: response }),
+      mayPass: status < 500 || !isOfLetter,
+      isOfSender: command.startsWith('MAIL'),
+    };
+  }
+  if (isInDoubt) return { is: 'unknown', reason };
+  // The library refuses letters that this server can never accept.
+  return { is: 'refused', reason, mayPass: code !== 'EENVELOPE' && code !== 'EMESSAGE' };
+}
+
+interface SmtpError {
+  readonly code?: string;
+  readonly responseCode?: number;
+  readonly response?: string;
+  readonly command?: string;
+}
+
+const reasons = new Map([
+  ['EABORT', 'the mail server took too long'],
+  ['ETIMEDOUT', 'the mail server took too long'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'the mail server took too long'],
+  ['ECONNECTION', 'the connection to the mail server broke off'],
+  ['EPROTOCOL', 'the mail server gave no valid answer'],
+  ['ETLS', 'the mail server offers no TLS that can be trusted'],
+  ['EAUTH', 'the mail server does not let the service log in'],
+  ['EENVELOPE', 'the mail server cannot take the address'],
+  ['EMESSAGE', 'the letter is too large for the mail server'],
+]);
+
+/** Writes a letter into a folder, as a file that mail programs open. */
+export async function writeLetter(
+  folder: string,
+  letter: SendMailOptions,
+  { onContent }: LetterTerms,
+): Promise<LetterOutcome> {
+  const written = await createTransport({ streamTransport: true, buffer: true }).sendMail(letter);
+  await onContent();
+  try {
+    await mkdir(folder, { recursive: true });
+    const name = written.messageId.slice(1, -1).replace(/[^\w.@-]/g, '_');
+    await writeFile(join(folder, `${name}.eml`), written.message);
+    return { is: 'sent' };
+  } catch {
+    return { is: 'refused', reason: 'the folder for mail cannot be written', mayPass: true };
+  }
+}
