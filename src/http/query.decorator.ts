@@ -10,9 +10,9 @@ import { hinted, say } from '../lib/message.js';
 import { mayBeEmpty, namesOf, type Payload, readDto, telling } from './read-dto.js';
 
 /** The request's query parameters as an instance of this class; throws all their faults at once. */
-export const Parameters = <T extends object>(dto: new () => T): ParameterDecorator =>
+export const Parameters = (dto: new () => object): ParameterDecorator =>
   createParamDecorator(
-    (_: unknown, context: ExecutionContext): T =>
+    (_: unknown, context: ExecutionContext) =>
       readParameters(dto, readQuery(context.switchToHttp().getRequest<Request>().originalUrl)),
     [ValidatesQuery, describing(ApiQuery({ type: dto }))],
   )();

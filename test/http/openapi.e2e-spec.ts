@@ -90,6 +90,42 @@ describe('OpenAPI', () => {
     expect(described.toSorted()).toEqual([...new Set(routes)].toSorted());
   });
 
+  it('names no parameter of an operation twice, and each that a list of tasks takes', async () => {
+    const { paths } = JSON.parse(await general()) as WorkflowDocument;
+    const described = Object.values(paths).flatMap((item) => Object.values(item));
+    for (const { operationId, parameters } of described) {
+      const names = parameters.map((one) => `${one.in} ${one.name}`);
+      expect([operationId, names]).toEqual([operationId, [...new Set(names)]]);
+    }
+    const list = paths['/api/v1/workflows/{workflow_id}/tasks']?.['get']?.parameters ?? [];
+    const query = list.flatMap((one) => (one.in === 'query' ? [one.name] : []));
+    expect(query.toSorted()).toEqual(
+      [
+        'filters',
+        '_limit',
+        '_after',
+        '_sort',
+        '_fields',
+        '_count',
+        '_search',
+        '_overdue',
+        '_active',
+        '_any',
+      ].toSorted(),
+    );
+  });
+
+  it('shows the lines of a batch as a text, and what a line is', async () => {
+    const { paths, components } = JSON.parse(await documentOf(acme, 'vendors')) as WorkflowDocument;
+    const { responses } = paths['/api/v1/workflows/vendors/tasks/batch']?.['post'] ?? {};
+    const [line, last] = ['BatchLine', 'SyncLine'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    expect(responses?.['200']?.content?.['application/x-ndjson']?.schema).toMatchObject({
+      type: 'string',
+      contentSchema: { anyOf: [line, last] },
+    });
+    expect(components.schemas).toMatchObject({ BatchLine: { required: ['row', 'status', 'unique_id'] } });
+  });
+
   it('of a workflow: 404 in another workspace, 401 without a key, 304 by its ETag', async () => {
     await plain.get('/api/v1/workflows/vendors/openapi.json').expect(404);
     await service.client('none').get('/api/v1/workflows/vendors/openapi.json').expect(401);
@@ -222,9 +258,15 @@ interface Layer {
   readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
 }
 
-interface WorkflowDocument {
-  readonly paths: Readonly<
-    Record<string, Readonly<Record<string, { readonly parameters: readonly { readonly name: string }[] }>>>
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly name: string; readonly in: string }[];
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>
   >;
+}
+
+interface WorkflowDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: object };
 }

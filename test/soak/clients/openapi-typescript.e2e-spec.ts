@@ -12,6 +12,7 @@ describe('what docs/guide/clients.md makes of OpenAPI', () => {
   let service: TestService;
   let folder: string;
   let client: string;
+  let batch: string;
 
   beforeAll(async () => {
     service = await startService();
@@ -23,10 +24,9 @@ describe('what docs/guide/clients.md makes of OpenAPI', () => {
     const { text } = await service.client(key).get('/api/v1/workflows/vendors/openapi.json').expect(200);
     await writeFile(join(folder, 'vendors.json'), text);
     await node('openapi-typescript/bin/cli.js', 'vendors.json', '-o', 'vendors.ts');
-    const [, code = ''] =
-      /```ts\n(import createClient .*?)```/s.exec(
-        await readFile(join(root, 'docs/guide/clients.md'), 'utf8'),
-      ) ?? [];
+    const guide = await readFile(join(root, 'docs/guide/clients.md'), 'utf8');
+    const [, code = ''] = /```ts\n(import createClient .*?)```/s.exec(guide) ?? [];
+    [, batch = ''] = /```ts\n(import \{ type components \}.*?)```/s.exec(guide) ?? [];
     client = code
       .replace('http://localhost:3000', service.url)
       .replace("process.env['KEY'] ?? ''", `'${key}'`);
@@ -65,6 +65,15 @@ describe('what docs/guide/clients.md makes of OpenAPI', () => {
     expect(await compile(new Map([['client', client]]))).toBe('');
     const { stdout } = await run(process.execPath, ['client.js'], { cwd: folder });
     expect(stdout).toBe('5000.00 New\nV-100 0\n');
+  });
+
+  it('reads the lines of a batch by their type', async () => {
+    const [begin = ''] = client.split('const { data: vendor');
+    expect(await compile(new Map([['batch', `${begin}${batch}`]]))).toBe('');
+    const { stdout } = await run(process.execPath, ['batch.js'], { cwd: folder });
+    expect(stdout).toBe(`1 created {}\n2 error { 'Vendor Name': [ 'is required' ] }\n`);
+    const said = await compile(new Map([['strange', `${begin}${batch.replace('line.row', 'line.place')}`]]));
+    expect(said).toContain("'place' does not exist");
   });
 
   it('compiles where an answer holds a stage, an option or a type of event that comes later', async () => {
