@@ -152,7 +152,7 @@ describeInBrowser('among many tasks in a browser', () => {
     await context.close();
   });
 
-  it('tasks are chosen, changed together and edited in their cells by keyboard, while others change them', async () => {
+  it('tasks are chosen, and changed together, while others change them', async () => {
     for (const id of ['L-1', 'L-2', 'L-3']) await make(id);
     await change('L-2', { Amount: null });
     const { page, context } = await open(`${list}?Claim ID[contains]=L-`);
@@ -160,11 +160,9 @@ describeInBrowser('among many tasks in a browser', () => {
     const box = (id: string) => page.getByRole('checkbox', { name: id, exact: true });
     const chosen = (): Promise<number> => page.locator('[name=task]:checked').count();
     const row = (id: string) => page.locator('tr', { hasText: id });
-    await page.getByRole('link', { name: 'L-1', exact: true }).focus();
-    await page.keyboard.press('x');
+    await box('L-1').press('Space');
     await said(page, '1 selected');
-    await page.keyboard.press('j');
-    await page.keyboard.press('x');
+    await box('L-2').press('Space');
     await said(page, '2 selected');
     await change('L-3', { Amount: 77 });
     await row('L-3').getByText('77').waitFor();
@@ -188,15 +186,6 @@ describeInBrowser('among many tasks in a browser', () => {
     expect([await chosen(), await bar.isVisible()]).toEqual([0, false]);
     await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
     await said(page, '3 selected');
-
-    await row('L-3').getByText('77', { exact: true }).dblclick();
-    await page.locator('.cell-entry form:not([data-turbo-frame])').waitFor();
-    await page.locator('.cell-entry').getByRole('textbox', { name: 'Amount' }).fill('900');
-    await page.keyboard.press('Enter');
-    await said(page, 'Amount: 900');
-    await row('L-3').getByText('900', { exact: true }).waitFor();
-    await page.locator('.cell-entry').waitFor({ state: 'detached' });
-    expect(await value('L-3', 'Amount')).toBe('900');
     await context.close();
   });
 
@@ -298,7 +287,7 @@ describeInBrowser('among many tasks in a browser', () => {
     expect([await page.locator('dialog[open]').count(), await page.getByLabel('Name').inputValue()]).toEqual([0, '?jka']); // prettier-ignore
     await page.goto(`${service.url}/account`);
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keyboard' }).getByText('Next line or card').waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard' }).getByText('Go to a page or task').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Turn these keys off' }).click();
     await page.getByText('Single keys are off').waitFor();

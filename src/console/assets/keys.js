@@ -6,9 +6,6 @@ import { Asking } from './asking.js';
 /** Of the page: what it does with its task. Their addresses tell them, however they look. */
 const ACTIONS =
   'main :is(form:not(dialog form)[action*="/actions/"] button[type=submit], a[href*="?confirm="])';
-/** What the stage is for, where it is possible: no other action takes its place. */
-const NEXT = '#next-action .possible :is(button, a.button)';
-const LINES = 'main :is(.rows a.row, .task-card > a, tbody td:first-child a:not(.cell-edit))';
 
 const shown = (selector) =>
   [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
@@ -25,7 +22,9 @@ class Keys extends Controller {
     const isPalette = (ctrlKey || metaKey) && key.toLowerCase() === 'k';
     if (!isPalette && (ctrlKey || metaKey || !this.singleValue)) return;
     const act = isPalette ? () => this.palette() : this.acts[key];
-    if (act && act() !== false) event.preventDefault();
+    if (!act) return;
+    event.preventDefault();
+    act();
   }
 
   acts = {
@@ -35,55 +34,11 @@ class Keys extends Controller {
       else Turbo.visit('/search');
     },
     '?': () => this.sheetTarget.showModal(),
-    j: () => this.go(1),
-    k: () => this.go(-1),
-    a: () => shown(NEXT)[0]?.focus() ?? shown(NEXT).length > 0,
-    e: () => this.press_('done') ?? this.edit(),
-    u: () => this.press_('unread') ?? false,
-    s: () => this.snooze(),
-    x: () => this.row?.querySelector('[name=task]')?.click() ?? this.row !== null,
   };
 
   palette() {
     this.paletteTarget.showModal();
     this.paletteTarget.dispatchEvent(new Event('palette'));
-  }
-
-  go(step) {
-    const lines = shown(LINES);
-    const at = lines.findIndex((line) => this.lineOf(line).contains(document.activeElement));
-    if (lines.length === 0) return false;
-    lines[Math.min(Math.max(0, at + step), lines.length - 1)].focus();
-  }
-
-  lineOf = (line) => line.closest('li, tr') ?? line;
-
-  /** What stands in the line of the inbox that has the focus. */
-  get line() {
-    return document.activeElement.closest('.inbox > li');
-  }
-
-  /** The row of a list that has it. */
-  get row() {
-    return document.activeElement.closest('.task-list tbody tr');
-  }
-
-  press_(value) {
-    return this.line ? (this.line.querySelector(`button[value=${value}]`)?.click() ?? true) : undefined;
-  }
-
-  edit() {
-    const { row } = this;
-    const link = row ? row.querySelector('.cell-edit') : shown('main a[href*="?edit="]')[0];
-    if (!link) return false;
-    link.click();
-  }
-
-  snooze() {
-    const details = this.line?.querySelector('details');
-    if (!details) return false;
-    details.open = true;
-    details.querySelector('button').focus();
   }
 }
 

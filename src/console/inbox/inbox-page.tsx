@@ -17,7 +17,6 @@ export function InboxPage({ to, live, shown, notice }: InboxPageProps): VNode {
     <ConsolePage to={to} title={words.title} live={live} notice={notice}>
       <header class="page-head stack gap-1">
         <h1>{words.title}</h1>
-        {to.session.shortcuts && lines.length > 0 && <p class="muted keys">{words.keys}</p>}
       </header>
       {lines.length > 0 && (
         <ol class="rows inbox" id="lines">

@@ -8,7 +8,7 @@ import { Faults, Form, Hidden } from '../parts/form.js';
 import { type SignedIn } from '../reader.js';
 import { askedBy } from '../task/task-view.js';
 import { type BulkAnswer } from './bulk-outcome.js';
-import { settableFields } from './cell-edits.js';
+import { settableFields } from './settable-fields.js';
 
 /** What can be done with the chosen tasks: it appears with the first of them. */
 export function BulkBar({ to, bulk, path }: BulkProps): VNode {

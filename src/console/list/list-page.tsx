@@ -13,7 +13,6 @@ import { unfitNotice, viewHere } from '../views/fitting-query.js';
 import { type Bulk, BulkBar } from './bulk-bar.js';
 import { chosenValue } from './bulk-edits.js';
 import { Cell, Columns, leadOf } from './columns.js';
-import { editMark, keptColumns } from './cell-edits.js';
 import { ConsolePage } from '../layout.js';
 import { OverdueMark } from '../parts/due.js';
 import { Icon } from '../parts/icon.js';
@@ -79,7 +78,7 @@ function TaskTable({ to, scope, rows, filters, bulk }: TaskTableProps): VNode {
   const all = [lead, ...columns];
   const isDueShown = columns.some(({ name }) => name === '_due');
   return (
-    <div class="task-list" data-edit={to.words.edit}>
+    <div class="task-list">
       <Table
         caption={workflow.name}
         head={all.map((column, at) => (
@@ -109,9 +108,7 @@ function TaskTable({ to, scope, rows, filters, bulk }: TaskTableProps): VNode {
                 checked={bulk.chosen?.has(task.publicId) === true}
               />
             )}
-            <a href={taskPath(workflow, task)} data-kept={keptColumns(scope, task, all)}>
-              {titleOf(workflow, task)}
-            </a>
+            <a href={taskPath(workflow, task)}>{titleOf(workflow, task)}</a>
             {!isDueShown && <OverdueMark to={to} task={task} />}
           </>,
           ...columns.map((column) => <Cell to={to} workflow={workflow} task={task} column={column} />),
@@ -146,7 +143,7 @@ function SortLink({ to, scope, column, filters }: SortProps): VNode {
   const query = new URLSearchParams(filters);
   query.set('_sort', direction === 'ascending' ? `-${name}` : name);
   return (
-    <a class="sort" href={listPath(scope.workflow, query)} data-edit={editMark(scope, column)}>
+    <a class="sort" href={listPath(scope.workflow, query)}>
       {labelOf(to, name)}
       {direction && <span aria-hidden="true">{direction === 'ascending' ? ' ↑' : ' ↓'}</span>}
     </a>

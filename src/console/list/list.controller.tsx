@@ -17,7 +17,7 @@ import { isNoNumber } from '../parts/number.js';
 import { questionsOf } from '../task-shown.js';
 import { type BulkDeed, BulkEdits, chosenIn, MAX_CHOSEN, onceIn } from './bulk-edits.js';
 import { type BulkAnswer, doneIn, donePath, outcomeNotice } from './bulk-outcome.js';
-import { settableFields } from './cell-edits.js';
+import { settableFields } from './settable-fields.js';
 import { bulkMenus } from './bulk-bar.js';
 import { chosenColumns, defaultColumns, leadOf } from './columns.js';
 import { ListPage, type Rows } from './list-page.js';

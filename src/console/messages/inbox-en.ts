@@ -33,7 +33,6 @@ export const inboxEn = {
   until: 'Until the morning of',
   noSuchDay: 'Choose a day in the future.',
   gone: 'This notification no longer exists.',
-  keys: 'With the keyboard, j and k move from line to line, e marks a line as done, u as unread, and s snoozes it.',
   watch: {
     watching: 'You watch this task.',
     muted: 'You have muted this task.',
