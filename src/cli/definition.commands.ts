@@ -1,28 +1,28 @@
-import { Command, Option } from 'commander';
-import { type EntityManager } from 'typeorm';
 import { readFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { type EntityManager } from 'typeorm';
+import { callerFolder, readConfig } from '../config.js';
 import { applyDefinition } from '../definitions/apply-definition.js';
 import { checkDefinition } from '../definitions/check/check-definition.js';
-import { type OnProgress, type Plan } from '../definitions/draft.js';
+import { type Plan } from '../definitions/draft.js';
+import { formerDefinition } from '../definitions/former-definition.js';
 import { DefinitionRefused } from '../definitions/impact/effect.js';
+import { renderChange } from '../definitions/merge/diff.js';
 import { knownSettingsOf, planDefinition, type PlanOptions } from '../definitions/plan-definition.js';
-import { author, noWorkspace, withDatabase } from './with-database.js';
-import { paintFor, print, tell, outOf, type ProgressBar, progressBar, documentFor } from './terminal.js';
-import { planJson, refusal, renderPlan } from './render-plan.js';
-import { exportDefinition, renderYaml } from '../definitions/source/write-yaml.js';
-import { type Made, type RemoteOptions, remoteOf, withRemote } from './over-http.js';
-import { type JsonMapping } from '../workspace/definition-reader.js';
-import { storedDefinition, loadWorkspaceRows, type WorkspaceRows } from '../workspace/workspace-rows.js';
-import { WorkspaceEntity } from '../entities/workspace.entity.js';
-import { historyCommand, requireNamed } from './history.command.js';
-import { driftText, keptLine, overtaken, undrifted } from './drift.js';
 import { DefinitionFaults, type Fault, renderFault } from '../definitions/source/faults.js';
-import { callerFolder, readConfig } from '../config.js';
 import { readDefinition, type SourceDefinition } from '../definitions/source/read-definition.js';
+import { exportDefinition, renderYaml } from '../definitions/source/write-yaml.js';
+import { findFormer, findHistory, type ShownVersion, shownVersion } from '../definitions/store/history.js';
+import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { loadWorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
+import { alterationLines, keptLine, planJson, refusal, renderPlan } from './render-plan.js';
+import { documentFor, paintFor, print, printTable, tell } from './terminal.js';
+import { noWorkspace, withDatabase } from './with-database.js';
 
-/** `wts validate`, `wts plan`, `wts apply` and `wts history` */
+/** The commands for definitions: `wts validate`, `wts plan` and those after them. */
 export function definitionCommands(): Command[] {
   return [
     new Command('validate')
@@ -41,41 +41,70 @@ export function definitionCommands(): Command[] {
       .description('change a workspace to match the file, in one transaction; elements not named stay')
       .addOption(authorOption())
       .action(apply),
-    historyCommand(),
+    new Command('history')
+      .description('show every definition that was applied to a workspace, newest first')
+      .argument('<workspace>', idArgument)
+      .option('--of <version>', 'show all changes of one version', parseVersion)
+      .option('--json', 'print JSON; for one version, with the whole definition')
+      .action(history),
+    new Command('rollback')
+      .description('return a workspace to an earlier version of its history, in one transaction')
+      .argument('<workspace>', idArgument)
+      .requiredOption('--to <version>', 'the version, from `history`', parseVersion)
+      .option('--allow-data-loss', 'allow the loss of data that the definition has no place for')
+      .option('--dry-run', 'show what would be done, like plan; writes nothing')
+      .addOption(authorOption())
+      .option('--json', 'print JSON')
+      .addHelpText('after', aboutRollback)
+      .action(rollback),
+    new Command('export')
+      .description('print the definition of a workspace as YAML that `apply` and `validate` read')
+      .argument('<workspace>', idArgument)
+      .option('--json', 'print it as JSON')
+      .action(exportWorkspace),
   ];
 }
 
+const idArgument = 'its id, from `workspace list`';
 /** The description of the definition file in the help of commands. */
 export const fileArgument = 'a YAML or JSON file; - reads standard input';
 
+const aboutRollback = `
+Elements renamed since then are renamed back, with their values. Elements added since then are removed, as by \`apply --prune\`:
+users are deactivated. A field removed since then comes back blank: its values are gone. The result is a new version of the history, which can be rolled back, too.`;
+
 function changing(name: string): Command {
-  return withRemote(new Command(name))
+  return new Command(name)
     .argument('<file>', fileArgument)
     .option('--prune', 'remove elements that the file does not name; users are deactivated')
     .option('--allow-data-loss', 'allow the loss of data that the new definition has no place for')
     .option('--fire-overdue', 'fire the rungs of clocks that the change makes overdue at once')
-    .option('--base <file>', 'the file before this change; changes applied since are reported as drift')
     .option('--json', 'print JSON');
 }
 
-/** The author that the history names. */
-export function authorOption(): Option {
+function authorOption(): Option {
   return new Option('--author <name>', 'the author of the change, for the history').env('WTS_AUTHOR');
 }
 
-/** The options of `apply` and similar commands. */
-export interface ChangeOptions extends RemoteOptions {
-  readonly prune?: boolean;
-  readonly allowDataLoss?: boolean;
-  readonly fireOverdue?: boolean;
-  readonly base?: string;
-  readonly author?: string;
+function parseVersion(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be the number of a version.');
+  return Number(text);
+}
+
+interface Printed {
   readonly json?: boolean;
 }
 
-async function validate(file: string, { json = false }: Pick<ChangeOptions, 'json'>): Promise<void> {
+interface ChangeOptions extends Printed {
+  readonly prune?: boolean;
+  readonly allowDataLoss?: boolean;
+  readonly fireOverdue?: boolean;
+  readonly author?: string;
+}
+
+async function validate(file: string, { json = false }: Printed): Promise<void> {
   await printingErrors(json, async () => {
-    const { source } = await readSource(file);
+    const source = await readSource(file);
     const warnings = check(source);
     if (!json) tellWarnings(warnings, source.file);
     print(json ? JSON.stringify({ valid: true, warnings }) : `${source.file} is valid`);
@@ -96,128 +125,84 @@ function check(source: SourceDefinition): readonly Fault[] {
 
 async function plan(file: string, options: ChangeOptions): Promise<void> {
   await printingErrors(options.json, async () => {
-    const [read, base] = await readBoth(file, options);
-    const remote = remoteOf(options);
-    if (!remote) return planFrom(() => read.source, options, base?.source);
-    const planOf = (one: ReadFile): Promise<Plan> => remote.plan({ ...one, options });
-    const made = await planOf(read);
-    showPlanned(made, read.file, options, base && { file: base.file, plan: await planOf(base) });
+    const source = await readSource(file);
+    await withDatabase((db) => planFrom(db, source, options));
   });
-}
-
-async function readBoth(file: string, { base }: ChangeOptions): Promise<[ReadFile, ReadFile | undefined]> {
-  return [await readSource(file), base === undefined ? undefined : await readSource(base)];
-}
-
-/** A definition that was read from a file, or is read from the database. */
-type Find = (db: EntityManager) => SourceDefinition | Promise<SourceDefinition>;
-
-/** Shows what applying a definition would change, and what was applied since its base. */
-export async function planFrom(find: Find, asked: ChangeOptions, base?: SourceDefinition): Promise<void> {
-  const bar = progressBar();
-  const options = optionsOf(asked, bar);
-  const { made, file, before } = await withDatabase(async (db) => {
-    const source = await find(db);
-    const planOf = (one: SourceDefinition): Promise<Plan> => planDefinition(db.dataSource, one, options);
-    return { made: await planOf(source), before: base && (await planOf(base)), file: source.file };
-  }).finally(bar.clear);
-  showPlanned(made, file, asked, base && before && { file: base.file, plan: before });
-}
-
-function optionsOf({ prune }: ChangeOptions, bar: ProgressBar): PlanOptions {
-  return { isPruning: prune === true, ...knownSettingsOf(readConfig()), onProgress: movesOn(bar) };
-}
-
-/** The plan of the base file; it has no changes unless the definition in force has drifted. */
-interface BasePlan {
-  readonly file: string;
-  readonly plan: Plan;
-}
-
-export function showPlanned(
-  made: Plan,
-  file: string,
-  { allowDataLoss = false, json = false }: ChangeOptions,
-  base?: BasePlan,
-): void {
-  const drift = base && made.changes.length > 0 ? base.plan.changes : [];
-  if (json) print(JSON.stringify({ ...planJson(made, allowDataLoss), ...(base && { drift }) }));
-  else show(made, file, keptLine(made, base?.plan));
-  if (base && drift.length > 0 && !json) tell(driftText(base.file, base.plan));
-  const refused = refusal(made, allowDataLoss);
-  if (refused !== undefined) fail(refused);
-  else if (made.changes.length > 0) process.exitCode = 2;
 }
 
 async function apply(file: string, options: ChangeOptions): Promise<void> {
   await printingErrors(options.json, async () => {
-    const [read, base] = await readBoth(file, options);
-    const remote = remoteOf(options);
-    if (!remote) return applyFrom(() => read.source, options, base?.source);
-    const planOf = (one: ReadFile): Promise<Plan> => remote.plan({ ...one, options });
-    const version = base && (await undrifted(base, read, planOf));
-    showMade(await remote.apply({ ...read, options, version }), read.file, options);
+    const source = await readSource(file);
+    await withDatabase((db) => applyFrom(db, source, options));
   });
 }
 
-/** Shows a plan that a service has applied or refused. */
-export function showMade({ made, isApplied }: Made, file: string, options: ChangeOptions): void {
-  if (!options.json) show(made, file);
-  showApplied(made, isApplied, options);
+interface RollbackOptions extends ChangeOptions {
+  readonly to: number;
+  readonly dryRun?: boolean;
 }
 
-/** Applies a definition and shows the result. With a base, applies only if the definition in force equals it. */
-export async function applyFrom(find: Find, options: ChangeOptions, base?: SourceDefinition): Promise<void> {
-  const bar = progressBar();
+async function rollback(slug: string, { to, dryRun, ...rest }: RollbackOptions): Promise<void> {
+  const options = { ...rest, prune: true };
+  await printingErrors(options.json, () =>
+    withDatabase(async (db) => {
+      const workspace = await db.findOneBy(WorkspaceEntity, { slug });
+      if (!workspace) throw await noWorkspace(db, slug);
+      const found = await findFormer(db, workspace.id, to);
+      if (!found) throw noVersion(slug, to);
+      const source = formerDefinition(slug, found);
+      await (dryRun ? planFrom(db, source, options) : applyFrom(db, source, options));
+    }),
+  );
+}
+
+/** Shows what applying a definition would change. */
+async function planFrom(db: EntityManager, source: SourceDefinition, options: ChangeOptions): Promise<void> {
+  const made = await planDefinition(db.dataSource, source, planOptionsOf(options));
+  if (options.json) print(JSON.stringify(planJson(made, options.allowDataLoss === true)));
+  else show(made, source.file, keptLine(made));
+  if (!tellRefusal(made, options) && made.changes.length > 0) process.exitCode = 2;
+}
+
+function planOptionsOf({ prune = false }: ChangeOptions): PlanOptions {
+  return { isPruning: prune, ...knownSettingsOf(readConfig()) };
+}
+
+/** Applies a definition, and shows the plan and the result. */
+async function applyFrom(db: EntityManager, source: SourceDefinition, options: ChangeOptions): Promise<void> {
+  const { json = false, allowDataLoss = false, fireOverdue = false } = options;
   const shown: Plan[] = [];
-  const planOptions = optionsOf(options, bar);
-  const work = withDatabase(async (db) => {
-    const source = await find(db);
-    const planOf = (one: SourceDefinition): Promise<Plan> => planDefinition(db.dataSource, one, planOptions);
-    const judged = base && (await undrifted(base, source, planOf));
-    const onPlan = (made: Plan): void => {
-      bar.clear();
+  const work = applyDefinition(db.dataSource, source, {
+    ...planOptionsOf(options),
+    allowsDataLoss: allowDataLoss,
+    firesOverdue: fireOverdue,
+    author: options.author ?? systemUser(),
+    onPlan: (made) => {
       // A transaction that is retried shows its plan only once.
-      if (shown.push(made) === 1 && !options.json) show(made, source.file);
-    };
-    return applyDefinition(db.dataSource, source, {
-      ...planOptions,
-      allowsDataLoss: options.allowDataLoss === true,
-      firesOverdue: options.fireOverdue === true,
-      author: options.author ?? author(),
-      onLocked: ({ version }) => {
-        if (judged !== undefined && version !== judged) throw overtaken();
-      },
-      onPlan,
-    });
-  }).finally(bar.clear);
+      if (shown.push(made) === 1 && !json) show(made, source.file);
+    },
+  });
   const isApplied = await work.then(() => true, refusedOrThrow);
   const made = shown.at(-1);
   if (!made) throw new Error('an apply had no plan');
-  showApplied(made, isApplied, options);
-}
-
-function showApplied(
-  made: Plan,
-  isApplied: boolean,
-  { allowDataLoss = false, json = false }: ChangeOptions,
-): void {
   if (json) print(JSON.stringify({ ...planJson(made, allowDataLoss), applied: isApplied }));
   else if (isApplied && made.changes.length > 0)
     print(`applied to workspace ${made.workspace}: version ${made.version + 1}`);
-  const refused = refusal(made, allowDataLoss);
-  if (refused !== undefined) fail(refused);
-}
-
-function movesOn(bar: ProgressBar): OnProgress {
-  return ({ task, done, total }) => {
-    bar.show(total === 0 ? 1 : done / total, `${task}, ${outOf(done, total, 'tasks')}`);
-  };
+  tellRefusal(made, options);
 }
 
 function refusedOrThrow(error: unknown): boolean {
   if (!(error instanceof DefinitionRefused)) throw error;
   return false;
+}
+
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // In a container, a user may have only a number.
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
 }
 
 function show(made: Plan, file: string, kept?: string): void {
@@ -232,48 +217,73 @@ function tellWarnings(warnings: readonly Fault[], file: string): void {
     tell(`${paintFor(process.stderr)('yellow', 'warning:')} ${renderFault(file, warning)}`);
 }
 
-function fail(message: string): void {
-  tell(paintFor(process.stderr)('red', message));
+/** Says why a plan is refused, if it is; returns whether it is. */
+function tellRefusal(made: Plan, { allowDataLoss = false }: ChangeOptions): boolean {
+  const refused = refusal(made, allowDataLoss);
+  if (refused === undefined) return false;
+  tell(paintFor(process.stderr)('red', refused));
   process.exitCode = 1;
+  return true;
 }
 
-/** `wts export` */
-export function exportCommand(): Command {
-  return withRemote(new Command('export'))
-    .description('print the definition of a workspace as YAML that `apply` and `validate` read')
-    .argument('[workspace]', 'its id, from `workspace list`; with --url, default: that of the key')
-    .option('--json', 'print it as JSON')
-    .action(exportWorkspace);
-}
-
-async function exportWorkspace(
-  slug: string | undefined,
-  { json = false, ...options }: Pick<ChangeOptions, 'json'> & RemoteOptions,
-): Promise<void> {
-  const remote = remoteOf(options);
-  const document = remote ? await remote.read(slug) : await storedDocument(slug);
+async function exportWorkspace(slug: string, { json = false }: Printed): Promise<void> {
+  const document = await withDatabase((db) =>
+    // A snapshot, so that an apply in between does not mix two versions.
+    db.transaction('REPEATABLE READ', async (snapshot) => {
+      const found = await snapshot.findOneBy(WorkspaceEntity, { slug });
+      const rows = found && (await loadWorkspaceRows(snapshot, found.id));
+      if (!rows) throw await noWorkspace(snapshot, slug);
+      return exportDefinition(storedDefinition(rows));
+    }),
+  );
   const text = json ? JSON.stringify(document, null, 2) : renderYaml(document);
   process.stdout.write(`${documentFor(process.stdout, text.trimEnd())}\n`);
 }
 
-async function storedDocument(slug: string | undefined): Promise<JsonMapping> {
-  const named = requireNamed(slug);
-  const rows = await withDatabase((db) =>
-    // A snapshot, so that an apply in between does not mix two versions.
-    db.transaction('REPEATABLE READ', (snapshot) => findRows(snapshot, named)),
-  );
-  return exportDefinition(storedDefinition(rows));
+interface HistoryOptions extends Printed {
+  readonly of?: number;
 }
 
-async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows> {
-  const workspace = await db.findOneBy(WorkspaceEntity, { slug });
-  const rows = workspace && (await loadWorkspaceRows(db, workspace.id));
-  if (!rows) throw await noWorkspace(db, slug);
-  return rows;
+async function history(slug: string, { of: wanted, json = false }: HistoryOptions): Promise<void> {
+  const versions = await withDatabase(async (db) => {
+    const found = await findHistory(db, slug);
+    if (!found) throw await noWorkspace(db, slug);
+    return found.map((version) => ({ ...shownVersion(version), definition: version.definition }));
+  });
+  if (wanted === undefined) {
+    if (json) print(JSON.stringify(versions.map(({ definition: _, ...head }) => head)));
+    else printVersions(versions);
+    return;
+  }
+  const version = versions.find((each) => each.version === wanted);
+  if (!version) throw noVersion(slug, wanted);
+  if (json) print(JSON.stringify(version));
+  else printVersion(version);
+}
+
+function noVersion(slug: string, version: number): Error {
+  return new Error(`Workspace "${slug}" has no version ${version}. See: wts history ${slug}`);
+}
+
+function printVersions(versions: readonly ShownVersion[]): void {
+  const rows = versions.map(({ version, applied_at, applied_by, changes }) => {
+    const [first, ...others] = changes.map(renderChange);
+    const more = others.length === 0 ? '' : `, and ${others.length} more`;
+    return [String(version), applied_at, applied_by, `${first ?? ''}${more}`];
+  });
+  printTable(['VERSION', 'APPLIED', 'BY', 'CHANGES'], rows);
+}
+
+function printVersion({ version, applied_at, applied_by, changes }: ShownVersion): void {
+  print(`version ${version}, applied by ${applied_by} at ${applied_at}`);
+  for (const change of changes) {
+    print(`  ${renderChange(change)}`);
+    for (const line of alterationLines(change, paintFor(process.stdout))) print(line);
+  }
 }
 
 /** Runs work; with --json, prints errors to standard output as `{"errors":[…]}`. */
-export async function printingErrors(isJson: boolean | undefined, work: () => Promise<void>): Promise<void> {
+async function printingErrors(isJson: boolean | undefined, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -289,22 +299,14 @@ function errorsOf(error: unknown): readonly object[] {
   return [{ message: error instanceof Error ? error.message : String(error) }];
 }
 
-/** A definition file, with its text. */
-export interface ReadFile {
-  readonly file: string;
-  readonly source: SourceDefinition;
-  readonly text: string;
-}
-
 /** Reads a definition file, relative to the folder in which the command was typed; `-` is standard input. */
-export async function readSource(named: string): Promise<ReadFile> {
+export async function readSource(named: string): Promise<SourceDefinition> {
   const file = named === '-' ? 'standard input' : named;
   const reading = named === '-' ? buffer(process.stdin) : readFile(resolve(callerFolder(), named));
   const bytes = await reading.catch((error: unknown) => {
     throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   });
-  const text = decode(bytes, file);
-  return { file, source: readDefinition(text, file), text };
+  return readDefinition(decode(bytes, file), file);
 }
 
 function decode(bytes: Buffer, file: string): string {

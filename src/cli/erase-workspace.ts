@@ -10,29 +10,19 @@ import { lockWorkflows } from '../workspace/workspace.repository.js';
 import { workspaceNamed } from './with-database.js';
 
 /** Deletes all tasks of a workspace with their data, in one transaction; returns the number of rows by table. */
-export async function resetWorkspace(
-  db: EntityManager,
-  slug: string,
-  onProgress: OnErasing,
-): Promise<Counts> {
-  return untilAlone(db, async (tx) =>
-    eraseTasks(tx, await lockWorkspace(tx, slug, 'for_no_key_update'), onProgress),
-  );
+export async function resetWorkspace(db: EntityManager, slug: string): Promise<Counts> {
+  return untilAlone(db, async (tx) => eraseTasks(tx, await lockWorkspace(tx, slug, 'for_no_key_update')));
 }
 
 /** Deletes a workspace with everything in it and its keys, in one transaction; returns the number of rows by table. */
-export async function deleteWorkspace(
-  db: EntityManager,
-  slug: string,
-  onProgress: OnErasing,
-): Promise<Counts> {
+export async function deleteWorkspace(db: EntityManager, slug: string): Promise<Counts> {
   return untilAlone(db, async (tx) => {
-    const workspace = await lockWorkspace(tx, slug, 'pessimistic_write');
-    const counts = new Map(await eraseTasks(tx, workspace, onProgress));
-    await recordEvents(tx, workspace.id, false);
-    for (const table of aboutWorkflows) counts.set(table, await eraseRows(tx, table, workspace.id));
-    await tx.delete(WorkspaceEntity, { id: workspace.id });
-    await announceChange(tx, { workspaceId: workspace.id });
+    const id = await lockWorkspace(tx, slug, 'pessimistic_write');
+    const counts = new Map(await eraseTasks(tx, id));
+    await recordEvents(tx, id, false);
+    for (const table of aboutWorkflows) counts.set(table, await eraseRows(tx, table, id));
+    await tx.delete(WorkspaceEntity, { id });
+    await announceChange(tx, { workspaceId: id });
     await announceChange(tx, { keys: true });
     return counts;
   });
@@ -54,7 +44,7 @@ async function lockWorkspace(
   tx: EntityManager,
   slug: string,
   mode: 'for_no_key_update' | 'pessimistic_write',
-): Promise<LockedWorkspace> {
+): Promise<number> {
   await tx.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
   const { id } = await workspaceNamed(tx, slug, mode);
   // Loaded late because it loads Nest, which most commands do not need.
@@ -66,22 +56,12 @@ async function lockWorkspace(
     where: { workspaceId: id },
     order: { id: 'ASC' },
   });
-  const workflowIds = workflows.map((workflow) => workflow.id);
-  await lockWorkflows(tx, id, workflowIds);
-  return { id, workflowIds };
+  await lockWorkflows(tx, id, workflows.map((workflow) => workflow.id)); // prettier-ignore
+  return id;
 }
 
 /** Numbers of rows by table. */
 export type Counts = ReadonlyMap<string, number>;
-
-/** Called with the number of rows deleted so far. */
-export type OnErasing = (rows: number) => void;
-
-/** A workspace and those of its workflows that are locked against writers. */
-interface LockedWorkspace {
-  readonly id: number;
-  readonly workflowIds: readonly number[];
-}
 
 /** Counts what a reset would delete. */
 export async function countTasksOfWorkspace(db: EntityManager, workspaceId: number): Promise<Counts> {
@@ -92,52 +72,20 @@ export async function countTasksOfWorkspace(db: EntityManager, workspaceId: numb
 }
 
 /** Deletes every task and its data; files are left to the sweep. */
-async function eraseTasks(
-  tx: EntityManager,
-  { id, workflowIds }: LockedWorkspace,
-  onProgress: OnErasing,
-): Promise<Counts> {
+async function eraseTasks(tx: EntityManager, id: number): Promise<Counts> {
   const counts = new Map<string, number>();
-  const count = (name: string, rows: number): void => {
-    counts.set(name, (counts.get(name) ?? 0) + rows);
-    onProgress(Array.from(counts.values()).reduce((sum, each) => sum + each, 0));
-  };
   // What is deleted with its task makes no events of its own.
   await recordEvents(tx, id, false);
-  for (const table of aboutTasks) count(table, await eraseRows(tx, table, id));
+  for (const table of aboutTasks) counts.set(table, await eraseRows(tx, table, id));
   await recordEvents(tx, id, true);
-  count('files', await releaseBlobsOfWorkspace(tx, id));
-  for (const workflowId of workflowIds)
-    await eraseTasksOf(tx, [id, workflowId], (rows) => { count('tasks', rows); }); // prettier-ignore
-  return counts;
+  counts.set('files', await releaseBlobsOfWorkspace(tx, id));
+  return counts.set('tasks', await eraseRows(tx, 'tasks', id));
 }
 
 /** Turns the recording of events on or off. Followers of a workspace hear that a reset has deleted its tasks. */
 async function recordEvents(tx: EntityManager, id: number, isRecorded: boolean): Promise<void> {
   await tellOrigin(tx, id, isRecorded ? '' : 'none');
 }
-
-/** Works in chunks to show progress, because each task needs several foreign key checks. */
-async function eraseTasksOf(
-  tx: EntityManager,
-  workflow: readonly [number, number],
-  count: (rows: number) => void,
-): Promise<void> {
-  for (let last = '0'; ;) {
-    const [chunk] = await tx.query<{ count: string; last: string | null }[]>(eraseSome, [...workflow, last]);
-    count(Number(chunk?.count ?? 0));
-    if (chunk?.last == null) return;
-    last = chunk.last;
-  }
-}
-
-const eraseSome = `
-  WITH chunk AS (
-    SELECT id FROM tasks WHERE workspace_id = $1 AND workflow_id = $2 AND id > $3 ORDER BY id LIMIT 5000
-  ), erased AS (
-    DELETE FROM tasks WHERE workspace_id = $1 AND workflow_id = $2 AND id IN (SELECT id FROM chunk) RETURNING id
-  )
-  SELECT count(*), max(id) AS last FROM erased`;
 
 // All tables with rows of a workspace, in an order in which they can be deleted; a test compares the lists with the
 // database. Rows of `blobs` are released instead, because the sweep needs them to find the bytes.

@@ -1,16 +1,15 @@
 import { Command } from 'commander';
-import { type EntityManager } from 'typeorm';
 import { readConfig } from '../config.js';
+import { projections } from '../definitions/followers.js';
 import { plural } from '../definitions/impact/effect.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
-import { projections } from '../definitions/followers.js';
 import { rebuildProjection } from '../followers/rebuild.js';
 import { taskUrlOf } from '../lib/public-address.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { print } from './terminal.js';
 import { noWorkspace, withDatabase } from './with-database.js';
 
-/** `wts follow …` */
+/** `wts follow rebuild` */
 export function followCommand(): Command {
   const follow = new Command('follow').description('rebuild the data that the service derives from events');
   follow
@@ -21,23 +20,16 @@ export function followCommand(): Command {
   return follow;
 }
 
-async function rebuild(name: string, { workspace }: { readonly workspace?: string }): Promise<void> {
+async function rebuild(name: string, { workspace: slug }: { readonly workspace?: string }): Promise<void> {
   const projection = projections.find((each) => each.name === name);
-  if (!projection)
-    throw new Error(
-      `There is no "${name}" to rebuild. There are: ${projections.map((each) => each.name).join(', ')}`,
-    );
+  if (!projection) throw new Error(`There is no "${name}" to rebuild. There are: ${projections.map((each) => each.name).join(', ')}`); // prettier-ignore
   await withDatabase(async (db) => {
     const workspaces = new Workspaces(db.dataSource, taskUrlOf(readConfig()));
-    for (const { id, slug } of await workspacesOf(db, workspace)) {
-      const count = await rebuildProjection(db.dataSource, workspaces, projection, id);
-      print(`${slug}: rebuilt ${name} of ${plural(count, 'task')}`);
+    const found = await db.find(WorkspaceEntity, { ...(slug && { where: { slug } }), order: { id: 'ASC' } });
+    if (slug !== undefined && found.length === 0) throw await noWorkspace(db, slug);
+    for (const each of found) {
+      const count = await rebuildProjection(db.dataSource, workspaces, projection, each.id);
+      print(`${each.slug}: rebuilt ${name} of ${plural(count, 'task')}`);
     }
   });
-}
-
-async function workspacesOf(db: EntityManager, slug: string | undefined): Promise<WorkspaceEntity[]> {
-  const found = await db.find(WorkspaceEntity, { ...(slug && { where: { slug } }), order: { id: 'ASC' } });
-  if (slug !== undefined && found.length === 0) throw await noWorkspace(db, slug);
-  return found;
 }

@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { readLines } from '../lib/ndjson.js';
 import { JsonRefusal, readJson } from '../../packages/exact-json/read-json.js';
 import { toNfc } from '../../packages/exact-json/nfc.js';
 import { type TaskSchema } from '../schema/task-schema.js';
-import { unguardCell, guardCell } from '../tasks/list/csv-cell.js';
+import { unguardCell } from '../tasks/list/csv-cell.js';
 import {
   type BatchRow,
   MAX_LINE_BYTES,
@@ -17,41 +18,27 @@ import { type Property } from '../schema/property.js';
 import { meantInBrackets } from '../lib/did-you-mean.js';
 import { plural } from '../definitions/impact/effect.js';
 import { blankTask, type TaskView } from '../schema/task-view.js';
-import { csvLine } from '../tasks/list/export-tasks.js';
-import { isUtf8 } from 'node:buffer';
 import { english, ofField } from '../lib/message.js';
 import { isBlankText } from '../schema/text-rules.js';
 
-/** A row of a file with its source: a line of JSON, or the cells of CSV. */
-export interface SourceRow extends BatchRow {
-  readonly source: string | readonly string[];
-}
-
-/** A file of rows that is read as a stream. */
-export interface SourceFile {
-  /** The names of the columns of a CSV file, as soon as they are read. */
-  readonly header: readonly string[];
-  readonly rows: AsyncIterable<readonly SourceRow[]>;
-}
-
-/** Opens a CSV file (by its name) or an NDJSON file. Cells are guarded unless raw (see csv-cell.ts). May throw. */
-export function openSource(path: string, schema: TaskSchema, isRaw: boolean): SourceFile {
+/** Reads the rows of a CSV file (by its name) or an NDJSON file. Cells are guarded unless raw (see csv-cell.ts). */
+export function readRows(
+  path: string,
+  schema: TaskSchema,
+  isRaw: boolean,
+): AsyncIterable<readonly BatchRow[]> {
   const bytes = createReadStream(path);
-  const header: string[] = [];
-  return { header, rows: isCsv(path) ? csvRows(bytes, schema, header, isRaw) : lineRows(bytes) };
+  return /\.csv$/i.test(path) ? csvRows(bytes, schema, isRaw) : lineRows(bytes);
 }
-
-const isCsv = (path: string): boolean => /\.csv$/i.test(path);
 
 /** Counts the rows of a file; throws if it cannot be read to its end. */
 export async function countRows(path: string, schema: TaskSchema): Promise<number> {
-  if (isCsv(path)) await checkEncoding(path);
   let count = 0;
-  for await (const rows of openSource(path, schema, true).rows) count += rows.length;
+  for await (const rows of readRows(path, schema, true)) count += rows.length;
   return count;
 }
 
-async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<SourceRow[]> {
+async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<BatchRow[]> {
   let next = 1;
   const limits = { most: MAX_LINE_BYTES, reserve: () => Promise.resolve() };
   for await (const lines of readLines(bytes, limits)) {
@@ -66,39 +53,27 @@ async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<SourceRow
       );
     const rows = await rowsOfLines(lines, next);
     next += rows.length;
-    yield rows.map((row, at) => {
-      const line = lines[at];
-      const source = line instanceof Uint8Array ? Buffer.from(line).toString().trim() : '';
-      return { ...withoutRemarks(row), source };
-    });
+    yield rows;
   }
-}
-
-function withoutRemarks({ row, content }: BatchRow): BatchRow {
-  if (content instanceof Unread) return { row, content };
-  return { row, content: new Map([...content].filter(([name]) => !name.startsWith(remark))) };
 }
 
 async function* csvRows(
   bytes: ReturnType<typeof createReadStream>,
   schema: TaskSchema,
-  names: string[],
   isRaw: boolean,
-): AsyncGenerator<SourceRow[]> {
-  const records = bytes.pipe(parse({ ...ofSpreadsheets, bom: true }));
-  bytes.once('error', (error) => records.destroy(error));
+): AsyncGenerator<BatchRow[]> {
+  const records = Readable.from(textOf(bytes)).compose(parse(ofSpreadsheets)) as AsyncIterable<string[]>;
   const textsOf = (cells: readonly string[]): readonly string[] =>
     (isRaw ? cells : cells.map(unguardCell)).map(toNfc);
   let header: ReturnType<typeof readHeader> | undefined;
-  let rows: SourceRow[] = [];
+  let rows: BatchRow[] = [];
   let next = 1;
   for await (const cells of read(records)) {
     if (!header) {
       header = readHeader(schema, textsOf(cells));
-      names.push(...cells);
       continue;
     }
-    rows.push({ row: next++, content: contentOf(header, textsOf(cells)), source: cells });
+    rows.push({ row: next++, content: contentOf(header, textsOf(cells)) });
     if (rows.length < MAX_ROWS) continue;
     yield rows;
     rows = [];
@@ -108,6 +83,17 @@ async function* csvRows(
 }
 
 const MAX_ROWS = 500;
+
+/** Throws if a file is not UTF-8, because wrong letters could not be found later. */
+async function* textOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const part of bytes) yield decoder.decode(part, { stream: true });
+    yield decoder.decode();
+  } catch (error) {
+    throw error instanceof TypeError ? new Error('it is not UTF-8: save it as "CSV UTF-8"') : error;
+  }
+}
 
 /** Rows without any value are skipped: spreadsheets write them as lines of commas. */
 const ofSpreadsheets = {
@@ -139,13 +125,10 @@ export interface CsvColumn {
 }
 
 /**
- * The columns of a CSV file, `undefined` for columns of remarks. Columns at the end without a name are skipped, as
- * spreadsheets write them. Throws if a column is not a key of the tasks, or is there twice.
+ * The columns of a CSV file. Columns at the end without a name are skipped, as spreadsheets write them. Throws if a
+ * column is not a key of the tasks, or is there twice.
  */
-function readHeader(
-  { byName, stages }: TaskSchema,
-  cells: readonly string[],
-): readonly (CsvColumn | undefined)[] {
+function readHeader({ byName, stages }: TaskSchema, cells: readonly string[]): readonly CsvColumn[] {
   const names = cells.slice(0, cells.findLastIndex((name) => !isBlankText(name)) + 1);
   const unnamed = names.findIndex(isBlankText) + 1;
   if (unnamed > 0) throw new Error(`its column ${unnamed} has no name: name a field, or delete the column`);
@@ -153,14 +136,14 @@ function readHeader(
   const repeated = names.filter((name, at) => names.indexOf(name) !== at);
   if (repeated.length > 0) throw new Error(`it has two columns with the same name: ${repeated.join(', ')}`);
   const blank = { ...blankTask, stageId: stages.initial.id, linked: [] };
-  return names.map((name) => {
+  return names.flatMap((name) => {
     const property = byName.get(name);
-    return property && { property, holds: kindOf(property, blank) };
+    return property ? { property, holds: kindOf(property, blank) } : [];
   });
 }
 
 function checkNames(names: readonly string[], known: readonly string[]): void {
-  const unknown = names.filter((name) => !name.startsWith(remark) && !known.includes(name));
+  const unknown = names.filter((name) => !known.includes(name));
   const [only = ''] = names;
   if (names.length === 1 && unknown.length === 1 && /[;\t]/.test(only))
     throw new Error(`it has semicolons or tabs between its columns: save it with commas (RFC 4180)`);
@@ -175,19 +158,16 @@ function kindOf(property: Property, blank: TaskView): CsvColumn['holds'] {
   return nothing === false ? 'tick' : 'one';
 }
 
-/** The prefix of columns and keys that are remarks, not values of the task. */
-const remark = '_';
-
 /**
  * A row as a payload. A cell of white space is blank; one of `Stage` is left out. Several options or Unique IDs of linked
  * tasks are separated by semicolons; arrays and objects may also be JSON.
  */
-function payloadOf(header: readonly (CsvColumn | undefined)[], cells: readonly string[]): JsonObject {
+function payloadOf(header: readonly CsvColumn[], cells: readonly string[]): JsonObject {
   const payload = new Map<string, Json>();
   for (const [at, column] of header.entries()) {
     const cell = cells[at] ?? '';
     // A task always has a stage, so a blank says nothing of it.
-    if (column && !(isBlankText(cell) && column.property.name === 'Stage'))
+    if (!isBlankText(cell) || column.property.name !== 'Stage')
       payload.set(column.property.name, valueOf(column, cell));
   }
   return payload;
@@ -219,21 +199,6 @@ function jsonOf(cell: string): Json {
 
 const limits = { depth: 32, keys: 2000 };
 
-const names = [`${remark}row`, `${remark}errors`];
-
-/** The header of a file of rejected rows. */
-export function rejectsHead(header: readonly string[]): string {
-  return header.length === 0 ? '' : csvLine([...names, ...header.filter((name) => !names.includes(name))]);
-}
-
-/** A rejected row as in its file, with its number and errors. After a correction it can be imported again. */
-export function rejectedRow(header: readonly string[], { source }: SourceRow, outcome: RowOutcome): string {
-  const [row, errors] = [outcome.row, reasonOfRejection(outcome)];
-  if (typeof source === 'string') return rejectedLine(source, row, errors);
-  const cells = source.filter((_, at) => !names.includes(header[at] ?? ''));
-  return csvLine([String(row), guardCell(errors), ...cells]);
-}
-
 /** The errors of a row on one line. */
 export function reasonOfRejection({ errors = [] }: RowOutcome): string {
   return errors
@@ -241,62 +206,4 @@ export function reasonOfRejection({ errors = [] }: RowOutcome): string {
       messages.map((message) => english(name === 'base' ? message : ofField(name, message))),
     )
     .join('; ');
-}
-
-function rejectedLine(line: string, row: number, errors: string): string {
-  const head = `{"${names[0] ?? ''}":${row},"${names[1] ?? ''}":${JSON.stringify(errors)}`;
-  if (!line.startsWith('{') || !isJson(line)) return `${head},"_line":${JSON.stringify(line)}}\n`;
-  const rest = line.slice(1).replace(earlier, '').trimStart();
-  return `${head}${rest.startsWith('}') ? '' : ','}${rest}\n`;
-}
-
-/** The remarks of an earlier import. */
-const earlier = /^\s*"_row":\d+,"_errors":"(?:[^"\\]|\\.)*",?/;
-
-function isJson(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Throws if a CSV file is not UTF-8, before anything is written: wrong letters could not be found later. */
-async function checkEncoding(path: string): Promise<void> {
-  if (await isText(path)) return;
-  const where = await findFault(path);
-  throw new Error(`is not UTF-8 (${where}): save it as "CSV UTF-8"`);
-}
-
-async function isText(path: string): Promise<boolean> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  try {
-    for await (const bytes of createReadStream(path) as AsyncIterable<Buffer>)
-      decoder.decode(bytes, { stream: true });
-    decoder.decode();
-    return true;
-  } catch (error) {
-    if (error instanceof TypeError) return false;
-    throw error;
-  }
-}
-
-/** Finds the cell that is not UTF-8. Each byte is read as one character, so that cells can be separated. */
-async function findFault(path: string): Promise<string> {
-  const records = createReadStream(path).pipe(parse({ ...ofSpreadsheets, encoding: 'latin1', relax_quotes: true })); // prettier-ignore
-  let header: readonly string[] | undefined;
-  let row = 0;
-  for await (const cells of records as AsyncIterable<readonly string[]>) {
-    const at = cells.findIndex((cell) => !isUtf8(Buffer.from(cell, 'latin1')));
-    if (at >= 0)
-      return header ? `row ${row}, column ${header[at] ?? at + 1}` : `the header, column ${at + 1}`;
-    header ??= cells.map((cell) =>
-      Buffer.from(cell, 'latin1')
-        .toString()
-        .replace(/^\ufeff/, ''),
-    );
-    row += 1;
-  }
-  return 'its last bytes';
 }

@@ -45,6 +45,17 @@ export function refusal({ effects }: Plan, allowsDataLoss: boolean): string | un
     : undefined;
 }
 
+/** Lists what stays in force although the file omits it, if the file changes nothing. */
+export function keptLine({ changes, kept }: Plan): string | undefined {
+  if (changes.length > 0 || kept.length === 0) return undefined;
+  const names = kept.slice(0, MAX_KEPT).map(({ what, name }) => `${what} ${name}`);
+  const them = kept.length === 1 ? 'it' : 'them';
+  const more = kept.length > MAX_KEPT ? `, and ${kept.length - MAX_KEPT} more` : '';
+  return `kept, although the file does not name ${them}: ${names.join(', ')}${more}; \`--prune\` removes ${them}`;
+}
+
+const MAX_KEPT = 10;
+
 const marks = {
   add: ['+', 'green'],
   change: ['~', 'yellow'],

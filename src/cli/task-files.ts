@@ -1,38 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
-import { mkdtemp, open, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
-import { once } from 'node:events';
-import { pipeline } from 'node:stream/promises';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { type EntityManager } from 'typeorm';
+import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { callerFolder, readConfig } from '../config.js';
 import { Origin } from '../database/origin.js';
-import { analyzeNewTables } from '../database/statistics.js';
-import { gather } from '../lib/streams.js';
-import { taskUrlOf } from '../lib/public-address.js';
-import { BatchWriter } from '../tasks/batch/batch-writer.js';
-import { type RowOutcome } from '../tasks/batch/batch-row.js';
 import { plural } from '../definitions/impact/effect.js';
+import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { busy } from '../lib/errors.js';
+import { taskUrlOf } from '../lib/public-address.js';
+import { type RowOutcome } from '../tasks/batch/batch-row.js';
+import { BatchWriter } from '../tasks/batch/batch-writer.js';
 import { exportTasks } from '../tasks/list/export-tasks.js';
 import { Scope } from '../workspace/scope.js';
-import { openWorkflow, withDatabase } from './with-database.js';
-import { documentFor, print, type ProgressBar, progressBar } from './terminal.js';
-import {
-  countRows,
-  reasonOfRejection,
-  rejectedRow,
-  rejectsHead,
-  openSource,
-  type SourceFile,
-  type SourceRow,
-} from './import-source.js';
+import { UnitOfWork } from '../workspace/unit-of-work.js';
+import { Workspaces } from '../workspace/workspaces.js';
+import { countRows, readRows, reasonOfRejection } from './import-source.js';
+import { documentFor, print, tell } from './terminal.js';
+import { noWorkspace, withDatabase } from './with-database.js';
 
-export interface ImportOptions {
+interface Place {
   readonly workspace: string;
   readonly workflow: string;
-  readonly rejects?: string;
+}
+
+export interface ImportOptions extends Place {
   readonly raw?: boolean;
   /** Whether rows may change values that the definition reserves for actions. */
   readonly force?: boolean;
@@ -44,44 +38,18 @@ export interface ImportOptions {
 
 /** Creates or updates tasks from a file with one task per row. */
 export async function importTasks(file: string, options: ImportOptions): Promise<void> {
-  const rejects = await rejectsFile(options);
-  const bar = progressBar();
   const written = new Written(options.fromRow);
-  const told: Told = async (source, rows, outcomes, total) => {
-    written.add(outcomes);
-    await keepRejects(rejects, source, rows, outcomes, bar);
-    bar.show(written.counts.rows / total, `${plural(written.counts.rows, 'row')}, ${written.counts.error} rejected`); // prettier-ignore
-  };
-  await withFile(file, (path) => withDatabase((db) => importRows(db, path, options, written, told)))
-    .catch(failing(file))
-    .finally(async () => {
-      bar.clear();
-      if (rejects) await end(rejects);
-    });
+  try {
+    const path = resolve(callerFolder(), file);
+    // The file is read twice, so it cannot be a pipe.
+    const found = await stat(path).catch(failing('it cannot be read'));
+    if (!found.isFile()) throw new Error('it is not a file');
+    await withDatabase((db) => importRows(db, path, options, written));
+  } catch (error) {
+    failing(file)(error);
+  }
   print(written.summary);
   if (written.counts.error > 0) process.exitCode = 1;
-}
-
-/** Runs work on a file that can be read twice: a pipe is copied into a temporary file. */
-async function withFile(file: string, work: (path: string) => Promise<void>): Promise<void> {
-  const path = resolve(callerFolder(), file);
-  const found = await stat(path).catch(failing('it cannot be read'));
-  if (found.isFile()) return work(path);
-  const folder = await mkdtemp(join(tmpdir(), 'wts-import-'));
-  try {
-    const copy = join(folder, basename(path));
-    await pipeline(createReadStream(path), createWriteStream(copy));
-    await work(copy);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
-/** Never overwrites the rejected rows of the import that this one continues. */
-async function rejectsFile({ rejects, fromRow }: ImportOptions): Promise<WriteStream | undefined> {
-  if (rejects === undefined) return undefined;
-  const opened = open(resolve(callerFolder(), rejects), fromRow === undefined ? 'w' : 'wx');
-  return (await opened.catch(failing(`${rejects} cannot be written`))).createWriteStream();
 }
 
 /** Throws with these words before the reason. */
@@ -101,8 +69,11 @@ class Written {
 
   constructor(private next = 1) {}
 
+  /** Adds outcomes, and tells why rows were rejected. */
   add(outcomes: readonly RowOutcome[]): void {
-    for (const { row, status } of outcomes.toSorted((one, other) => one.row - other.row)) {
+    for (const outcome of outcomes.toSorted((one, other) => one.row - other.row)) {
+      const { row, status } = outcome;
+      if (status === 'error') tell(`row ${row}: ${reasonOfRejection(outcome)}`);
       this.counts[status] += 1;
       this.counts.rows += 1;
       while (this.next < row) this.skipped.push(this.next++);
@@ -111,9 +82,8 @@ class Written {
   }
 
   get summary(): string {
-    const { rows, created, updated, unchanged, deleted, error } = this.counts;
-    const gone = deleted > 0 ? `${deleted} deleted, ` : '';
-    return `${plural(rows, 'row')}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${gone}${error} rejected`;
+    const { rows, created, updated, unchanged, error } = this.counts;
+    return `${plural(rows, 'row')}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${error} rejected`;
   }
 
   /** Says which rows were written before a failure, and with which option the import goes on. */
@@ -123,88 +93,45 @@ class Written {
   }
 }
 
-type Told = (
-  source: SourceFile,
-  rows: readonly SourceRow[],
-  outcomes: readonly RowOutcome[],
-  total: number,
-) => Promise<void>;
-
 /** Reads the whole file before the first write, so that no fault of its structure is found midway. */
 async function importRows(
   db: EntityManager,
   path: string,
-  { workspace, workflow: slug, raw = false, force: isForced = false, rules, fromRow = 1 }: ImportOptions,
+  { raw = false, force: isForced = false, fromRow = 1, ...options }: ImportOptions,
   written: Written,
-  told: Told,
 ): Promise<void> {
-  const { work, scope: opened } = await openWorkflow(db, workspace, slug, unseen);
+  // No values of the tasks are shown, so their addresses are not needed.
+  const { work, scope: opened } = await openWorkflow(db, options, '');
   // One request: the assignments of many rows make one notification.
   const scope = new Scope(opened.workflow, undefined, undefined, new Origin({ request: randomUUID() }));
-  const total = await countRows(path, scope.workflow.schema);
-  const count = total - fromRow + 1;
-  if (count < 1 && total > 0) throw new Error(`it has only ${plural(total, 'row')}`);
-  if (rules === undefined && scope.workflow.rules.length > 0 && count > MAX_UNSAID_ROWS)
-    throw new Error(
-      `it has more than ${MAX_UNSAID_ROWS} rows, and the rules of workflow ${slug} would follow each of them: use --rules run, or --rules skip to start no rules and notify nobody`,
-    );
-  const write = new BatchWriter(work).eachOf(rules === 'skip' ? scope.silenced() : scope);
-  const source = openSource(path, scope.workflow.schema, raw);
-  let looked = Date.now();
-  for await (const all of gather(source.rows, MAX_ROWS, () => 1)) {
-    const some = all.filter(({ row }) => row >= fromRow);
-    const asked = isForced ? some.map((row) => ({ ...row, from: 'action' as const })) : some;
+  const { schema } = scope.workflow;
+  checkCount(scope, options, await countRows(path, schema), fromRow);
+  const write = new BatchWriter(work).eachOf(options.rules === 'skip' ? scope.silenced() : scope);
+  for await (const all of readRows(path, schema, raw)) {
+    const rows = all.filter(({ row }) => row >= fromRow);
     const outcomes: RowOutcome[] = [];
+    const requests = isForced ? rows.map((row) => ({ ...row, from: 'action' as const })) : rows;
     try {
-      await write(asked, outcomes);
+      await write(requests, outcomes).finally(() => { written.add(outcomes); }); // prettier-ignore
     } catch (error) {
-      await told(source, some, outcomes, count);
       throw new Error(`${reasonOf(error)}. ${written.whenStopped}`, { cause: error });
     }
-    await told(source, some, outcomes, count);
-    if (Date.now() - looked < POLL_INTERVAL_MS) continue;
-    // If no service is running, nothing else analyzes the tables that have grown.
-    await analyzeNewTables(db.dataSource);
-    looked = Date.now();
   }
 }
 
 /** An import of more rows must say whether rules follow it. */
 const MAX_UNSAID_ROWS = 100;
-/** No values of the task are shown. */
-const unseen = '';
-const POLL_INTERVAL_MS = 2000;
-const MAX_ROWS = 1000;
 
-/** Writes rejected rows to a file; without one, prints the reasons. */
-async function keepRejects(
-  rejects: WriteStream | undefined,
-  { header }: SourceFile,
-  rows: readonly SourceRow[],
-  outcomes: readonly RowOutcome[],
-  bar: ProgressBar,
-): Promise<void> {
-  for (const outcome of outcomes) {
-    const row = rows[outcome.row - (rows[0]?.row ?? 0)];
-    if (outcome.status !== 'error' || !row) continue;
-    if (!rejects) bar.tell(`row ${outcome.row}: ${reasonOfRejection(outcome)}`);
-    else {
-      const head = rejects.bytesWritten === 0 && rejects.writableLength === 0 ? rejectsHead(header) : '';
-      if (!rejects.write(head + rejectedRow(header, row, outcome))) await once(rejects, 'drain');
-    }
-  }
+function checkCount({ workflow }: Scope, { rules }: ImportOptions, total: number, fromRow: number): void {
+  const count = total - fromRow + 1;
+  if (count < 1 && total > 0) throw new Error(`it has only ${plural(total, 'row')}`);
+  if (rules === undefined && workflow.rules.length > 0 && count > MAX_UNSAID_ROWS)
+    throw new Error(
+      `it has more than ${MAX_UNSAID_ROWS} rows, and the rules of workflow ${workflow.slug} would follow each of them: use --rules run, or --rules skip to start no rules and notify nobody`,
+    );
 }
 
-async function end(stream: WriteStream): Promise<void> {
-  await new Promise<void>((done, fail) => {
-    stream.once('error', fail);
-    stream.end(done);
-  });
-}
-
-export interface ExportTasksOptions {
-  readonly workspace: string;
-  readonly workflow: string;
+export interface ExportTasksOptions extends Place {
   readonly format: 'ndjson' | 'csv';
   readonly links: boolean;
   readonly raw?: boolean;
@@ -212,19 +139,12 @@ export interface ExportTasksOptions {
 }
 
 /** Writes all tasks of a workflow to standard output. */
-export async function writeTasks({
-  workspace,
-  workflow: slug,
-  format,
-  links,
-  raw,
-  bom,
-}: ExportTasksOptions): Promise<void> {
+export async function writeTasks({ links, raw = false, bom, ...options }: ExportTasksOptions): Promise<void> {
+  const { format } = options;
   if (bom && format !== 'csv') throw new Error('--bom needs --format csv');
-  const taskUrl = taskUrlOf(readConfig());
   await withDatabase(async (db) => {
-    const { work, scope } = await openWorkflow(db, workspace, slug, taskUrl);
-    const texts = exportTasks(db, work, scope, { format, hasLinks: links, isRaw: raw ?? false });
+    const { work, scope } = await openWorkflow(db, options, taskUrlOf(readConfig()));
+    const texts = exportTasks(db, work, scope, { format, hasLinks: links, isRaw: raw });
     // Spreadsheets know UTF-8 by it.
     if (bom) process.stdout.write('\ufeff');
     await pipeline(Readable.from(shown(texts)), process.stdout, { end: false });
@@ -233,4 +153,23 @@ export async function writeTasks({
 
 async function* shown(texts: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const text of texts) yield documentFor(process.stdout, text);
+}
+
+/** Prepares work on the tasks of a workflow; `taskUrl` is the template of their `Task URL`. */
+async function openWorkflow(
+  db: EntityManager,
+  { workspace, workflow }: Place,
+  taskUrl: string,
+): Promise<{ readonly work: UnitOfWork; readonly scope: Scope }> {
+  const found = await db.findOneBy(WorkspaceEntity, { slug: workspace });
+  if (!found) throw await noWorkspace(db, workspace);
+  const workspaces = new Workspaces(db.dataSource, taskUrl);
+  const { workflows } = await workspaces.get(found.id);
+  const wanted = workflows.get(workflow);
+  if (!wanted)
+    throw new Error(
+      `There is no workflow "${workflow}" in ${workspace}. It has: ${[...workflows.keys()].join(', ')}`,
+    );
+  const writers = new FairSemaphore(1, busy('Another write is under way.'));
+  return { work: new UnitOfWork(db.dataSource, workspaces, writers), scope: new Scope(wanted) };
 }

@@ -1,53 +1,82 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { TaskEntity } from '../entities/task.entity.js';
+import { forgetTask } from '../events/events.repository.js';
 import { type ExportTasksOptions, type ImportOptions } from './task-files.js';
+import { confirm, print } from './terminal.js';
+import { withDatabase, workspaceNamed } from './with-database.js';
 
-/** `wts import` and `wts export-tasks` */
+/** `wts import`, `wts export-tasks` and `wts task forget` */
 export function taskCommands(): Command[] {
-  return [
-    new Command('import')
-      .description('create or update the tasks of a file, each row as by a POST; refused rows are left out')
-      .argument('<file>', 'a .csv file whose first row names the fields, or lines of JSON')
-      .requiredOption('--workspace <id>', 'the workspace')
-      .requiredOption('--workflow <id>', 'the workflow')
-      .option('--from-row <row>', 'begin with this row, after an import that stopped midway', rowNumber)
-      .option('--rejects <file>', 'where to write the rows that are refused, with the reasons')
-      .option('--raw', 'take cells of CSV as they are, including an apostrophe before a formula')
-      .option('--force', 'also write stages, fields and relationships that only actions may change')
-      .addOption(
-        new Option(
-          '--rules <rules>',
-          'run: the rules of the workflow follow the rows; skip: no rule does, and nobody is notified',
-        ).choices(['run', 'skip']),
-      )
-      .addOption(new Option('--force-stages').implies({ force: true }).hideHelp())
-      .action(importFile),
-    new Command('export-tasks')
-      .description('write all tasks of a workflow to standard output')
-      .requiredOption('--workspace <id>', 'the workspace')
-      .requiredOption('--workflow <id>', 'the workflow')
-      .addOption(
-        new Option('--format <format>', 'lines of JSON, or CSV').choices(['ndjson', 'csv']).default('ndjson'),
-      )
-      .option('--no-links', 'omit links')
-      .option('--bom', 'begin CSV with a byte order mark, by which spreadsheets know UTF-8')
-      .option('--raw', 'write texts as they are, even if a spreadsheet would run them as formulas')
-      .action(writeAll),
-  ];
+  const task = new Command('task').description('erase the events of a task');
+  task
+    .command('forget')
+    .description('erase the events of a deleted task, as a law may require')
+    .argument('<id>', 'the id of the task: the last part of its Task URL', parseId)
+    .requiredOption('--workspace <id>', 'the workspace')
+    .option('--yes', 'do not ask for confirmation')
+    .action(forget);
+  return [importCommand(), exportCommand(), task];
 }
 
-function rowNumber(text: string): number {
+function importCommand(): Command {
+  return new Command('import')
+    .description('create or update the tasks of a file, each row as by a POST; refused rows are left out')
+    .argument('<file>', 'a .csv file whose first row names the fields, or lines of JSON')
+    .requiredOption('--workspace <id>', 'the workspace')
+    .requiredOption('--workflow <id>', 'the workflow')
+    .option('--from-row <row>', 'begin with this row, after an import that stopped midway', parseRow)
+    .option('--raw', 'take cells of CSV as they are, including an apostrophe before a formula')
+    .option('--force', 'also write stages, fields and relationships that only actions may change')
+    .addOption(
+      new Option(
+        '--rules <rules>',
+        'run: the rules of the workflow follow the rows; skip: no rule does, and nobody is notified',
+      ).choices(['run', 'skip']),
+    )
+    .action(async (file: string, options: ImportOptions) => {
+      // Loaded late because it loads Nest, which no other command needs.
+      const { importTasks } = await import('./task-files.js');
+      await importTasks(file, options);
+    });
+}
+
+function exportCommand(): Command {
+  return new Command('export-tasks')
+    .description('write all tasks of a workflow to standard output')
+    .requiredOption('--workspace <id>', 'the workspace')
+    .requiredOption('--workflow <id>', 'the workflow')
+    .addOption(
+      new Option('--format <format>', 'lines of JSON, or CSV').choices(['ndjson', 'csv']).default('ndjson'),
+    )
+    .option('--no-links', 'omit links')
+    .option('--bom', 'begin CSV with a byte order mark, by which spreadsheets know UTF-8')
+    .option('--raw', 'write texts as they are, even if a spreadsheet would run them as formulas')
+    .action(async (options: ExportTasksOptions) => {
+      const { writeTasks } = await import('./task-files.js');
+      await writeTasks(options);
+    });
+}
+
+function parseRow(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1.');
   return Number(text);
 }
 
-// Loaded late because it loads Nest, which no other command needs.
-
-async function importFile(file: string, options: ImportOptions): Promise<void> {
-  const { importTasks } = await import('./task-files.js');
-  await importTasks(file, options);
+function parseId(text: string): string {
+  if (/^[\w-]{8,64}$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be the last part of a Task URL.');
 }
 
-async function writeAll(options: ExportTasksOptions): Promise<void> {
-  const { writeTasks } = await import('./task-files.js');
-  await writeTasks(options);
+async function forget(
+  publicId: string,
+  { workspace, ...options }: { readonly workspace: string; readonly yes?: true },
+): Promise<void> {
+  await withDatabase(async (db) => {
+    const { id: workspaceId } = await db.transaction((tx) => workspaceNamed(tx, workspace));
+    if (await db.existsBy(TaskEntity, { workspaceId, publicId }))
+      throw new Error('The task still exists, and its history shows its events. Delete it first.');
+    if (await confirm(`This erases all events of the task ${publicId} for good.`, options))
+      print(`erased ${await forgetTask(db, workspaceId, publicId)} events of the task ${publicId}`);
+    else print('nothing was erased');
+  });
 }

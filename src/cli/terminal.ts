@@ -53,7 +53,7 @@ export function paintFor(stream: NodeJS.WriteStream): Paint {
   return (style, text) => (stream.isTTY ? marked(styleText(style, visible(text), { stream })) : text);
 }
 
-/** A text in a style, which the functions of print.ts can print. */
+/** A text in a style, which the functions of this file can print. */
 export function styled(style: Style, text: string): string {
   return marked(styleText(style, visible(text)));
 }
@@ -75,51 +75,6 @@ function codeOf(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Progress on a terminal, for work that takes longer than a second. */
-export interface ProgressBar {
-  /** `share` is between 0 and 1. */
-  readonly show: (share: number, text: string) => void;
-  /** Prints a line above the bar, on a terminal or not. */
-  readonly tell: (line: string) => void;
-  /** Removes the bar, before other output. */
-  readonly clear: () => void;
-}
-
-/** A bar on the last line of the terminal, updated a few times per second. */
-export function progressBar(
-  terminal: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
-): ProgressBar {
-  const begun = Date.now();
-  let drawn: number | undefined;
-  const clear = (): void => {
-    if (drawn !== undefined) terminal.write('\r\x1b[2K');
-    drawn = undefined;
-  };
-  return {
-    show(share, text) {
-      const now = Date.now();
-      if (!terminal.isTTY || now - begun < 1000 || now - (drawn ?? 0) < PAUSE_MS) return;
-      drawn = now;
-      const part = Math.min(Math.max(share, 0), 1);
-      const bar = '█'.repeat(Math.round(part * BAR_WIDTH)).padEnd(BAR_WIDTH, '░');
-      terminal.write(`\r\x1b[2K${bar} ${Math.floor(part * 100)} %  ${text}`);
-    },
-    tell(line) {
-      clear();
-      terminal.write(`${visible(line)}\n`);
-    },
-    clear,
-  };
-}
-
-/** A number of things out of a total, in words. */
-export function outOf(done: number, total: number, things: string): string {
-  return `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} ${things}`;
-}
-
-const BAR_WIDTH = 30;
-const PAUSE_MS = 100;
-
 /** The milliseconds of a span such as `90d`, `12h`, `30m` or `60s`, or `0`. */
 export function parseSpan(text: string): number {
   const span = spanOf(text);
@@ -137,14 +92,9 @@ export function parseExpiry(text: string): Date {
   return expiry;
 }
 
+const units: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
+
 function spanOf(text: string): number {
   const [, count, unit = ''] = /^(\d{1,6})([dhms])$/.exec(text) ?? [];
-  return text === '0' ? 0 : Number(count) * (units.get(unit) ?? NaN);
+  return text === '0' ? 0 : Number(count) * (units[unit] ?? NaN);
 }
-
-const units: ReadonlyMap<string, number> = new Map([
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['m', 60_000],
-  ['s', 1000],
-]);

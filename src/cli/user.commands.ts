@@ -26,10 +26,9 @@ export function userCommands(): Command {
     .action(add);
   user
     .command('deactivate')
-    .argument('[e-mail]', 'the same as --email')
     .description('deactivate a user; tasks and comments keep the name')
     .requiredOption('--workspace <id>', 'the workspace')
-    .option('--email <e-mail>', 'the e-mail of the user')
+    .requiredOption('--email <e-mail>', 'the e-mail of the user')
     .action(deactivate);
   user
     .command('list')
@@ -59,11 +58,10 @@ async function activeUser(tx: EntityManager, email: string, slug: string | undef
   // No lock is needed: the foreign key of the link keeps the user.
   const workspace = slug === undefined ? undefined : await tx.findOneBy(WorkspaceEntity, { slug });
   if (workspace === null) throw await noWorkspace(tx, slug ?? '');
-  const workspaceId = workspace?.id;
   const where = {
-    emailKey: toNfc(email).toLowerCase(),
+    emailKey: keyOf(email),
     active: true,
-    ...(workspaceId !== undefined && { workspaceId }),
+    ...(workspace && { workspaceId: workspace.id }),
   };
   const [user, ...others] = await tx.find(UserEntity, { where, take: 2 });
   if (!user)
@@ -75,6 +73,7 @@ async function activeUser(tx: EntityManager, email: string, slug: string | undef
   return user;
 }
 
+/** The options of `user add` and `user deactivate`. */
 interface AddOptions {
   readonly workspace: string;
   readonly email: string;
@@ -91,11 +90,7 @@ async function add({ workspace, email, firstName, lastName }: AddOptions): Promi
   print(isChanged ? `${email} is a user of ${workspace}` : `no changes: ${email} is a user of ${workspace}`);
 }
 
-async function deactivate(
-  named: string | undefined,
-  { workspace, email = named }: { readonly workspace: string; readonly email?: string },
-): Promise<void> {
-  if (email === undefined || (named ?? email) !== email) throw new Error('Name one user with --email.');
+async function deactivate({ workspace, email }: AddOptions): Promise<void> {
   const { isChanged, told } = await change(workspace, email, (user) => {
     if (!user)
       throw new Error(
@@ -143,8 +138,10 @@ function blameOptions(error: unknown): never {
 
 async function findUser(tx: EntityManager, slug: string, email: string): Promise<UserEntity | null> {
   const { id: workspaceId } = await workspaceNamed(tx, slug, 'for_no_key_update');
-  return tx.findOneBy(UserEntity, { workspaceId, emailKey: toNfc(email).toLowerCase() });
+  return tx.findOneBy(UserEntity, { workspaceId, emailKey: keyOf(email) });
 }
+
+const keyOf = (email: string): string => toNfc(email).toLowerCase();
 
 async function list({ workspace }: { readonly workspace: string }): Promise<void> {
   const users = await withWorkspace(workspace, (tx, workspaceId) =>

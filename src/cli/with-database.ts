@@ -1,5 +1,3 @@
-import { busy } from '../lib/errors.js';
-import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { hasCluster } from '../../packages/local-postgres/local-postgres.js';
@@ -10,10 +8,6 @@ import { openDatabase } from '../database/open-database.js';
 import { createLogger } from '../lib/logger.js';
 import { meantInBrackets } from '../lib/did-you-mean.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
-import { FairSemaphore } from '../../packages/fair/semaphore.js';
-import { UnitOfWork } from '../workspace/unit-of-work.js';
-import { Workspaces } from '../workspace/workspaces.js';
-import { Scope } from '../workspace/scope.js';
 import { tell } from './terminal.js';
 
 /**
@@ -71,43 +65,6 @@ async function checkMigrations(dataSource: DataSource): Promise<void> {
 export async function tellUnknownMigrations(dataSource: DataSource): Promise<void> {
   const unknown = await unknownMigrations(dataSource);
   if (unknown) tell(`${unknown.message}: ${unknown.names.join(', ')}`);
-}
-
-/** The user of the command line: `WTS_AUTHOR`, or else the user of the operating system. */
-export function author(): string {
-  return readConfig().author ?? systemUser();
-}
-
-function systemUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // In a container, a user may have only a number.
-    return `user ${process.getuid?.() ?? 'unknown'}`;
-  }
-}
-
-/**
- * Finds a workflow, and prepares work on its tasks; throws if it does not exist. `taskUrl` is the template for `Task
- * URL` in its tasks.
- */
-export async function openWorkflow(
-  db: EntityManager,
-  workspace: string,
-  workflow: string,
-  taskUrl: string,
-): Promise<{ work: UnitOfWork; scope: Scope }> {
-  const found = await db.findOneBy(WorkspaceEntity, { slug: workspace });
-  if (!found) throw await noWorkspace(db, workspace);
-  const workspaces = new Workspaces(db.dataSource, taskUrl);
-  const { workflows } = await workspaces.get(found.id);
-  const wanted = workflows.get(workflow);
-  if (!wanted)
-    throw new Error(
-      `There is no workflow "${workflow}" in ${workspace}. It has: ${[...workflows.keys()].join(', ')}`,
-    );
-  const writers = new FairSemaphore(1, busy('Another write is under way.'));
-  return { work: new UnitOfWork(db.dataSource, workspaces, writers), scope: new Scope(wanted) };
 }
 
 /** Runs work on a workspace in one transaction; throws if there is none with this id. */

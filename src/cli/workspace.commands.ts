@@ -1,14 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { type EntityManager } from 'typeorm';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
-import {
-  deleteWorkspace,
-  resetWorkspace,
-  type Counts,
-  countTasksOfWorkspace,
-  type OnErasing,
-} from './erase-workspace.js';
-import { printTable, print, confirm, outOf, progressBar } from './terminal.js';
+import { deleteWorkspace, resetWorkspace, type Counts, countTasksOfWorkspace } from './erase-workspace.js';
+import { printTable, print, confirm } from './terminal.js';
 import { withDatabase, workspaceNamed } from './with-database.js';
 import { createApiKey } from '../auth/api-keys.js';
 import { applyWithin } from '../definitions/apply-definition.js';
@@ -47,7 +41,7 @@ function createCommand(): Command {
     .argument('<id>', 'the id of the workspace, instead of the one in the definition', parseId)
     .requiredOption('--definition <file>', fileArgument)
     .action(async (id: string, { definition }: { readonly definition: string }) => {
-      const { source } = await readSource(definition);
+      const source = await readSource(definition);
       source.definition.workspace.id = id;
       print(await withDatabase((db) => db.transaction((tx) => createWorkspace(tx, source))));
     });
@@ -69,7 +63,7 @@ function parseId(text: string): string {
 }
 
 /** Deletes parts of a workspace; returns the number of rows by table. */
-export type Erase = (db: EntityManager, slug: string, onProgress: OnErasing) => Promise<Counts>;
+export type Erase = (db: EntityManager, slug: string) => Promise<Counts>;
 
 /** `wts workspace reset` and `wts workspace delete`: show what they would delete, ask, and show the result. */
 function eraseCommand(name: 'reset' | 'delete', description: string, erase: Erase): Command {
@@ -89,12 +83,7 @@ function eraseCommand(name: 'reset' | 'delete', description: string, erase: Eras
           print('nothing was deleted');
           return;
         }
-        const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-        const bar = progressBar();
-        const onProgress = (done: number): void => {
-          bar.show(done / total, outOf(done, total, 'rows'));
-        };
-        const deleted = await erase(db, id, onProgress).finally(bar.clear);
+        const deleted = await erase(db, id);
         print(`${name === 'reset' ? 'reset' : 'deleted'} workspace ${id}: ${summary(deleted)} deleted`);
       }),
     );

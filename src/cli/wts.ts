@@ -1,17 +1,14 @@
 import { Command, CommanderError } from 'commander';
-import { definitionCommands, exportCommand } from './definition.commands.js';
+import { definitionCommands } from './definition.commands.js';
 import { distributeCommand } from './distribute.command.js';
-import { forgetTaskCommand } from './forget-task.command.js';
 import { followCommand } from './follow.command.js';
 import { keyCommands } from './key.commands.js';
 import { mailCommands } from './mail.commands.js';
-import { migrationCommands } from './migration.commands.js';
+import { migrateCommand } from './migrate.command.js';
 import { allowClosedOutput, isClosedOutput } from '../lib/program.js';
 import { serviceVersion } from '../lib/version.js';
-import { rollbackCommand } from './rollback.command.js';
-import { ruleCommands } from './rule.commands.js';
 import { tell } from './terminal.js';
-import { throwAwayCommand, waitReadyCommand } from './service.commands.js';
+import { throwAwayCommand } from './throw-away.command.js';
 import { userCommands } from './user.commands.js';
 import { taskCommands } from './task.commands.js';
 import { workspaceCommands } from './workspace.commands.js';
@@ -26,19 +23,14 @@ async function main(): Promise<void> {
     .configureHelp({ showGlobalOptions: true });
   for (const command of [
     ...definitionCommands(),
-    rollbackCommand(),
-    exportCommand(),
     ...taskCommands(),
-    forgetTaskCommand(),
     followCommand(),
-    ...migrationCommands(),
+    migrateCommand(),
     distributeCommand(),
     keyCommands(),
     userCommands(),
     mailCommands(),
     workspaceCommands(),
-    ruleCommands(),
-    waitReadyCommand(),
     throwAwayCommand(),
   ]) {
     program.addCommand(command.exitOverride());

@@ -87,34 +87,11 @@ function namesOfKnown(dataSource: DataSource): string[] {
   return dataSource.migrations.map(({ name, constructor }) => name ?? constructor.name);
 }
 
-/**
- * Reverts the last migration, and returns its name. Throws if that migration did not apply a definition: schema
- * migrations cannot be reverted.
- */
-export async function undoLastDefinition(dataSource: DataSource): Promise<string> {
-  const lock = await lockMigrations(dataSource);
-  try {
-    const [last] = await dataSource.query<{ name: string }[]>(lastMigration);
-    const migration = last?.name ?? 'none';
-    if (!(await dataSource.manager.existsBy(DefinitionMigrationEntity, { migration })))
-      throw new Error(`The last migration is ${migration}, which applied no definition.`);
-    await dataSource.undoLastMigration({ transaction: 'each' });
-    return migration;
-  } finally {
-    await lock.query('SELECT pg_advisory_unlock($1)', [migrationLock]);
-    await lock.release();
-  }
-}
-
 async function lockMigrations(dataSource: DataSource): Promise<QueryRunner> {
   const lock = dataSource.createQueryRunner();
   await lock.query('SELECT pg_advisory_lock($1)', [migrationLock]);
   return lock;
 }
-
-// The latest one in TypeORM's order.
-const lastMigration = `
-  SELECT name FROM migrations ORDER BY id DESC LIMIT 1`;
 
 /** An arbitrary number; nothing else in the database may use it as a lock. */
 const migrationLock = '7741925025111001';

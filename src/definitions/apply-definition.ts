@@ -4,7 +4,7 @@ import { isTransactionConflict } from '../lib/database-error.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { checkDefinition } from './check/check-definition.js';
 import { type Change } from './merge/diff.js';
-import { type Plan, type Draft, type OnProgress } from './draft.js';
+import { type Plan, type Draft } from './draft.js';
 import { impactOf, movedRelationships } from './impact/impact.js';
 import { type WorkspaceDefinition } from '../workspace/definition.js';
 import { DefinitionRefused, refusalsOf } from './impact/effect.js';
@@ -54,7 +54,7 @@ export async function applyDefinition(
   const { changes, workspaceId } = await retried(() =>
     dataSource.transaction((db) => applyUnfilled(db, source, options)),
   );
-  await retried(() => fillIndexes(dataSource.manager, workspaceId, options));
+  await retried(() => fillIndexes(dataSource.manager, workspaceId));
   return changes;
 }
 
@@ -78,7 +78,7 @@ export async function applyWithin(
   options: ApplyOptions = {},
 ): Promise<Change[]> {
   const { changes, workspaceId } = await applyUnfilled(db, source, options);
-  await fillIndexes(db, workspaceId, options);
+  await fillIndexes(db, workspaceId);
   return changes;
 }
 
@@ -99,7 +99,6 @@ export async function applyUnfilled(
     firesOverdue = false,
     onLocked,
     onPlan,
-    onProgress,
     requestId,
   } = options;
   // An invalid id is not looked up; the check reports what is wrong with it.
@@ -111,11 +110,11 @@ export async function applyUnfilled(
   const draft = await inTurns(drafting(rows, source, options));
   const { changes } = draft;
   if (changes.length > 0) await lockWorkflows(db, rows.workspace.id, workflowsToLock(draft));
-  const effects = await impactOf(db, draft, onProgress);
+  const effects = await impactOf(db, draft);
   onPlan?.(planOf(draft, effects));
   const reasons = refusalsOf(effects, allowsDataLoss);
   if (reasons.length > 0) throw new DefinitionRefused(reasons);
-  if (changes.length > 0) await carryOut(db, draft, { author, firesOverdue, onProgress, requestId });
+  if (changes.length > 0) await carryOut(db, draft, { author, firesOverdue, requestId });
   return { changes: [...changes], workspaceId: rows.workspace.id };
 }
 
@@ -127,7 +126,7 @@ async function lockRows(db: EntityManager, { workspace }: WorkspaceDefinition): 
   return rowsOf(db, id);
 }
 
-interface CarryOptions extends Pick<ApplyOptions, 'onProgress' | 'requestId'> {
+interface CarryOptions extends Pick<ApplyOptions, 'requestId'> {
   readonly author: string;
   readonly firesOverdue: boolean;
 }
@@ -136,7 +135,7 @@ interface CarryOptions extends Pick<ApplyOptions, 'onProgress' | 'requestId'> {
 async function carryOut(
   db: EntityManager,
   draft: Draft,
-  { author, firesOverdue, onProgress, requestId }: CarryOptions,
+  { author, firesOverdue, requestId }: CarryOptions,
 ): Promise<void> {
   const { rows, stored, merged, changes, removals } = draft;
   const { id: workspaceId, version } = rows.workspace;
@@ -146,10 +145,10 @@ async function carryOut(
   const unlinked = [...movedRelationships(rows, merged), ...removals.relationships.map(({ id }) => id)];
   await deleteLinks(db, workspaceId, unlinked);
   await storeDefinition(db, rows, stored, merged);
-  await moveData(db, draft, await rowsOf(db, workspaceId), onProgress);
+  await moveData(db, draft, await rowsOf(db, workspaceId));
   await moveTasks(db, rows, merged);
   if (stored) await renameWaiting(db, rows, stored, merged);
-  await deleteRemoved(db, removals, onProgress);
+  await deleteRemoved(db, removals);
   await db.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
   const after = await rowsOf(db, workspaceId);
   await beginIndexes(db, workspaceId, after, rows.fields);
@@ -166,18 +165,17 @@ async function moveData(
   db: EntityManager,
   { rows, merged, removals }: Draft,
   { users, stages }: WorkspaceRows,
-  onProgress?: OnProgress,
 ): Promise<void> {
   for (const within of removals.within) {
     const { id } = within.workflow;
     const removedStages = new Set(within.stages.map(({ stage }) => stage.id));
     const staying = stages.filter((stage) => stage.workflowId === id && !removedStages.has(stage.id));
-    await clearRemoved(db, within, staying, onProgress);
+    await clearRemoved(db, within, staying);
   }
   const directory = new UserDirectory(users);
   for (const { workflow, fields } of findChangedFields(rows, merged)) {
     const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id };
-    await convertValues(db, place, fields, directory, onProgress);
+    await convertValues(db, place, fields, directory);
   }
 }
 

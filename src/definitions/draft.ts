@@ -33,13 +33,3 @@ export interface Plan {
   /** Likely mistakes, which do not prevent an apply. */
   readonly warnings: readonly Fault[];
 }
-
-/** The progress of a long-running task. */
-export interface ApplyProgress {
-  /** The name of the task, such as `moving tasks`. */
-  readonly task: string;
-  readonly done: number;
-  readonly total: number;
-}
-
-export type OnProgress = (progress: ApplyProgress) => void;

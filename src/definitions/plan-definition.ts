@@ -3,7 +3,7 @@ import { inTurns } from '../../packages/fair/turn.js';
 import { type Config } from '../config.js';
 import { mailUrlOf } from '../messages/outbox.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
-import { type OnProgress, type Plan, type Draft } from './draft.js';
+import { type Plan, type Draft } from './draft.js';
 import { impactOf } from './impact/impact.js';
 import { impactOfClocks } from './impact/of-clocks.js';
 import { impactOfApprovals } from './impact/of-waiting.js';
@@ -23,7 +23,6 @@ import { mergeDefinitions } from './merge/merge-definitions.js';
 export interface PlanOptions extends KnownSettings {
   /** Whether to remove what the file does not name; users are deactivated instead. */
   readonly isPruning?: boolean;
-  readonly onProgress?: OnProgress | undefined;
 }
 
 /** Plans an apply and counts the data that it affects, in one snapshot. It writes nothing and blocks nobody. */
@@ -42,16 +41,16 @@ export async function planDefinition(
 export async function planWithin(
   db: EntityManager,
   source: SourceDefinition,
-  { onProgress, ...options }: PlanOptions = {},
+  options: PlanOptions = {},
 ): Promise<Plan> {
   await db.query('SET LOCAL statement_timeout = 0');
   const rows = await findRows(db, source.definition.workspace.id);
   const draft = await inTurns(drafting(rows, source, options));
-  const effects = await impactOf(db, draft, onProgress);
+  const effects = await impactOf(db, draft);
   return planOf(draft, [
     ...effects,
     ...(await impactOfApprovals(db, draft)),
-    ...(await impactOfClocks(db, draft, onProgress)),
+    ...(await impactOfClocks(db, draft)),
   ]);
 }
 

@@ -43,35 +43,23 @@ const set = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** A choice of rules of a workspace: all, those of a workflow, or the one with this id. */
-export interface RuleChoice {
-  readonly workspaceId: number;
-  readonly workflowId?: number | undefined;
-  readonly ruleId?: string | undefined;
-}
+/** A rule of a workflow. */
+export type RulePlace = Readonly<Pick<RuleStateEntity, 'workspaceId' | 'workflowId' | 'ruleId'>>;
 
-/** A rule whose state was changed. */
-export type ChangedRule = Readonly<Pick<RuleStateEntity, 'workflowId' | 'ruleId'>>;
-
-/** Pauses or resumes rules; returns those whose state changed. */
+/** Pauses or resumes a rule; returns whether its state changed. */
 export async function setPaused(
   tx: EntityManager,
-  { workspaceId, workflowId, ruleId }: RuleChoice,
+  { workspaceId, workflowId, ruleId }: RulePlace,
   isPaused: boolean,
-): Promise<ChangedRule[]> {
-  return sql<ChangedRule>(tx, pause, [workspaceId, workflowId ?? null, ruleId ?? null, isPaused]);
+): Promise<boolean> {
+  const changed = await sql(tx, pause, [workspaceId, workflowId, ruleId, isPaused]);
+  return changed.length > 0;
 }
 
-// Locks rows in one order, so that concurrent calls wait for each other without a deadlock.
 const pause = {
-  name: 'pause-rules',
+  name: 'pause-rule',
   text: `
-    WITH locked AS (
-      SELECT workflow_id, rule_id FROM rule_states
-      WHERE workspace_id = $1 AND workflow_id = COALESCE($2, workflow_id) AND rule_id = COALESCE($3, rule_id)
-      ORDER BY workflow_id, rule_id FOR UPDATE
-    )
-    UPDATE rule_states s SET is_paused = $4 FROM locked l
-    WHERE s.workspace_id = $1 AND s.workflow_id = l.workflow_id AND s.rule_id = l.rule_id AND s.is_paused <> $4
-    RETURNING s.workflow_id AS "workflowId", s.rule_id AS "ruleId"`,
+    UPDATE rule_states SET is_paused = $4
+    WHERE workspace_id = $1 AND workflow_id = $2 AND rule_id = $3 AND is_paused <> $4
+    RETURNING rule_id`,
 };

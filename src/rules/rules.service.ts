@@ -22,7 +22,7 @@ import { factOfJson } from '../expressions/fact-of-json.js';
 import { judgeEvent } from './judge-event.js';
 import { type DryRun, DryRunPayload, type Explanation, ExplainPayload, type ShownRule } from './rule.dto.js';
 import { targetOf } from './follow-rule.js';
-import { pauseRules } from './pause-rules.js';
+import { pauseRule } from './pause-rule.js';
 import { ruleStatesOf } from './rule-states.repository.js';
 import { type RuleTrial, tryRule } from './try-rule.js';
 
@@ -107,7 +107,7 @@ export class RulesService {
       const { workflow, origin } = current;
       this.require(current, id);
       const { workspaceId, id: workflowId } = workflow;
-      await pauseRules(tx, { workspaceId, workflowId, ruleId: id }, isPaused, origin?.source);
+      await pauseRule(tx, { workspaceId, workflowId, ruleId: id }, isPaused, origin?.source);
       const shown = (await shownRules(tx, workflow, knowsAll)).find((rule) => rule.id === id);
       if (!shown) throw noRule(workflow, id);
       return shown;

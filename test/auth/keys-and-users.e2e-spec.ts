@@ -180,10 +180,12 @@ describe('users by the command line', () => {
       Owner: 'Mina@acme.test',
       'Assigned To': 'Mina@acme.test',
     });
-    expect(await run('user', 'deactivate', '--workspace', 'acme', 'mina@acme.test')).toMatchObject({
-      code: 0,
-      out: 'no changes: mina@acme.test was not active\n',
-    });
+    expect(await run('user', 'deactivate', '--workspace', 'acme', '--email', 'mina@acme.test')).toMatchObject(
+      {
+        code: 0,
+        out: 'no changes: mina@acme.test was not active\n',
+      },
+    );
   });
 
   it('add lets a user act again, under the names that were there', async () => {
@@ -205,7 +207,7 @@ describe('users by the command line', () => {
   });
 
   it('who is unknown, or no e-mail, or in no workspace is refused and nothing is written', async () => {
-    const { err } = await run('user', 'deactivate', '--workspace', 'acme', 'nobody@acme.test');
+    const { err } = await run('user', 'deactivate', '--workspace', 'acme', '--email', 'nobody@acme.test');
     expect(err).toBe('There is no user "nobody@acme.test" in acme. See: wts user list --workspace acme\n');
     expect(await run('user', 'add', '--workspace', 'acme', '--email', 'nobody')).toMatchObject({
       code: 1,

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Command } from 'commander';
 import pg from 'pg';
-import { definitionCommands, exportCommand } from '../../src/cli/definition.commands.js';
+import { definitionCommands } from '../../src/cli/definition.commands.js';
 import { keyCommands } from '../../src/cli/key.commands.js';
-import { migrationCommands } from '../../src/cli/migration.commands.js';
-import { rollbackCommand } from '../../src/cli/rollback.command.js';
+import { migrateCommand } from '../../src/cli/migrate.command.js';
 import { userCommands } from '../../src/cli/user.commands.js';
 import { shownAddress } from '../../src/database/address.js';
 import { noWorkspaceYet } from '../../src/welcome.js';
 import { commandNamed, type Ended, wts as runHere } from '../support/command-line.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
+const definitions = (name: string): Command => commandNamed(name, definitionCommands());
 const program = resolve(import.meta.dirname, '../../dist/wts.js');
 const tasks = '/api/v1/workflows/orders/tasks';
 
@@ -73,14 +73,14 @@ describe('the command line', () => {
   });
 
   it('never makes a database: it names the folder that has none, and how to point at one', async () => {
-    const { code, out, err } = await runHere(exportCommand(), ['acme'], '', folder);
+    const { code, out, err } = await runHere(definitions('export'), ['acme'], '', folder);
     expect([code, out]).toEqual([1, '']);
     expect(err).toBe(
       `There is no database in ${join(folder, '.data')}, and only a start of the service creates one. Run the command in the folder where the service was started, or set WTS_DATA_DIR to its data folder, or DATABASE_URL to your PostgreSQL.\n`,
     );
     expect(readdirSync(folder)).toEqual([]);
     process.env['WTS_EPHEMERAL'] = '1';
-    const throwAway = await runHere(exportCommand(), ['acme'], '', folder);
+    const throwAway = await runHere(definitions('export'), ['acme'], '', folder);
     delete process.env['WTS_EPHEMERAL'];
     expect([throwAway.code, throwAway.err]).toEqual([
       1,
@@ -94,7 +94,7 @@ describe('the command line', () => {
     await service.dataSource.query(`CREATE DATABASE ${name}`);
     try {
       const run = (index: number, ...args: string[]): Promise<Ended> => {
-        const command = [exportCommand(), ...migrationCommands()][index] ?? exportCommand();
+        const command = index === 0 ? definitions('export') : migrateCommand();
         return runHere(command, args, url);
       };
       const never = 'The service was never started on this database. Start it, or run: wts migrate\n';
@@ -126,7 +126,7 @@ describe('the command line', () => {
 
   it('validate says that changes alone are checked by plan', async () => {
     await writeFile(join(folder, 'changes.yaml'), 'workspace: { id: acme }\nworkflows: [{ id: orders, name: Orders }]\n'); // prettier-ignore
-    const { code, err } = await runHere(commandNamed('validate', definitionCommands()), ['changes.yaml'], '', folder); // prettier-ignore
+    const { code, err } = await runHere(definitions('validate'), ['changes.yaml'], '', folder); // prettier-ignore
     expect([code, err]).toEqual([1, expect.stringMatching(/^changes.yaml:2: .*: needs at least one stage\nIf the file holds only changes to an existing workspace, check it with `plan`/)]); // prettier-ignore
   });
 
@@ -162,7 +162,7 @@ describe('the command line', () => {
     });
 
     const run = (...args: string[]): Promise<Ended> =>
-      runHere(rollbackCommand(), ['acme', ...args], service.config.databaseUrl ?? '');
+      runHere(definitions('rollback'), ['acme', ...args], service.config.databaseUrl ?? '');
 
     it('renames back what was renamed since, with its values, as a new version', async () => {
       const { code, out } = await run('--to', '1');
@@ -170,8 +170,7 @@ describe('the command line', () => {
       const { body } = await api.get(`${tasks}/1`).expect(200);
       expect(body).toMatchObject({ ID: '1', Stage: 'Open', Note: 'kept', Owner: 'ada@acme.test' });
       expect(body).not.toHaveProperty('Amount');
-      const history = definitionCommands().at(-1);
-      const { out: versions } = await runHere(history ?? exportCommand(), ['acme'], service.config.databaseUrl ?? ''); // prettier-ignore
+      const { out: versions } = await runHere(definitions('history'), ['acme'], service.config.databaseUrl ?? ''); // prettier-ignore
       expect(versions).toMatch(/^4 .*rename user eve@acme\.test to ada@acme\.test, and \d more$/m);
       expect((await run('--to', '1')).out).toBe('no changes: workspace acme is up to date\n');
     });

@@ -61,7 +61,7 @@ describe('what is deleted of a workspace', () => {
 
   const client = async (workspace: string): Promise<Client> => service.client(await service.key(workspace));
   const erase = (work: typeof resetWorkspace, slug: string): ReturnType<typeof resetWorkspace> =>
-    work(service.dataSource.manager, slug, () => undefined);
+    work(service.dataSource.manager, slug);
 
   /** One thing of each kind; `name` tells them from others. */
   async function fill(api: Client, name: string): Promise<number[]> {

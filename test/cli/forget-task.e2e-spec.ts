@@ -1,6 +1,6 @@
-import { forgetTaskCommand } from '../../src/cli/forget-task.command.js';
+import { taskCommands } from '../../src/cli/task.commands.js';
 import { eventsOf } from '../events/following.js';
-import { type Ended, wts } from '../support/command-line.js';
+import { commandNamed, type Ended, wts } from '../support/command-line.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
@@ -29,7 +29,7 @@ describe('wts task forget', () => {
 
   const forget = (id: string): Promise<Ended> =>
     wts(
-      forgetTaskCommand(),
+      commandNamed('task', taskCommands()),
       ['forget', '--workspace', 'acme', id, '--yes'],
       service.config.databaseUrl ?? '',
     );

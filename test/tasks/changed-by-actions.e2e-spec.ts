@@ -191,7 +191,7 @@ describe('a field and a side of a relationship that say change: by_actions', () 
     expect((await api.put(tasks, old)).status).toBe(422);
   });
 
-  it('"imports by --force": without it a row is rejected; --force-stages does the same', async () => {
+  it('"imports by --force": without it a row is rejected', async () => {
     await api.post(votes, { Vote: 'imported' }).expect(201);
     const row = { ID: 'imp', Verdict: 'v', 'Made by': 'i', Votes: [{ Vote: 'imported' }] };
     const { out, err } = await importing('changes', row);
@@ -200,7 +200,7 @@ describe('a field and a side of a relationship that say change: by_actions', () 
     expect((await importing('changes', row, '--force')).out).toContain('1 created');
     expect(JSON.parse(await text(`${tasks}/imp`))).toMatchObject({ Verdict: 'v', Votes: [{ Vote: 'imported' }] });
     expect((await importing('changes', row)).out).toContain('1 unchanged');
-    expect((await importing('changes', { ...row, Verdict: 'w' }, '--force-stages')).out).toContain('1 updated');
+    expect((await importing('changes', { ...row, Verdict: 'w' }, '--force')).out).toContain('1 updated');
     expect((await importing('changes', { ...row, 'Made by': 'j' }, '--force')).err).toContain('cannot be changed after creation');
   }); // prettier-ignore
 

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { LinkEntity } from '../../entities/link.entity.js';
 import { TaskEntity } from '../../entities/task.entity.js';
-import { type Draft, type OnProgress } from '../draft.js';
+import { type Draft } from '../draft.js';
 import { type Effect, agree, effectOf, plural } from './effect.js';
 import { impactOfFields } from './of-fields.js';
 import { impactOfRemovals } from './of-removals.js';
@@ -18,13 +18,13 @@ import {
 import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
 
 /** Counts the effects of the changes on the stored data, without writing. */
-export async function impactOf(db: EntityManager, draft: Draft, onProgress?: OnProgress): Promise<Effect[]> {
+export async function impactOf(db: EntityManager, draft: Draft): Promise<Effect[]> {
   return [
     ...(await impactOfUsers(db, draft)),
     ...(await impactOfStages(db, draft)),
     ...(await impactOfRemovals(db, draft)),
     ...(await impactOfWaiting(db, draft)),
-    ...(await impactOfFields(db, draft, onProgress)),
+    ...(await impactOfFields(db, draft)),
     ...(await impactOfRelationships(db, draft)),
   ];
 }

@@ -14,17 +14,12 @@ import { ofWorkflow, plainColumns, type TaskRow } from '../../task-store/task-ro
 import { compileWorkspace } from '../../workspace/compile-workspace.js';
 import { type WorkflowDefinition } from '../../workspace/definition.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { type Draft, type OnProgress } from '../draft.js';
-import { countTasksWhere } from '../migrate-data/in-chunks.js';
+import { type Draft } from '../draft.js';
 import { findByName } from '../store/removals.js';
 import { agree, type Effect, effectOf, plural } from './effect.js';
 
 /** Counts the clocks of tasks that become due earlier or later, and those that become overdue at once. */
-export async function impactOfClocks(
-  db: EntityManager,
-  draft: Draft,
-  onProgress?: OnProgress,
-): Promise<Effect[]> {
+export async function impactOfClocks(db: EntityManager, draft: Draft): Promise<Effect[]> {
   const { rows, stored, merged } = draft;
   const changed = new Set(workflowsWithOtherClocks(stored, merged, rows.workflows));
   if (changed.size === 0) return [];
@@ -32,7 +27,7 @@ export async function impactOfClocks(
   const effects: Effect[] = [];
   for (const workflow of workspace.workflows.values()) {
     if (!changed.has(workflow.id)) continue;
-    const counts = await countClocks(db, workflow, clocksAfter(workflow, draft), onProgress);
+    const counts = await countClocks(db, workflow, clocksAfter(workflow, draft));
     for (const [clock, count] of counts) effects.push(...effectsOf(draft, workflow.slug, clock, count));
   }
   return effects;
@@ -92,23 +87,17 @@ async function countClocks(
   db: EntityManager,
   workflow: Workflow,
   after: ClocksAfter,
-  onProgress?: OnProgress,
 ): Promise<Map<string, ClockCount>> {
   const counts = new Map<string, ClockCount>();
-  const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id };
-  const total = onProgress ? await countTasksWhere(db, place) : 0;
   const fieldIds = [...new Set(after.clocks.flatMap((clock) => clock.fieldIds))];
   const now = serviceTime(db).getTime();
   const pause = pauses({ workspaceId: workflow.workspaceId });
-  let done = 0;
   for (let last = '0'; ;) {
     const tasks = await sql<ClockedRow>(db, next, [workflow.workspaceId, workflow.id, last, fieldIds]);
     for (const task of tasks) {
       countTask(counts, clocksIn(workflow), after, task, now);
       await pause();
     }
-    done += tasks.length;
-    onProgress?.({ task: 'looking at clocks', done, total });
     const { id } = tasks.at(-1) ?? {};
     if (id === undefined) return counts;
     last = id;

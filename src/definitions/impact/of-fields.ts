@@ -10,7 +10,7 @@ import {
   isRetyped,
   usersAfter,
 } from './changed-fields.js';
-import { type Draft, type OnProgress } from '../draft.js';
+import { type Draft } from '../draft.js';
 import {
   agree,
   type Effect,
@@ -35,11 +35,7 @@ import { countTasksWhere, type WorkflowPlace } from '../migrate-data/in-chunks.j
 import { indexKindOf, isTextField } from '../migrate-data/index-fields.js';
 
 /** Counts the effects of field changes on the values of tasks. */
-export async function impactOfFields(
-  db: EntityManager,
-  { rows, merged }: Draft,
-  onProgress?: OnProgress,
-): Promise<Effect[]> {
+export async function impactOfFields(db: EntityManager, { rows, merged }: Draft): Promise<Effect[]> {
   const effects: Effect[] = [];
   const users = usersAfter(rows, merged);
   for (const changed of findChangedFields(rows, merged)) {
@@ -48,7 +44,7 @@ export async function impactOfFields(
     const validated = fields.filter((field) => isRetyped(field) || isNarrowed(field));
     if (validated.length > 0) {
       const validator = await validatorOf(db, place, validated, users);
-      const tallies = await tally(db, place, validated, validator, onProgress);
+      const tallies = await tally(db, place, validated, validator);
       effects.push(...tallies.flatMap((one) => effectsOf(workflow.slug, one)));
     }
     effects.push(
@@ -78,7 +74,6 @@ async function tally(
   place: WorkflowPlace,
   fields: readonly ChangedField[],
   validator: Validator,
-  onProgress?: OnProgress,
 ): Promise<Tally[]> {
   const tallies = fields.map((change): Tally => ({
     change,
@@ -86,13 +81,9 @@ async function tally(
     unfitting: { count: 0, examples: [] },
     breaking: { count: 0, examples: [] },
   }));
-  const total = onProgress ? await countTasksWhere(db, place) : 0;
-  let done = 0;
   const ids = fields.map(({ field }) => field.id);
   for await (const tasks of readValues(db, place, ids)) {
     for (const task of tasks) for (const one of tallies) count(one, task, validator);
-    done += tasks.length;
-    onProgress?.({ task: 'looking at values', done, total });
   }
   return tallies;
 }

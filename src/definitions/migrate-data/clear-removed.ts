@@ -2,7 +2,6 @@ import { type EntityManager, type EntityTarget, type ObjectLiteral } from 'typeo
 import { sql } from '../../database/sql.js';
 import { StageEntity } from '../../entities/stage.entity.js';
 import { type RemovedStage, type RemovalsWithin, type Removals } from '../store/removals.js';
-import { type OnProgress } from '../draft.js';
 import { inChunk, inChunks, type WorkflowPlace } from './in-chunks.js';
 import { ActionEntity } from '../../entities/action.entity.js';
 import { ChecklistItemEntity } from '../../entities/checklist-item.entity.js';
@@ -27,24 +26,21 @@ export async function clearRemoved(
   db: EntityManager,
   { workflow, stages: removedStages, fields }: RemovalsWithin,
   stages: readonly StageEntity[],
-  onProgress?: OnProgress,
 ): Promise<void> {
   const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id };
   for (const removed of removedStages) {
     const target = targetOf(removed, stages);
-    const moving = { task: 'moving tasks', onProgress };
     if (!target) await db.delete(ChecklistItemEntity, { ...place, stageId: removed.stage.id });
     else {
-      await inChunks(db, place, moveFromRemovedStages, [removed.stage.id, target.id, !target.isEnd], moving);
-      await inChunks(db, place, moveItems, [removed.stage.id, target.id], moving);
+      await inChunks(db, place, moveFromRemovedStages, [removed.stage.id, target.id, !target.isEnd]);
+      await inChunks(db, place, moveItems, [removed.stage.id, target.id]);
     }
   }
   for (const { id, type } of fields)
     if (storageOf(type) === 'blobs') await releaseBlobsOfField(db, place, id);
-  const removing = { task: 'removing values', onProgress };
   const valued = fields.filter(({ type }) => storageOf(type) !== 'column').map(({ id }) => id);
-  if (valued.length > 0) await inChunks(db, place, removeValues, [valued], removing);
-  if (valued.length < fields.length) await inChunks(db, place, removeUniqueIds, [], removing);
+  if (valued.length > 0) await inChunks(db, place, removeValues, [valued]);
+  if (valued.length < fields.length) await inChunks(db, place, removeUniqueIds, []);
 }
 
 /** Deletes all links of these relationships; the linked tasks count as changed. */
@@ -90,13 +86,9 @@ const unlink = {
 };
 
 /** Deletes a workflow with all its tasks and their data. No relationship may join it any more. */
-async function deleteWorkflow(
-  db: EntityManager,
-  place: WorkflowPlace,
-  onProgress?: OnProgress,
-): Promise<void> {
+async function deleteWorkflow(db: EntityManager, place: WorkflowPlace): Promise<void> {
   await releaseBlobsOfWorkflow(db, place);
-  await inChunks(db, place, deleteTasks, [], { task: 'deleting tasks', onProgress });
+  await inChunks(db, place, deleteTasks, []);
   const { workspaceId, workflowId } = place;
   for (const table of ofWorkflow) await db.delete(table, { workspaceId, workflowId });
   await db.delete(WorkflowEntity, { workspaceId, id: workflowId });
@@ -121,14 +113,12 @@ const deleteTasks = `DELETE FROM tasks t WHERE ${inChunk}`;
 export async function deleteRemoved(
   db: EntityManager,
   { workflows, relationships, webhooks, channels, within }: Removals,
-  onProgress?: OnProgress,
 ): Promise<void> {
   await remove(db, RelationshipEntity, relationships);
   await remove(db, WebhookEntity, webhooks);
   await remove(db, ChannelEntity, channels);
   for (const one of within) await removeWithin(db, one);
-  for (const { workspaceId, id } of workflows)
-    await deleteWorkflow(db, { workspaceId, workflowId: id }, onProgress);
+  for (const { workspaceId, id } of workflows) await deleteWorkflow(db, { workspaceId, workflowId: id });
 }
 
 async function removeWithin(db: EntityManager, removals: RemovalsWithin): Promise<void> {

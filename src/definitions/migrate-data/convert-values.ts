@@ -10,10 +10,9 @@ import {
 import { Invalid } from '../../schema/invalid.js';
 import { isSameValue } from '../merge/identities.js';
 import { type ChangedField, isRetyped } from '../impact/changed-fields.js';
-import { type OnProgress } from '../draft.js';
 import { releaseBlobsOfField } from '../../task-store/blobs.repository.js';
 import { nextVersion, ofWorkflow } from '../../task-store/task-row.js';
-import { countTasksWhere, inChunk, inChunks, type WorkflowPlace } from './in-chunks.js';
+import { inChunk, inChunks, type WorkflowPlace } from './in-chunks.js';
 import { fieldTypes, storageOf } from '../../schema/field-types.js';
 import { isJsonList, type Json, toJson } from '../../../packages/exact-json/json.js';
 
@@ -23,20 +22,18 @@ export async function convertValues(
   place: WorkflowPlace,
   fields: readonly ChangedField[],
   users: Users,
-  onProgress?: OnProgress,
 ): Promise<void> {
   const retyped = fields.filter(isRetyped);
   if (retyped.length === 0) return;
   const validator = await validatorOf(db, place, retyped, users);
-  const run = { task: 'converting values', onProgress };
   // The Unique ID has a column of its own. During the conversion its values are stored with those of the other fields.
   for (const { field } of retyped) {
     if (storageOf(field.type) === 'blobs') await releaseBlobsOfField(db, place, field.id);
-    if (storageOf(field.type) === 'column') await inChunks(db, place, fromColumn, [field.id], run);
+    if (storageOf(field.type) === 'column') await inChunks(db, place, fromColumn, [field.id]);
   }
-  await rewrite(db, place, retyped, validator, onProgress);
+  await rewrite(db, place, retyped, validator);
   for (const { field, wanted } of retyped)
-    if (storageOf(wanted.type) === 'column') await inChunks(db, place, toColumn, [field.id], run);
+    if (storageOf(wanted.type) === 'column') await inChunks(db, place, toColumn, [field.id]);
 }
 
 interface Rewritten {
@@ -50,17 +47,12 @@ async function rewrite(
   place: WorkflowPlace,
   fields: readonly ChangedField[],
   validator: Validator,
-  onProgress?: OnProgress,
 ): Promise<void> {
-  const total = onProgress ? await countTasksWhere(db, place) : 0;
-  let done = 0;
   const ids = fields.map(({ field }) => field.id);
   for await (const tasks of readValues(db, place, ids)) {
     const rewritten = tasks.flatMap((task) => rewriteTask(task, fields, validator));
     if (rewritten.length > 0)
       await sql(db, write, [place.workspaceId, place.workflowId, JSON.stringify(rewritten)]);
-    done += tasks.length;
-    onProgress?.({ task: 'converting values', done, total });
   }
 }
 

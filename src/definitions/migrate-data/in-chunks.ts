@@ -2,7 +2,6 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../database/sql.js';
 import { TaskEntity } from '../../entities/task.entity.js';
 import { ofWorkflow } from '../../task-store/task-row.js';
-import { type OnProgress } from '../draft.js';
 
 /** A workflow whose tasks are processed. */
 export interface WorkflowPlace {
@@ -25,7 +24,7 @@ export async function countTasksWhere(
 }
 
 /**
- * Runs a statement on chunks of a workflow's tasks, in the order of their ids, so that progress can be reported. Its
+ * Runs a statement on chunks of a workflow's tasks, in the order of their ids. Its
  * first parameters are the workspace, the workflow and the chunk: ids greater than $3, up to $4.
  */
 export async function inChunks(
@@ -33,17 +32,13 @@ export async function inChunks(
   place: WorkflowPlace,
   statement: string,
   values: readonly unknown[],
-  { task, onProgress }: { readonly task: string; readonly onProgress?: OnProgress | undefined },
 ): Promise<void> {
   const ofWorkflow = [place.workspaceId, place.workflowId];
-  const total = onProgress ? await countTasksWhere(db, place) : 0;
-  for (let [after, done] = ['0', 0]; ;) {
-    const [chunk] = await sql<{ last: string | null; count: string }>(db, nextChunk, [...ofWorkflow, after]);
+  for (let after = '0'; ;) {
+    const [chunk] = await sql<{ last: string | null }>(db, nextChunk, [...ofWorkflow, after]);
     if (!chunk || chunk.last === null) return;
     await sql(db, { text: statement }, [...ofWorkflow, after, chunk.last, ...values]);
     after = chunk.last;
-    done += Number(chunk.count);
-    onProgress?.({ task, done, total });
   }
 }
 
@@ -52,7 +47,7 @@ export const inChunk = `${ofWorkflow} AND t.id > $3 AND t.id <= $4`;
 
 const nextChunk = {
   text: `
-    SELECT max(id) AS last, count(*) FROM (
+    SELECT max(id) AS last FROM (
       SELECT t.id FROM tasks t WHERE ${ofWorkflow} AND t.id > $3 ORDER BY t.id LIMIT 20000
     ) chunk`,
 };

@@ -4,8 +4,6 @@ import { type FieldEntity } from '../../entities/field.entity.js';
 import { type WorkflowEntity } from '../../entities/workflow.entity.js';
 import { type IndexKind } from '../../schema/field-type.js';
 import { fieldTypes } from '../../schema/field-types.js';
-import { type OnProgress } from '../draft.js';
-import { countTasksWhere } from './in-chunks.js';
 
 /** The kind of a field's index; undefined if it has none. */
 export function indexKindOf({
@@ -113,24 +111,16 @@ const begin = {
 export async function fillIndexes(
   db: EntityManager,
   workspaceId: number,
-  { onProgress, isStopped = () => false }: Filling = {},
+  isStopped: () => boolean = () => false,
 ): Promise<void> {
   const unfilled = await sql<{ workflowId: number }>(db, findUnfilled, [workspaceId]);
   for (const { workflowId } of unfilled) {
-    const total = onProgress ? await countTasksWhere(db, { workspaceId, workflowId }) : 0;
-    for (let [done, isFilled] = [0, false]; !isFilled;) {
+    for (let isFilled = false; !isFilled;) {
       if (isStopped()) return;
       const [chunk] = await sql<Chunk>(db, fillChunk, [workspaceId, workflowId, CHUNK_SIZE, CHUNK_BYTES]);
       isFilled = chunk === undefined || chunk.count === 0;
-      done += chunk?.count ?? 0;
-      if (!isFilled) onProgress?.({ task: 'filling indexes', done, total });
     }
   }
-}
-
-interface Filling {
-  readonly onProgress?: OnProgress | undefined;
-  readonly isStopped?: () => boolean;
 }
 
 /** The result of one statement. */

@@ -9,6 +9,6 @@ export const indexSweep: Sweep = {
   async sweep(parts) {
     const isStopped = (): boolean => parts.provider(Health).isStopping;
     for (const workspaceId of await unfilledWorkspaces(parts.db))
-      await fillIndexes(parts.db, workspaceId, { isStopped });
+      await fillIndexes(parts.db, workspaceId, isStopped);
   },
 };

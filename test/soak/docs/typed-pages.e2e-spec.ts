@@ -4,7 +4,7 @@ import { blocksOfPage, canType, typePage } from '../../support/typed-docs.js';
 import { isTyped } from '../../support/typed-page.js';
 
 const docs = resolve(import.meta.dirname, '../../../docs');
-/** README is typed by test/docs/readme.e2e-spec.ts; the recipes for definitions write migrations, and have a test too. */
+/** README is typed by test/docs/readme.e2e-spec.ts; the recipes for definitions begin with an empty database. */
 const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' })
   .sort()
   .filter((name) => name.endsWith('.md') && name !== 'guide/definitions.md')

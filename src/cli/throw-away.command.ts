@@ -1,0 +1,55 @@
+import { fstatSync } from 'node:fs';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { readThrowAwayConfig } from '../config.js';
+import { checkDefinition } from '../definitions/check/check-definition.js';
+import { createLogger } from '../lib/logger.js';
+import { urlOf } from '../ops/listen.js';
+import { stopOnSignal, logUnhandledRejections } from '../lib/program.js';
+import { createWorkspace } from './workspace.commands.js';
+import { print } from './terminal.js';
+import { readSource } from './definition.commands.js';
+
+/** `wts throw-away` */
+export function throwAwayCommand(): Command {
+  return new Command('throw-away')
+    .description('run a service for tests on a temporary database with one workspace; print a line of JSON')
+    .argument('<file>', 'the definition of the workspace')
+    .addOption(
+      new Option('--port <port>', 'the port to listen on').argParser(parsePort).default(0, 'any free port'),
+    )
+    .addHelpText('after', help)
+    .action(run);
+}
+
+const help = `
+The line holds "url", "key" and "databaseUrl"; set DATABASE_URL to the last one to use other commands on it.
+The service ends on SIGTERM, on SIGINT or, if standard input is a pipe, at its end. It leaves nothing behind.`;
+
+async function run(file: string, { port }: { readonly port: number }): Promise<void> {
+  // Loaded late, because it takes a while and other commands do not need it.
+  const { startService, stopService } = await import('../service.js');
+  const source = await readSource(file);
+  checkDefinition(source.definition, source);
+  const config = readThrowAwayConfig(port);
+  const logger = createLogger(config.logLevel);
+  logUnhandledRejections(logger);
+  const started = startService(config, logger, ({ dataSource }) =>
+    dataSource.transaction((tx) => createWorkspace(tx, source)),
+  );
+  const stop = stopOnSignal(logger, async (hurry) => { await stopService(await started, config, hurry); }); // prettier-ignore
+  if (isPipe(0)) process.stdin.resume().once('end', stop).once('error', stop);
+  const { address, key, database } = await started;
+  print(JSON.stringify({ url: urlOf(address), key, databaseUrl: database.embedded?.url }));
+}
+
+/** Only the end of a pipe means that the parent is gone: a terminal sends a signal, and /dev/null ends at once. */
+function isPipe(descriptor: number): boolean {
+  const input = fstatSync(descriptor);
+  return input.isFIFO() || input.isSocket();
+}
+
+function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (!(port <= 65_535)) throw new InvalidArgumentError('It must be a port.');
+  return port;
+}
