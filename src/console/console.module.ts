@@ -62,7 +62,6 @@ import { TaskController } from './task/task.controller.js';
 import { TaskFormsController } from './task/task-forms.controller.js';
 import { TaskPages } from './task/task-pages.js';
 import { TaskReader } from './task/task-data.js';
-import { TaskTimes } from './task/task-times.js';
 import { UnsubscribeController } from './unsubscribe.controller.js';
 import { ViewsController } from './views/views.controller.js';
 
@@ -136,7 +135,6 @@ import { ViewsController } from './views/views.controller.js';
     SignIns,
     TaskPages,
     TaskReader,
-    TaskTimes,
     AdminLog,
     Administered,
   ],

@@ -57,7 +57,6 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
   '/workflows/:workflow/tasks/:task/delete': ['{task}/delete'],
   '/workflows/:workflow/tasks/:task/files/:field/:blob/preview': ['{file}/preview'],
   '/workflows/:workflow/tasks/:task/history': ['{task}/history?before={before}'],
-  '/workflows/:workflow/tasks/:task/runs': ['{task}/runs'],
   '/{*path}': ['/nowhere'],
 }; // prettier-ignore
 

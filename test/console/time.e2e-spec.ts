@@ -72,13 +72,6 @@ describe('the page of a task', () => {
     expect(texts(await clerk.get(path), '.deadline')).toEqual([
       expect.stringMatching(/^review stands still: /),
     ]);
-    expect(texts(await clerk.get(path), '[aria-labelledby=why] tbody td')).toEqual([
-      expect.stringMatching(/^review stands still: /),
-      'Paused',
-      '–',
-      expect.stringMatching(/^\d min$/),
-      expect.stringMatching(/^Waiting: \d min$/),
-    ]);
   });
 
   it('tells in its history by what something came, and why', async () => {
@@ -87,9 +80,6 @@ describe('the page of a task', () => {
     await service.settle();
     const history = texts(await clerk.get(path), '.time-line > .event').join('\n');
     expect(history).toMatch(/rule high-risk changed Page on-call .* because Risk went from Low to High/);
-    expect(
-      texts(await clerk.get(path), '[aria-labelledby=why] .runs li, [aria-labelledby=why] ol li'),
-    ).toEqual([expect.stringMatching(/^Started rule high-risk .* Risk went from Low to High$/)]);
   });
 
   it('names the rule behind what it does in the name of a user', async () => {
@@ -141,7 +131,6 @@ it('what ends at midnight is shown on its own day everywhere', async () => {
   await service.settle();
   const page = await clerk.get(path);
   expect(texts(page, '.task-head .deadline')).toEqual(['close due Wed 10 Jun 2099 24:00 UTC time']);
-  expect(texts(page, '#why ~ * time, .history td time')).toContain('Jun 10, 2099');
   const cards = texts(await clerk.get('/workflows/tickets'), '.task-card');
   expect(cards.find((card) => card.startsWith('D-1'))).toContain('Jun 10, 2099');
   expect(cards.find((card) => card.startsWith('D-2'))).toContain('Due today');

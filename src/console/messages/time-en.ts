@@ -1,4 +1,3 @@
-import { type ClockState } from '../../calendars/clock.js';
 import { type RunKind, type RunResult } from '../../entities/column-values.js';
 
 /** What the pages say in English of what happens by itself: rules, clocks, schedules and timers. */
@@ -7,26 +6,8 @@ export const timeEn = {
   late: (time: string) => `${time} late`,
   dueToday: 'Due today',
   pausesIn: (stages: string) => `pauses in ${stages}`,
-  why: 'Why',
-  whyLead: 'The deadlines of the task, and what was started automatically.',
-  clocks: 'Clocks',
-  clock: 'Clock',
-  due: 'Due',
-  consumed: 'Used',
-  paused: 'Paused',
-  pausedFor: (stage: string, time: string) => `${stage}: ${time}`,
   state: 'State',
-  states: {
-    running: 'Running',
-    paused: 'Paused',
-    met: 'Met',
-    breached: 'Breached',
-    cancelled: 'Cancelled',
-  } as Readonly<Record<ClockState, string>>,
-  units: ['d', 'h', 'min'] as readonly string[],
   runs: 'Runs',
-  noRuns: 'Nothing was started automatically',
-  olderRuns: 'Show older runs',
   because: 'because',
   by: 'by',
   starters: {

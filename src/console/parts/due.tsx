@@ -3,7 +3,7 @@ import { todayIn } from '../../lib/calendar.js';
 import { type TaskView } from '../../schema/task-view.js';
 import { type SignedIn } from '../reader.js';
 import { Badge } from './badge.js';
-import { Day, formatOf, Instant, shortDay } from './time.js';
+import { formatOf, shortDay } from './time.js';
 import { Icon } from './icon.js';
 
 /** That a deadline has passed. */
@@ -34,17 +34,6 @@ interface OverdueMarkProps {
 /** The day of a deadline. What ends with a day is due on that day, not on the next. */
 export function dueDay(timeZone: string, at: Date): string {
   return todayIn(timeZone, new Date(at.getTime() - 1));
-}
-
-/** When a deadline is; what ends with its day, at midnight, has no time of it. */
-export function DueInstant({ at, to }: DueInstantProps): VNode {
-  const day = dueDay(to.timeZone, at);
-  return day === todayIn(to.timeZone, at) ? <Instant at={at} to={to} /> : <Day day={day} to={to} />;
-}
-
-interface DueInstantProps {
-  readonly at: Date;
-  readonly to: Pick<SignedIn, 'locale' | 'timeZone' | 'now'>;
 }
 
 /** What of a deadline is pressing: that it has passed, or is today. */

@@ -91,15 +91,3 @@ function since(at: Date, { locale, now }: InstantProps['to']): string {
   const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
   return format.format(Math.round(seconds / length), unit);
 }
-
-/** An ISO 8601 duration as people write it, to the minute: `5 h 30 min`. */
-export function lengthIn({ words }: Pick<Reader, 'words'>, duration: string): string {
-  const [days, hours, minutes] = (/^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?.*)?$/.exec(duration) ?? []).slice(
-    1,
-  );
-  const { units } = words.time;
-  const parts = [days, hours, minutes].flatMap((count, at) =>
-    count === undefined ? [] : `${count} ${units[at] ?? ''}`,
-  );
-  return parts.join(' ') || `0 ${units[2] ?? ''}`;
-}

@@ -205,7 +205,7 @@ function Starter({ to, by }: { readonly to: SignedIn; readonly by: ShownRun['by'
 function CauseOf({ event: { data }, view }: HappeningProps): VNode | null {
   const { actor, cause, execution } = data;
   if (!cause || data.rule || data.clock) return null;
-  const run = view.runs?.shown.find((one) =>
+  const run = view.runs?.find((one) =>
     one.execution === null
       ? one.by.kind === cause.kind && one.by.id === cause.id && one.event === cause.event
       : one.execution === execution?.id,

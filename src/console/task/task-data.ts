@@ -11,6 +11,7 @@ import { CommentsService } from '../../comments/comments.service.js';
 import { type Mentions } from '../../comments/mentions.js';
 import { asItIs, type Message } from '../../lib/message.js';
 import { type ShownClock } from '../../clocks/clock.dto.js';
+import { ClocksService } from '../../clocks/clocks.service.js';
 import { type RunKind, type EventType } from '../../entities/column-values.js';
 import { type ShownChainLink } from '../../events/event.dto.js';
 import { HistoryService } from '../../events/history.service.js';
@@ -19,11 +20,11 @@ import { ExecutionsService } from '../../executions/executions.service.js';
 import { nowhere, readStretch, type Stretch } from '../../http/paged-list.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
+import { RunsService } from '../../executions/runs/runs.service.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { nameOf, type TaskName } from '../../workspace/task-name.js';
 import { type Scope } from '../../workspace/scope.js';
 import { type Output } from '../../schema/field-type.js';
-import { TaskTimes } from './task-times.js';
 
 /** Everything that the page of a task shows, as the API would answer it to who looks. */
 export interface TaskData {
@@ -43,7 +44,7 @@ export interface TaskData {
   /** Decisions that are over, the newest first. */
   readonly pastDecisions: readonly PastDecision[];
   /** What was started by itself, newest first. */
-  readonly runs: Stretch<ShownRun>;
+  readonly runs: readonly ShownRun[];
 }
 
 /** Some comments, and whom they mention. */
@@ -61,7 +62,8 @@ export class TaskReader {
     private readonly comments: CommentsService,
     private readonly history: HistoryService,
     private readonly executions: ExecutionsService,
-    private readonly times: TaskTimes,
+    private readonly clocks: ClocksService,
+    private readonly runs: RunsService,
     private readonly approvals: ApprovalsService,
   ) {}
 
@@ -78,8 +80,8 @@ export class TaskReader {
         this.executions
           .list(scope, { _limit: '5', _verbose: 'true' }, nowhere, name, asItIs)
           .then(readStretch<ShownExecution>),
-        this.times.clocks(scope, name),
-        this.times.latestRuns(scope, name),
+        this.clocksOf(scope, name),
+        this.latestRuns(scope, name),
         this.approvals.of(scope, name),
         this.approvals.past(scope, name),
       ]);
@@ -92,7 +94,7 @@ export class TaskReader {
       history,
       executions: executions.shown,
       clocks,
-      runs,
+      runs: runs.shown,
       approvals,
       pastDecisions,
     };
@@ -110,6 +112,17 @@ export class TaskReader {
     return readStretch<HistoryEvent>(await this.history.list(scope, name, page, nowhere, asItIs));
   }
 
+  /** A workflow without clocks costs no round trip. */
+  private async clocksOf(scope: Scope, name: TaskName): Promise<readonly ShownClock[]> {
+    return scope.workflow.clocks.length === 0 ? [] : this.clocks.list(scope, name, asItIs);
+  }
+
+  private async latestRuns(scope: Scope, name: TaskName): Promise<Stretch<ShownRun>> {
+    return readStretch<ShownRun>(
+      await this.runs.listOfTask(scope, name, { _limit: String(RUNS) }, nowhere, asItIs),
+    );
+  }
+
   /** The public id of the task that has this Unique ID; undefined where the viewer sees none such. */
   async publicIdOf(scope: Scope, uniqueId: string): Promise<string | undefined> {
     return (await this.tasks.findNamed(scope, uniqueId))?.publicId;
@@ -124,6 +137,7 @@ export class TaskReader {
 /** Of the last, at first and whenever somebody asks for more. */
 const COMMENTS = 50;
 const EVENTS = 50;
+const RUNS = 50;
 
 /** An event of a task's history as the API tells it, in so far as pages show it. */
 export interface HistoryEvent {

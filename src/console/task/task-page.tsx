@@ -18,7 +18,6 @@ import { Links } from './links-part.js';
 import { refusedFormNotice } from './refused-forms.js';
 import { type TaskNotice, type TaskPageView } from './task-view.js';
 import { Watching } from './watch-part.js';
-import { Why } from './why-part.js';
 
 /** A task: what it is, what can be done with it or why not, and what has happened to it. */
 export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly live: string }): VNode {
@@ -65,7 +64,6 @@ export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly
           <Checklist view={view} />
           <TimeLine view={view} />
           <PastDecisions view={view} />
-          <Why view={view} />
           <DeletePart view={view} />
         </div>
       </div>

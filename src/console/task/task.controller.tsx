@@ -21,10 +21,8 @@ import { titleOf } from '../../task-store/task-title.js';
 import { olderFrame, SomeComments, SomeHistory } from './activity-part.js';
 import { TaskReader } from './task-data.js';
 import { CurrentPlace, type TaskPagePlace, TaskPages } from './task-pages.js';
-import { TaskTimes } from './task-times.js';
 import { type PlacedTask } from './task-view.js';
 import { Preview, previewOfBytes } from './preview-part.js';
-import { SomeRuns } from './why-part.js';
 
 /** The page behind a Task URL, and what it fetches when somebody asks for more. */
 @Pages('workflows/:workflow/tasks/:task')
@@ -32,7 +30,6 @@ export class TaskController {
   constructor(
     private readonly pages: TaskPages,
     private readonly tasks: TaskReader,
-    private readonly times: TaskTimes,
     private readonly files: FilesService,
     private readonly searches: Searches,
   ) {}
@@ -87,16 +84,6 @@ export class TaskController {
     return this.older(place, to.words.task.history, async ({ scope, name, path }, before) => {
       const history = await this.tasks.latestHistory(scope, name, before).catch(refusedCursor);
       return <SomeHistory view={{ to, path, scope }} history={history} />;
-    });
-  }
-
-  /** What was started by itself before this cursor. */
-  @Get('runs')
-  async olderRuns(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
-    const { to } = place;
-    return this.older(place, to.words.time.runs, async ({ scope, name, path }, before) => {
-      const runs = await this.times.latestRuns(scope, name, before || undefined).catch(refusedCursor);
-      return <SomeRuns view={{ to, path, scope }} runs={runs} />;
     });
   }
 
