@@ -30,8 +30,6 @@ import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpsModule } from './ops/ops.module.js';
 import { DocsModule } from './docs/docs.module.js';
 import { HttpModule } from './http/http.module.js';
-import { PathFilter } from './path.filter.js';
-import { Paths } from './paths.js';
 import { HooksModule } from './rules/hooks/hooks.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 import { TasksModule } from './tasks/tasks.module.js';
@@ -91,8 +89,7 @@ export class AppModule {
         { provide: BLOBS, useValue: watchStore(blobs, logger) },
         { provide: LOGGER, useValue: logger },
         ErrorFilter,
-        Paths,
-        { provide: APP_FILTER, useClass: PathFilter },
+        { provide: APP_FILTER, useExisting: ErrorFilter },
       ],
       exports: [CONFIG, BLOBS, LOGGER, ErrorFilter],
     };

@@ -17,7 +17,7 @@ const floors = [
   ['definitions'],
   [
     ...['jobs', 'console', 'mcp', 'cli', 'demo'],
-    ...['app.module', 'app', 'main', 'serve', 'service', 'paths', 'path.filter'],
+    ...['app.module', 'app', 'main', 'serve', 'service'],
     ...['process-messages', 'processes', 'welcome'],
   ],
 ];

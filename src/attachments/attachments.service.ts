@@ -92,16 +92,6 @@ export class AttachmentsService {
     );
   }
 
-  /** Throws (404) if the task, the field or, where given, the attachment does not exist. */
-  async require(scope: Scope, path: AttachmentPath, blobId?: string): Promise<void> {
-    await this.work.read(scope, async (db, current) => {
-      const { task, fieldId } = await find(db, current, path);
-      const held = filesIn(task.fieldValues[fieldId]);
-      if (blobId !== undefined && !held.some((file) => file.blobId === blobId))
-        throw noAttachment(path, blobId);
-    });
-  }
-
   /** Whether the file has to be stored. False if its `Idempotency-Key` has an answer; throws if the field is full. */
   private async isNew(scope: Scope, path: AttachmentPath, key: string | undefined): Promise<boolean> {
     const judging = this.work.read(scope, async (db, current) => requireRoom(db, current, path));

@@ -15,7 +15,7 @@ import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { withBareTaskLocked } from './lock-links.js';
 import { altersLinks, replaceLinks } from './replace-links.js';
-import { findLinks, type LinkChange, referenceTo } from './find-links.js';
+import { type LinkChange, referenceTo } from './find-links.js';
 import { type Scope } from '../workspace/scope.js';
 
 /** One side of a relationship of one task, as a path names it. */
@@ -56,20 +56,6 @@ export class LinksService {
 
   async remove(scope: Scope, path: LinkPath, other: string, precondition: Precondition): Promise<void> {
     await this.change(scope, path, { as: 'removed', references: [other] }, precondition);
-  }
-
-  /** Throws (404) unless the task, the relationship and, if it is given, the task at the other end exist. */
-  async require(scope: Scope, path: LinkPath, other?: string): Promise<void> {
-    await this.work.read(scope, async (db, current) => {
-      const link = linkOf(current.workflow, path);
-      const references = other === undefined ? [] : [other];
-      const change: LinkChange = { link, as: 'added', references };
-      const { task, found } = await findLinks(db, current, await referenceTo(db, current, path.task), [
-        change,
-      ]);
-      if (!task) throw noTask(current.workflow, path.task);
-      if (other !== undefined && !found[0]?.has(other)) throw noOtherTask(path.relationship, other);
-    });
   }
 
   private async change(

@@ -62,7 +62,7 @@ export class MessagesService {
   }
 
   /** Throws if the workspace has no message of this id. */
-  async require(workspaceId: number, id: string): Promise<void> {
+  private async require(workspaceId: number, id: string): Promise<void> {
     const isId = /^[\w-]{1,64}$/.test(id);
     if (!isId || !(await findMessageState(this.messages.manager, { workspaceId, id })))
       throw notFound('There is no message with this id.');

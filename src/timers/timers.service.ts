@@ -23,12 +23,6 @@ export class TimersService {
     });
   }
 
-  /** Throws 404 if the task has no such timer. */
-  async require(scope: Scope, uniqueId: string, id: string): Promise<void> {
-    const timers = await this.list(scope, uniqueId);
-    if (!timers.some((timer) => timer.id === id)) throw noTimer();
-  }
-
   async add(
     scope: Scope,
     uniqueId: string,

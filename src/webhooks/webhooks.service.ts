@@ -166,11 +166,6 @@ export class WebhooksService {
     });
   }
 
-  /** Throws if the workspace has no webhook of this id. */
-  async require(workspaceId: number, id: string): Promise<void> {
-    await this.find(this.webhooks.manager, workspaceId, id);
-  }
-
   /** Carries out a request once, and informs the workers that send. */
   private async ask<T>(
     { workspace, webhookId, body, key, origin }: AskedOfWebhook,
