@@ -1,5 +1,4 @@
 import cluster from 'node:cluster';
-import { type Server } from 'node:http';
 import createApplication, { type Express, type RequestHandler } from 'express';
 import { NestFactory } from '@nestjs/core';
 import { type NestExpressApplication } from '@nestjs/platform-express';
@@ -8,8 +7,8 @@ import { type Config } from './config.js';
 import { type PageRequest } from './console/reader.js';
 import { Adapter, inOneLayer } from './http/adapter.js';
 import { nestLogger } from './lib/logger.js';
-import { boundConnections, inTurn, serverLimits } from './ops/connections.js';
-import { bodyDeadline, BODY_TIMEOUT_MS, requestDeadline } from './ops/request-deadline.js';
+import { inTurn, limitConnections } from './ops/connections.js';
+import { requestDeadline } from './ops/request-deadline.js';
 import { cors } from './ops/cors.js';
 import { readAddress, drain, healthOnly, allowedRequest, answerRawRequests } from './ops/edge.js';
 import { Health } from './ops/health.js';
@@ -35,7 +34,7 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
   app
     .get(Documents)
     .describe(app, async () => (await import('./definitions/shown-schemas.js')).definitionSchemas());
-  limitServer(app.getHttpServer(), foundations.config);
+  limitConnections(app.getHttpServer());
   answerRawRequests(app.getHttpServer(), express);
   try {
     await app.init();
@@ -65,7 +64,6 @@ function stepsOf(app: NestExpressApplication, { config, logger }: Foundations): 
     drain(app.get(Health)),
     ...(config.corsOrigins.length > 0 ? [cors(config.corsOrigins)] : []),
     allowedRequest,
-    bodyDeadline(BODY_TIMEOUT_MS),
     requestDeadline(config.requestMs),
     readAddress,
     ...(config.role === 'worker' ? [healthOnly] : []),
@@ -79,19 +77,6 @@ function placesBy(workspaces: Workspaces) {
     return { workspace: workspaces.knownSlug(id), workflow: scope?.workflow.slug ?? null };
   };
 }
-
-function limitServer(server: Server, { maxBodyBytes }: Config): void {
-  server.headersTimeout = BODY_TIMEOUT_MS;
-  server.requestTimeout = 0;
-  server.keepAliveTimeout = IDLE_TIMEOUT_MS;
-  boundConnections(server, { ...serverLimits, lingerBytes: 2 * maxBodyBytes });
-}
-
-/**
- * How long an idle connection is kept. Load balancers mostly close theirs after 60 s, which must come first: a
- * request that is sent while the service closes its connection is lost.
- */
-const IDLE_TIMEOUT_MS = 75_000;
 
 /** Paths match exactly, including case; each handler parses its own query. */
 function createExpress({ trustedProxies, serviceName }: Config): Express {

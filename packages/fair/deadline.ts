@@ -6,17 +6,18 @@ export class Deadline {
   private waits = 0;
   /** Functions that cancel the work under way. */
   private readonly underWay = new Set<() => Promise<void>>();
-  private readonly afterwards: (() => void)[] = [];
 
   /**
    * `isAnswered` tells whether the answer has begun, which may then take its time. `tell` is called when the work was
-   * cancelled. `refuse` makes the error of work that comes too late.
+   * cancelled. `refuse` makes the error of work that comes too late. `onWait` is called when the request begins to wait
+   * for another party.
    */
   constructor(
     private readonly ms: number,
     private readonly isAnswered: () => boolean,
     private readonly tell: () => void,
     private readonly refuse: () => Error,
+    public onWait: () => void = () => undefined,
   ) {}
 
   /** Starts or restarts the time. */
@@ -28,30 +29,17 @@ export class Deadline {
     }, ms);
   }
 
-  /** Call it when the request has been answered. */
+  /** Call it when the request is over. */
   meet(): void {
     this.isMet = true;
     clearTimeout(this.timer);
-    for (const work of this.afterwards.splice(0)) work();
-  }
-
-  /** Calls this when the request has been answered or abandoned. */
-  whenMet(work: () => void): void {
-    if (this.isMet) work();
-    else this.afterwards.push(work);
-  }
-
-  /** Call it when the client no longer waits for the answer; cancels the work. */
-  abandon(): void {
-    this.meet();
-    this.isOver = true;
-    void this.giveUp();
   }
 
   /** Waits for another party without a limit; afterwards the time starts again. */
   async except<T>(waiting: () => Promise<T>): Promise<T> {
     this.waits += 1;
     clearTimeout(this.timer);
+    this.onWait();
     try {
       return await waiting();
     } finally {
@@ -85,11 +73,7 @@ export class Deadline {
   private expire(): void {
     this.isOver = true;
     const timeout = new Promise((resolve) => setTimeout(resolve, CANCEL_TIMEOUT_MS).unref());
-    void Promise.race([this.giveUp(), timeout]).then(this.tell);
-  }
-
-  private async giveUp(): Promise<void> {
-    await Promise.all([...this.underWay].map((stop) => stop()));
+    void Promise.race([Promise.all([...this.underWay].map((stop) => stop())), timeout]).then(this.tell);
   }
 }
 

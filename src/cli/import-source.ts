@@ -40,8 +40,7 @@ export async function countRows(path: string, schema: TaskSchema): Promise<numbe
 
 async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<BatchRow[]> {
   let next = 1;
-  const limits = { most: MAX_LINE_BYTES, reserve: () => Promise.resolve() };
-  for await (const lines of readLines(bytes, limits)) {
+  for await (const lines of readLines(bytes, MAX_LINE_BYTES)) {
     const [first] = lines;
     if (
       next === 1 &&

@@ -8,8 +8,7 @@ import {
 } from '@nestjs/common';
 import { type Request } from 'express';
 import { CONFIG, type Config } from '../config.js';
-import { BODIES, type BodyRoom } from '../http/body-room.js';
-import { readBody } from '../http/read-body.js';
+import { Bodies } from '../http/bodies.js';
 import { type Json } from '../../packages/exact-json/json.js';
 import { toNfc } from '../../packages/exact-json/nfc.js';
 import { noPrecondition, type TaskRow } from '../task-store/task-row.js';
@@ -20,12 +19,12 @@ import { type Write } from '../tasks/write-task.js';
 class FormPipe implements PipeTransform<Request, Promise<URLSearchParams>> {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(BODIES) private readonly room: BodyRoom,
+    private readonly bodies: Bodies,
   ) {}
 
   async transform(request: Request): Promise<URLSearchParams> {
     const types = ['application/x-www-form-urlencoded'];
-    const bytes = await readBody(request, this.config.maxBodyBytes, this.room, types);
+    const bytes = await this.bodies.read(request, this.config.maxBodyBytes, types);
     return fieldsIn(bytes);
   }
 }

@@ -1,7 +1,7 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import { type Response } from 'express';
 import { Refusal } from '../lib/errors.js';
-import { BODIES, type BodyRoom } from '../http/body-room.js';
+import { Bodies } from '../http/bodies.js';
 import { ErrorFilter, statusOf } from '../ops/error.filter.js';
 import { AskedPage } from './asked-page.js';
 import { TooManyAttempts } from './attempts.js';
@@ -20,7 +20,7 @@ export class PageFilter implements ExceptionFilter {
   constructor(
     private readonly errors: ErrorFilter,
     private readonly asked: AskedPage,
-    @Inject(BODIES) private readonly room: BodyRoom,
+    private readonly bodies: Bodies,
   ) {}
 
   async catch(error: unknown, host: ArgumentsHost): Promise<void> {
@@ -32,7 +32,6 @@ export class PageFilter implements ExceptionFilter {
       this.errors.catch(error, host);
       return;
     }
-    if (!request.complete) response.set('Connection', 'close');
     const to = request.reader ?? anybody(request);
     if (error instanceof SignInNeeded && request.headers.authorization !== undefined) {
       this.errors.catch(keyForPage(), host);
@@ -66,7 +65,7 @@ export class PageFilter implements ExceptionFilter {
       return;
     }
     // Nothing is kept of a form that is too long to be shown again, or of a file alone.
-    const read = async () => readFilledForm(request, MAX_KEPT_BYTES, this.room).catch(() => undefined);
+    const read = async () => readFilledForm(request, MAX_KEPT_BYTES, this.bodies).catch(() => undefined);
     const sent = request.method === 'POST' ? (await read())?.fields : undefined;
     const page =
       sent && sent.size > 0 ? (

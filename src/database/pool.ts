@@ -9,7 +9,6 @@ export interface PgQuery {
   readonly name?: string | undefined;
   readonly text: string;
   readonly values: readonly unknown[];
-  readonly isAwaited?: boolean | undefined;
   readonly scope?: StatementScope | undefined;
 }
 
@@ -22,12 +21,6 @@ export interface PgRows<Row> {
 export interface PgClient<Row> {
   query(query: PgQuery): Promise<PgRows<Row>>;
   query(query: pg.Query): pg.Query;
-}
-
-/** Bytes that this connection has received so far. */
-export function bytesRead(client: object): number {
-  const { stream } = Reflect.get(client, 'connection') as { stream: { readonly bytesRead: number } };
-  return stream.bytesRead;
 }
 
 /** The part of `pg`'s pool that we use. */

@@ -1,7 +1,6 @@
 import { EntityManager, type QueryRunner } from 'typeorm';
 import { type Deadline } from '../../packages/fair/deadline.js';
 import {
-  bytesRead,
   giveBack,
   isOfStatement,
   type PgClient,
@@ -12,8 +11,6 @@ import {
 } from './pool.js';
 import { ask, isSpread } from './spread.js';
 import { type SentStatement } from './pipelines.js';
-import { TEXT_LENGTH } from '../../packages/fair/turn.js';
-import { turnOfAnswer } from '../lib/unsent-answers.js';
 import { type Holder } from '../../packages/fair/semaphore.js';
 import { type Origin } from './origin.js';
 import { sharedBy } from './shared-data-source.js';
@@ -24,8 +21,6 @@ export interface Statement {
   readonly text: string;
   /** The statement never waits for a lock and reads few rows, so that others may be sent behind it. */
   readonly isPrompt?: boolean;
-  /** The caller already holds a permit for the result, however large it is. */
-  readonly isAwaited?: boolean;
   /** The scope of the statement; without it, the statement is about the workspace in its first parameter. */
   readonly scope?: StatementScope;
 }
@@ -52,11 +47,11 @@ export function sql<Row>(
   statement: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const { name, text, isAwaited, scope } = statement;
+  const { name, text, scope } = statement;
   if (scope === undefined && typeof values[0] !== 'number')
     return Promise.reject(new Error(`a statement names neither its workspace nor a scope: ${name ?? text}`));
   // Written out field by field: in Node.js 20 a spread would take 0.2 µs.
-  const query: PgQuery = { name, text, isAwaited, scope, values };
+  const query: PgQuery = { name, text, scope, values };
   return send<Row>(db, query, statement.isPrompt, boundsOf(db));
 }
 
@@ -120,13 +115,9 @@ const queryCanceled = '57014';
 async function runApart<Row>(db: EntityManager, query: PgQuery, bounds: Bounds | undefined): Promise<Row[]> {
   bounds?.deadline.check();
   const client = await take(poolOf<Row>(db.dataSource));
-  const before = bytesRead(client);
   let isBroken = false;
   try {
-    const rows = await run(db, client, query, bounds);
-    // Processing a large result blocks the event loop, so it waits for its turn.
-    if (bounds && !query.isAwaited && bytesRead(client) - before > TEXT_LENGTH) await turnOfAnswer(bounds);
-    return rows;
+    return await run(db, client, query, bounds);
   } catch (error) {
     isBroken = !isOfStatement(error);
     throw error;

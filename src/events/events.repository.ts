@@ -176,14 +176,13 @@ const feedText = (columns: string, size: string): string => `
     WHERE e.preceding < $7
     ORDER BY e.position`;
 
-const readWhole = { name: 'read-feed', isAwaited: true, text: feedText(columns, size) };
+const readWhole = { name: 'read-feed', text: feedText(columns, size) };
 
 const valuesLeft = (text: string): string =>
   text.replaceAll(/e\.values_(?:from|to)/g, (values) => `CASE WHEN e.type !~ '^task' THEN ${values} END`);
 
 const readWithoutValues = {
   name: 'read-feed-without-values',
-  isAwaited: true,
   text: feedText(valuesLeft(columns), valuesLeft(size)),
 };
 

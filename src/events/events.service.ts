@@ -137,12 +137,15 @@ export class EventsService {
     const begin = await this.feed.begin(workspace, cursor);
     const headers = { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' };
     if (response.req.method === 'HEAD') return void response.writeHead(200, headers).end();
-    await this.followers.use(principal, async () => {
-      response.writeHead(200, headers);
-      response.flushHeaders();
-      await this.follow(reader, query, begin, response);
-      response.end();
-    });
+    const { deadline }: AccessRequest = response.req;
+    const streamed = (): Promise<void> =>
+      this.followers.use(principal, async () => {
+        response.writeHead(200, headers);
+        response.flushHeaders();
+        await this.follow(reader, query, begin, response);
+        response.end();
+      });
+    await (deadline ? deadline.except(streamed) : streamed());
   }
 
   /** Sends events as they come, until the client leaves, its key expires or the service stops. */

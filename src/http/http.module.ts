@@ -1,25 +1,19 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { CONFIG, type Config } from '../config.js';
 import { IdempotencyKeyEntity } from '../entities/idempotency-key.entity.js';
-import { BODIES, BodyRoom } from './body-room.js';
-import { JsonPayloadPipe, SmallJsonPayloadPipe } from './read-body.js';
+import { Bodies } from './bodies.js';
+import { ShareGuard } from './share.guard.js';
 import { UnreadGuard } from './unread.guard.js';
 
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([IdempotencyKeyEntity])],
   providers: [
-    JsonPayloadPipe,
-    SmallJsonPayloadPipe,
+    Bodies,
+    { provide: APP_GUARD, useClass: ShareGuard },
     { provide: APP_GUARD, useClass: UnreadGuard },
-    {
-      provide: BODIES,
-      inject: [CONFIG],
-      useFactory: ({ maxBodiesBytes }: Config) => new BodyRoom(maxBodiesBytes),
-    },
   ],
-  exports: [JsonPayloadPipe, SmallJsonPayloadPipe, BODIES],
+  exports: [Bodies],
 })
 export class HttpModule {}

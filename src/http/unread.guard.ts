@@ -1,18 +1,18 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { type Request } from 'express';
 import { FieldErrors } from '../lib/field-errors.js';
 import { isPublic } from '../ops/health.controller.js';
 import { readsBody, refuseParameters, validatesQuery } from '../ops/query.js';
-import { BODIES, type BodyRoom } from './body-room.js';
-import { anyType, parseJson, readBody } from './read-body.js';
+import { anyType, Bodies } from './bodies.js';
+import { parseJson } from './read-body.js';
 
 /** Rejects query parameters and bodies where none are read: otherwise a request with `dry_run` would be carried out. */
 @Injectable()
 export class UnreadGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    @Inject(BODIES) private readonly room: BodyRoom,
+    private readonly bodies: Bodies,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -25,7 +25,7 @@ export class UnreadGuard implements CanActivate {
   }
 
   private async refuseBody(request: Request): Promise<void> {
-    const bytes = await readBody(request, 1_000_000, this.room, anyType);
+    const bytes = await this.bodies.read(request, 1_000_000, anyType);
     const body: unknown = bytes.length === 0 ? new Map() : parseJson(bytes);
     const errors = new FieldErrors();
     const names = body instanceof Map ? [...body.keys()].map(String) : ['base'];

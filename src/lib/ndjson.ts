@@ -6,33 +6,27 @@ export type Line = Uint8Array | typeof tooLong;
 /** Stands for a line that is longer than the limit. */
 export const tooLong = Symbol('a line that is too long');
 
-/** The longest line, and a function that reserves memory for a line of some length. */
-export interface LineLimits {
-  readonly most: number;
-  readonly reserve: (length: number) => Promise<void> | undefined;
-}
-
 /**
- * Reads bytes line by line, on demand, in groups that arrived together; skips blank lines. If the source fails, a
- * truncated line is never returned as complete.
+ * Reads bytes line by line, on demand, in groups that arrived together; skips blank lines, and reads lines of at most
+ * so many bytes. If the source fails, a truncated line is never returned as complete.
  */
 export async function* readLines(
   source: AsyncIterable<Uint8Array>,
-  limits: LineLimits,
+  maxLineBytes: number,
 ): AsyncGenerator<Line[]> {
-  const line = new OpenLine(limits);
+  const line = new OpenLine(maxLineBytes);
   for await (const bytes of source) {
     const lines: Line[] = [];
     let from = 0;
     for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, from)) {
       const isEmpty = end === from && line.isEmpty;
       if (!isEmpty) {
-        await line.add(bytes.subarray(from, end));
+        line.add(bytes.subarray(from, end));
         lines.push(...line.take());
       }
       from = end + 1;
     }
-    await line.add(bytes.subarray(from));
+    line.add(bytes.subarray(from));
     if (lines.length > 0) yield lines;
     // Bytes that have arrived already are read without waiting, so other work gets a turn here.
     await turn();
@@ -48,20 +42,16 @@ class OpenLine {
   private pieces: Uint8Array[] = [];
   private length = 0;
 
-  constructor(private readonly limits: LineLimits) {}
+  constructor(private readonly maxBytes: number) {}
 
   get isEmpty(): boolean {
     return this.length === 0;
   }
 
-  async add(piece: Uint8Array): Promise<void> {
+  add(piece: Uint8Array): void {
     this.length += piece.length;
-    if (this.length > this.limits.most) this.pieces = [];
-    else if (piece.length > 0) {
-      // The room of one line is kept for the next.
-      await this.limits.reserve(this.length);
-      this.pieces.push(piece);
-    }
+    if (this.length > this.maxBytes) this.pieces = [];
+    else if (piece.length > 0) this.pieces.push(piece);
   }
 
   /** The line, unless it is blank. */
@@ -69,7 +59,7 @@ class OpenLine {
     const { pieces, length } = this;
     this.pieces = [];
     this.length = 0;
-    if (length > this.limits.most) return [tooLong];
+    if (length > this.maxBytes) return [tooLong];
     const line = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, length);
     return isBlank(line) ? [] : [line];
   }

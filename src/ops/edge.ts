@@ -1,30 +1,24 @@
-import { type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { type RequestListener, type Server } from 'node:http';
 import { type Duplex } from 'node:stream';
 import { type NextFunction, type Request, type Response } from 'express';
 import { problemDocument, problemType, sendProblem } from './problem.js';
-import { connectionOf, type Connection } from './connections.js';
-import { newRequestId, requestIdOf } from './request-log.js';
+import { owesAnswer } from './connections.js';
+import { newRequestId } from './request-log.js';
 import { type Health } from './health.js';
 import { toNfc } from '../../packages/exact-json/nfc.js';
 
 /**
- * Sends problem documents for what Node.js would answer by itself: malformed requests, requests that arrive too
- * slowly, and CONNECT. A client that sends `Expect` is told to continue only when a handler reads the body, after the
- * guards have passed.
+ * Sends problem documents where Node.js would answer without a body: to what is not HTTP and to heads that arrive too
+ * slowly. A client that sends `Expect` is told to continue only when a handler reads the body, after the guards have
+ * passed.
  */
 export function answerRawRequests(server: Server, listener: RequestListener): void {
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
-  server.on('connect', refuseTunnel);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const connection = connectionOf(socket);
-    if (!connection || !socket.writable) return void socket.destroy();
     const [status, title] = statuses.get(error.code ?? '') ?? [400, 'Bad Request'];
-    const detail = 'The request is not understood as HTTP.';
-    connection.fail((response) => {
-      if (response) sendProblem(response, status, title, detail);
-      else endWithProblem(connection, status, title, detail, newRequestId());
-    });
+    if (socket.writable && !owesAnswer(socket)) socket.end(rawProblem(status, title));
+    else socket.destroy();
   });
 }
 
@@ -33,38 +27,24 @@ const statuses = new Map<string, readonly [number, string]>([
   ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'Request Timeout']],
 ]);
 
+const closing = { Connection: 'close' };
+
 /** Refuses requests that parse but violate HTTP. */
 export function allowedRequest(request: Request, response: Response, next: NextFunction): void {
   const { headers, httpVersion } = request;
   // RFC 9110 §10.1.1: `Expect` of an HTTP/1.0 client is ignored.
   if (httpVersion === '1.0') delete headers.expect;
   if (httpVersion === '1.1' && headers.host === undefined)
-    sendProblem(response, 400, 'Bad Request', 'A request must name its host.');
+    sendProblem(response, 400, 'Bad Request', 'A request must name its host.', closing);
   else if (headers.expect !== undefined && !/^\s*100-continue\s*$/i.test(headers.expect))
-    sendProblem(response, 417, 'Expectation Failed', 'Only 100-continue can be expected.');
+    sendProblem(response, 417, 'Expectation Failed', 'Only 100-continue can be expected.', closing);
   else next();
 }
 
-/** Node.js detaches a connection that is to become a tunnel, so earlier answers on it could never end. */
-function refuseTunnel({ headers }: IncomingMessage, socket: Duplex): void {
-  socket.on('error', () => undefined);
-  const connection = connectionOf(socket);
-  if (!connection || connection.isBusy) socket.destroy();
-  else
-    endWithProblem(connection, 405, 'Method Not Allowed', 'This is not a proxy.', requestIdOf(headers), [
-      'Allow: GET, HEAD, POST, PUT, DELETE',
-    ]);
-}
-
-function endWithProblem(
-  connection: Connection,
-  status: number,
-  title: string,
-  detail: string,
-  requestId: string,
-  headers: readonly string[] = [],
-): void {
-  const body = problemDocument(status, title, detail, requestId);
+/** An answer as text, because a request that is no HTTP has no response. */
+function rawProblem(status: number, title: string): string {
+  const requestId = newRequestId();
+  const body = problemDocument(status, title, 'The request is not understood as HTTP.', requestId);
   const head = [
     `HTTP/1.1 ${status} ${title}`,
     `Date: ${new Date().toUTCString()}`,
@@ -72,9 +52,8 @@ function endWithProblem(
     `X-Request-Id: ${requestId}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
-    ...headers,
   ];
-  connection.endWith(`${head.join('\r\n')}\r\n\r\n`, body);
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
-import { type Request, type Response } from 'express';
+import { type Response } from 'express';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { notFound, Refusal, type RefusalKind, unavailable, RefusedExecution } from '../lib/errors.js';
 import { english } from '../lib/message.js';
@@ -25,8 +25,6 @@ export class ErrorFilter implements ExceptionFilter {
     else {
       // It described the answer that failed.
       response.removeHeader('Preference-Applied');
-      // To reuse the connection, the rest of the unread body would have to be read.
-      if (!http.getRequest<Request>().complete) response.set('Connection', 'close');
       if (error instanceof InvalidFields) sendFieldErrors(response, error);
       else if (error instanceof RefusedExecution) sendRefusedStart(response, error);
       else sendRefusal(response, this.refusalOf(error, response));

@@ -3,7 +3,7 @@ import createApplication from 'express';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { boundConnections, inTurn, serverLimits } from './connections.js';
+import { inTurn, limitConnections } from './connections.js';
 import { answerRawRequests } from './edge.js';
 import { listen } from './listen.js';
 import { type Metrics } from './metrics.js';
@@ -31,7 +31,7 @@ export class MetricsServer implements OnApplicationShutdown {
       response.set('Content-Type', this.metrics.contentType).end(await this.metrics.text());
     });
     this.server = createServer(application);
-    boundConnections(this.server, serverLimits);
+    limitConnections(this.server);
     answerRawRequests(this.server, application);
     await listen(this.server, { host: this.host, port: this.askedPort, variable: 'WTS_METRICS_PORT' });
   }

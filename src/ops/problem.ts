@@ -37,7 +37,6 @@ export function sendProblem(
   if (response.headersSent) return void response.destroy();
   noteReason(response as Reasoned, status, detail);
   const body = problemDocument(status, title, detail, response.getHeader('X-Request-Id'));
-  if (!response.req.complete) response.setHeader('Connection', 'close');
   const length = Buffer.byteLength(body);
   response.writeHead(status, { ...headers, 'Content-Type': problemType, 'Content-Length': length }).end(body);
 }

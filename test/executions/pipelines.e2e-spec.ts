@@ -84,17 +84,15 @@ describe('statements that share connections', () => {
   it('one whose time is up is cancelled, and those around it are answered', async () => {
     await hold();
     await other.query('SELECT pg_advisory_lock(1)');
-    const deadline = new Deadline(
-      60_000,
-      () => false,
-      () => undefined,
-      busy('The request took too long.'),
-    );
+    let tell = (): void => undefined;
+    const told = new Promise<void>((resolve) => (tell = resolve));
+    const deadline = new Deadline(0, () => false, tell, busy('The request took too long.'));
     const before = answer(db, wait, [1]);
     const late = answer(boundTo(db, { workspaceId: 1, deadline }), queue, [2]);
     const behind = [3, 4, 5].map((n) => answer(db, divide, [n, 1]));
     await held(1);
-    deadline.abandon();
+    deadline.start();
+    await told;
     await letGo();
     expect(await before).toBe(1);
     expect(await late).toBe('The request took too long.');

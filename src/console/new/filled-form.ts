@@ -3,8 +3,7 @@ import { Inject, Injectable, type PipeTransform } from '@nestjs/common';
 import { type Request } from 'express';
 import { once } from 'node:events';
 import { CONFIG, type Config } from '../../config.js';
-import { BODIES, type BodyRoom } from '../../http/body-room.js';
-import { readBody } from '../../http/read-body.js';
+import { Bodies } from '../../http/bodies.js';
 import { Refusal } from '../../lib/errors.js';
 import { type JsonObject } from '../../../packages/exact-json/json.js';
 import { toNfc } from '../../../packages/exact-json/nfc.js';
@@ -23,17 +22,17 @@ export interface FilledForm {
 class FilledFormPipe implements PipeTransform<Request, Promise<FilledForm>> {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(BODIES) private readonly room: BodyRoom,
+    private readonly bodies: Bodies,
   ) {}
 
   async transform(request: Request): Promise<FilledForm> {
-    return readFilledForm(request, this.config.maxBodyBytes, this.room);
+    return readFilledForm(request, this.config.maxBodyBytes, this.bodies);
   }
 }
 
 /** Reads a form of at most so many bytes. */
-export async function readFilledForm(request: Request, limit: number, room: BodyRoom): Promise<FilledForm> {
-  const bytes = await readBody(request, limit, room, [plain, multipart]);
+export async function readFilledForm(request: Request, limit: number, bodies: Bodies): Promise<FilledForm> {
+  const bytes = await bodies.read(request, limit, [plain, multipart]);
   const type = request.headers['content-type'] ?? '';
   if (type.toLowerCase().startsWith(multipart)) return readParts(type, bytes);
   return { fields: fieldsIn(bytes), files: new Map() };

@@ -5,8 +5,8 @@ import { DataSource } from 'typeorm';
 import { StepFailed } from '../../actions/step.js';
 import { CONFIG, type Config } from '../../config.js';
 import { Secrets } from '../../executions/secrets.js';
-import { BODIES, type BodyRoom } from '../../http/body-room.js';
-import { anyType, parseJson, readBody } from '../../http/read-body.js';
+import { anyType, Bodies } from '../../http/bodies.js';
+import { parseJson } from '../../http/read-body.js';
 import { idempotentRequest, once } from '../../http/idempotency.js';
 import { notFound, Refusal } from '../../lib/errors.js';
 import { say } from '../../lib/message.js';
@@ -42,7 +42,7 @@ export class HooksService {
     private readonly work: UnitOfWork,
     private readonly workspaces: Workspaces,
     private readonly secrets: Secrets,
-    @Inject(BODIES) private readonly bodies: BodyRoom,
+    private readonly bodies: Bodies,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -71,7 +71,7 @@ export class HooksService {
     const proof = proofOf(request, secret);
     const holder = { workspaceId: rule.workspaceId, keyId: `${HOOK} ${rule.workflowId} ${rule.ruleId}` };
     const asked = Object.assign(request, { principal: holder });
-    const body = await readBody(asked, MAX_BODY_BYTES, this.bodies, anyType);
+    const body = await this.bodies.read(asked, MAX_BODY_BYTES, anyType);
     if (!proof(body)) throw unproved();
     // Counted only now, so that nobody without the secret uses up the quota.
     await this.admit(rule);

@@ -4,10 +4,8 @@ import { FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { CONFIG, type Config } from '../../config.js';
 import { busy, Refusal } from '../../lib/errors.js';
 import { gather } from '../../lib/streams.js';
-import { BODIES, type BodyRoom, SMALL_BYTES } from '../../http/body-room.js';
-import { readBody, requireType, unstalled } from '../../http/read-body.js';
+import { Bodies, requireType } from '../../http/bodies.js';
 import { type Line, readLines, splitLines } from '../../lib/ndjson.js';
-import { liftDeadline } from '../../ops/request-deadline.js';
 import { type Reply } from '../../lib/reply.js';
 import { type Lines, linesReply, replyWithin } from '../../http/replies.js';
 import { turn } from '../../../packages/fair/turn.js';
@@ -35,7 +33,7 @@ export class BatchesService {
   constructor(
     private readonly writer: BatchWriter,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(BODIES) private readonly bodies: BodyRoom,
+    private readonly bodies: Bodies,
   ) {}
 
   /** Writes the rows of a request's body, and streams the outcome of each row. */
@@ -53,7 +51,7 @@ export class BatchesService {
     const isLines = requireType(request, types) === ndjson;
     if (isLines && !options.isAtomic && !options.isDryRun)
       return { status: 200, lines: this.written(scope, this.rowsAsTheyCome(request), options.sync) };
-    const body = await readBody(request, this.config.maxBodyBytes, this.bodies, types);
+    const body = await this.bodies.read(request, this.config.maxBodyBytes, types);
     const rows = await (isLines ? rowsOfLines(atMost(splitLines(body, MAX_ROWS)), 1) : rowsOfArray(body));
     if (!options.isAtomic && !options.isDryRun)
       return { status: 200, lines: this.written(scope, inParts(rows), options.sync) };
@@ -92,14 +90,10 @@ export class BatchesService {
   }
 
   private async *rowsAsTheyCome(request: Request): AsyncGenerator<BatchRow[]> {
-    liftDeadline(request);
     if (request.headers.expect !== undefined) request.res?.writeContinue();
-    const lease = this.bodies.of(request);
-    await lease.begin(SMALL_BYTES);
-    const limits = { most: MAX_LINE_BYTES, reserve: lease.grow.bind(lease) };
     const read = async function* (): AsyncGenerator<{ row: BatchRow; bytes: number }[]> {
       let next = 1;
-      for await (const lines of readLines(unstalled(request), limits)) {
+      for await (const lines of readLines(bytesOf(request), MAX_LINE_BYTES)) {
         const rows = await rowsOfLines(lines, next);
         next += rows.length;
         yield rows.map((row, at) => ({ row, bytes: lengthOf(lines[at]) }));
@@ -107,6 +101,21 @@ export class BatchesService {
     };
     for await (const things of gather(read(), MAX_WAITING_BYTES, ({ bytes }) => bytes + ROW_BYTES))
       yield things.map(({ row }) => row);
+  }
+}
+
+/** The bytes of a body, read on demand; throws if the client leaves. */
+async function* bytesOf(request: Request): AsyncGenerator<Buffer> {
+  // A caller that stops early still has to answer, so the connection must stay open.
+  const chunks = request.iterator({ destroyOnReturn: false });
+  const { socket } = request;
+  // If the answer ends before the body, Node.js reports no end of the request.
+  const lose = (): void => void request.destroy();
+  socket.once('close', lose);
+  try {
+    for await (const chunk of chunks) yield chunk;
+  } finally {
+    socket.off('close', lose);
   }
 }
 

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import createApplication from 'express';
-import { boundConnections, inTurn, serverLimits } from '../../../src/ops/connections.js';
+import { inTurn, limitConnections } from '../../../src/ops/connections.js';
 import { answerRawRequests } from '../../../src/ops/edge.js';
 
 const large = Buffer.alloc(4_000_000, 'x');
@@ -19,33 +19,34 @@ describe('a connection', () => {
   interface Started {
     readonly port: number;
     readonly begun: string[];
-    /** Lets it answer the second `/late` and all further ones. */
+    /** The paths whose responses have heard that they are over. */
+    readonly over: string[];
+    /** Lets it answer `/late`. */
     readonly goOn: () => void;
   }
 
-  /** What was begun, in order, on a server that answers `/large` and refuses every POST. */
-  async function start(limits: Partial<typeof serverLimits> = {}): Promise<Started> {
+  /** A server that answers `/large` and refuses every POST; it cuts after so many milliseconds without progress. */
+  async function start(stallMs = 60_000): Promise<Started> {
     const begun: string[] = [];
+    const over: string[] = [];
     let goOn = (): void => undefined;
     const goingOn = new Promise<void>((resolve) => (goOn = resolve));
-    let late = 0;
-    const app = createApplication().use(inTurn, (request, _, next) => {
-      begun.push(request.url);
+    const app = createApplication().use(inTurn, ({ url }, response, next) => {
+      begun.push(url);
+      response.once('close', () => over.push(url));
       next();
     });
     app.get('/large', (_, response) => void response.end(large));
-    app.get('/late/:n', ({ url }, response) => {
-      const first = new Promise((resolve) => setTimeout(resolve, 20));
-      void (late++ === 0 ? first : goingOn).then(() => response.end(url));
-    });
+    app.get('/late/:n', ({ url }, response) => void goingOn.then(() => response.end(url)));
     app.get('/{*any}', ({ url }, response) => void response.end(url));
-    app.post('/{*any}', (_, response) => void response.writeHead(403, { Connection: 'close' }).end('no'));
+    app.post('/{*any}', (_, response) => void response.status(403).end('no'));
     const server = createServer(app);
     servers.push(server);
-    boundConnections(server, { ...serverLimits, ...limits });
+    limitConnections(server);
+    server.timeout = stallMs;
     answerRawRequests(server, app);
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    return { port: (server.address() as AddressInfo).port, begun, goOn };
+    return { port: (server.address() as AddressInfo).port, begun, over, goOn };
   }
 
   function open(port: number, sent: string, allowHalfOpen = false): Socket {
@@ -80,27 +81,41 @@ describe('a connection', () => {
     expect(answer.split('HTTP/1.1 200 OK').map((part) => part.split('\r\n\r\n')[1]).slice(1)).toEqual(begun); // prettier-ignore
   });
 
-  it('begins with a request when the answer to the one before is out', async () => {
+  const late = [1, 2, 3, 4, 5, 6].map((n) => `/late/${n}`);
+  /** Resolves when the server has seen what was sent before: it has answered on another connection since. */
+  const seen = async (port: number): Promise<string> =>
+    text(open(port, get('/seen', 'Connection: close\r\n')));
+
+  it('handles four requests at once, and the next when an answer is out', async () => {
     const { port, begun, goOn } = await start();
-    const socket = open(port, get('/late/1') + get('/late/2') + get('/late/3', 'Connection: close\r\n'));
-    const [first] = (await once(socket, 'data')) as [Buffer];
-    expect(first.toString()).toMatch(/\/late\/1$/);
-    expect(begun.length).toBeLessThan(3);
+    const socket = open(port, late.map((path) => get(path)).join('') + get('/end', 'Connection: close\r\n'));
+    await seen(port);
+    expect(begun.filter((path) => path !== '/seen')).toEqual(late.slice(0, 4));
     goOn();
     await closed(socket.resume());
-    expect(begun).toEqual(['/late/1', '/late/2', '/late/3']);
+    expect(begun.filter((path) => path !== '/seen')).toEqual([...late, '/end']);
+  });
+
+  it('that is lost ends every request that is handled on it, and begins no other', async () => {
+    const { port, begun, over } = await start();
+    const socket = open(port, late.map((path) => get(path)).join(''));
+    await seen(port);
+    socket.destroy();
+    while (!over.includes('/late/4')) await seen(port);
+    expect(new Set(over)).toEqual(new Set(['/seen', ...late.slice(0, 4)]));
+    expect(begun).not.toContain('/late/5');
   });
 
   it('begins with nothing while its answers are not read, and is cut', async () => {
-    const { port, begun } = await start({ stallMs: 300 });
+    const { port, begun } = await start(300);
     const socket = open(port, get('/large').repeat(1000)).pause();
     await cutBy(socket);
     // The first ones fit into what the system keeps for a connection.
-    expect(begun.length).toBeLessThan(10);
+    expect(begun.length).toBeLessThan(12);
   });
 
   it('stays while its answers are read, however slowly', async () => {
-    const { port } = await start({ stallMs: 900 });
+    const { port } = await start(900);
     const socket = open(port, get('/large', 'Connection: close\r\n'));
     let length = 0;
     for (socket.pause(); length < large.length; await new Promise((resolve) => setTimeout(resolve, 25))) {
@@ -112,7 +127,7 @@ describe('a connection', () => {
   });
 
   it('that is refused while it sends gets the answer first, and may go on sending for a while', async () => {
-    const { port } = await start({ lingerBytes: 50_000_000 });
+    const { port } = await start();
     const socket = open(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 40000000\r\n\r\n', true);
     let answer = '';
     socket.on('data', (chunk) => (answer += chunk.toString()));
@@ -124,6 +139,6 @@ describe('a connection', () => {
         }),
       );
     await closed(socket.end());
-    expect(answer).toMatch(/^HTTP\/1\.1 403 .*\r\nno\r\n/s);
+    expect(answer).toMatch(/^HTTP\/1\.1 403 .*\r\n\r\nno$/s);
   });
 });

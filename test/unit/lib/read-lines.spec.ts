@@ -20,8 +20,7 @@ describe('lines of a body', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(line), fc.array(fc.integer({ min: 0, max: 9 })), async (texts, lengths) => {
         const lines: string[] = [];
-        const limits = { most: 20, reserve: () => Promise.resolve() };
-        for await (const some of readLines(piecesOf(Buffer.from(texts.join('\n')), lengths), limits))
+        for await (const some of readLines(piecesOf(Buffer.from(texts.join('\n')), lengths), 20))
           lines.push(...some.map(shown));
         const expected = texts.filter((text) => text.trim() !== '');
         expect(lines).toEqual(expected.map((text) => (Buffer.byteLength(text) > 20 ? 'too long' : text)));

@@ -1,0 +1,95 @@
+import { parse as parseContentType } from 'content-type';
+import express, { type Request } from 'express';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../config.js';
+import { busy, Refusal } from '../lib/errors.js';
+import { type Message, say } from '../lib/message.js';
+import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
+
+/** A request, with its principal once the guards have identified it. */
+type BodyRequest = Request & { readonly principal?: Holder | undefined };
+
+const nobody: Holder = { workspaceId: 0 };
+
+export const jsonType = 'application/json';
+/** Allows any media type. */
+export const anyType = 'any';
+
+type Types = readonly string[] | typeof anyType;
+
+/** Reads the bodies of requests, within the memory for all of them. */
+@Injectable()
+export class Bodies {
+  private readonly room: FairSemaphore;
+
+  constructor(@Inject(CONFIG) { maxBodiesBytes }: Config) {
+    this.room = new FairSemaphore(maxBodiesBytes, busy('Too many request bodies are in memory at once.'));
+  }
+
+  /**
+   * Reads a body whole. Refuses other types than these, JSON by default (415), and a body that is too large (413). It
+   * counts against the memory for bodies until the answer is sent.
+   */
+  async read(request: BodyRequest, limit: number, types: Types = [jsonType]): Promise<Buffer> {
+    const { headers } = request;
+    requireType(request, types);
+    // A body that does not say its length may be as long as the limit.
+    const length =
+      headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : limit;
+    if (length > limit) throw tooLarge(limit);
+    await this.reserve(request, length);
+    if (headers.expect !== undefined) request.res?.writeContinue();
+    return readBytes(request, limit);
+  }
+
+  private async reserve({ principal = nobody, res }: BodyRequest, length: number): Promise<void> {
+    const amount = await this.room.acquire(principal, length);
+    const release = (): void => {
+      this.room.release(principal, amount);
+    };
+    if (res?.closed === true) release();
+    else res?.once('close', release);
+  }
+}
+
+function readBytes(request: Request, limit: number): Promise<Buffer> {
+  const read = express.raw({ type: () => true, inflate: false, limit });
+  return new Promise((resolve, reject) => {
+    const done = (error?: unknown): void => {
+      const body: unknown = request.body;
+      if (error !== undefined) reject(refusalOf(error, limit));
+      else resolve(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+    };
+    if (request.res) void read(request, request.res, done);
+  });
+}
+
+function refusalOf(error: unknown, limit: number): Refusal {
+  const isTooLarge = error instanceof Error && Reflect.get(error, 'type') === 'entity.too.large';
+  return isTooLarge ? tooLarge(limit) : new Refusal('malformed', 'The body ended early.');
+}
+
+/** The media type of a request's body, JSON if it names none; refuses other types than these (415). */
+export function requireType({ headers }: Request, types: Types): string {
+  const { type, parameters } = parseType(headers['content-type'] ?? jsonType);
+  if (types !== anyType && !types.includes(type))
+    throw unsupported(say`The body must be ${types.join(' or ')}.`);
+  if (!/^utf-?8$/i.test(parameters['charset'] || 'utf-8')) throw unsupported('The body must be UTF-8.');
+  const isCompressed = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
+  if (isCompressed || /[^,\s]\s*,/.test(headers['transfer-encoding'] ?? ''))
+    throw unsupported('The body must not be compressed.');
+  return type;
+}
+
+/** Most requests name only JSON, without parameters. */
+function parseType(header: string): Pick<ReturnType<typeof parseContentType>, 'type' | 'parameters'> {
+  return header === jsonType ? { type: jsonType, parameters: {} } : parseContentType(header);
+}
+
+const unsupported = (said: Message): Refusal => new Refusal('unsupported-media-type', said);
+
+const tooLarge = (limit: number): Refusal =>
+  new Refusal(
+    'too-large',
+    say`The body is larger than ${limit} bytes: upload files as multipart/form-data, or give their URLs as remoteUrl.`,
+  );
