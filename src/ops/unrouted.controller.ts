@@ -15,15 +15,17 @@ export class UnroutedController {
   @PublicOutsideApi()
   @ValidatesQuery
   @ReadsBody
-  refuse(@Req() { method, app, path, originalUrl }: Request): never {
+  refuse(@Req() { app, path, originalUrl }: Request): never {
     const routes = routesOf(app.router as unknown as Router);
-    const allowed = methodsAt(routes, path);
+    const allowed = [
+      ...new Set(routes.filter(({ matches }) => matches(path)).flatMap(({ methods }) => methods)),
+    ];
     // A path that cannot be decoded was sent here, and nothing is known about it.
     if (allowed.length === 0)
       throw originalUrl.startsWith(path) ? notFound(missing(routes, path)) : notFound();
     const methods = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
-    const said = say`Only ${methods} ${methods.includes(',') ? 'are' : 'is'} allowed here${meant(routes, allowed, method, path)}.`;
-    throw new Refusal('method-not-allowed', said, { Allow: methods });
+    const verb = methods.includes(',') ? 'are' : 'is';
+    throw new Refusal('method-not-allowed', say`Only ${methods} ${verb} allowed here.`, { Allow: methods });
   }
 }
 
@@ -53,23 +55,9 @@ function routesOf({ stack }: Router): Route[] {
 
 const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '');
 
-function methodsAt(routes: readonly Route[], path: string): string[] {
-  return [...new Set(routes.filter((route) => route.matches(path)).flatMap(({ methods }) => methods))];
-}
-
-/** The message for an unknown path. */
+/** The message for an unknown path: how much of it is known, and which segments may follow. */
 function missing(routes: readonly Route[], path: string): string {
-  const tidy = `/${segmentsOf(path).join('/')}`;
-  if (tidy !== path && methodsAt(routes, tidy).length > 0)
-    return `Did you mean ${code(tidy)}? A path has no slash at its end and no two in a row.`;
-  const versioned = tidy.replace(/^(\/api)?(\/v\d[^/]*)?(?=\/)/i, '/api/v1');
-  if (versioned !== tidy && methodsAt(routes, versioned).length > 0)
-    return `Did you mean ${code(versioned)}? This service speaks version 1 only.`;
-  return `No path ${code(path)}; ${belowOf(routes, segmentsOf(path))}`;
-}
-
-/** How much of the path is known, and which segments may follow. */
-function belowOf(routes: readonly Route[], segments: readonly string[]): string {
+  const segments = segmentsOf(path);
   let near = routes;
   let depth = 0;
   for (const segment of segments) {
@@ -78,14 +66,10 @@ function belowOf(routes: readonly Route[], segments: readonly string[]): string 
     near = next;
     depth += 1;
   }
-  const names = new Set(
-    near.filter(isDescribed).flatMap((route) => route.segments.slice(depth, depth + 1).map(shown)),
-  );
+  const names = new Set(near.filter(isDescribed).flatMap((route) => route.segments.slice(depth, depth + 1)));
   const place = code(`/${segments.slice(0, depth).join('/')}`);
-  const isId = near.some((route) => route.segments[depth - 1]?.endsWith('unique_id'));
-  const slash = isId && depth < segments.length ? ' A slash within an id is sent as `%2F`.' : '';
-  if (names.size === 0) return `there is nothing below ${place}.${slash}`;
-  return `below ${place} there is: ${[...names].sort().join(', ')}.${slash}`;
+  const below = names.size === 0 ? 'nothing' : [...names].sort().map(shown).join(', ');
+  return `No path ${code(path)}; below ${place} there is: ${below}.`;
 }
 
 /** Routes for programs; pages are found by links. */
@@ -95,27 +79,3 @@ const isLike = (known: string | undefined, segment: string): boolean =>
   known !== undefined && (known.startsWith(':') || known === segment);
 
 const shown = (segment: string): string => segment.replace(/^:(.*)/, '{$1}');
-
-/** A suggestion of the intended request where the method is not allowed. */
-function meant(routes: readonly Route[], allowed: readonly string[], method: string, path: string): string {
-  if (definition.test(path)) return '; workflows are changed by `wts apply`';
-  if (method === 'DELETE') return deletionBelow(routes, path);
-  if (!['POST', 'PUT', 'PATCH'].includes(method)) return '';
-  if (allowed.includes('PUT')) return '; PUT changes the fields that its body names';
-  const parent = path.slice(0, path.lastIndexOf('/'));
-  const verb = method === 'POST' ? 'POST' : 'PUT';
-  if (methodsAt(routes, parent).includes(verb))
-    return `; ${code(`${verb} ${parent}`)} takes the id in its body`;
-  return path.endsWith('/actions') ? '; a POST to `/executions` of the workflow performs one' : '';
-}
-
-/** Paths that show the definition of workflows, or a part of it. */
-const definition = /^\/api\/v1\/workflows(\/[^/]+(\/(stages|fields|roles))?)?$/;
-
-function deletionBelow(routes: readonly Route[], path: string): string {
-  const { length } = segmentsOf(path);
-  const isBelow = ({ methods, segments, matches }: Route): boolean =>
-    methods.includes('DELETE') && segments.length === length + 1 && matches(`${path}/x`);
-  const below = routes.find(isBelow)?.segments.at(-1);
-  return below === undefined ? '' : `; ${code(`DELETE ${path}/${shown(below)}`)} deletes one`;
-}
