@@ -188,8 +188,6 @@ async function* followedBy(first: string, rest: AsyncGenerator<string>): AsyncGe
 
 /** Sends pieces at the client's pace, with up to `ahead` of them prefetched. */
 async function stream(response: Response, pieces: AsyncGenerator<string>, ahead = 1): Promise<void> {
-  // The pipeline adds listeners too: eleven in all, which is no leak.
-  response.setMaxListeners(20);
   await pipeline(Readable.from(pieces, { highWaterMark: ahead }), response);
 }
 

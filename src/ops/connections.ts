@@ -74,6 +74,8 @@ class RequestLine {
   private handle(exchange: Exchange, begin: () => void): void {
     const { response } = exchange;
     this.handled.add(exchange);
+    // Each part of a request that holds something listens to its end.
+    response.setMaxListeners(20);
     response.on('timeout', () => {
       this.cutIfStalled(exchange);
     });
@@ -101,7 +103,7 @@ class RequestLine {
 /** After the answer, Node.js reads the rest of the body and throws it away. */
 function limitRest({ request }: Exchange): void {
   if (request.complete) return;
-  const cut = setTimeout(() => request.socket.destroy(), REST_MS);
+  const cut = setTimeout(() => request.socket.destroy(), REST_MS).unref();
   request.once('close', () => {
     clearTimeout(cut);
   });
