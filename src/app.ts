@@ -14,7 +14,6 @@ import { readAddress, drain, healthOnly, allowedRequest, answerRawRequests } fro
 import { Health } from './ops/health.js';
 import { Metrics } from './ops/metrics.js';
 import { MetricsServer } from './ops/metrics-server.js';
-import { answerForMetrics } from './ops/process-metrics.js';
 import { requestLog, type RequestPlace } from './ops/request-log.js';
 import { Documents } from './docs/documents.js';
 import { Workspaces } from './workspace/workspaces.js';
@@ -51,7 +50,7 @@ async function showMetrics(app: NestExpressApplication, { metricsPort }: Config)
   if (metricsPort === undefined) return;
   const metrics = app.get(Metrics);
   metrics.measureProcess();
-  if (cluster.isWorker) answerForMetrics(metrics);
+  if (cluster.isWorker) metrics.tellFirstProcess();
   else await app.get(MetricsServer).listen();
 }
 

@@ -258,7 +258,7 @@ export function readConfig(given: Environment = process.env): Config {
     drainMs: read(
       'WTS_DRAIN_MS',
       // No load balancer is in front of these.
-      ephemeral || workerRole === 'worker' ? 0 : 5000,
+      databaseUrl === undefined || workerRole === 'worker' ? 0 : 5000,
       wholeNumber(0, 60_000),
       'milliseconds, at most 60000',
     ),

@@ -6,8 +6,6 @@ import { createLogger } from './lib/logger.js';
 
 /** Starts the service; if it cannot, ends the process with one readable sentence. */
 async function main(): Promise<void> {
-  // SIGHUP from a closed terminal, or to the whole process group, is meant for the first process.
-  if (cluster.isWorker) process.on('SIGHUP', () => undefined);
   allowClosedOutput();
   const config = readConfig();
   const logger = createLogger(config.logLevel);

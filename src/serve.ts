@@ -1,4 +1,3 @@
-import cluster from 'node:cluster';
 import { type Config } from './config.js';
 import { mailUrlOf, outboxOf } from './messages/outbox.js';
 import { waitForDatabase } from './database/open-database.js';
@@ -7,11 +6,10 @@ import { WorkspaceEntity } from './entities/workspace.entity.js';
 import { type Logger } from './lib/logger.js';
 import { stopOnSignal } from './lib/program.js';
 import { publicAddress } from './lib/public-address.js';
-import { onRetirement, tellUp } from './process-messages.js';
-import { isFirst, type Prepare, retireService, startService, stopService } from './service.js';
+import { isFirst, type Prepare, startService, stopService } from './service.js';
 import { welcome } from './welcome.js';
 
-/** Runs the service in this process until a signal stops it, or another process takes its place. */
+/** Runs the service in this process until a signal stops it. */
 export async function serve(config: Config, logger: Logger): Promise<void> {
   if (config.databaseUrl !== undefined) await unlessSignalled(waitForDatabase(config.databaseUrl, logger));
   let isEmpty = false;
@@ -28,25 +26,13 @@ export async function serve(config: Config, logger: Logger): Promise<void> {
   };
   // Deferred, so that signal handlers are installed before anything starts.
   const started = Promise.resolve().then(() => startService(config, logger, prepare));
-  let isReplaced = false;
-  const stop = stopOnSignal(logger, async (hurry) => {
-    const begun = performance.now();
-    await (isReplaced ? retireService : stopService)(await started, config, hurry);
-    logger.info({ ms: Math.round(performance.now() - begun) }, 'stopped');
+  stopOnSignal(logger, async (hurry) => {
+    await stopService(await started, config, hurry);
   });
   const { address, key } = await started;
   const link = token && `${publicAddress({ ...config, port: address.port })}/sign-in/${token}`;
   const outbox = config.smtpUrl === undefined && mailUrlOf(config) ? outboxOf(config) : undefined;
-  const greeting = welcome(address, { key, link, outbox, isEmpty });
-  if (cluster.isPrimary) {
-    process.stdout.write(greeting);
-    return;
-  }
-  onRetirement(() => {
-    isReplaced = true;
-    stop();
-  });
-  tellUp(greeting);
+  if (isFirst()) process.stdout.write(welcome(address, { key, link, outbox, isEmpty }));
 }
 
 /** Waits; a signal exits at once meanwhile, because nothing needs an orderly stop yet. */

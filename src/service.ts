@@ -4,11 +4,9 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { type BlobStore } from './task-store/blob-store.js';
 import { type Config } from './config.js';
-import { LOGGER, type Logger } from './lib/logger.js';
+import { type Logger } from './lib/logger.js';
 import { Health } from './ops/health.js';
-import { Metrics } from './ops/metrics.js';
-import { tellMetrics } from './ops/process-metrics.js';
-import { holdPort, listen } from './ops/listen.js';
+import { freePort, listen } from './ops/listen.js';
 import { publicAddress } from './lib/public-address.js';
 import { tellLargeTasks } from './task-store/large-tasks.js';
 import { serviceVersion } from './lib/version.js';
@@ -25,8 +23,6 @@ export interface RunningService {
   readonly address: AddressInfo;
   readonly database: Database;
   readonly blobs: BlobStore;
-  /** Whether no client was connected for a minute. */
-  readonly isQuiet: () => boolean;
   /** The key that `prepare` returned. */
   readonly key: string | undefined;
 }
@@ -38,8 +34,7 @@ export type Prepare = (database: Database, config: Config, blobs: BlobStore) => 
 export async function startService(asked: Config, logger: Logger, prepare: Prepare): Promise<RunningService> {
   if (isFirst()) for (const warning of asked.warnings) logger.warn(warning);
   // Addresses that are written during the start, also by executions, need the final port.
-  const held = asked.port === 0 ? await holdPort(asked.host) : undefined;
-  const config = { ...asked, port: held?.port ?? asked.port };
+  const config = { ...asked, port: asked.port === 0 ? await freePort(asked.host) : asked.port };
   const opened: { close(): Promise<void> }[] = [];
   try {
     const database = await openDatabase(config, logger, { isServer: true });
@@ -51,20 +46,20 @@ export async function startService(asked: Config, logger: Logger, prepare: Prepa
     const key = await prepare(database, config, blobs);
     const app = await createServer({ config, dataSource: database.dataSource, blobs, logger });
     opened.unshift(app);
-    const server = app.getHttpServer();
-    const isQuiet = watchVisits(server, QUIET_MS);
-    await held?.release();
-    const address = await listen(server, { ...config, variable: 'PORT' });
-    if (isFirst()) logger.info(startLine(config, address, database.migrated), 'started');
-    if (isFirst()) void tellLargeTasks(database.dataSource.manager, logger);
-    if (isFirst() && !isAddressKnown(config))
-      logger.warn(`PUBLIC_URL is not set: Task URL, sign-in links and links to next pages begin with ${publicAddress(config)}`); // prettier-ignore
-    return { app, address, database, blobs, isQuiet, key };
+    const address = await listen(app.getHttpServer(), { ...config, variable: 'PORT' });
+    if (isFirst()) logStart(config, address, database, logger);
+    return { app, address, database, blobs, key };
   } catch (error) {
-    await held?.release();
     for (const each of opened) await each.close();
     throw error;
   }
+}
+
+function logStart(config: Config, address: AddressInfo, database: Database, logger: Logger): void {
+  logger.info(startLine(config, address, database.migrated), 'started');
+  void tellLargeTasks(database.dataSource.manager, logger);
+  if (!isAddressKnown(config))
+    logger.warn(`PUBLIC_URL is not set: Task URL, sign-in links and links to next pages begin with ${publicAddress(config)}`); // prettier-ignore
 }
 
 /** Whether clients reach the service under the address that it uses in links. */
@@ -99,55 +94,26 @@ function shownUrl(url: string): string {
 }
 
 /**
- * Reports not ready, waits until load balancers have noticed, closes the port, waits for connections to end unless
- * `hurry` is aborted, answers running requests, and closes everything.
+ * Reports not ready, waits until load balancers have noticed, closes the port, waits for connections to end, answers
+ * running requests, and closes everything. `hurry` ends the waits.
  */
 export async function stopService(
-  running: RunningService,
-  config: Config,
-  hurry: AbortSignal,
-): Promise<void> {
-  const { app, isQuiet } = running;
-  const { drainMs } = config;
-  app.get(Health).stop();
-  setTimeout(() => process.exit(1), 2 * drainMs + ANSWERS_MS + CLOSING_MS).unref();
-  if (drainMs > 0 && !isQuiet()) {
-    app.get<Logger>(LOGGER).info({ ms: drainMs }, 'draining; another signal stops the service at once');
-    await waitUnless(hurry, drainMs);
-  }
-  await closeService(running, config, hurry, ANSWERS_MS);
-}
-
-/** Accepts no more connections, lets open ones end, answers running requests, and closes everything. */
-async function closeService(
   { app, database, blobs }: RunningService,
-  { drainMs, metricsPort }: Config,
+  { drainMs }: Config,
   hurry: AbortSignal,
-  answersMs: number,
 ): Promise<void> {
   const server = app.getHttpServer();
+  const health = app.get(Health);
+  setTimeout(() => process.exit(1), 2 * drainMs + ANSWERS_MS + CLOSING_MS).unref();
+  health.stop();
+  await waitUnless(hurry, drainMs);
   await whenNobodyComes(server);
-  app.get(Health).endConnections();
+  health.endConnections();
   // A request on a kept-alive connection gets an answer that ends it; an idle connection is ended by its proxy.
   await Promise.race([stopAccepting(server), waitUnless(hurry, drainMs)]);
-  await closeConnections(app, answersMs);
-  if (cluster.isWorker && metricsPort !== undefined) await tellMetrics(app.get(Metrics));
+  await closeConnections(app);
   await blobs.close();
   await database.close();
-}
-
-/**
- * Stops a process that another one has replaced on the port. Accepts no more connections, lets open ones end with
- * their next answer, and gives running requests more time than `stopService` does.
- */
-export async function retireService(
-  running: RunningService,
-  config: Config,
-  hurry: AbortSignal,
-): Promise<void> {
-  running.app.get(Health).leave();
-  setTimeout(() => process.exit(1), config.drainMs + RETIREMENT_MS + CLOSING_MS).unref();
-  await closeService(running, config, hurry, RETIREMENT_MS);
 }
 
 /**
@@ -176,27 +142,17 @@ async function waitUnless(hurry: AbortSignal, ms: number): Promise<void> {
   await pause(ms, undefined, { signal: hurry }).catch(() => undefined);
 }
 
-async function closeConnections(app: NestExpressApplication, answersMs: number): Promise<void> {
+async function closeConnections(app: NestExpressApplication): Promise<void> {
   const server = app.getHttpServer();
-  const closeIdle = async (): Promise<void> => {
-    // Runs after the event loop has polled the sockets: a connection with a new request is no longer idle.
-    await nextTurn();
-    server.closeIdleConnections();
-  };
-  await nextTurn();
-  server.close();
-  const idle = setInterval(() => void closeIdle(), 50);
-  const late = setTimeout(() => {
-    server.closeAllConnections();
-  }, answersMs);
+  // Runs after the event loop has polled the sockets: a connection with a new request is no longer idle.
+  const idle = setInterval(() => setImmediate(() => { server.closeIdleConnections(); }), 50); // prettier-ignore
+  const late = setTimeout(() => { server.closeAllConnections(); }, ANSWERS_MS); // prettier-ignore
   await app.close();
   clearInterval(idle);
   clearTimeout(late);
 }
 
-const QUIET_MS = 60_000;
 const ANSWERS_MS = 10_000;
-const RETIREMENT_MS = 60_000;
 const CLOSING_MS = 10_000;
 const NOBODY_MS = 1000;
 const SHORT_TURN_MS = 0.2;
@@ -206,18 +162,4 @@ export async function openBlobs(config: Config): Promise<BlobStore> {
   if (!config.ephemeral || config.blobStore !== undefined) return openBlobStore(config);
   const folder = await openThrowAwayFolder();
   return { ...(await openFolderStore(folder.path)), close: () => folder.close() };
-}
-
-/** Returns a function that tells whether no client was connected to a server for so many milliseconds. */
-function watchVisits(server: Server, ms: number): () => boolean {
-  let connected = 0;
-  let lastLeft = -Infinity;
-  server.on('connection', (socket) => {
-    connected += 1;
-    socket.once('close', () => {
-      connected -= 1;
-      lastLeft = performance.now();
-    });
-  });
-  return () => connected === 0 && performance.now() - lastLeft > ms;
 }

@@ -15,9 +15,11 @@ export function stopOnSignal(logger: Logger, stop: (hurry: AbortSignal) => Promi
   const begin = (reason: object): void => {
     if (isStopping) return;
     isStopping = true;
+    const begun = performance.now();
     logger.info(reason, 'stopping');
     stop(hurry.signal).then(
       () => {
+        logger.info({ ms: Math.round(performance.now() - begun) }, 'stopped');
         exit(0);
       },
       (error: unknown) => {

@@ -27,7 +27,6 @@ export class Health {
   readonly redis: Dependency | undefined;
   private readonly connection: Redis | undefined;
   private stopping = false;
-  private isReplaced = false;
   private ending = false;
   private last: Promise<Readiness> | undefined;
   private lookedAt = -Infinity;
@@ -44,7 +43,7 @@ export class Health {
 
   /** Checks PostgreSQL and Redis, at most once a second. */
   async ready(): Promise<Readiness> {
-    if (this.stopping && !this.isReplaced) return { status: 'unavailable', postgres: 'up' };
+    if (this.stopping) return { status: 'unavailable', postgres: 'up' };
     if (!this.last || performance.now() - this.lookedAt > 1000) {
       this.lookedAt = performance.now();
       this.last = this.look();
@@ -61,12 +60,6 @@ export class Health {
 
   /** Reports not ready from now on, so that load balancers send no more. */
   stop(): void {
-    this.stopping = true;
-  }
-
-  /** Other processes on this port take over: from now on, readiness describes the port. */
-  leave(): void {
-    this.isReplaced = true;
     this.stopping = true;
   }
 

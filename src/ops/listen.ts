@@ -22,18 +22,12 @@ export async function listen(server: Server, place: ListenAddress): Promise<Addr
   return addressOf(server);
 }
 
-/** A port that is reserved until it is released. */
-export interface HeldPort {
-  readonly port: number;
-  release(): Promise<void>;
-}
-
-/** Reserves any free port. */
-export async function holdPort(host: string): Promise<HeldPort> {
-  const server = createServer((socket) => socket.destroy());
+/** A port that nobody listens on. */
+export async function freePort(host: string): Promise<number> {
+  const server = createServer();
   const { port } = await listen(server, { host, port: 0, variable: 'PORT' });
-  const release = (): Promise<void> => new Promise((done) => void server.close(() => { done(); })); // prettier-ignore
-  return { port, release };
+  await new Promise((closed) => server.close(closed));
+  return port;
 }
 
 /** A URL by which this machine reaches the address. */

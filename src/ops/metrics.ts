@@ -1,4 +1,12 @@
-import { type Aggregator, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  type Aggregator,
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  Registry,
+} from 'prom-client';
 import { serviceVersion } from '../lib/version.js';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -59,7 +67,15 @@ export class Metrics {
     const running = { name: 'wts_build_info', help: 'The running version of the service.' };
     const registers = [this.registry];
     new Gauge({ ...running, labelNames: ['version'], aggregator: 'first', registers }).set({ version: serviceVersion }, 1); // prettier-ignore
+    const processes = { name: 'wts_processes', help: 'Processes that share the port.', registers };
+    new Gauge(processes).set(1);
     collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** Answers the first process of a cluster, which adds up the metrics of all. */
+  tellFirstProcess(): void {
+    AggregatorRegistry.setRegistries(this.registry);
+    new AggregatorRegistry();
   }
 
   /** Counts an answered request by the template of its route. */
@@ -128,18 +144,9 @@ export class Metrics {
     });
   }
 
-  get contentType(): string {
-    return this.registry.contentType;
-  }
-
   /** All metrics as text. */
   async text(): Promise<string> {
     return this.registry.metrics();
-  }
-
-  /** All metrics as values that can be added to those of other processes. */
-  async values(): Promise<readonly object[]> {
-    return this.registry.getMetricsAsJSON();
   }
 }
 

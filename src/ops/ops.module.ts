@@ -19,8 +19,7 @@ import { HealthController } from './health.controller.js';
     {
       provide: MetricsServer,
       inject: [Metrics, CONFIG],
-      useFactory: (metrics: Metrics, { host, metricsPort }: Config) =>
-        new MetricsServer(metrics, host, metricsPort),
+      useFactory: (metrics: Metrics, config: Config) => new MetricsServer(() => metrics.text(), config),
     },
     {
       provide: Health,

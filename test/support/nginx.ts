@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { holdPort } from '../../src/ops/listen.js';
+import { freePort } from './free-port.js';
 import { until } from './until.js';
 
 /** The nginx of this machine; undefined if there is none. */
@@ -23,13 +23,12 @@ export interface Nginx {
  */
 export async function startNginx(ports: readonly [string, string], keptMs: number): Promise<Nginx> {
   const folder = await mkdtemp(join(tmpdir(), 'wts-nginx-'));
-  const held = await holdPort('127.0.0.1');
-  await held.release();
+  const port = await freePort();
   const example = await readFile(resolve(import.meta.dirname, '../../deploy/nginx.conf'), 'utf8');
   const settings = example
     .replace(/^ *(ssl_|listen \[::\]|listen 80).*\n/gm, '')
     .replace(/server \{\s+server_name [\w.]+;\s+return 308 .*\n\}\n/, '')
-    .replace('listen 443 ssl;', `listen 127.0.0.1:${held.port};`)
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
     .replace('127.0.0.1:3000', `127.0.0.1:${ports[0]}`)
     .replace('127.0.0.1:3001', `127.0.0.1:${ports[1]}`)
     .replace('keepalive_timeout 4s;', `keepalive_timeout ${keptMs}ms;`);
@@ -45,7 +44,7 @@ export async function startNginx(ports: readonly [string, string], keptMs: numbe
   );
   const server = spawn(nginx ?? '', ['-c', file, '-p', folder, '-e', log], { stdio: 'inherit' });
   const ended = once(server, 'exit');
-  const url = `http://127.0.0.1:${held.port}`;
+  const url = `http://127.0.0.1:${port}`;
   await until(() => fetch(url).then(() => true, () => false)); // prettier-ignore
   return {
     url,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { holdPort } from '../../src/ops/listen.js';
+import { freePort } from './free-port.js';
 import { until } from './until.js';
 
 /** The folder of PostgreSQL with all its programs; undefined if there is none. */
@@ -39,10 +39,9 @@ export async function startRecoverablePostgres() {
   const run = (program: string, ...args: string[]) => promisify(execFile)(bin(program), args, { ...account, cwd: folder }); // prettier-ignore
 
   async function start(cluster: string): Promise<{ readonly url: string; stop(): Promise<void> }> {
-    const held = await holdPort('127.0.0.1');
-    await held.release();
-    const url = `postgres://wts@127.0.0.1:${held.port}/postgres`;
-    const args = ['-D', cluster, '-p', String(held.port), '-c', `unix_socket_directories=${folder}`];
+    const port = await freePort();
+    const url = `postgres://wts@127.0.0.1:${port}/postgres`;
+    const args = ['-D', cluster, '-p', String(port), '-c', `unix_socket_directories=${folder}`];
     const server = spawn(bin('postgres'), args, { ...account, cwd: folder, stdio: 'ignore' });
     const ended = once(server, 'exit');
     // During recovery, a server can be read before everything is applied.

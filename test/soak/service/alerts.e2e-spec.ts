@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { holdPort } from '../../../src/ops/listen.js';
+import { freePort } from '../../support/free-port.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
 import { until } from '../../support/until.js';
@@ -26,13 +26,12 @@ describe('alerts and the dashboard', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    const held = await holdPort('127.0.0.1');
-    await held.release();
-    const environment = { WTS_PROCESSES: '2', WTS_METRICS_PORT: String(held.port) };
+    const port = await freePort();
+    const environment = { WTS_PROCESSES: '2', WTS_METRICS_PORT: String(port) };
     service = await startOtherProcess(database.url, environment);
     await fetch(`${service.url}/health/ready`);
     await until(async () => {
-      const text = await (await fetch(`http://127.0.0.1:${held.port}/metrics`)).text();
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
       for (const [, metric = ''] of text.matchAll(/^([a-z]\w*)(?:\{.*\})? \S+$/gm)) told.add(metric);
       return asked
         .flatMap(({ expr }) => metricsIn(expr))

@@ -1,4 +1,4 @@
-import { holdPort } from '../../../src/ops/listen.js';
+import { freePort } from '../../support/free-port.js';
 import { createTestDatabase } from '../../support/database.js';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
 import { until } from '../../support/until.js';
@@ -9,11 +9,10 @@ it('what is told of the whole database is told by one process of two servers, so
   const database = await createTestDatabase();
   const servers: OtherProcess[] = [];
   const start = async (processes: Record<string, string>): Promise<() => Promise<string>> => {
-    const held = await holdPort('127.0.0.1');
-    await held.release();
-    const environment = { WTS_METRICS_PORT: String(held.port), WTS_ROLE: 'api', ...processes };
+    const port = await freePort();
+    const environment = { WTS_METRICS_PORT: String(port), WTS_ROLE: 'api', ...processes };
     servers.push(await startOtherProcess(database.url, environment));
-    return async () => (await fetch(`http://127.0.0.1:${held.port}/metrics`)).text();
+    return async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   };
   const toldIn = (text: string): string[] =>
     shared.filter((name) => new RegExp(`^${name}[{ ]`, 'm').test(text));
