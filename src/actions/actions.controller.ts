@@ -14,13 +14,12 @@ export class ActionsController {
 
   @Get()
   @ApiOperation({
-    operationId: 'listActions',
     summary: 'List the actions that are available',
     description:
       'The actions of the stage that the task is in. With `_explain`, all actions of the workflow, each with its unmet requirements.',
   })
   @ApiOkResponse({ description: 'The actions.', type: [ShownAction] })
-  async list(
+  async listActions(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Parameters(ActionsQuery) query: ActionsQuery,

@@ -1,12 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { sends } from '../openapi/answers.js';
-import {
-  ApiOperation,
-  ApiOkResponse,
-  ApiBody,
-  ApiPreconditionFailedResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiRefusals, sends } from '../openapi/answers.js';
+import { ApiOperation, ApiOkResponse, ApiBody, ApiTags } from '@nestjs/swagger';
 import { type Principal } from '../auth/api-keys.js';
 import { CurrentPrincipal, CurrentScope, CurrentWorkspace } from '../auth/current.decorators.js';
 import { IdempotencyKey } from '../http/idempotency.js';
@@ -35,19 +29,20 @@ export class ApprovalsController {
 
   @Get()
   @ApiOperation({
-    operationId: 'listApprovals',
     summary: 'List the approvals of a task',
     description: 'Each group of each action that needs approvals, with its decisions.',
   })
   @ApiOkResponse({ description: 'The groups.', type: [ShownApproval] })
-  async list(@CurrentScope() scope: Scope, @Param('unique_id') uniqueId: string): Promise<ShownApproval[]> {
+  async listApprovals(
+    @CurrentScope() scope: Scope,
+    @Param('unique_id') uniqueId: string,
+  ): Promise<ShownApproval[]> {
     return this.approvals.list(scope, uniqueId);
   }
 
   @Post()
   @HttpCode(200)
   @ApiOperation({
-    operationId: 'decideApproval',
     summary: 'Approve, reject or withdraw',
     description:
       'A key can decide only if the group has `by: anyone`, for the user named in `performed_by`. A second decision of a user for a group replaces the first.',
@@ -58,8 +53,8 @@ export class ApprovalsController {
     type: ShownApproval,
     headers: sends('Event-Id'),
   })
-  @ApiPreconditionFailedResponse()
-  async decide(
+  @ApiRefusals(412)
+  async decideApproval(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @SmallJsonPayload() payload: JsonObject,
@@ -77,13 +72,12 @@ export class OpenApprovalsController {
 
   @Get()
   @ApiOperation({
-    operationId: 'listOpenApprovals',
     summary: 'List the approvals that wait for a user',
     description:
       'The groups that wait for a decision of the user, for actions that are available now, in all workflows; with `_limit`, in pages.',
   })
   @ApiOkResponse({ description: 'The groups.', type: [OpenApproval] })
-  async listOpen(
+  async listOpenApprovals(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentPrincipal() principal: Principal,
     @Parameters(OpenApprovalsQuery) query: OpenApprovalsQuery,

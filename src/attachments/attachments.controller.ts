@@ -37,7 +37,6 @@ export class AttachmentsController {
   @Post()
   @ReadsBody
   @ApiOperation({
-    operationId: 'attachFile',
     summary: 'Attach a file',
     description:
       'Adds the one file of the form, under any name, after the files of the field. Its bytes are stored as they arrive.',
@@ -49,7 +48,7 @@ export class AttachmentsController {
     type: AttachmentDto,
     headers: sends('Event-Id'),
   })
-  async add(
+  async attachFile(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Param('field') field: string,
@@ -68,12 +67,11 @@ export class AttachmentsController {
   @Delete(':blob_id')
   @HttpCode(204)
   @ApiOperation({
-    operationId: 'removeFile',
     summary: 'Remove an attachment',
     description: 'Removes the attachment from the task. It can no longer be downloaded.',
   })
   @ApiNoContentResponse({ description: 'The attachment was removed.', headers: sends('Event-Id') })
-  async remove(
+  async removeFile(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Param('field') field: string,

@@ -1,12 +1,11 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { sends } from '../openapi/answers.js';
+import { ApiRefusals, sends } from '../openapi/answers.js';
 import {
   ApiHeaders,
   ApiOperation,
   ApiOkResponse,
   ApiPartialContentResponse,
   ApiNotModifiedResponse,
-  ApiRequestedRangeNotSatisfiableResponse,
   ApiTags,
 } from '@nestjs/swagger';
 import { type Response } from 'express';
@@ -40,7 +39,6 @@ export class FilesController {
 
   @Get(':blob_id')
   @ApiOperation({
-    operationId: 'downloadFile',
     summary: 'Download an attachment',
     description:
       'The bytes as they were sent, always as an attachment. Ranges (RFC 9110) are supported, so a download can be resumed.',
@@ -61,8 +59,11 @@ export class FilesController {
     headers: { ...safe, ...sends('Content-Length', 'Content-Range') },
   })
   @ApiNotModifiedResponse({ description: 'Not modified.', headers: safe })
-  @ApiRequestedRangeNotSatisfiableResponse()
-  async read(@CurrentPrincipal() principal: Principal, @Param('blob_id') blobId: string): Promise<Reply> {
+  @ApiRefusals(416)
+  async downloadFile(
+    @CurrentPrincipal() principal: Principal,
+    @Param('blob_id') blobId: string,
+  ): Promise<Reply> {
     return fileReply(await this.files.find(principal.workspaceId, blobId, principal));
   }
 }

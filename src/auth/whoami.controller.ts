@@ -62,7 +62,6 @@ export class WhoamiController {
   @Get()
   @ForCreators()
   @ApiOperation({
-    operationId: 'whoami',
     summary: 'Read the key of the request',
     description: 'The key of the request, with its scope and its restrictions.',
   })

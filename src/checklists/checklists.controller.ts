@@ -33,13 +33,12 @@ export class ChecklistsController {
 
   @Get()
   @ApiOperation({
-    operationId: 'listChecklistItems',
     summary: 'List the items',
     description:
       'Items of the template come first, then those that were added, in the order of their creation.',
   })
   @ApiOkResponse({ description: 'The items.', type: [ChecklistItem] })
-  async list(
+  async listChecklistItems(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Parameters(ChecklistItemsQuery) query: ChecklistItemsQuery,
@@ -48,13 +47,9 @@ export class ChecklistsController {
   }
 
   @Get(':id')
-  @ApiOperation({
-    operationId: 'readChecklistItem',
-    summary: 'Read an item',
-    description: 'One item by its id.',
-  })
+  @ApiOperation({ summary: 'Read an item', description: 'One item by its id.' })
   @ApiOkResponse({ description: 'The item.', type: ChecklistItem })
-  async read(
+  async readChecklistItem(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Param('id') id: string,
@@ -64,7 +59,6 @@ export class ChecklistsController {
 
   @Post()
   @ApiOperation({
-    operationId: 'addChecklistItem',
     summary: 'Add an item',
     description: 'Adds an item after all others. It is `editable`; items of the template are not.',
   })
@@ -74,7 +68,7 @@ export class ChecklistsController {
     type: ChecklistItem,
     headers: sends('Event-Id'),
   })
-  async add(
+  async addChecklistItem(
     @WriteScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @SmallJsonPayload(WriteQuery) payload: JsonObject,
@@ -86,14 +80,13 @@ export class ChecklistsController {
 
   @Put(':id')
   @ApiOperation({
-    operationId: 'changeChecklistItem',
     summary: 'Change an item',
     description:
       'Keys that the body does not name stay unchanged. In an item of the template, only `status` and `Assigned To` can change.',
   })
   @ApiBody({ type: ChecklistItemUpdate })
   @ApiOkResponse({ description: 'The item.', type: ChecklistItem, headers: sends('Event-Id') })
-  async change(
+  async changeChecklistItem(
     @WriteScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Param('id') id: string,
@@ -105,12 +98,11 @@ export class ChecklistsController {
   @Delete(':id')
   @HttpCode(204)
   @ApiOperation({
-    operationId: 'removeChecklistItem',
     summary: 'Remove an added item',
     description: 'Deletes an item that was added to the task; 422 for an item of the template.',
   })
   @ApiNoContentResponse({ description: 'The item was deleted.', headers: sends('Event-Id') })
-  async remove(
+  async removeChecklistItem(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Param('id') id: string,

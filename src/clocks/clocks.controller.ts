@@ -13,12 +13,14 @@ export class ClocksController {
 
   @Get()
   @ApiOperation({
-    operationId: 'listClocks',
     summary: 'List the clocks of a task',
     description: 'The clocks that have begun, in the order of the definition.',
   })
   @ApiOkResponse({ description: 'The clocks.', type: [ShownClock] })
-  async list(@CurrentScope() scope: Scope, @Param('unique_id') uniqueId: string): Promise<ShownClock[]> {
+  async listClocks(
+    @CurrentScope() scope: Scope,
+    @Param('unique_id') uniqueId: string,
+  ): Promise<ShownClock[]> {
     return this.clocks.list(scope, uniqueId);
   }
 }

@@ -22,12 +22,11 @@ export class CommentsController {
 
   @Get()
   @ApiOperation({
-    operationId: 'listComments',
     summary: 'List the comments, oldest first',
     description: 'All comments, or with `_limit` a page; `Link` leads to the next page.',
   })
   @ApiOkResponse({ description: 'The comments.', type: [Comment] })
-  async list(
+  async listComments(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Parameters(PageQuery) page: PageQuery,
@@ -38,13 +37,12 @@ export class CommentsController {
 
   @Post()
   @ApiOperation({
-    operationId: 'addComment',
     summary: 'Comment on a task',
     description: 'The author is the user named in `performed_by`, otherwise `API`.',
   })
   @ApiBody({ type: CommentPayload })
   @ApiCreatedResponse({ description: 'The comment.', type: Comment, headers: sends('Event-Id') })
-  async add(
+  async addComment(
     @WriteScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @SmallJsonPayload(WriteQuery) payload: JsonObject,

@@ -25,30 +25,21 @@ import { Named, NamedRole, Participant, StageName } from './definition.dto.js';
 @ApiTags('Definition')
 export class IntrospectionController {
   @Get('workspace')
-  @ApiOperation({
-    operationId: 'readWorkspace',
-    summary: 'Read the workspace',
-    description: 'The workspace of the key.',
-  })
+  @ApiOperation({ summary: 'Read the workspace', description: 'The workspace of the key.' })
   @ApiTagged({ description: 'The version in force.', type: Named })
-  workspace(@CurrentWorkspace() workspace: Workspace): Reply {
+  readWorkspace(@CurrentWorkspace() workspace: Workspace): Reply {
     return shownReply(showNamed(workspace));
   }
 
   @Get('workflows')
-  @ApiOperation({
-    operationId: 'listWorkflows',
-    summary: 'List the workflows',
-    description: 'Other paths use their ids.',
-  })
+  @ApiOperation({ summary: 'List the workflows', description: 'Other paths use their ids.' })
   @ApiTagged({ description: 'The version in force.', type: [Named] })
-  workflows(@CurrentWorkspace() workspace: Workspace, @CurrentPrincipal() principal: Principal): Reply {
+  listWorkflows(@CurrentWorkspace() workspace: Workspace, @CurrentPrincipal() principal: Principal): Reply {
     return shownReply(workflowsKnownTo(workspace, principal).map(showNamed));
   }
 
   @Get('workflows/:workflow_id')
   @ApiOperation({
-    operationId: 'readWorkflow',
     summary: 'Read the whole definition of a workflow',
     description: 'As in a definition file, with the ids of the fields and the relationships of the workflow.',
   })
@@ -56,7 +47,7 @@ export class IntrospectionController {
     description: 'The version in force.',
     schema: { anyOf: [ref('WorkflowDefinition'), ref('NarrowedDefinition')] },
   })
-  workflow(
+  readWorkflow(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentWorkflow() workflow: Workflow,
     @CurrentPrincipal() principal: Principal,
@@ -69,57 +60,49 @@ export class IntrospectionController {
 
   @Get('workflows/:workflow_id/stages')
   @ApiOperation({
-    operationId: 'listStages',
     summary: 'List the stages',
     description:
       'In the order of the definition. New tasks enter the first, unless the definition names another.',
   })
   @ApiTagged({ description: 'The version in force.', type: [StageName] })
-  stages(@CurrentWorkflow() workflow: Workflow): Reply {
+  listStages(@CurrentWorkflow() workflow: Workflow): Reply {
     return shownReply(showStages(workflow));
   }
 
   @Get('workflows/:workflow_id/fields')
   @ApiOperation({
-    operationId: 'listFields',
     summary: 'List the fields',
     description: 'In the order of the definition, each with the settings of its type.',
   })
   @ApiTagged({ description: 'The version in force.', schema: listOf(ref('Field')) })
-  fields(@CurrentWorkflow() workflow: Workflow): Reply {
+  listFields(@CurrentWorkflow() workflow: Workflow): Reply {
     return shownReply(showFields(workflow));
   }
 
   @Get('workflows/:workflow_id/roles')
   @ApiOperation({
-    operationId: 'listRoles',
     summary: 'List the roles',
     description: 'Members with an `admin` role may do everything in the workflow.',
   })
   @ApiTagged({ description: 'The version in force.', type: [NamedRole] })
-  roles(@CurrentWorkflow() workflow: Workflow): Reply {
+  listRoles(@CurrentWorkflow() workflow: Workflow): Reply {
     return shownReply(showRoles(workflow));
   }
 
   @Get('workflows/:workflow_id/users')
   @ApiOperation({
-    operationId: 'listUsers',
     summary: 'List the users of the workflow',
     description: 'The active members; if the workflow defines no roles, all active users of the workspace.',
   })
   @ApiTagged({ description: 'The version in force.', type: [Participant] })
-  users(@CurrentWorkspace() workspace: Workspace, @CurrentWorkflow() workflow: Workflow): Reply {
+  listUsers(@CurrentWorkspace() workspace: Workspace, @CurrentWorkflow() workflow: Workflow): Reply {
     return shownReply(participants(workspace, workflow));
   }
 
   @Get('workflows/:workflow_id/users/:user_id')
-  @ApiOperation({
-    operationId: 'readUser',
-    summary: 'Read a user',
-    description: 'One user of the workflow, by id.',
-  })
+  @ApiOperation({ summary: 'Read a user', description: 'One user of the workflow, by id.' })
   @ApiTagged({ description: 'The version in force.', type: Participant })
-  user(
+  readUser(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentWorkflow() workflow: Workflow,
     @Param('user_id') userId: string,

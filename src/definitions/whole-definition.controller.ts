@@ -86,7 +86,6 @@ export class WholeDefinitionController {
 
   @Get()
   @ApiOperation({
-    operationId: 'readDefinition',
     summary: 'Read the whole definition',
     description: 'As `wts export` prints it; in YAML if `Accept` prefers it. Needs a key of scope `admin`.',
   })
@@ -95,18 +94,17 @@ export class WholeDefinitionController {
     content: inJsonOrYaml('The document in YAML 1.2.'),
     headers: sends('Vary'),
   })
-  async read(@CurrentRequester() requester: Requester): Promise<Reply> {
+  async readDefinition(@CurrentRequester() requester: Requester): Promise<Reply> {
     return definitionReply(await this.definitions.read(requester));
   }
 
   @Get('history')
   @ApiOperation({
-    operationId: 'listDefinitionVersions',
     summary: 'List the versions of the definition',
     description: 'As `wts history` shows them, 20 at most: `before` with the last number gets older ones.',
   })
   @ApiOkResponse({ description: 'Some versions.', schema: listOf(ref('DefinitionVersion')) })
-  async history(
+  async listDefinitionVersions(
     @CurrentRequester() requester: Requester,
     @Parameters(HistoryQuery) query: HistoryQuery,
   ): Promise<readonly object[]> {
@@ -117,7 +115,6 @@ export class WholeDefinitionController {
   @HttpCode(200)
   @ReadsByPost()
   @ApiOperation({
-    operationId: 'planDefinition',
     summary: 'Plan a definition',
     description:
       'Shows what applying it would do, and to how many tasks, as `wts plan` does. Writes nothing.',
@@ -126,7 +123,7 @@ export class WholeDefinitionController {
   @ApiQuery({ type: ChangeQuery })
   @ApiOkResponse({ description: 'The plan.', schema: ref('DefinitionPlan'), headers: sends('ETag') })
   @ApiUnprocessableEntityResponse(refusedDefinition)
-  async plan(
+  async planDefinition(
     @CurrentRequest() asked: CurrentAsked,
     @CurrentWorkspace() workspace: Workspace,
     @YamlDocument(ChangeQuery) sent: SentDocument<ChangeQuery>,
@@ -139,7 +136,6 @@ export class WholeDefinitionController {
   @HttpCode(200)
   @ReadsByPost()
   @ApiOperation({
-    operationId: 'applyDefinition',
     summary: 'Apply a definition',
     description:
       'Applies all of it in one transaction, or nothing, as `wts apply` does. New indexes are filled afterwards.',
@@ -152,7 +148,7 @@ export class WholeDefinitionController {
     headers: sends('ETag'),
   })
   @ApiUnprocessableEntityResponse(refusedDefinition)
-  async apply(
+  async applyDefinition(
     @CurrentRequest() asked: CurrentAsked,
     @CurrentWorkspace() workspace: Workspace,
     @YamlDocument(ChangeQuery) sent: SentDocument<ChangeQuery>,
@@ -165,7 +161,6 @@ export class WholeDefinitionController {
   @HttpCode(200)
   @ReadsByPost()
   @ApiOperation({
-    operationId: 'rollbackDefinition',
     summary: 'Return to an earlier version of the definition',
     description:
       'Applies an earlier version as a new one, as `wts rollback` does: elements renamed since then are renamed back, elements added since then are removed.',
@@ -176,7 +171,7 @@ export class WholeDefinitionController {
     headers: sends('ETag'),
   })
   @ApiUnprocessableEntityResponse(refusedDefinition)
-  async rollback(
+  async rollbackDefinition(
     @CurrentRequest() asked: CurrentAsked,
     @CurrentWorkspace() workspace: Workspace,
     @Parameters(RollbackQuery) query: RollbackQuery,

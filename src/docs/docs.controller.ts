@@ -1,7 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { ApiTagged, sends } from '../openapi/answers.js';
+import { ApiRefusals, ApiTagged, sends } from '../openapi/answers.js';
 import { ref } from '../openapi/vocabulary.js';
-import { ApiOperation, ApiTags, ApiOkResponse, ApiNotFoundResponse } from '@nestjs/swagger';
+import { ApiOperation, ApiTags, ApiOkResponse } from '@nestjs/swagger';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,6 @@ export class DocsController {
 
   @Get()
   @ApiOperation({
-    operationId: 'readDocs',
     summary: 'Read this description as a page',
     description: 'Loads nothing from other sites. With a key, it also describes each workflow.',
     security: [],
@@ -33,25 +32,23 @@ export class DocsController {
     content: { 'text/html': { schema: { type: 'string' } } },
     headers: sends('Content-Security-Policy', 'X-Content-Type-Options'),
   })
-  page(): Reply {
+  readDocs(): Reply {
     return contentReply(docsPage, pageHeaders);
   }
 
   @Get('openapi.json')
   @ApiOperation({
-    operationId: 'readOpenApi',
     summary: 'Read this description',
     description: 'OpenAPI 3.1 of the whole interface, for any workflow.',
     security: [],
   })
   @ApiTagged({ description: 'OpenAPI 3.1.', schema: ref('OpenApi') })
-  async document(): Promise<Reply> {
+  async readOpenApi(): Promise<Reply> {
     return documentReply(await this.documents.general());
   }
 
   @Get(':asset')
   @ApiOperation({
-    operationId: 'readDocsAsset',
     summary: 'Read a file of the page',
     description: 'A style sheet or a script.',
     security: [],
@@ -61,8 +58,8 @@ export class DocsController {
     content: { '*/*': { schema: {} } },
     headers: sends('Cache-Control', 'X-Content-Type-Options'),
   })
-  @ApiNotFoundResponse()
-  asset(@Param('asset') name: string): Reply {
+  @ApiRefusals(404)
+  readDocsAsset(@Param('asset') name: string): Reply {
     return assetReply(name);
   }
 }
@@ -181,13 +178,15 @@ export class WorkflowDocumentController {
 
   @Get()
   @ApiOperation({
-    operationId: 'readWorkflowOpenApi',
     summary: 'Read the description of this workflow’s interface',
     description:
       'OpenAPI 3.1 with the fields, options, stages, links and actions of this workflow, for generators of clients.',
   })
   @ApiTagged({ description: 'The version in force.', schema: ref('OpenApi') })
-  async read(@CurrentWorkspace() workspace: Workspace, @CurrentScope() scope: Scope): Promise<Reply> {
+  async readWorkflowOpenApi(
+    @CurrentWorkspace() workspace: Workspace,
+    @CurrentScope() scope: Scope,
+  ): Promise<Reply> {
     return documentReply(await this.documents.ofWorkflow(workspace, scope));
   }
 }

@@ -36,7 +36,10 @@ export class Documents {
 
   /** The description of the whole interface. */
   async general(): Promise<SharedDocument> {
-    return (this.shared ??= documentOf(JSON.stringify(await this.document())));
+    if (this.shared) return this.shared;
+    const { readExamples, withExamples } = await import('../openapi/examples.js');
+    const text = JSON.stringify(withExamples(await this.document(), await readExamples()));
+    return (this.shared = documentOf(text));
   }
 
   /** The description of the interface for this workflow. */
@@ -74,12 +77,7 @@ export class Documents {
   private async make(): Promise<OpenAPIObject> {
     if (!this.subject) throw new Error('nobody has said whose routes are described');
     const { app, load } = this.subject;
-    const [{ buildGeneralDocument }, { readExamples, withExamples }, schemas] = await Promise.all([
-      import('../openapi/general-document.js'),
-      import('../openapi/examples.js'),
-      load(),
-    ]);
-    const document = buildGeneralDocument(app, schemas, this.config.publicUrl ?? '/');
-    return withExamples(document, await readExamples());
+    const { buildGeneralDocument } = await import('../openapi/general-document.js');
+    return buildGeneralDocument(app, await load(), this.config.publicUrl ?? '/');
   }
 }

@@ -33,7 +33,6 @@ export class Front {
 export class FrontController {
   @Get()
   @ApiOperation({
-    operationId: 'readFront',
     summary: 'Read what this service is',
     description: 'A browser (`Accept: text/html`) gets a page.',
     security: [],
@@ -46,7 +45,7 @@ export class FrontController {
     },
     headers: sends('Content-Security-Policy', 'X-Content-Type-Options', 'Vary'),
   })
-  read(): Reply {
+  readFront(): Reply {
     return frontReply(serviceVersion);
   }
 }

@@ -1,6 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { DescribedEvent } from './event.dto.js';
-import { ApiGoneResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiRefusals } from '../openapi/answers.js';
 import { listOf, ref, textSchema } from '../openapi/vocabulary.js';
 import { FeedQuery } from './feed-query.js';
 import { type Principal } from '../auth/api-keys.js';
@@ -23,7 +24,6 @@ export class EventsController {
 
   @Get()
   @ApiOperation({
-    operationId: 'listEvents',
     summary: 'Follow what happens in the workspace, oldest first',
     description:
       'Every answer, even an empty one, has a `Link` to the events that follow: keep reading it. `Prefer: wait=N` holds an empty answer until something happens; `Accept: text/event-stream` gets a stream.',
@@ -40,8 +40,8 @@ export class EventsController {
       'text/event-stream': { schema: textSchema('An event as `data`, its cursor as `id`.') },
     },
   })
-  @ApiGoneResponse()
-  list(
+  @ApiRefusals(410)
+  listEvents(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentPrincipal() principal: Principal,
     @Address() address: RequestAddress,
@@ -59,12 +59,11 @@ export class HistoryController {
 
   @Get()
   @ApiOperation({
-    operationId: 'listHistory',
     summary: 'List what happened to a task, newest first',
     description: 'All of its events, or with `_limit` a page; `Link` leads to the next page.',
   })
   @ApiOkResponse({ description: 'The events, newest first.', type: [DescribedEvent] })
-  async list(
+  async listHistory(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Parameters(PageQuery) page: PageQuery,

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { sends } from '../openapi/answers.js';
+import { ApiRefusals, sends } from '../openapi/answers.js';
 import { ref } from '../openapi/vocabulary.js';
 import {
   ApiOperation,
@@ -7,7 +7,6 @@ import {
   ApiOkResponse,
   ApiAcceptedResponse,
   ApiNoContentResponse,
-  ApiConflictResponse,
   ApiUnprocessableEntityResponse,
   ApiTags,
 } from '@nestjs/swagger';
@@ -39,7 +38,6 @@ export class ExecutionsController {
 
   @Post()
   @ApiOperation({
-    operationId: 'startExecution',
     summary: 'Perform an action',
     description:
       'The execution runs in the background: poll it, or wait for it with `Prefer`. A request repeated with its `Idempotency-Key` answers with the same execution and its current status.',
@@ -59,7 +57,7 @@ export class ExecutionsController {
     description: 'One or more requirements of the action are not met, or the request has a query parameter.',
     schema: { oneOf: [ref('RefusedExecution'), ref('FieldErrors')] },
   })
-  async start(
+  async startExecution(
     @CurrentScope() scope: Scope,
     @SmallJsonPayload() payload: JsonObject,
     @IdempotencyKey() idempotencyKey: string | undefined,
@@ -71,13 +69,12 @@ export class ExecutionsController {
 
   @Get()
   @ApiOperation({
-    operationId: 'listExecutions',
     summary: 'List executions, newest first',
     description:
       'Executions of the workflow, or of the task named by `task_id`. Executions that have ended are kept for 90 days by default.',
   })
   @ApiOkResponse({ description: 'The executions.', type: [ShownExecution] })
-  async list(
+  async listExecutions(
     @CurrentScope() scope: Scope,
     @Parameters(ExecutionsQuery) query: ExecutionsQuery,
     @Address() address: RequestAddress,
@@ -87,7 +84,6 @@ export class ExecutionsController {
 
   @Get(':execution_id')
   @ApiOperation({
-    operationId: 'readExecution',
     summary: 'Read an execution',
     description: 'Poll it until it is no longer `Pending`, or let `Prefer: wait=N` wait for its end.',
   })
@@ -95,7 +91,7 @@ export class ExecutionsController {
     description: 'The execution.',
     type: ShownExecution,
   })
-  async read(
+  async readExecution(
     @CurrentScope() scope: Scope,
     @Param('execution_id') id: string,
     @Parameters(ExecutionQuery) { _verbose }: ExecutionQuery,
@@ -108,14 +104,13 @@ export class ExecutionsController {
   @Delete(':execution_id')
   @HttpCode(204)
   @ApiOperation({
-    operationId: 'cancelExecution',
     summary: 'Cancel an execution that has not begun',
     description:
       'It ends as `Fail` with the error `was cancelled`. If it has begun to run, or has ended, the answer is 409.',
   })
   @ApiNoContentResponse({ description: 'The execution ends as `Fail`.', headers: sends('Event-Id') })
-  @ApiConflictResponse()
-  async cancel(@CurrentScope() scope: Scope, @Param('execution_id') id: string): Promise<void> {
+  @ApiRefusals(409)
+  async cancelExecution(@CurrentScope() scope: Scope, @Param('execution_id') id: string): Promise<void> {
     await this.executions.cancel(scope, id);
   }
 }

@@ -21,7 +21,6 @@ export class LinksController {
 
   @Get()
   @ApiOperation({
-    operationId: 'listLinkedTasks',
     summary: 'List the tasks at the other end of a relationship',
     description:
       'Always an array, even if the relationship holds at most one task; complete, or with `_limit` in pages.',
@@ -30,7 +29,7 @@ export class LinksController {
     description: 'The linked tasks.',
     schema: listOf(ref('LinkedTask')),
   })
-  async list(
+  async listLinkedTasks(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Param('relationship') relationship: string,
@@ -43,13 +42,12 @@ export class LinksController {
   @Put(':other_unique_id')
   @HttpCode(204)
   @ApiOperation({
-    operationId: 'linkTask',
     summary: 'Link two tasks',
     description:
       'Links the two tasks. If one of them can hold only one link, the new link replaces the old one. Linking linked tasks changes nothing.',
   })
   @ApiNoContentResponse({ description: 'The tasks are linked.', headers: sends('Event-Id') })
-  async add(
+  async linkTask(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Param('relationship') relationship: string,
@@ -62,12 +60,11 @@ export class LinksController {
   @Delete(':other_unique_id')
   @HttpCode(204)
   @ApiOperation({
-    operationId: 'unlinkTask',
     summary: 'Unlink two tasks',
     description: 'Removes the link from both tasks. If there is none, the answer is 404.',
   })
   @ApiNoContentResponse({ description: 'The tasks are no longer linked.', headers: sends('Event-Id') })
-  async remove(
+  async unlinkTask(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Param('relationship') relationship: string,

@@ -21,12 +21,11 @@ export class MessagesController {
 
   @Get()
   @ApiOperation({
-    operationId: 'listMessages',
     summary: 'List messages, newest first',
     description: 'All, or with `_limit` a page; `Link` leads to the next page. They are kept for 30 days.',
   })
   @ApiOkResponse({ description: 'The messages.', type: [SentMessage] })
-  async list(
+  async listMessages(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentPrincipal() principal: Principal,
     @Parameters(MessagesQuery) query: MessagesQuery,
@@ -38,12 +37,11 @@ export class MessagesController {
   @Post(':message_id/retry')
   @HttpCode(202)
   @ApiOperation({
-    operationId: 'retryMessage',
     summary: 'Send a message again',
     description: 'Sends a failed message again. A message that waits for its next try is tried at once.',
   })
   @ApiAcceptedResponse({ description: 'The message will be sent.' })
-  async retry(
+  async retryMessage(
     @CurrentWorkspace() workspace: Workspace,
     @Param('message_id') id: string,
     @IdempotencyKey() key: string | undefined,

@@ -3,6 +3,7 @@ import {
   ApiHeader,
   ApiNotModifiedResponse,
   ApiOkResponse,
+  ApiResponse,
   type ApiResponseNoStatusOptions,
   type OpenAPIObject,
 } from '@nestjs/swagger';
@@ -62,6 +63,10 @@ export const sends = (...names: readonly HeaderName[]): Record<string, { $ref: s
 
 /** The headers of every answer; those of limits are sent only if a limit is set. */
 export const everyAnswer = sends('X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset');
+
+/** Refusals beyond those that follow from the parameters and the body of an operation, by status. */
+export const ApiRefusals = (...statuses: readonly number[]): MethodDecorator =>
+  applyDecorators(...statuses.map((status) => ApiResponse({ status })));
 
 /** Lets the decorator of a parameter describe its method, too. */
 export const describing =

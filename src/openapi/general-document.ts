@@ -40,6 +40,8 @@ export function buildGeneralDocument(app: INestApplication, schemas: Schemas, se
   };
   const made = SwaggerModule.createDocument(app, described, {
     autoTagControllers: false,
+    // The name of the handler is the id of the operation.
+    operationIdFactory: (_, handler) => handler,
     extraModels: errorModels,
   });
   const document = withoutSingles({ ...made, paths: mapOperations(made.paths, completed) });

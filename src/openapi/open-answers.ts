@@ -1,7 +1,7 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { executionStatuses, itemStatuses } from '../entities/column-values.js';
-import { mapOperations } from './operations.js';
-import { mapped, type Schema, type Schemas } from './vocabulary.js';
+import { mapOperations, operationsOf } from './operations.js';
+import { componentsUsedBy, mapped, type Schema } from './vocabulary.js';
 
 /**
  * The document with answers that may grow (docs/decisions/answers-may-grow.md): their objects may get other keys, and
@@ -9,10 +9,13 @@ import { mapped, type Schema, type Schemas } from './vocabulary.js';
  */
 export function openAnswers(document: OpenAPIObject, openBodies: ReadonlySet<string>): OpenAPIObject {
   const { components = {} } = document;
-  const schemas: Schemas = components.schemas ?? {};
-  const sent = sentSchemas(document, schemas);
-  const kept = mapped(schemas, (schema, name) => {
-    if (!sent.has(name)) return opened(schema);
+  const requests = operationsOf(document.paths).map(({ requestBody, parameters }) => [
+    requestBody,
+    parameters,
+  ]);
+  const sent = componentsUsedBy(components, requests);
+  const schemas = mapped(components.schemas ?? {}, (schema, name) => {
+    if (!sent.has(`schemas/${name}`)) return opened(schema);
     return 'properties' in schema && !openBodies.has(name)
       ? { additionalProperties: false, ...schema }
       : schema;
@@ -20,7 +23,7 @@ export function openAnswers(document: OpenAPIObject, openBodies: ReadonlySet<str
   return {
     ...document,
     paths: mapOperations(document.paths, (one) => ({ ...one, responses: opened(one.responses) })),
-    components: { ...components, schemas: kept, responses: opened(components.responses ?? {}) },
+    components: { ...components, schemas, responses: opened(components.responses ?? {}) },
   };
 }
 
@@ -45,21 +48,6 @@ interface Texts {
 
 /** Enumerations that stay complete in this version of the API. */
 const promised = new Set([executionStatuses, itemStatuses, ['Fail']].map(String));
-
-/** The names of the schemas that bodies and parameters of requests refer to. */
-function sentSchemas({ paths }: OpenAPIObject, schemas: Schemas): ReadonlySet<string> {
-  const parts: unknown[] = [];
-  mapOperations(paths, (one) => (parts.push([one.requestBody, one.parameters]), one));
-  const sent = new Set<string>();
-  // The list grows while it is read, so that schemas found here are searched, too.
-  for (const part of parts)
-    for (const [, name = ''] of JSON.stringify([part]).matchAll(/"#\/components\/schemas\/([\w.-]+)"/g)) {
-      if (sent.has(name)) continue;
-      sent.add(name);
-      parts.push(schemas[name]);
-    }
-  return sent;
-}
 
 /** The keywords of a schema that may have to be opened. */
 interface Inner extends Texts {

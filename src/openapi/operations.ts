@@ -19,6 +19,9 @@ export function mapOperations(paths: Paths, change: (one: Operation, path: strin
   });
 }
 
+export const operationsOf = (paths: Paths): Operation[] =>
+  Object.values(paths).flatMap((item) => methods.flatMap((method) => item[method] ?? []));
+
 /** The operation with what every one has, and with what follows from its parameters and its body. */
 export function completed(operation: Operation, path: string): Operation {
   const parameters = [...new Map([...own(operation), ...inPath(path), requestId].map(withKey)).values()];

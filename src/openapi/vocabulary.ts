@@ -1,6 +1,6 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
 
-type Components = NonNullable<OpenAPIObject['components']>;
+export type Components = NonNullable<OpenAPIObject['components']>;
 
 /** Maps each value of an object. */
 export function mapped<From, To>(
@@ -23,6 +23,22 @@ export type Schemas = Readonly<Record<string, Schema>>;
 
 /** A reference to the schema of this name. */
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+/** The components that these parts refer to, be it by way of others: `schemas/Task`. */
+export function componentsUsedBy(components: Components, parts: readonly unknown[]): ReadonlySet<string> {
+  const used = new Set<string>();
+  const read = [...parts];
+  // The list grows while it is read, so that components found here are searched, too.
+  for (const part of read)
+    for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(reference)) {
+      if (used.has(`${kind}/${name}`)) continue;
+      used.add(`${kind}/${name}`);
+      read.push(Reflect.get(Object(Reflect.get(components, kind)), name));
+    }
+  return used;
+}
+
+const reference = /"\$ref":"#\/components\/(\w+)\/([\w.-]+)"/g;
 
 export const textSchema = (description: string): Schema => ({ type: 'string', description });
 

@@ -1,8 +1,8 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type Pause } from '../../packages/fair/turn.js';
-import { mapOperations, type Operation, type Parameter } from './operations.js';
-import { ref, type Schema } from './vocabulary.js';
+import { mapOperations, operationsOf, type Operation, type Parameter } from './operations.js';
+import { type Components, componentsUsedBy, ref, type Schema } from './vocabulary.js';
 import { taskSchemasOf } from './workflow-schemas.js';
 import { instants } from '../schema/properties/instant.js';
 import { type ListedProperty } from '../schema/property.js';
@@ -22,10 +22,11 @@ export async function workflowDocument(
   const { webhooks: _, ...others } = general;
   const { components = {}, info } = general;
   const paths = await pathsOf(general, workflow, pause);
-  const used = new Set<string>();
-  mapOperations(paths, (one) => (one.tags?.forEach((tag) => used.add(tag)), one));
-  const tags = general.tags?.filter(({ name }) => used.has(name));
+  const used = operationsOf(paths).flatMap(({ tags = [] }) => tags);
+  const tags = general.tags?.filter(({ name }) => used.includes(name));
   const own = await taskSchemasOf(workspace, workflow, pause);
+  await pause();
+  const all = { ...components, schemas: { ...components.schemas, ...own } };
   const document = {
     ...others,
     ...(tags && { tags }),
@@ -36,9 +37,10 @@ export async function workflowDocument(
       version: `${workspace.version}`,
     },
     paths,
-    components: { ...components, schemas: { ...components.schemas, ...own } },
+    components: usedBy(paths, all),
   };
-  return jsonByKeys(await withoutUnused(document, pause), 3, pause);
+  await pause();
+  return JSON.stringify(document);
 }
 
 async function pathsOf(
@@ -54,7 +56,7 @@ async function pathsOf(
     const place = path.replace('{workflow_id}', workflow.slug);
     Object.assign(
       paths,
-      mapOperations({ [place]: item }, (one) => special(withoutExamples(one), own)),
+      mapOperations({ [place]: item }, (one) => special(one, own)),
     );
   }
   return paths;
@@ -72,15 +74,6 @@ function belongs(path: string, { schema }: Workflow): boolean {
 function special({ parameters = [], ...operation }: Operation, own: OwnParameters): Operation {
   const replaced = parameters.flatMap((one) => ('name' in one && own.get(one.name)) || one);
   return { ...operation, parameters: replaced };
-}
-
-/** Removes the examples, which use names of the demo's workflows. */
-function withoutExamples<Part>(part: Part): Part {
-  return JSON.parse(JSON.stringify(part), (_, value: unknown) =>
-    typeof value === 'object' && value && 'example' in value && ('schema' in value || 'in' in value)
-      ? Object.fromEntries(Object.entries(value).filter(([name]) => name !== 'example'))
-      : value,
-  ) as Part;
 }
 
 /** The parameters that replace those of the general document, by name. */
@@ -152,45 +145,15 @@ function operatorsOf({ by }: Order): (keyof typeof meanings)[] {
   return by === 'text' ? ['ne', 'gt', 'gte', 'lt', 'lte', 'contains'] : ['ne', 'gt', 'gte', 'lt', 'lte'];
 }
 
-/** The document without components that its paths do not use. */
-async function withoutUnused(document: OpenAPIObject, pause: Pause): Promise<OpenAPIObject> {
-  const { components = {} } = document;
-  const used = new Set<string>();
-  const parts: unknown[] = Object.values(document.paths);
-  // The list grows while it is read, so that components found here are searched, too.
-  for (const part of parts) {
-    await pause();
-    for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(reference)) {
-      if (used.has(`${kind}/${name}`)) continue;
-      used.add(`${kind}/${name}`);
-      parts.push(Reflect.get(Object(Reflect.get(components, kind)), name));
-    }
-  }
+/** The components that these paths use. */
+function usedBy(paths: OpenAPIObject['paths'], components: Components): Components {
+  const used = componentsUsedBy(components, [paths]);
   const keep = <T>(kind: string, all: Readonly<Record<string, T>> = {}): Record<string, T> =>
     Object.fromEntries(Object.entries(all).filter(([name]) => used.has(`${kind}/${name}`)));
   return {
-    ...document,
-    components: {
-      ...components,
-      schemas: keep('schemas', components.schemas),
-      responses: keep('responses', components.responses),
-      headers: keep('headers', components.headers),
-    },
+    ...components,
+    schemas: keep('schemas', components.schemas),
+    responses: keep('responses', components.responses),
+    headers: keep('headers', components.headers),
   };
-}
-
-const reference = /"\$ref":"#\/components\/(\w+)\/([\w.-]+)"/g;
-
-/** The JSON of an object, written key by key down to this depth. */
-async function jsonByKeys(value: object, depth: number, pause: Pause): Promise<string> {
-  const entries: string[] = [];
-  const parts: [string, unknown][] = Object.entries(value);
-  for (const [key, part] of parts) {
-    if (part === undefined) continue;
-    await pause();
-    const isWhole = depth === 1 || typeof part !== 'object' || part === null || Array.isArray(part);
-    const json = isWhole ? JSON.stringify(part) : await jsonByKeys(part, depth - 1, pause);
-    entries.push(`${JSON.stringify(key)}:${json}`);
-  }
-  return `{${entries.join()}}`;
 }

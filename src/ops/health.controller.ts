@@ -37,26 +37,24 @@ export class HealthController {
 
   @Get('live')
   @ApiOperation({
-    operationId: 'readLiveness',
     summary: 'Ask whether the process answers',
     description: 'Checks only this process. For supervisors, which restart a process that hangs.',
     security: [],
   })
   @ApiOkResponse({ description: 'The process answers.', type: Liveness })
-  live(): Liveness {
+  readLiveness(): Liveness {
     return { status: 'ok', version: serviceVersion };
   }
 
   @Get('ready')
   @ApiOperation({
-    operationId: 'readReadiness',
     summary: 'Ask whether the service is ready',
     description: 'Checks PostgreSQL and Redis, once a second at most. For load balancers.',
     security: [],
   })
   @ApiOkResponse({ description: 'Ready.', type: Readiness })
   @ApiServiceUnavailableResponse({ description: 'Not ready.', type: Readiness })
-  async ready(): Promise<Reply> {
+  async readReadiness(): Promise<Reply> {
     return readinessReply(await this.health.ready());
   }
 }

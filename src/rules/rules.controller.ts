@@ -27,23 +27,21 @@ export class RulesController {
 
   @Get()
   @ApiOperation({
-    operationId: 'listRules',
     summary: 'List the rules of a workflow',
     description: 'In the order of the definition, which has all their settings.',
   })
   @ApiOkResponse({ description: 'The rules.', type: [ShownRule] })
-  async list(@CurrentScope() scope: Scope): Promise<ShownRule[]> {
+  async listRules(@CurrentScope() scope: Scope): Promise<ShownRule[]> {
     return this.rules.list(scope);
   }
 
   @Get(':rule_id/runs')
   @ApiOperation({
-    operationId: 'listRunsOfRule',
     summary: 'List the runs of a rule, newest first',
     description: 'All, or with `_limit` a page; `Link` leads to the next page. They are kept for 90 days.',
   })
   @ApiOkResponse({ description: 'The runs.', type: [ShownRun] })
-  async listRuns(
+  async listRunsOfRule(
     @CurrentScope() scope: Scope,
     @Param('rule_id') id: string,
     @Parameters(RunsQuery) query: RunsQuery,
@@ -56,13 +54,12 @@ export class RulesController {
   @Post('explain')
   @HttpCode(200)
   @ApiOperation({
-    operationId: 'explainRules',
     summary: 'Explain how the rules judge an event',
     description: 'For each rule of the workflow: what happened, or which part of the rule was false.',
   })
   @ApiBody({ type: ExplainPayload })
   @ApiOkResponse({ description: 'One explanation for each rule.', type: [Explanation] })
-  async explain(
+  async explainRules(
     @CurrentScope() scope: Scope,
     @SmallJsonPayload() body: JsonObject,
     @IdempotencyKey() key: string | undefined,
@@ -73,13 +70,12 @@ export class RulesController {
   @Post(':rule_id/dry_run')
   @HttpCode(200)
   @ApiOperation({
-    operationId: 'tryRule',
     summary: 'Try a rule on a task',
     description: 'Shows what it would do with the task now, if its trigger matched. Nothing is stored.',
   })
   @ApiBody({ type: DryRunPayload })
   @ApiOkResponse({ description: 'What would happen.', type: DryRun })
-  async dryRun(
+  async tryRule(
     @CurrentScope() scope: Scope,
     @Param('rule_id') id: string,
     @SmallJsonPayload() body: JsonObject,
@@ -92,12 +88,11 @@ export class RulesController {
   @HttpCode(200)
   @UseGuards(AdminGuard)
   @ApiOperation({
-    operationId: 'pauseRule',
     summary: 'Pause a rule',
     description: 'Runs that it would start while paused are `silenced`, and are not started later.',
   })
   @ApiOkResponse({ description: 'The rule.', type: ShownRule, headers: sends('Event-Id') })
-  async pause(
+  async pauseRule(
     @CurrentScope() scope: Scope,
     @Param('rule_id') id: string,
     @IdempotencyKey() key: string | undefined,
@@ -108,13 +103,9 @@ export class RulesController {
   @Post(':rule_id/resume')
   @HttpCode(200)
   @UseGuards(AdminGuard)
-  @ApiOperation({
-    operationId: 'resumeRule',
-    summary: 'Resume a rule',
-    description: 'It judges events from now on.',
-  })
+  @ApiOperation({ summary: 'Resume a rule', description: 'It judges events from now on.' })
   @ApiOkResponse({ description: 'The rule.', type: ShownRule, headers: sends('Event-Id') })
-  async resume(
+  async resumeRule(
     @CurrentScope() scope: Scope,
     @Param('rule_id') id: string,
     @IdempotencyKey() key: string | undefined,

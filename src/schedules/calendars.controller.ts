@@ -17,13 +17,12 @@ export class CalendarsController {
   @Post(':calendar_id/try')
   @HttpCode(200)
   @ApiOperation({
-    operationId: 'tryCalendar',
     summary: 'Add a duration by a calendar',
     description: 'Shows when the duration ends, and how much of it each day counts. Nothing is stored.',
   })
   @ApiBody({ type: CalendarPayload })
   @ApiOkResponse({ description: 'The end of the duration.', type: CalendarWalk })
-  async try(
+  async tryCalendar(
     @CurrentWorkspace() workspace: Workspace,
     @Param('calendar_id') id: string,
     @SmallJsonPayload() payload: JsonObject,

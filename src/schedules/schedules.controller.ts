@@ -27,24 +27,22 @@ export class SchedulesController {
 
   @Get()
   @ApiOperation({
-    operationId: 'listSchedules',
     summary: 'List the schedules of a workflow',
     description: 'In the order of the definition, which has their settings, with the next five firings.',
   })
   @ApiOkResponse({ description: 'The schedules.', type: [ShownSchedule] })
-  async list(@CurrentScope() scope: Scope): Promise<ShownSchedule[]> {
+  async listSchedules(@CurrentScope() scope: Scope): Promise<ShownSchedule[]> {
     return this.schedules.list(scope);
   }
 
   @Get(':schedule_id/runs')
   @ApiOperation({
-    operationId: 'listRunsOfSchedule',
     summary: 'List the runs of a schedule, newest first',
     description:
       'One run for each task that it created or started an action on, and for each firing that was left out.',
   })
   @ApiOkResponse({ description: 'The runs.', type: [ShownRun] })
-  async listRuns(
+  async listRunsOfSchedule(
     @CurrentScope() scope: Scope,
     @Param(at) id: string,
     @Parameters(RunsQuery) query: RunsQuery,
@@ -58,12 +56,11 @@ export class SchedulesController {
   @HttpCode(202)
   @UseGuards(AdminGuard)
   @ApiOperation({
-    operationId: 'runSchedule',
     summary: 'Fire a schedule now',
     description: 'In addition to its set times, even if it is paused. The result is a run.',
   })
   @ApiAcceptedResponse({ description: 'The schedule will fire.' })
-  async run(
+  async runSchedule(
     @CurrentScope() scope: Scope,
     @Param(at) id: string,
     @IdempotencyKey() key: string | undefined,
@@ -75,12 +72,11 @@ export class SchedulesController {
   @HttpCode(200)
   @UseGuards(AdminGuard)
   @ApiOperation({
-    operationId: 'pauseSchedule',
     summary: 'Pause a schedule',
     description: 'Its firings are `skipped` from now on, and are not made up for.',
   })
   @ApiOkResponse({ description: 'The schedule.', type: ShownSchedule, headers: sends('Event-Id') })
-  async pause(
+  async pauseSchedule(
     @CurrentScope() scope: Scope,
     @Param(at) id: string,
     @IdempotencyKey() key: string | undefined,
@@ -91,13 +87,9 @@ export class SchedulesController {
   @Post(':schedule_id/resume')
   @HttpCode(200)
   @UseGuards(AdminGuard)
-  @ApiOperation({
-    operationId: 'resumeSchedule',
-    summary: 'Resume a schedule',
-    description: 'It fires at its next time.',
-  })
+  @ApiOperation({ summary: 'Resume a schedule', description: 'It fires at its next time.' })
   @ApiOkResponse({ description: 'The schedule.', type: ShownSchedule, headers: sends('Event-Id') })
-  async resume(
+  async resumeSchedule(
     @CurrentScope() scope: Scope,
     @Param(at) id: string,
     @IdempotencyKey() key: string | undefined,

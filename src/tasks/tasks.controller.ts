@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req } from '@nestjs/common';
-import { ApiTagged, sends } from '../openapi/answers.js';
+import { ApiRefusals, ApiTagged, sends } from '../openapi/answers.js';
 import { ref } from '../openapi/vocabulary.js';
 import {
   ApiOperation,
@@ -7,8 +7,6 @@ import {
   ApiBody,
   ApiQuery,
   ApiCreatedResponse,
-  ApiConflictResponse,
-  ApiPreconditionFailedResponse,
   ApiNoContentResponse,
   ApiTags,
 } from '@nestjs/swagger';
@@ -43,33 +41,31 @@ export class TasksController {
   ) {}
 
   @Get()
-  @ApiTaskList('listTasks', 'List or filter tasks')
-  list(@CurrentScope() scope: Scope, @Address() address: RequestAddress): Reply {
+  @ApiTaskList('List or filter tasks')
+  listTasks(@CurrentScope() scope: Scope, @Address() address: RequestAddress): Reply {
     return this.lists.list(scope, { ...onceEach(address), isActive: false });
   }
 
   @Get('active')
-  @ApiTaskList('listActiveTasks', 'List the tasks that are not in an end stage')
-  active(@CurrentScope() scope: Scope, @Address() address: RequestAddress): Reply {
+  @ApiTaskList('List the tasks that are not in an end stage')
+  listActiveTasks(@CurrentScope() scope: Scope, @Address() address: RequestAddress): Reply {
     return this.lists.list(scope, { ...onceEach(address), isActive: true });
   }
 
   @Get(':unique_id')
   @ApiOperation({
-    operationId: 'readTask',
     summary: 'Read a task',
     description:
       'With its fields and its linked tasks. `ETag` is its version, for `If-Match` of a later write.',
   })
   @ApiTagged({ description: 'The task.', schema: ref('Task') })
-  async read(@CurrentScope() scope: Scope, @Param('unique_id') uniqueId: string): Promise<Reply> {
+  async readTask(@CurrentScope() scope: Scope, @Param('unique_id') uniqueId: string): Promise<Reply> {
     return readReply(await this.tasks.read(scope, uniqueId));
   }
 
   @Post()
   @ForCreators()
   @ApiOperation({
-    operationId: 'upsertTask',
     summary: 'Create a task, or update the one with this Unique ID',
     description:
       'If a task has this Unique ID, the keys in the body are updated; otherwise a task is created, in `Stage` or the initial stage. Relationship keys hold the complete set of links.',
@@ -85,7 +81,7 @@ export class TasksController {
     schema: ref('Task'),
     headers: sends('ETag', 'Event-Id'),
   })
-  async upsert(
+  async upsertTask(
     @WriteScope() scope: Scope,
     @JsonPayload(WriteQuery) payload: JsonObject,
     @Demanded() precondition: Precondition,
@@ -97,7 +93,6 @@ export class TasksController {
 
   @Put()
   @ApiOperation({
-    operationId: 'updateTask',
     summary: 'Update the task with this Unique ID',
     description:
       'The body holds the Unique ID of the task and the keys to change; other keys stay unchanged. If there is no task, the answer is 404.',
@@ -108,8 +103,8 @@ export class TasksController {
     schema: ref('Task'),
     headers: sends('ETag', 'Event-Id'),
   })
-  @ApiConflictResponse()
-  async update(
+  @ApiRefusals(409)
+  async updateTask(
     @WriteScope() scope: Scope,
     @JsonPayload(WriteQuery) payload: JsonObject,
     @Demanded() precondition: Precondition,
@@ -119,7 +114,6 @@ export class TasksController {
 
   @Delete()
   @ApiOperation({
-    operationId: 'deleteTasks',
     summary: 'Delete all tasks that a filter finds',
     description:
       'Deletes all or none, in one transaction that counts them: if their number is not `_expect`, the answer is 412 with `found`. At least one filter is required. Links, attachments, comments and checklists are deleted with the tasks.',
@@ -127,8 +121,8 @@ export class TasksController {
   @ApiQuery(filters)
   @ApiQuery({ type: DeletionQuery })
   @ApiOkResponse({ description: 'The tasks were deleted.', type: TasksDeleted, headers: sends('Event-Id') })
-  @ApiPreconditionFailedResponse()
-  async deleteFound(
+  @ApiRefusals(412)
+  async deleteTasks(
     @WriteScope() scope: Scope,
     @Req() request: Request,
     @Address() { query }: RequestAddress,
@@ -140,13 +134,12 @@ export class TasksController {
   @Delete(':unique_id')
   @HttpCode(204)
   @ApiOperation({
-    operationId: 'deleteTask',
     summary: 'Delete a task',
     description:
       'Deletes the task with its links, attachments, comments and checklist. Pending executions end as `Fail`.',
   })
   @ApiNoContentResponse({ description: 'The task was deleted.', headers: sends('Event-Id') })
-  async delete(
+  async deleteTask(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Demanded() precondition: Precondition,

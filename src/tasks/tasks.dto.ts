@@ -98,10 +98,9 @@ export class DeletionQuery extends ChoosingQuery {
 }
 
 /** A list of tasks with its parameters. */
-export const ApiTaskList = (operationId: string, summary: string): MethodDecorator =>
+export const ApiTaskList = (summary: string): MethodDecorator =>
   applyDecorators(
     ApiOperation({
-      operationId,
       summary,
       description:
         'In the order of creation, or of `_sort`; complete, or with `_limit` in pages: `Link` leads to the next page. Any field with a value is a filter.',

@@ -27,25 +27,23 @@ export class TimersController {
 
   @Get()
   @ApiOperation({
-    operationId: 'listTimers',
     summary: 'List the timers that wait',
     description: 'The next one first. Timers that have fired are runs of the task.',
   })
   @ApiOkResponse({ description: 'The timers.', type: [ShownTimer] })
-  async list(@CurrentScope() scope: Scope, @Param(of) uniqueId: string): Promise<ShownTimer[]> {
+  async listTimers(@CurrentScope() scope: Scope, @Param(of) uniqueId: string): Promise<ShownTimer[]> {
     return this.timers.list(scope, uniqueId);
   }
 
   @Post()
   @ApiOperation({
-    operationId: 'addTimer',
     summary: 'Start an action later',
     description:
       'At a time, or after a duration. The requirements of the action are checked at that time. A task has at most 100 timers.',
   })
   @ApiBody({ type: TimerPayload })
   @ApiCreatedResponse({ description: 'The timer.', type: ShownTimer })
-  async add(
+  async addTimer(
     @CurrentScope() scope: Scope,
     @Param(of) uniqueId: string,
     @SmallJsonPayload() payload: JsonObject,
@@ -55,14 +53,10 @@ export class TimersController {
   }
 
   @Put(':timer_id')
-  @ApiOperation({
-    operationId: 'replaceTimer',
-    summary: 'Change a timer',
-    description: 'If the timer has fired, the answer is 404.',
-  })
+  @ApiOperation({ summary: 'Change a timer', description: 'If the timer has fired, the answer is 404.' })
   @ApiBody({ type: TimerPayload })
   @ApiOkResponse({ description: 'The timer.', type: ShownTimer })
-  async replace(
+  async replaceTimer(
     @CurrentScope() scope: Scope,
     @Param(of) uniqueId: string,
     @Param('timer_id') id: string,
@@ -74,12 +68,11 @@ export class TimersController {
   @Delete(':timer_id')
   @HttpCode(204)
   @ApiOperation({
-    operationId: 'removeTimer',
     summary: 'Remove a timer',
     description: 'Its action does not start. If the timer has fired, the answer is 404.',
   })
   @ApiNoContentResponse({ description: 'The timer was removed.' })
-  async remove(
+  async removeTimer(
     @CurrentScope() scope: Scope,
     @Param(of) uniqueId: string,
     @Param('timer_id') id: string,

@@ -1,12 +1,11 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
-import { sends } from '../openapi/answers.js';
+import { ApiRefusals, sends } from '../openapi/answers.js';
 import {
   ApiExtraModels,
   ApiOperation,
   ApiOkResponse,
   ApiBody,
   ApiCreatedResponse,
-  ApiConflictResponse,
   ApiNoContentResponse,
   ApiAcceptedResponse,
   ApiTags,
@@ -48,25 +47,17 @@ export class WebhooksController {
   constructor(private readonly webhooks: WebhooksService) {}
 
   @Get()
-  @ApiOperation({
-    operationId: 'listWebhooks',
-    summary: 'List the webhooks',
-    description: 'Webhooks of the definition come first.',
-  })
+  @ApiOperation({ summary: 'List the webhooks', description: 'Webhooks of the definition come first.' })
   @ApiOkResponse({ description: 'The webhooks.', type: [Webhook] })
-  async list(@CurrentWorkspace() workspace: Workspace): Promise<Webhook[]> {
+  async listWebhooks(@CurrentWorkspace() workspace: Workspace): Promise<Webhook[]> {
     return this.webhooks.list(workspace);
   }
 
   @Post()
-  @ApiOperation({
-    operationId: 'addWebhook',
-    summary: 'Add a webhook',
-    description: 'It receives events from now on.',
-  })
+  @ApiOperation({ summary: 'Add a webhook', description: 'It receives events from now on.' })
   @ApiBody({ type: WebhookPayload })
   @ApiCreatedResponse({ description: 'The webhook.', type: Webhook, headers: sends('Event-Id') })
-  async add(
+  async addWebhook(
     @CurrentWorkspace() workspace: Workspace,
     @SmallJsonPayload() payload: JsonObject,
     @IdempotencyKey() key: string | undefined,
@@ -78,26 +69,24 @@ export class WebhooksController {
 
   @Get(':webhook_id')
   @ApiOperation({
-    operationId: 'readWebhook',
     summary: 'Read a webhook',
     description: 'With its state, and since when it has been failing.',
   })
   @ApiOkResponse({ description: 'The webhook.', type: Webhook })
-  async read(@CurrentWorkspace() workspace: Workspace, @Param(at) id: string): Promise<Webhook> {
+  async readWebhook(@CurrentWorkspace() workspace: Workspace, @Param(at) id: string): Promise<Webhook> {
     return this.webhooks.read(workspace, id);
   }
 
   @Put(':webhook_id')
   @ApiOperation({
-    operationId: 'replaceWebhook',
     summary: 'Replace a webhook',
     description:
       'Omitted keys get their defaults. For a webhook of the definition, the answer is 409 `managed-by-definition`.',
   })
   @ApiBody({ type: WebhookPayload })
   @ApiOkResponse({ description: 'The webhook.', type: Webhook, headers: sends('Event-Id') })
-  @ApiConflictResponse()
-  async replace(
+  @ApiRefusals(409)
+  async replaceWebhook(
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) id: string,
     @SmallJsonPayload() payload: JsonObject,
@@ -109,13 +98,12 @@ export class WebhooksController {
   @Delete(':webhook_id')
   @HttpCode(204)
   @ApiOperation({
-    operationId: 'removeWebhook',
     summary: 'Remove a webhook',
     description: 'Also removes its deliveries. If the definition has it, 409 `managed-by-definition`.',
   })
   @ApiNoContentResponse({ description: 'The webhook was removed.', headers: sends('Event-Id') })
-  @ApiConflictResponse()
-  async remove(
+  @ApiRefusals(409)
+  async removeWebhook(
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) id: string,
     @CurrentOrigin() origin: Origin,
@@ -124,20 +112,15 @@ export class WebhooksController {
   }
 
   @Get(':webhook_id/secret')
-  @ApiOperation({
-    operationId: 'readWebhookSecret',
-    summary: 'Read the secret',
-    description: 'The service signs events with it.',
-  })
+  @ApiOperation({ summary: 'Read the secret', description: 'The service signs events with it.' })
   @ApiOkResponse({ description: 'The secret.', type: WebhookSecret, headers: sends('Cache-Control') })
-  async secret(@CurrentWorkspace() workspace: Workspace, @Param(at) id: string): Promise<Reply> {
+  async readWebhookSecret(@CurrentWorkspace() workspace: Workspace, @Param(at) id: string): Promise<Reply> {
     return secretReply(await this.webhooks.secret(workspace, id));
   }
 
   @Post(':webhook_id/secret/rotate')
   @HttpCode(200)
   @ApiOperation({
-    operationId: 'rotateWebhookSecret',
     summary: 'Make a new secret',
     description:
       'Both secrets sign for 24 hours. A request repeated with its `Idempotency-Key` makes no other secret, and answers with the one in force.',
@@ -147,7 +130,7 @@ export class WebhooksController {
     type: WebhookSecret,
     headers: sends('Cache-Control', 'Event-Id'),
   })
-  async rotate(
+  async rotateWebhookSecret(
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) webhookId: string,
     @IdempotencyKey() key: string | undefined,
@@ -158,12 +141,11 @@ export class WebhooksController {
 
   @Get(':webhook_id/deliveries')
   @ApiOperation({
-    operationId: 'listDeliveries',
     summary: 'List deliveries, newest first',
     description: 'All, or with `_limit` a page; `Link` leads to the next page. They are kept for 30 days.',
   })
   @ApiOkResponse({ description: 'The deliveries.', type: [Delivery] })
-  async deliveries(
+  async listDeliveries(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentPrincipal() principal: Principal,
     @Param(at) id: string,
@@ -176,12 +158,11 @@ export class WebhooksController {
   @Post(':webhook_id/test')
   @HttpCode(202)
   @ApiOperation({
-    operationId: 'testWebhook',
     summary: 'Send a test',
     description: 'An event of type `webhook.test`, to this webhook only.',
   })
   @ApiAcceptedResponse({ description: 'The test will be sent.' })
-  async test(
+  async testWebhook(
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) webhookId: string,
     @IdempotencyKey() key: string | undefined,
@@ -192,13 +173,12 @@ export class WebhooksController {
   @Post(':webhook_id/replay')
   @HttpCode(202)
   @ApiOperation({
-    operationId: 'replayDeliveries',
     summary: 'Send events again',
     description: 'Each event is tried once; this does not affect the state of the webhook.',
   })
   @ApiBody({ type: ReplayPayload })
   @ApiAcceptedResponse({ description: 'How many events will be sent.', type: ReplayedAnswer })
-  async replay(
+  async replayDeliveries(
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) webhookId: string,
     @SmallJsonPayload() body: JsonObject,
@@ -210,13 +190,12 @@ export class WebhooksController {
   @Post(':webhook_id/enable')
   @HttpCode(200)
   @ApiOperation({
-    operationId: 'enableWebhook',
     summary: 'Make a webhook active',
     description: 'It receives events from where it stopped, or from now on.',
   })
   @ApiBody({ type: EnablePayload })
   @ApiOkResponse({ description: 'The webhook.', type: Webhook, headers: sends('Event-Id') })
-  async enable(
+  async enableWebhook(
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) webhookId: string,
     @SmallJsonPayload() body: JsonObject,
@@ -228,13 +207,9 @@ export class WebhooksController {
 
   @Post(':webhook_id/pause')
   @HttpCode(200)
-  @ApiOperation({
-    operationId: 'pauseWebhook',
-    summary: 'Pause a webhook',
-    description: 'Events are kept while it is paused.',
-  })
+  @ApiOperation({ summary: 'Pause a webhook', description: 'Events are kept while it is paused.' })
   @ApiOkResponse({ description: 'The webhook.', type: Webhook, headers: sends('Event-Id') })
-  async pause(
+  async pauseWebhook(
     @CurrentWorkspace() workspace: Workspace,
     @Param(at) webhookId: string,
     @IdempotencyKey() key: string | undefined,

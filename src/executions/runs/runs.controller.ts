@@ -17,12 +17,11 @@ export class RunsController {
 
   @Get()
   @ApiOperation({
-    operationId: 'listRunsOfTask',
     summary: 'List the runs on a task, newest first',
     description: 'Runs of rules, clocks, schedules and timers. They are kept for 90 days.',
   })
   @ApiOkResponse({ description: 'The runs.', type: [ShownRun] })
-  async list(
+  async listRunsOfTask(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Parameters(RunsQuery) query: RunsQuery,

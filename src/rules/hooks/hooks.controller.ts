@@ -1,15 +1,11 @@
 import { Controller, Get, HttpCode, Param, Post, Req, UseGuards } from '@nestjs/common';
-import { sends } from '../../openapi/answers.js';
+import { ApiRefusals, sends } from '../../openapi/answers.js';
 import { closed } from '../../openapi/vocabulary.js';
 import {
   ApiOperation,
   ApiBody,
   ApiHeaders,
   ApiAcceptedResponse,
-  ApiUnauthorizedResponse,
-  ApiNotFoundResponse,
-  ApiTooManyRequestsResponse,
-  ApiServiceUnavailableResponse,
   ApiTags,
   ApiOkResponse,
 } from '@nestjs/swagger';
@@ -34,7 +30,6 @@ export class ReceivedHooksController {
   @Post(':token')
   @HttpCode(202)
   @ApiOperation({
-    operationId: 'receiveHook',
     summary: 'Call a rule',
     description:
       'Needs no key: the request is signed by the rules of Standard Webhooks, or carries the secret as `X-Hook-Secret`. The runs of the rule show what follows; the answer does not.',
@@ -48,11 +43,8 @@ export class ReceivedHooksController {
     { name: 'X-Hook-Secret', description: 'The secret itself, in place of a signature.' },
   ])
   @ApiAcceptedResponse({ description: 'The request is stored.', schema: closed({}) })
-  @ApiUnauthorizedResponse()
-  @ApiNotFoundResponse()
-  @ApiTooManyRequestsResponse()
-  @ApiServiceUnavailableResponse()
-  async receive(@Param('token') token: string, @Req() request: Request): Promise<object> {
+  @ApiRefusals(401, 404, 429, 503)
+  async receiveHook(@Param('token') token: string, @Req() request: Request): Promise<object> {
     await this.hooks.receive(token, request);
     return {};
   }
@@ -67,25 +59,23 @@ export class HooksController {
 
   @Get()
   @ApiOperation({
-    operationId: 'readHook',
     summary: 'Read the address of a rule on hook',
     description: 'Needs a key of scope `admin`. If the rule is not on hook, the answer is 404.',
   })
   @ApiOkResponse({ description: 'The address.', type: Hook, headers: sends('Cache-Control') })
-  async read(@CurrentScope() scope: Scope, @Param('rule_id') ruleId: string): Promise<Reply> {
+  async readHook(@CurrentScope() scope: Scope, @Param('rule_id') ruleId: string): Promise<Reply> {
     return hookReply(await this.hooks.read(scope, ruleId));
   }
 
   @Post('rotate')
   @HttpCode(200)
   @ApiOperation({
-    operationId: 'rotateHook',
     summary: 'Give a rule on hook another address',
     description:
       'Needs a key of scope `admin`. The former address answers 404 from now on. A request repeated with its `Idempotency-Key` makes no other address, and answers with the one in force.',
   })
   @ApiOkResponse({ description: 'The new address.', type: Hook, headers: sends('Cache-Control') })
-  async rotate(
+  async rotateHook(
     @CurrentScope() scope: Scope,
     @Param('rule_id') ruleId: string,
     @IdempotencyKey() key: string | undefined,

@@ -4,9 +4,9 @@ import {
   ApiOperation,
   ApiOkResponse,
   ApiUnprocessableEntityResponse,
-  ApiPreconditionFailedResponse,
   ApiTags,
 } from '@nestjs/swagger';
+import { ApiRefusals } from '../../openapi/answers.js';
 import { type Request } from 'express';
 import { ForCreators } from '../../auth/api-key.guard.js';
 import { ReadsBody } from '../../ops/query.js';
@@ -29,7 +29,6 @@ export class BatchesController {
   @ForCreators()
   @ReadsBody
   @ApiOperation({
-    operationId: 'writeTasks',
     summary: 'Create or update many tasks',
     description:
       'Each row is written as by a POST, in order; the answer has a line for each row. `{"_delete": true}` beside the Unique ID deletes the task.',
@@ -48,8 +47,8 @@ export class BatchesController {
       'application/json': { schema: ref('FieldErrors') },
     },
   })
-  @ApiPreconditionFailedResponse()
-  write(
+  @ApiRefusals(412)
+  writeTasks(
     @WriteScope() scope: Scope,
     @Parameters(BatchQuery) query: BatchQuery,
     @Req() request: Request,
