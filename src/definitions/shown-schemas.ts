@@ -1,13 +1,4 @@
-import {
-  closed,
-  listOf,
-  loose,
-  oneOf,
-  ref,
-  type Schema,
-  type Schemas,
-  textSchema,
-} from '../openapi/vocabulary.js';
+import { holding, listOf, oneOf, ref, type Schema, type Schemas, textSchema } from '../openapi/vocabulary.js';
 import { fullSchema } from './source/json-schema.js';
 
 /** The schemas of definitions and of plans, which no class describes. */
@@ -18,25 +9,29 @@ function planSchemas(): Schemas {
   const text = (description: string): Schema => textSchema(description);
   const count: Schema = { type: 'integer' };
   const Fault: Schema = {
-    ...loose({
-      path: text('Such as `workflows[0].fields[3].type`; empty for the whole document.'),
-      line: { ...count, description: 'The line in the body; absent if the fault is not in the body.' },
-      message: text('A text that continues the path.'),
-    }),
-    required: ['path', 'message'],
+    ...holding(
+      {
+        path: text('Such as `workflows[0].fields[3].type`; empty for the whole document.'),
+        line: { ...count, description: 'The line in the body; absent if the fault is not in the body.' },
+        message: text('A text that continues the path.'),
+      },
+      ['path', 'message'],
+    ),
   };
   const Change: Schema = {
-    ...loose({
-      kind: oneOf(['add', 'rename', 'change', 'remove'], 'What happens to the element.'),
-      what: text('The kind of element, such as `field`.'),
-      name: text('Its name, such as `vendors / Tier`.'),
-      detail: text('Further details.'),
-      alterations: listOf({ type: 'object', description: 'A difference within the element: `at`, `before`, `after`, and `relaxes` if it lets somebody do more or needs less.' }), // prettier-ignore
-      relaxes: { type: 'boolean', description: 'True if somebody may do more, or less is needed.' },
-    }),
-    required: ['kind', 'what', 'name'],
+    ...holding(
+      {
+        kind: oneOf(['add', 'rename', 'change', 'remove'], 'What happens to the element.'),
+        what: text('The kind of element, such as `field`.'),
+        name: text('Its name, such as `vendors / Tier`.'),
+        detail: text('Further details.'),
+        alterations: listOf({ type: 'object', description: 'A difference within the element: `at`, `before`, `after`, and `relaxes` if it lets somebody do more or needs less.' }), // prettier-ignore
+        relaxes: { type: 'boolean', description: 'True if somebody may do more, or less is needed.' },
+      },
+      ['kind', 'what', 'name'],
+    ),
   };
-  const Effect: Schema = closed({
+  const Effect: Schema = holding({
     kind: oneOf(['notes', 'loses', 'blocked'], 'loses: refused without `allow-data-loss`; blocked: needs another document.'), // prettier-ignore
     what: text('As in the change.'),
     name: text('As in the change.'),
@@ -49,33 +44,37 @@ function planSchemas(): Schemas {
     DefinitionFault: Fault,
     DefinitionChange: Change,
     DefinitionEffect: Effect,
-    DefinitionPlan: closed({
+    DefinitionPlan: holding({
       workspace: text('Its id.'),
       version: { ...count, description: 'The version that is in force.' },
       changes: listOf(ref('DefinitionChange')),
       effects: listOf(ref('DefinitionEffect')),
-      kept: listOf(closed({ what: text('As in a change.'), name: text('As in a change.') })),
+      kept: listOf(holding({ what: text('As in a change.'), name: text('As in a change.') })),
       rules: listOf({ type: 'object', description: 'If rules change: a rule that can start another.' }),
       circles: listOf(listOf(text('A rule of a circle of rules that can start each other.'))),
       warnings: listOf(ref('DefinitionFault')),
       refusals: listOf(text('A reason why apply would refuse it.')),
     }),
     DefinitionVersion: {
-      ...loose({
-        version: { ...count, description: 'Its number.' },
-        applied_at: { ...textSchema('When it came into force.'), format: 'date-time' },
-        applied_by: text('Who applied it.'),
-        changes: listOf(ref('DefinitionChange')),
-      }),
-      required: ['version', 'applied_at', 'applied_by', 'changes'],
+      ...holding(
+        {
+          version: { ...count, description: 'Its number.' },
+          applied_at: { ...textSchema('When it came into force.'), format: 'date-time' },
+          applied_by: text('Who applied it.'),
+          changes: listOf(ref('DefinitionChange')),
+        },
+        ['version', 'applied_at', 'applied_by', 'changes'],
+      ),
     },
     RefusedDefinition: {
-      ...loose({
-        errors: { type: 'object', additionalProperties: listOf({ type: 'string' }) },
-        faults: listOf(ref('DefinitionFault')),
-        plan: ref('DefinitionPlan'),
-      }),
-      required: ['errors'],
+      ...holding(
+        {
+          errors: { type: 'object', additionalProperties: listOf({ type: 'string' }) },
+          faults: listOf(ref('DefinitionFault')),
+          plan: ref('DefinitionPlan'),
+        },
+        ['errors'],
+      ),
       description: 'With `faults` if the document is wrong, with `plan` if applying it would lose something.',
     },
   };
@@ -85,7 +84,6 @@ function planSchemas(): Schemas {
 const narrowedEnd: Schema = {
   type: 'object',
   properties: { workflow: { type: 'string' }, name: { type: 'string' } },
-  additionalProperties: false,
 };
 
 /** The definition as clients read it, derived from the schema of the document that people write. */
@@ -108,15 +106,14 @@ function shownSchemas(): Schemas {
         relationships: listOf(shownMapping(within(document, 'relationships'))),
       },
       required: [...required, 'relationships'],
-      additionalProperties: false,
     },
     NarrowedDefinition: {
       description:
         'A workflow as a restricted key sees it: without the details of actions, without rules, clocks and schedules, and without the names of workflows that the key cannot see.',
-      ...closed({
+      ...holding({
         id: properties['id'] ?? {},
         name: properties['name'] ?? {},
-        stages: listOf(closed({ name: textSchema('The name that people see.'), end: { type: 'boolean' } })),
+        stages: listOf(holding({ name: textSchema('The name that people see.'), end: { type: 'boolean' } })),
         fields: listOf(ref('Field')),
         checklist: properties['checklist'] ?? {},
         actions: listOf(ref('Named')),
@@ -129,7 +126,6 @@ function shownSchemas(): Schemas {
             to: narrowedEnd,
           },
           required: ['id', 'kind', 'from', 'to'],
-          additionalProperties: false,
         }),
       }),
     },
@@ -203,6 +199,5 @@ function shownMapping({ type = 'object', properties = {}, required = [] }: Writt
       kept.map(([key, schema]) => [key, shown(isKind ? schema : growing(schema))]),
     ),
     required: required.filter((key) => !instructions.has(key)),
-    additionalProperties: false,
   };
 }

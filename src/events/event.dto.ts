@@ -1,4 +1,4 @@
-import { closed, listOf, ref, type Schema } from '../openapi/vocabulary.js';
+import { holding, listOf, ref, type Schema } from '../openapi/vocabulary.js';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import {
   eventTypes,
@@ -207,9 +207,9 @@ const value: Schema = { anyOf: [ref('FieldValue'), { type: 'null' }] };
 const change: Schema = {
   description: 'The value of a key before and after; for attachments and links, those added and removed.',
   anyOf: [
-    closed({ from: value, to: value }),
-    closed({ added: listOf(ref('Attachment')), removed: listOf(ref('Attachment')) }),
-    closed({ linked: listOf({ type: 'string' }), unlinked: listOf({ type: 'string' }) }),
+    holding({ from: value, to: value }),
+    holding({ added: listOf(ref('Attachment')), removed: listOf(ref('Attachment')) }),
+    holding({ linked: listOf({ type: 'string' }), unlinked: listOf({ type: 'string' }) }),
   ],
 };
 

@@ -65,13 +65,3 @@ export function holding(properties: Schemas, required: readonly string[] = Objec
     ...(required.length > 0 && { required: [...required] }),
   };
 }
-
-/** An object with exactly these properties. */
-export function closed(properties: Schemas): Schema {
-  return { ...loose(properties), required: Object.keys(properties) };
-}
-
-/** An object with these properties only, all of them optional. */
-export function loose(properties: Schemas): Schema {
-  return { type: 'object', properties: { ...properties }, additionalProperties: false };
-}

@@ -7,7 +7,7 @@ import { type Pause } from '../../packages/fair/turn.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { builtIn, builtInPayload, instantSchemas } from './components.js';
 import { mayGrow } from './open-answers.js';
-import { holding, listOf, loose, oneOf, ref, type Schemas, type Schema } from './vocabulary.js';
+import { holding, listOf, oneOf, ref, type Schemas, type Schema } from './vocabulary.js';
 import { canonicalDecimal } from '../schema/decimal-text.js';
 
 /** The schemas of this workflow, made of its fields, links, stages and actions. */
@@ -18,11 +18,11 @@ export async function taskSchemasOf(
 ): Promise<Schemas> {
   const fields = fieldsOf(workflow);
   const links = linksOf(workflow, new Map([...workflows.values()].map((other) => [other.id, other])));
-  const shown = { ...builtIn, ...shownFields(fields), ...shownLinks(links) };
+  const shown = { ...builtIn, ...shownFields(fields), ...linkKeys(links, 'LinkedTask') };
   const sent = {
     ...builtInPayload,
     ...sentStage(workflow),
-    ...withGuards({ ...sentFields(fields), ...sentLinks(links) }, workflow.schema.guards.payload),
+    ...withGuards({ ...sentFields(fields), ...linkKeys(links, 'Reference') }, workflow.schema.guards.payload),
   };
   return {
     ...sentAndShown('Stage', stageNames(workflow.schema), 'A stage of the workflow.'),
@@ -127,13 +127,9 @@ const sentFields = (fields: readonly DescribedField[]): Schemas =>
     fields.map(({ name, type, options }) => [name, { ...type.openapiInput(options), ...rulesOf(options) }]),
   );
 
-const shownLinks = (links: readonly DescribedLink[]): Schemas =>
-  Object.fromEntries(
-    links.map((link) => [link.name, valueOf(link, ref(schemaOf('LinkedTask', link.other)))]),
-  );
-
-const sentLinks = (links: readonly DescribedLink[]): Schemas =>
-  Object.fromEntries(links.map((link) => [link.name, valueOf(link, ref(schemaOf('Reference', link.other)))]));
+/** The keys of relationships, as answers show linked tasks or as payloads refer to them. */
+const linkKeys = (links: readonly DescribedLink[], kind: 'LinkedTask' | 'Reference'): Schemas =>
+  Object.fromEntries(links.map((link) => [link.name, valueOf(link, ref(schemaOf(kind, link.other)))]));
 
 /**
  * The name of another workflow's schema, with letters, digits and `_` only, for client generators. An id of small
@@ -155,16 +151,17 @@ function written(
   sent: Schemas,
 ): Schemas {
   const needed = fields.filter(({ required, hasDefault }) => required && !hasDefault).map(({ name }) => name);
-  const created = { NewTask: { description: 'A task to create.', ...loose(sent), required: needed } };
-  if (!uniqueId) return { ...created, UpsertTask: ref('NewTask') };
+  const payload = (description: string, required: readonly string[]): Schema => ({
+    description,
+    ...holding(sent, required),
+    additionalProperties: false,
+  });
+  const NewTask = payload('A task to create.', needed);
+  if (!uniqueId) return { NewTask, UpsertTask: ref('NewTask') };
   return {
-    ...created,
+    NewTask,
     UpsertTask: { anyOf: [ref('NewTask'), ref('TaskUpdate')] },
-    TaskUpdate: {
-      description: 'The Unique ID, and the keys to change.',
-      ...loose(sent),
-      required: [uniqueId.name],
-    },
+    TaskUpdate: payload('The Unique ID, and the keys to change.', [uniqueId.name]),
   };
 }
 
@@ -184,10 +181,9 @@ async function linkedTasks(links: readonly DescribedLink[], pause: Pause): Promi
     );
   }
   const linked = [...others.keys()].map((other) => ref(schemaOf('LinkedTask', other)));
-  const [first, ...more] = linked;
   return {
     ...Object.fromEntries(schemas),
-    ...(first && { LinkedTask: more.length > 0 ? { anyOf: linked } : first }),
+    ...(linked.length > 0 && { LinkedTask: linked.length === 1 ? linked[0] : { anyOf: linked } }),
   };
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import request from 'supertest';
+import { createLogger } from '../../src/lib/logger.js';
 import { everyType } from '../support/definitions.js';
 import { DescribedAnswers } from '../support/described-answers.js';
 import { isPage } from '../support/routes.js';
@@ -20,8 +21,12 @@ describe('OpenAPI', () => {
   let things: Client;
   let plain: Client;
 
+  /** What the service warns of. */
+  const logged: string[] = [];
+
   beforeAll(async () => {
-    service = await startService();
+    const write = (line: string): void => void logged.push(line);
+    service = await startService({}, createLogger('warn', { write }));
     await service.apply(onboarding);
     await service.apply(everyType.replace('id: acme', 'id: every'));
     await service.apply(bare);
@@ -44,11 +49,12 @@ describe('OpenAPI', () => {
     );
   };
 
-  it('is served to everybody, with an ETag', async () => {
+  it('is served to everybody, with an ETag, and making it logs nothing', async () => {
     const answer = await request(service.url).get('/docs/openapi.json').expect(200);
     expect(answer.body).toMatchObject({ openapi: '3.1.0', info: { title: 'Workflow Task Service' } });
     const tag = String((answer.headers as { etag?: string }).etag);
     await request(service.url).get('/docs/openapi.json').set('If-None-Match', tag).expect(304);
+    expect(logged).toEqual([]);
   });
 
   it('is a page that needs nothing from elsewhere', async () => {

@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post, Req, UseGuards } from '@nestjs/common';
 import { ApiRefusals, sends } from '../../openapi/answers.js';
-import { closed } from '../../openapi/vocabulary.js';
+import { holding } from '../../openapi/vocabulary.js';
 import {
   ApiOperation,
   ApiBody,
@@ -42,7 +42,7 @@ export class ReceivedHooksController {
     { name: 'webhook-signature', description: '`v1,…`; several are separated by spaces.' },
     { name: 'X-Hook-Secret', description: 'The secret itself, in place of a signature.' },
   ])
-  @ApiAcceptedResponse({ description: 'The request is stored.', schema: closed({}) })
+  @ApiAcceptedResponse({ description: 'The request is stored.', schema: holding({}) })
   @ApiRefusals(401, 404, 429, 503)
   async receiveHook(@Param('token') token: string, @Req() request: Request): Promise<object> {
     await this.hooks.receive(token, request);
