@@ -12,50 +12,35 @@ export interface Shares {
   readonly ofKey?: number;
   readonly ofWorkspace?: number;
   readonly waitTimeoutMs?: number;
-  /**
-   * Replaces `ofWorkspace`: a workspace may hold at most as many permits as remain free, so that another workspace
-   * always gets one.
-   */
-  readonly leavesHalf?: boolean;
+}
+
+interface Waiting {
+  readonly holder: Holder;
+  readonly amount: number;
+  readonly admit: () => void;
 }
 
 /**
- * A semaphore with fair shares: nobody can take all permits. Callers without a permit wait in the queue of their key,
- * and the queues take turns. After `waitTimeoutMs`, a caller gets the error of `refuse`.
+ * A semaphore with fair shares: nobody can take all permits. Callers without a permit wait in the line of their key,
+ * and the lines take turns. After `waitTimeoutMs`, a caller gets the error of `refuse`.
  */
 export class FairSemaphore {
-  /** The most permits of one key. */
-  readonly most: number;
-  private readonly maxOfWorkspace: number;
+  private readonly ofKey: number;
+  private readonly ofWorkspace: number;
   private readonly waitTimeoutMs: number;
-  private readonly leavesHalf: boolean;
-  private free: number;
+  /** Permits by workspace and by key. */
   private readonly held = new Map<string | number, number>();
   /** In the order of service: the key that was served last is at the end. */
   private readonly lines = new Map<string | number, Waiting[]>();
 
   constructor(
-    permits: number,
+    private free: number,
     private readonly refuse: () => Error,
-    {
-      ofKey = permits / 2,
-      ofWorkspace = (permits * 3) / 4,
-      waitTimeoutMs = 10_000,
-      leavesHalf = false,
-    }: Shares = {},
+    { ofKey = free / 2, ofWorkspace = (free * 3) / 4, waitTimeoutMs = 10_000 }: Shares = {},
   ) {
-    this.free = permits;
-    this.maxOfWorkspace = Math.max(1, Math.floor(ofWorkspace));
-    this.most = Math.min(this.maxOfWorkspace, Math.max(1, Math.floor(ofKey)));
+    this.ofWorkspace = Math.max(1, Math.floor(ofWorkspace));
+    this.ofKey = Math.min(this.ofWorkspace, Math.max(1, Math.floor(ofKey)));
     this.waitTimeoutMs = waitTimeoutMs;
-    this.leavesHalf = leavesHalf;
-  }
-
-  /** Takes this many permits, or the most that one key may hold; returns the number. */
-  async acquire(holder: Holder, wanted = 1): Promise<number> {
-    const amount = Math.min(wanted, this.most);
-    if (!this.tryHold(holder, amount)) await this.wait(holder, amount);
-    return amount;
   }
 
   /** Whether no permit is free. */
@@ -63,19 +48,26 @@ export class FairSemaphore {
     return this.free <= 0;
   }
 
+  /** Takes this many permits, or the most that one key may hold; returns the number. */
+  async acquire(holder: Holder, wanted = 1): Promise<number> {
+    const amount = Math.min(wanted, this.ofKey);
+    if (this.lines.size === 0 && this.obstacleOf(holder, amount) === undefined) this.hold(holder, amount);
+    else await this.wait(holder, amount);
+    return amount;
+  }
+
   release(holder: Holder, amount = 1): void {
     this.hold(holder, -amount);
     this.admit();
   }
 
-  /** Runs the work while it holds so many permits. */
-  async use<T>(holder: Holder, work: () => Promise<T>, wanted = 1): Promise<T> {
-    const amount = Math.min(wanted, this.most);
-    if (!this.tryHold(holder, amount)) await this.wait(holder, amount);
+  /** Runs the work while it holds a permit. */
+  async use<T>(holder: Holder, work: () => Promise<T>): Promise<T> {
+    await this.acquire(holder);
     try {
       return await work();
     } finally {
-      this.release(holder, amount);
+      this.release(holder);
     }
   }
 
@@ -85,25 +77,12 @@ export class FairSemaphore {
     try {
       return await work();
     } finally {
-      await this.takeBack(holder);
+      await this.acquire(holder).catch((error: unknown) => {
+        // The holder will release it in any case.
+        this.hold(holder, 1);
+        throw error;
+      });
     }
-  }
-
-  private async takeBack(holder: Holder): Promise<void> {
-    try {
-      await this.acquire(holder);
-    } catch (error) {
-      // The holder will release it in any case.
-      this.hold(holder, 1);
-      throw error;
-    }
-  }
-
-  /** Takes permits if nobody waits and the shares allow it. */
-  private tryHold(holder: Holder, amount: number): boolean {
-    const isFree = this.lines.size === 0 && this.obstacleOf(holder, amount) === undefined;
-    if (isFree) this.hold(holder, amount);
-    return isFree;
   }
 
   private hold({ workspaceId, keyId }: Holder, amount: number): void {
@@ -113,35 +92,31 @@ export class FairSemaphore {
   }
 
   private count(name: string | number, amount: number): void {
-    const held = (this.held.get(name) ?? 0) + amount;
+    const held = this.heldBy(name) + amount;
     if (held === 0) this.held.delete(name);
     else this.held.set(name, held);
   }
 
-  /** The limit that prevents taking so many permits. */
-  private obstacleOf(holder: Holder, amount: number): 'key' | 'workspace' | 'permits' | undefined {
-    const heldBy = (name: string | number): number => this.held.get(name) ?? 0;
-    if (holder.keyId !== undefined && heldBy(nameOf(holder)) + amount > this.most) return 'key';
-    const ofWorkspace = this.leavesHalf ? this.free : this.maxOfWorkspace;
-    if (heldBy(holder.workspaceId) + amount > ofWorkspace) return 'workspace';
+  private heldBy(name: string | number): number {
+    return this.held.get(name) ?? 0;
+  }
+
+  /** What prevents taking so many permits: a share, or that too few are free. */
+  private obstacleOf(holder: Holder, amount: number): 'share' | 'permits' | undefined {
+    if (holder.keyId !== undefined && this.heldBy(nameOf(holder)) + amount > this.ofKey) return 'share';
+    if (this.heldBy(holder.workspaceId) + amount > this.ofWorkspace) return 'share';
     return amount > this.free ? 'permits' : undefined;
   }
 
-  /**
-   * Serves the first caller of each queue in turn. A caller that waits for many permits is not overtaken by those
-   * that want few.
-   */
+  /** Serves the first caller of each line in turn; one that waits for many permits is not overtaken for few. */
   private admit(): void {
-    if (this.lines.size === 0) return;
-    const full = new Set<number>();
-    // A served queue moves to the end, so this loop reaches it again.
+    // A served line moves to the end, so this loop reaches it again.
     for (const [name, line] of this.lines) {
       const [first] = line;
-      if (!first || full.has(first.holder.workspaceId)) continue;
+      if (!first) continue;
       const obstacle = this.obstacleOf(first.holder, first.amount);
       if (obstacle === 'permits') return;
-      if (obstacle === 'workspace') full.add(first.holder.workspaceId);
-      if (obstacle !== undefined) continue;
+      if (obstacle === 'share') continue;
       this.lines.delete(name);
       line.shift();
       if (line.length > 0) this.lines.set(name, line);
@@ -163,9 +138,10 @@ export class FairSemaphore {
         resolve();
       };
       const waiting = { holder, amount, admit };
-      const line = this.lines.get(nameOf(holder));
+      const name = nameOf(holder);
+      const line = this.lines.get(name);
       if (line) line.push(waiting);
-      else this.lines.set(nameOf(holder), [waiting]);
+      else this.lines.set(name, [waiting]);
       this.admit();
     });
   }
@@ -175,15 +151,9 @@ export class FairSemaphore {
     const line = (this.lines.get(name) ?? []).filter((other) => other !== waiting);
     if (line.length > 0) this.lines.set(name, line);
     else this.lines.delete(name);
-    // The next caller in the queue may want fewer permits.
+    // The next caller in the line may want fewer permits.
     this.admit();
   }
-}
-
-interface Waiting {
-  readonly holder: Holder;
-  readonly amount: number;
-  readonly admit: () => void;
 }
 
 /** The name of the key, or of the workspace without one. */

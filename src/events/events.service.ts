@@ -7,8 +7,8 @@ import { CONFIG, type Config } from '../config.js';
 import { pageAddress, type RequestAddress, textsOf } from '../http/paged-list.js';
 import { listReply } from '../http/replies.js';
 import { Reply } from '../lib/reply.js';
-import { Rounds } from '../../packages/fair/rounds.js';
-import { FairSemaphore } from '../../packages/fair/semaphore.js';
+import { turn } from '../../packages/fair/turn.js';
+import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { knownTo, knows, workflowsKnownTo } from '../workspace/known.js';
 import { EventFeed, type FeedChunk, type FeedEvent } from './event-feed.js';
@@ -32,7 +32,6 @@ export interface FeedReader {
 @Injectable()
 export class EventsService {
   private readonly followers = new FairSemaphore(MAX_FOLLOWERS, busy('Too many clients follow the events.'));
-  private readonly rounds = new Rounds(ROUND_MS);
 
   constructor(
     private readonly feed: EventFeed,
@@ -162,15 +161,15 @@ export class EventsService {
     let at = begin;
     while (!signal.aborted && !this.waiting.isStopping && (await this.keys.find(key))) {
       // One event wakes all followers, so they take turns.
-      await this.rounds.do(() => undefined);
+      await turn(principal);
       const chunk = await this.feed.readShared(principal, at, EVENTS_OF_STREAM, filter);
       const isAtEnd = chunk.end.position === at.position;
       const pieces = this.piecesOf(workspace, chunk, query.field, principal);
       at = chunk.end;
-      if (pieces.length > 0) await this.send(response, pieces);
+      if (pieces.length > 0) await send(principal, response, pieces);
       else if (performance.now() - written >= COMMENT_MS)
         // A comment keeps the connection open, and its id lets the client skip events that the filter excludes.
-        await this.send(response, [
+        await send(principal, response, [
           Buffer.from(`: still here\nid: ${this.feed.cursorOf(workspace, at)}\n\n`),
         ]);
       else {
@@ -207,20 +206,18 @@ export class EventsService {
     }
     if (text !== '') yield Buffer.from(text);
   }
+}
 
-  /** Sends pieces at the client's pace, in turns with other clients. */
-  private async send(response: Response, pieces: readonly Buffer[]): Promise<void> {
-    for (const piece of pieces) {
-      const isTaken = await this.rounds.do(() => response.destroyed || response.write(piece));
-      if (!isTaken) await drained(response);
-    }
+/** Sends pieces at the client's pace, in turns with other clients. */
+async function send(holder: Holder, response: Response, pieces: readonly Buffer[]): Promise<void> {
+  for (const piece of pieces) {
+    await turn(holder);
+    if (!response.destroyed && !response.write(piece)) await drained(response);
   }
 }
 
 const sent = new WeakMap<FeedChunk, Map<string, readonly Buffer[]>>();
 const PIECE_LENGTH = 32_768;
-/** Too short to be noticed. */
-const ROUND_MS = 10;
 
 /** Per process; one key may have half of them. */
 const MAX_FOLLOWERS = 2000;

@@ -17,8 +17,8 @@ export const message: JobKind<MessageKey, ClaimedMessage> = {
   pauseMs: 1000,
   // Mail servers allow few connections.
   places: 8,
-  // Channels that hang keep their places: one is always left for the next workspace.
-  shares: { leavesHalf: true },
+  // Channels that hang keep their places, so one workspace has half of them.
+  shares: { ofWorkspace: 4 },
   staysInQueue: false,
   isOutbound: true,
   // A message that was sent cannot be taken back.

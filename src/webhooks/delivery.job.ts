@@ -13,8 +13,8 @@ export const delivery: JobKind<ReceiverKey, ClaimedReceiver> = {
   name: deliveryJob,
   pauseMs: 150,
   places: 256,
-  // Receivers that hang keep their places: one is always left for the next workspace.
-  shares: { leavesHalf: true },
+  // Receivers that hang keep their places, so one workspace has half of them.
+  shares: { ofWorkspace: 128 },
   staysInQueue: false,
   isOutbound: true,
   // A request that was sent cannot be taken back.

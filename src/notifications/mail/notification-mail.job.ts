@@ -14,8 +14,8 @@ export const notificationMail: JobKind<MailWindowKey, ClaimedWindow> = {
   pauseMs: 1000,
   // Mail servers allow few connections.
   places: 8,
-  // A mail server that hangs keeps places: one is always left for the next workspace, and for the next person.
-  shares: { leavesHalf: true, ofKey: 2 },
+  // A mail server that hangs keeps places, so one workspace has half of them, and one person two.
+  shares: { ofWorkspace: 4, ofKey: 2 },
   staysInQueue: false,
   isOutbound: true,
   // A letter that was sent cannot be taken back.
