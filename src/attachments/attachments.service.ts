@@ -10,7 +10,7 @@ import { findTaskField, lockTaskField } from '../task-store/task.repository.js';
 import { changeThisTask } from '../task-store/upsert-task.js';
 import { type Precondition, type TaskRow } from '../task-store/task-row.js';
 import { filesIn, withFileChanges } from '../schema/file-changes.js';
-import { checkFilename, isMediaType, type StoredFile } from '../schema/file-value.js';
+import { checkFilename, type StoredFile } from '../schema/file-value.js';
 import { validateUpdate } from '../schema/validate-task.js';
 import { emptyChange } from '../schema/task-change.js';
 import { lockedIn } from '../schema/locks.js';
@@ -23,7 +23,7 @@ import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { AttachmentDto } from './attachment.dto.js';
 import { nameBlobs, releaseBlobs, type UploadedFile } from '../task-store/blobs.repository.js';
-import { type ArrivingFile, readMultipartFile } from './multipart.js';
+import { type ArrivingFile, receiveFile } from './receive-file.js';
 import { hashUpload, type Upload, Uploads } from './uploads.js';
 import { type Scope } from '../workspace/scope.js';
 import { say, sentence } from '../lib/message.js';
@@ -60,9 +60,12 @@ export class AttachmentsService {
   ): Promise<AttachmentDto> {
     const { workspaceId } = scope;
     const isNew = await this.isNew(scope, path, idempotencyKey);
-    const added = await readMultipartFile(request, this.config, async (file) => {
-      const upload = uploadOf(path.field, file);
-      return isNew ? this.uploads.put(workspaceId, upload) : hashUpload(upload);
+    const added = await receiveFile(request, this.config.maxFileBytes, {
+      store: async (file) => {
+        const upload = uploadOf(path.field, file);
+        return isNew ? this.uploads.put(workspaceId, upload) : hashUpload(upload);
+      },
+      drop: ({ file }) => this.uploads.drop(workspaceId, isNew ? [file.blobId] : []),
     });
     const asked = idempotentRequest(scope, idempotencyKey, askedBy(path, added));
     let answer: AttachmentDto | undefined;
@@ -188,10 +191,9 @@ function fieldOf(workflow: Workflow, name: string): string {
   throw noFileField(workflow, name);
 }
 
-function uploadOf(field: string, { filename = '', contentType, bytes }: ArrivingFile): Upload {
+function uploadOf(field: string, { filename, contentType, bytes }: ArrivingFile): Upload {
   const name = checkFilename(filename);
   if (name instanceof Invalid) throw invalidField(field, say`has a filename that ${sentence(name.said)}`);
-  if (!isMediaType(contentType)) throw invalidField(field, 'has a contentType that is not a media type');
   return { filename: name, contentType, bytes };
 }
 

@@ -23,7 +23,7 @@ export function downloadHeaders(file: DownloadedFile, way: WayOfFile = 'attachme
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'private, no-store',
     'Accept-Ranges': 'bytes',
-    ETag: fileTag(file.sha256hex),
+    ETag: `"${file.sha256hex}"`,
   };
 }
 
@@ -33,11 +33,6 @@ export type WayOfFile = 'attachment' | 'inline';
 /** The media type that the uploader gave, without parameters. */
 export const mediaTypeOf = ({ contentType }: Pick<DownloadedFile, 'contentType'>): string =>
   parse(contentType).type;
-
-/** The strong entity tag of a file. */
-export function fileTag(sha256hex: string): string {
-  return `"${sha256hex}"`;
-}
 
 /** The media type of PDF. */
 export const PDF = 'application/pdf';
@@ -59,47 +54,4 @@ const harmless = new Map([
 /** See RFC 6266 and 8187. Names of up to 255 bytes are kept whole, as all stored names are. */
 function disposition(filename: string, type: WayOfFile): string {
   return create(filename.slice(0, 255).toWellFormed(), { type });
-}
-
-/** A range of bytes, both ends included. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The request headers for a part of a file. */
-export interface RangeHeaders {
-  readonly range?: string | undefined;
-  readonly 'if-range'?: string | string[] | undefined;
-}
-
-/**
- * The bytes that a request wants (RFC 9110, 14). `whole` also for several ranges, another unit, a malformed range or a
- * different version of the file; `none` if the range begins after the end (416).
- */
-export function parseRange(headers: RangeHeaders, size: number, etag: string): ByteRange | 'whole' | 'none' {
-  const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(headers.range ?? '') ?? [];
-  const condition = headers['if-range'];
-  if (first === undefined || last === undefined || first + last === '') return 'whole';
-  if (condition !== undefined && condition !== etag) return 'whole';
-  if (first === '') return suffix(Number(last), size);
-  if (last !== '' && BigInt(last) < BigInt(first)) return 'whole';
-  return between(Number(first), last === '' ? size - 1 : Math.min(Number(last), size - 1), size);
-}
-
-/** The headers for a part of a file (206), or for none (416). */
-export function rangeHeaders(range: ByteRange | 'none', size: number): Record<string, string> {
-  if (range === 'none') return { 'Content-Range': `bytes */${size}` };
-  return {
-    'Content-Range': `bytes ${range.start}-${range.end}/${size}`,
-    'Content-Length': `${range.end - range.start + 1}`,
-  };
-}
-
-function suffix(length: number, size: number): ByteRange | 'none' {
-  return length === 0 ? 'none' : between(Math.max(size - length, 0), size - 1, size);
-}
-
-function between(start: number, end: number, size: number): ByteRange | 'none' {
-  return start < size ? { start, end } : 'none';
 }

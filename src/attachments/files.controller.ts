@@ -8,15 +8,15 @@ import {
   ApiNotModifiedResponse,
   ApiTags,
 } from '@nestjs/swagger';
-import { type Response } from 'express';
+import { type Request, type Response } from 'express';
 import { pipeline } from 'node:stream/promises';
 import { CurrentPrincipal } from '../auth/current.decorators.js';
 import { type Principal } from '../auth/api-keys.js';
-import { FilesService, type OpenFile } from './files.service.js';
+import { type ByteRange, FilesService, type OpenFile } from './files.service.js';
 import { isKnown } from '../http/etag.js';
 import { Refusal } from '../lib/errors.js';
 import { Reply } from '../lib/reply.js';
-import { downloadHeaders, parseRange, rangeHeaders, type WayOfFile } from './download-headers.js';
+import { downloadHeaders, type WayOfFile } from './download-headers.js';
 
 const bytes = { '*/*': { schema: { description: 'The bytes.' } } };
 /** The headers of `downloadHeaders`. */
@@ -76,21 +76,30 @@ export function fileReply(file: OpenFile, way?: WayOfFile): Reply {
 async function sendFile(response: Response, file: OpenFile, way?: WayOfFile): Promise<void> {
   const request = response.req;
   const headers = downloadHeaders(file, way);
-  const tag = headers['ETag'] ?? '';
-  if (isKnown(request.headers['if-none-match'], tag)) {
+  if (isKnown(request.headers['if-none-match'], headers['ETag'] ?? '')) {
     const { 'Content-Length': _, 'Content-Type': _type, ...known } = headers;
     return void response.writeHead(304, known).end();
   }
-  const range = request.method === 'GET' ? parseRange(request.headers, file.size, tag) : 'whole';
-  if (range === 'none')
-    throw new Refusal(
-      'range-not-satisfiable',
-      'The file ends before this range.',
-      rangeHeaders(range, file.size),
-    );
-  const [status, part] = range === 'whole' ? [200, {}] : [206, rangeHeaders(range, file.size)];
-  if (request.method === 'HEAD') return void response.writeHead(status, headers).end();
-  const bytes = await file.read(range === 'whole' ? undefined : range);
-  response.writeHead(status, { ...headers, ...part });
+  const range = wantedRange(request, file, headers['ETag']);
+  if (request.method === 'HEAD') return void response.writeHead(200, headers).end();
+  const bytes = await file.read(range);
+  if (range) response.writeHead(206, { ...headers, ...rangeHeaders(range, file) });
+  else response.writeHead(200, headers);
   await pipeline(bytes, response);
+}
+
+/** The bytes that a request wants; undefined for the whole file, also where it wants several ranges. */
+function wantedRange(request: Request, { size }: OpenFile, etag = ''): ByteRange | undefined {
+  const condition = request.headers['if-range'] ?? etag;
+  const ranges = request.method === 'GET' && condition === etag ? request.range(size) : undefined;
+  if (ranges === -1)
+    throw new Refusal('range-not-satisfiable', 'The file ends before this range.', {
+      'Content-Range': `bytes */${size}`,
+    });
+  if (!Array.isArray(ranges) || ranges.type !== 'bytes' || ranges.length > 1) return undefined;
+  return ranges[0];
+}
+
+function rangeHeaders({ start, end }: ByteRange, { size }: OpenFile): Record<string, string> {
+  return { 'Content-Range': `bytes ${start}-${end}/${size}`, 'Content-Length': `${end - start + 1}` };
 }

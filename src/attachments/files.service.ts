@@ -9,8 +9,14 @@ import { type Sights } from '../task-store/seen.js';
 import { type Viewer } from '../workspace/viewer.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { workflowsKnownTo } from '../workspace/known.js';
-import { type DownloadedFile, type ByteRange } from './download-headers.js';
+import { type DownloadedFile } from './download-headers.js';
 import { type BlobStore, BLOBS } from '../task-store/blob-store.js';
+
+/** A range of bytes, both ends included. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
 
 /** A file of a task. */
 export interface OpenFile extends DownloadedFile {

@@ -18,7 +18,7 @@ import { type TaskChange } from '../schema/task-change.js';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
 import { announceBlobs, type UploadedFile } from '../task-store/blobs.repository.js';
 import { dropBlobs } from './sweep-blobs.js';
-import { type BlobStore, BLOBS } from '../task-store/blob-store.js';
+import { type BlobStore, BLOBS, UnreadableBytes } from '../task-store/blob-store.js';
 import { type Scope } from '../workspace/scope.js';
 import { say } from '../lib/message.js';
 
@@ -33,18 +33,15 @@ export interface Upload {
 export async function hashUpload({ filename, contentType, bytes }: Upload): Promise<UploadedFile> {
   const counted = countBytes(bytes);
   for await (const _ of counted.bytes);
-  return { file: { blobId: '', filename, contentType }, size: counted.size, sha256: counted.digest() };
+  return { file: { blobId: '', filename, contentType }, size: counted.size(), sha256: counted.digest() };
 }
 
 /** Stores bytes before a transaction refers to them. */
 @Injectable()
 export class Uploads {
   /** Limits the downloads of this process, because each one holds a connection. */
-  private readonly downloads = new FairSemaphore(64, busy(REFUSAL));
-  /** Limits the downloads from one server for one workspace, because the server may hang. */
-  private readonly ofServer = new FairSemaphore(Infinity, busy(REFUSAL), {
-    ofKey: 16,
-    ofWorkspace: Infinity,
+  private readonly downloads = new FairSemaphore(64, busy('Too many downloads are in progress.'), {
+    ofWorkspace: 32,
   });
 
   constructor(
@@ -92,15 +89,16 @@ export class Uploads {
     await announceBlobs(this.blobs.manager, workspaceId, [blobId]);
     const counted = countBytes(bytes);
     try {
-      await this.store.write(blobId, counted.bytes);
-    } catch {
+      await this.store.write(blobId, markedFailures(counted.bytes));
+    } catch (error) {
       // The store logs its own errors.
       await this.drop(workspaceId, [blobId]);
-      if (counted.failure) throw counted.failure.error;
-      throw unavailable('The file cannot be stored at the moment.');
+      throw error instanceof UnreadableBytes
+        ? error.cause
+        : unavailable('The file cannot be stored at the moment.');
     }
     const file: StoredFile = { blobId, filename, contentType };
-    return { file, size: counted.size, sha256: counted.digest() };
+    return { file, size: counted.size(), sha256: counted.digest() };
   }
 
   /** Deletes those blobs that no task refers to. */
@@ -116,10 +114,7 @@ export class Uploads {
       const { filename, contentType, base64 } = file;
       return this.put(workspaceId, { filename, contentType, bytes: decodeBase64(base64) });
     }
-    const server: Holder = { workspaceId, keyId: new URL(file.url).origin };
-    return this.ofServer.use(server, () =>
-      this.downloads.use(holder, () => this.storeRemote(workspaceId, file, signal)),
-    );
+    return this.downloads.use(holder, () => this.storeRemote(workspaceId, file, signal));
   }
 
   private async storeRemote(
@@ -148,44 +143,34 @@ function mediaTypeOf(text: string | undefined): string | undefined {
 }
 
 /** Bytes that are being read, with facts known after the last one. */
-export interface CountedBytes {
+interface CountedBytes {
   readonly bytes: AsyncIterable<Uint8Array>;
-  readonly size: number;
-  /** The error of the source, if it threw one. */
-  readonly failure: { readonly error: unknown } | undefined;
-  digest(): Buffer;
+  readonly size: () => number;
+  readonly digest: () => Buffer;
 }
 
 /** Counts and hashes bytes as they are read. */
 function countBytes(bytes: AsyncIterable<Uint8Array>): CountedBytes {
   const hash = createHash('sha256');
   let size = 0;
-  let failure: CountedBytes['failure'];
   async function* counted(): AsyncGenerator<Uint8Array> {
-    try {
-      for await (const piece of bytes) {
-        hash.update(piece);
-        size += piece.length;
-        yield piece;
-      }
-    } catch (error) {
-      failure = { error };
-      throw error;
+    for await (const piece of bytes) {
+      hash.update(piece);
+      size += piece.length;
+      yield piece;
     }
   }
-  return {
-    bytes: counted(),
-    get size() {
-      return size;
-    },
-    get failure() {
-      return failure;
-    },
-    digest: () => hash.digest(),
-  };
+  return { bytes: counted(), size: () => size, digest: () => hash.digest() };
 }
 
-const REFUSAL = 'Too many downloads are in progress.';
+/** Tells failures of the bytes from those of the store. */
+async function* markedFailures(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes;
+  } catch (cause) {
+    throw new UnreadableBytes('the bytes of a file could not be read', { cause });
+  }
+}
 
 const MAX_CONCURRENT = 4;
 

@@ -1,5 +1,8 @@
 import { type Readable } from 'node:stream';
 
+/** Bytes that are to be stored could not be read. */
+export class UnreadableBytes extends Error {}
+
 /** Stores the bytes of attachments under ids that the service generates; an id is written only once. */
 export interface BlobStore {
   /** Stores the bytes under this id, completely or not at all. An error of `bytes` is rethrown, and nothing is kept. */

@@ -66,7 +66,7 @@ describe('6. attachments: download', () => {
     expect([answer.status, answer.body.toString(), headersOf(answer)]).toEqual([206, bytes, headers]);
   });
 
-  it.each(['bytes=10-', 'bytes=-0'])(
+  it.each(['bytes=10-', 'bytes=-0', 'bytes=5-3', 'bytes=-11'])(
     'Range: %s is 416, a problem document with Content-Range',
     async (range) => {
       const answer = await api.get(`/api/v1/files/${file.blobId}`).set('Range', range).expect(416);
@@ -83,7 +83,7 @@ describe('6. attachments: download', () => {
     },
   );
 
-  it.each(['bytes=0-1,3-4', 'bytes=5-3', 'bytes=-', 'lines=1-2'])(
+  it.each(['bytes=0-1,3-4', 'bytes=-', 'lines=1-2'])(
     'Range: %s, which is several ranges or none, is the whole file',
     async (range) => {
       const answer = await get({ Range: range });

@@ -3,7 +3,7 @@ import { type OnApplicationShutdown } from '@nestjs/common';
 import { Dependency } from '../../lib/dependency.js';
 import { type Logger } from '../../lib/logger.js';
 import { randomText } from '../../lib/random-id.js';
-import { type BlobStore } from '../../task-store/blob-store.js';
+import { type BlobStore, UnreadableBytes } from '../../task-store/blob-store.js';
 
 /**
  * A store that logs its failures: once when it goes down and once when it is back, or each failure by itself. It stops
@@ -13,18 +13,11 @@ export function watchStore(store: BlobStore, logger: Logger): BlobStore & OnAppl
   const dependency = new Dependency('the store of attachments', () => tryOut(store), logger);
   const watched = <T>(work: Promise<T>, message: string, blob: string): Promise<T> =>
     work.catch((error: unknown) => {
-      void dependency.logFailure(error, message, { blob });
+      if (!(error instanceof UnreadableBytes)) void dependency.logFailure(error, message, { blob });
       throw error;
     });
   return {
-    async write(id, bytes) {
-      const source = watchSource(bytes);
-      await store.write(id, source.bytes).catch((error: unknown) => {
-        if (!source.hasFailed())
-          void dependency.logFailure(error, 'a blob could not be stored', { blob: id });
-        throw error;
-      });
-    },
+    write: (id, bytes) => watched(store.write(id, bytes), 'a blob could not be stored', id),
     read: (id, range): Promise<Readable | undefined> =>
       watched(store.read(id, range), 'a blob could not be read', id),
     remove: (id) => watched(store.remove(id), 'a blob could not be removed', id),
@@ -42,21 +35,4 @@ async function tryOut(store: BlobStore): Promise<void> {
 
 async function* one(): AsyncGenerator<Uint8Array> {
   yield await Promise.resolve(Buffer.from('.'));
-}
-
-/** Tells whether reading the source failed, as opposed to the store. */
-function watchSource(bytes: AsyncIterable<Uint8Array>): {
-  readonly bytes: AsyncIterable<Uint8Array>;
-  readonly hasFailed: () => boolean;
-} {
-  let failed = false;
-  async function* passed(): AsyncGenerator<Uint8Array> {
-    try {
-      yield* bytes;
-    } catch (error) {
-      failed = true;
-      throw error;
-    }
-  }
-  return { bytes: passed(), hasFailed: () => failed };
 }

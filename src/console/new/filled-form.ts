@@ -1,4 +1,4 @@
-import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import busboy, { type Busboy } from 'busboy';
 import { Inject, Injectable, type PipeTransform } from '@nestjs/common';
 import { type Request } from 'express';
 import { once } from 'node:events';
@@ -51,7 +51,7 @@ async function readParts(type: string, bytes: Buffer): Promise<FilledForm> {
   parser.on('field', (name, value) => {
     fields.append(toNfc(name), toNfc(value));
   });
-  parser.on('file', (name, stream, filename, _encoding, contentType) => {
+  parser.on('file', (name, stream, { filename, mimeType: contentType }) => {
     const pieces: Buffer[] = [];
     stream.on('data', (piece: Buffer) => pieces.push(piece));
     stream.on('end', () => {
@@ -67,7 +67,7 @@ async function readParts(type: string, bytes: Buffer): Promise<FilledForm> {
   return { fields, files };
 }
 
-function parserOf(contentType: string, size: number): BusboyInstance {
+function parserOf(contentType: string, size: number): Busboy {
   try {
     const limits = {
       fieldSize: size,
@@ -76,15 +76,16 @@ function parserOf(contentType: string, size: number): BusboyInstance {
       parts: MAX_PARTS,
       headerPairs: 50,
     };
-    return new Busboy({ headers: { 'content-type': contentType }, limits });
+    const headers = { 'content-type': contentType };
+    return busboy({ headers, limits, defParamCharset: 'utf8' });
   } catch {
     throw incomplete();
   }
 }
 
 /** Gives the parser all bytes; others have their turn between pieces. */
-async function feed(parser: BusboyInstance, bytes: Buffer): Promise<void> {
-  const finished = once(parser, 'finish').catch(() => {
+async function feed(parser: Busboy, bytes: Buffer): Promise<void> {
+  const finished = once(parser, 'close').catch(() => {
     throw incomplete();
   });
   const fed = async (): Promise<void> => {

@@ -115,24 +115,3 @@ describe('2.2 remoteUrl: the time of all downloads of a payload', () => {
     await until(() => closed === opened);
   });
 });
-
-describe('2.2 remoteUrl: servers that hang', () => {
-  // Rule: of the 64 downloads under way 16 are one workspace's from one server, so that those from others need not wait.
-  it('keep no download from another server waiting', async () => {
-    const { api } = await start();
-    const held: ServerResponse[] = [];
-    const hanging = await website({ '/': (_, response) => void held.push(response) });
-    const quick = await website({ '/': answer('quick') });
-    const asked = Array.from({ length: 40 }, (_, n) =>
-      api.post(tasks, { ID: `hangs-${n}`, Docs: [{ remoteUrl: hanging }] }).then(({ status }) => status),
-    );
-    await until(() => held.length === 16);
-    await api.post(tasks, { ID: 'quick', Docs: [{ remoteUrl: quick }] }).expect(201);
-    expect(held).toHaveLength(16);
-    for (let ended = 0; ended < asked.length; ended += 1) {
-      await until(() => held.length > ended);
-      held[ended]?.end('at last');
-    }
-    expect(new Set(await Promise.all(asked))).toEqual(new Set([201]));
-  });
-});

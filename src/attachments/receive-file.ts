@@ -1,0 +1,107 @@
+import { type Readable } from 'node:stream';
+import { type Request } from 'express';
+import multer, { MulterError, type StorageEngine } from 'multer';
+import { Refusal } from '../lib/errors.js';
+import { type Message, say } from '../lib/message.js';
+
+/** A file that is being received. If reading its bytes throws, the reader must not keep any of them. */
+export interface ArrivingFile {
+  /** As the client sent it; it may be a path. */
+  readonly filename: string;
+  /** A media type without parameters. */
+  readonly contentType: string;
+  readonly bytes: AsyncIterable<Buffer>;
+}
+
+/** Where a file goes while it arrives. */
+export interface FileSink<T> {
+  store(file: ArrivingFile): Promise<T>;
+  /** Removes what was stored before the rest of the form turned out to be invalid. */
+  drop(stored: T): Promise<void>;
+}
+
+/** The maximum size of a form besides its file, in bytes. */
+const MAX_OVERHEAD_BYTES = 65_536;
+
+/** Passes the only file of a `multipart/form-data` request to `sink` while it arrives, and returns its result. */
+export async function receiveFile<T>(request: Request, maxFileBytes: number, sink: FileSink<T>): Promise<T> {
+  const { headers, res } = request;
+  if (!/^multipart\/form-data\s*(;|$)/i.test(headers['content-type'] ?? ''))
+    throw new Refusal('unsupported-media-type', 'The body must be multipart/form-data.');
+  if (Number(headers['content-length'] ?? 0) > maxFileBytes + MAX_OVERHEAD_BYTES)
+    throw tooLarge(maxFileBytes);
+  if (!res) throw new Error('a request without its response');
+  if (headers.expect !== undefined) res.writeContinue();
+  return new Promise((resolve, reject) => {
+    const storage = new SinkStorage(sink, maxFileBytes, reject);
+    const limits = { fileSize: maxFileBytes, files: 1, fields: 20, fieldSize: 4096, headerPairs: 50 };
+    const form = multer({ storage, limits, preservePath: true, defParamCharset: 'utf8' });
+    form.any()(request, res, (error: unknown) => {
+      if (error !== undefined) reject(refusalOf(error));
+      else if (storage.stored === undefined) reject(malformed('The form holds no file.'));
+      else resolve(storage.stored);
+    });
+  });
+}
+
+/** Passes the file of one form to its sink. */
+class SinkStorage<T> implements StorageEngine {
+  stored: T | undefined;
+
+  constructor(
+    private readonly sink: FileSink<T>,
+    private readonly maxFileBytes: number,
+    /** Answers at once: multer reads the rest of the body before it tells of a failure. */
+    private readonly fail: (error: unknown) => void,
+  ) {}
+
+  _handleFile(_request: Request, file: Express.Multer.File, done: (error?: unknown) => void): void {
+    const { originalname: filename, mimetype: contentType, stream } = file;
+    this.sink.store({ filename, contentType, bytes: this.bytesOf(stream) }).then(
+      (stored) => {
+        this.stored = stored;
+        done(null);
+      },
+      (error: unknown) => {
+        this.fail(error);
+        done(error);
+      },
+    );
+  }
+
+  _removeFile(_request: Request, _file: Express.Multer.File, done: (error: Error | null) => void): void {
+    const dropped = this.stored === undefined ? Promise.resolve() : this.sink.drop(this.stored);
+    dropped.then(() => {
+      done(null);
+    }, done);
+  }
+
+  private async *bytesOf(stream: Readable): AsyncGenerator<Buffer> {
+    try {
+      yield* stream as AsyncIterable<Buffer>;
+    } catch {
+      throw malformed('The body ended early.');
+    }
+    if (Reflect.get(stream, 'truncated') === true) throw tooLarge(this.maxFileBytes);
+  }
+}
+
+/** The file exceeds the limit; the rest is not read. */
+function tooLarge(maxFileBytes: number): Refusal {
+  return new Refusal('too-large', say`The file is larger than ${maxFileBytes} bytes.`, {
+    Connection: 'close',
+  });
+}
+
+const malformed = (said: Message): Refusal => new Refusal('malformed', said);
+
+function refusalOf(error: unknown): Refusal {
+  const code = error instanceof MulterError ? error.code : undefined;
+  return malformed(faults.get(code) ?? 'The form is not valid, or ended early.');
+}
+
+const faults: ReadonlyMap<MulterError['code'] | undefined, Message> = new Map([
+  ['LIMIT_FILE_COUNT', 'The form holds more than one file.'],
+  ['LIMIT_FIELD_COUNT', 'The form has more than 20 fields beside the file.'],
+  ['LIMIT_FIELD_VALUE', 'A field of the form is longer than 4096 bytes.'],
+]);
