@@ -60,7 +60,7 @@ function readBytes(request: Request, limit: number): Promise<Buffer> {
       if (error !== undefined) reject(refusalOf(error, limit));
       else resolve(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
     };
-    if (request.res) void read(request, request.res, done);
+    if (request.res) read(request, request.res, done);
   });
 }
 
