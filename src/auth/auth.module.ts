@@ -20,7 +20,6 @@ import { SignInLinkEntity } from '../entities/sign-in-link.entity.js';
 import { type DefinitionChange, ChangeListener } from '../database/notifications.js';
 import { databaseUrl } from '../database/pool.js';
 import { Health } from '../ops/health.js';
-import { Metrics } from '../ops/metrics.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { WhoamiController } from './whoami.controller.js';
 
@@ -35,11 +34,10 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
     private readonly workspaces: Workspaces,
     private readonly keys: KnownKeys,
     private readonly health: Health,
-    private readonly metrics: Metrics,
   ) {}
 
   onApplicationBootstrap(): void {
-    const listener = new ChangeListener(
+    this.listener = new ChangeListener(
       this.config.listenUrl ?? databaseUrl(this.dataSource),
       (change) => {
         this.forget(change);
@@ -49,9 +47,6 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
         void this.health.postgres.isUp();
       },
     );
-    this.listener = listener;
-    // The listener's connection lasts as long as the process.
-    this.metrics.tellSharedWhere(() => listener.holds(METRICS_LOCK));
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -66,9 +61,6 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
     else if ('workspaceId' in change) this.workspaces.forget(change.workspaceId);
   }
 }
-
-/** An arbitrary number; nothing else in the database may use it as a lock. */
-const METRICS_LOCK = '7741925025111002';
 
 /** The guards run before every handler, in this order; that of `HttpModule` comes after them. */
 @Module({

@@ -18,34 +18,18 @@ export async function announceChange(db: EntityManager, change: DefinitionChange
 export class ChangeListener {
   private client: pg.Client;
   private retry: NodeJS.Timeout | undefined;
-  private unasked: NodeJS.Timeout | undefined;
   private isClosed = false;
 
   constructor(
     private readonly url: string,
     private readonly onChange: (change: DefinitionChange | undefined) => void,
     private readonly onLoss: () => void,
-    private readonly unaskedMs = UNASKED_MS,
   ) {
     this.client = this.connect();
   }
 
-  /**
-   * Tries to take a lock that one process can hold; returns whether this process holds it. It is released when the
-   * connection closes, or after 10 minutes without a call. Throws if PostgreSQL does not answer within 1 s.
-   */
-  async holds(lock: string): Promise<boolean> {
-    const { client } = this;
-    const { rows } = await client.query<{ isMine: boolean }>({ ...takeLock, values: [lock] });
-    clearTimeout(this.unasked);
-    const release = (): void => void client.query(releaseLocks).catch(() => undefined);
-    this.unasked = setTimeout(release, this.unaskedMs).unref();
-    return rows[0]?.isMine === true;
-  }
-
   async close(): Promise<void> {
     this.isClosed = true;
-    clearTimeout(this.unasked);
     clearTimeout(this.retry);
     await end(this.client);
   }
@@ -87,20 +71,10 @@ function createClient(connectionString: string): pg.Client {
   });
 }
 
-// Taking a lock again that this session holds is harmless, and shows that the connection works.
-const takeLock = { text: 'SELECT pg_try_advisory_lock($1) AS "isMine"', query_timeout: 1000 };
-const releaseLocks = 'SELECT pg_advisory_unlock_all()';
-const UNASKED_MS = 600_000;
-
 async function listen(client: pg.Client): Promise<void> {
   await client.connect();
-  await client.query(endLostSession);
   await client.query(`LISTEN ${channel}`);
 }
-
-/** If the machine that holds a lock goes away, PostgreSQL releases the lock within 12 s. */
-const endLostSession = `
-  SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3; SET tcp_user_timeout = 10000`;
 
 async function end(client: pg.Client): Promise<void> {
   await client.end().catch(() => undefined);

@@ -7,6 +7,7 @@ import {
   Histogram,
   Registry,
 } from 'prom-client';
+import { setTimeout as pause } from 'node:timers/promises';
 import { serviceVersion } from '../lib/version.js';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -53,9 +54,6 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  private holdsLock = (): Promise<boolean> => Promise.resolve(false);
-  private isTeller: Promise<boolean> | undefined;
-
   constructor() {
     for (const way of ['link', 'oidc', 'mail'])
       for (const outcome of ['signed in', 'refused']) this.signIns.inc({ way, outcome }, 0);
@@ -99,39 +97,19 @@ export class Metrics {
     this.unread.inc(chunks);
   }
 
-  /** Shared gauges are reported by this process whenever `holdsLock` says that it holds their lock. */
-  tellSharedWhere(holdsLock: () => Promise<boolean>): void {
-    this.holdsLock = holdsLock;
-  }
-
-  /** Adds a gauge of this process, read on each scrape; left out if it cannot be read. */
-  // prettier-ignore
-  addGauge(name: string, help: string, label: string | undefined, read: () => Reading | Promise<Reading>, of: Aggregator = 'sum'): void {
-    this.add(name, help, label, of, read);
-  }
-
-  /** Adds a gauge that all processes share: one process reports it, so that sums over servers are right. */
-  addSharedGauge(name: string, help: string, label: string | undefined, read: () => Promise<Reading>): void {
-    this.add(name, help, label, 'first', async () => {
-      // All gauges are read at once, so they share one question.
-      this.isTeller ??= this.holdsLock().finally(() => (this.isTeller = undefined));
-      return (await this.isTeller) ? read() : new Map();
-    });
-  }
-
-  private add(
+  /** Adds a gauge that is read on each scrape, and left out if it cannot be read. `of` adds up those of several processes. */
+  addGauge(
     name: string,
     help: string,
     label: string | undefined,
-    aggregator: Aggregator,
     read: () => Reading | Promise<Reading>,
+    of: Aggregator = 'sum',
   ): void {
-    const labelNames = label === undefined ? [] : [label];
     new Gauge({
       name,
       help,
-      labelNames,
-      aggregator,
+      labelNames: label === undefined ? [] : [label],
+      aggregator: of,
       registers: [this.registry],
       async collect() {
         const reading = await readOrNothing(read);
@@ -144,6 +122,11 @@ export class Metrics {
     });
   }
 
+  /** Adds a gauge of the whole database, which every process tells: several are not to be added up. */
+  addSharedGauge(name: string, help: string, label: string | undefined, read: () => Promise<Reading>): void {
+    this.addGauge(name, help, label, read, 'max');
+  }
+
   /** All metrics as text. */
   async text(): Promise<string> {
     return this.registry.metrics();
@@ -152,19 +135,9 @@ export class Metrics {
 
 /** Leaves out a gauge that cannot be read in time. */
 async function readOrNothing(read: () => Reading | Promise<Reading>): Promise<Reading> {
-  let late: NodeJS.Timeout | undefined;
-  const nothing = new Promise<Reading>((resolve) => {
-    late = setTimeout(() => {
-      resolve(new Map());
-    }, READ_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([read(), nothing]);
-  } catch {
-    return new Map();
-  } finally {
-    clearTimeout(late);
-  }
+  const none = new Map<string, number>();
+  const found = async (): Promise<Reading> => read();
+  return Promise.race([found().catch(() => none), pause(READ_TIMEOUT_MS, none, { ref: false })]);
 }
 
 const READ_TIMEOUT_MS = 1000;
