@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
 import { type Redis } from 'ioredis';
+import { type ScopedStatement } from '../../packages/citus/statement.js';
 import {
   type RateLimiterAbstract,
   RateLimiterPostgres,
@@ -11,7 +12,6 @@ import {
 } from 'rate-limiter-flexible';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
-import { type PgQuery } from '../database/pool.js';
 import { sql } from '../database/sql.js';
 import { connectFailFast } from '../lib/redis.js';
 
@@ -35,7 +35,7 @@ export class Attempts implements BeforeApplicationShutdown {
 
   constructor(@Inject(CONFIG) { redisUrl }: Config, { manager }: DataSource) {
     // A key that is over its limit is refused from memory: a flood costs no more writes.
-    const query = async ({ name, text, values }: PgQuery): Promise<object> => {
+    const query = async ({ name, text, values }: ScopedStatement): Promise<object> => {
       const rows = await sql(manager, { name: name ?? '', text, scope: 'no workspace' }, values);
       return { rows, rowCount: rows.length };
     };

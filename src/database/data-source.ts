@@ -1,8 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { type MigrationInterface, DefaultNamingStrategy } from 'typeorm';
 import { readdir } from 'node:fs/promises';
 import { entities } from '../entities/entities.js';
-import { noteBackend } from './pool.js';
 import { beginSpread } from './spread.js';
 import { SharedDataSource } from './shared-data-source.js';
 
@@ -30,8 +29,6 @@ export async function createDataSource({
 }: DatabaseOptions): Promise<SharedDataSource> {
   return new SharedDataSource({
     type: 'postgres',
-    // The instance of `pg` that `prepared.ts` extends.
-    driver: pg,
     url,
     poolSize,
     entities,
@@ -83,14 +80,15 @@ function beginSessions(settings: SessionSettings) {
   const values = [Object.keys(settings), Object.values(settings).map(String)];
   const query = { text: beginSession, values, query_timeout: CONNECT_TIMEOUT_MS };
   return async (client: pg.Client): Promise<void> => {
-    const { rows } = await client.query<{ pid: number; isSpread: boolean }>(query);
-    noteBackend(client, rows[0]?.pid);
+    // A connection that breaks rejects its statements, and emits this event as well.
+    client.on('error', () => undefined);
+    const { rows } = await client.query<{ isSpread: boolean }>(query);
     if (rows[0]?.isSpread === true) await beginSpread(client);
   };
 }
 
 const beginSession = `
-  SELECT pg_backend_pid() AS pid, to_regproc('delegation.run') IS NOT NULL AS "isSpread", set_config(name, value, false)
+  SELECT to_regproc('delegation.run') IS NOT NULL AS "isSpread", set_config(name, value, false)
   FROM unnest($1::text[], $2::text[]) AS settings(name, value)`;
 
 const CONNECT_TIMEOUT_MS = 10_000;

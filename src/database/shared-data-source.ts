@@ -2,17 +2,12 @@ import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm'
 import { LRUCache } from 'lru-cache';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { busy } from '../lib/errors.js';
-import { Pipelines } from './pipelines.js';
 import { ServiceClock } from './service-clock.js';
-import { Canceller, databaseUrl, poolOf } from './pool.js';
 
 /** The data source of TypeORM, with the limits by which requests share its connections. */
 export class SharedDataSource extends DataSource {
   /** The connections that requests may use at once. A tenth of the pool is left for reads of keys and the like. */
   readonly connections: FairSemaphore;
-  /** Sends statements that never wait for a lock, on half of the pool; the other half is for statements that may. */
-  readonly pipelines: Pipelines;
-  readonly canceller: Canceller;
   readonly clock = new ServiceClock();
   /** The objects that collect simultaneous requests of one kind, by the name of the kind. */
   private readonly lines = new LRUCache<string, object>({ max: 1000 });
@@ -23,8 +18,6 @@ export class SharedDataSource extends DataSource {
     const shares = { ofKey: poolSize * 0.7, ofWorkspace: poolSize * 0.8 };
     const shared = poolSize - Math.floor(poolSize / 10);
     this.connections = new FairSemaphore(shared, busy('Too many requests are waiting.'), shares);
-    this.pipelines = new Pipelines(() => poolOf(this), Math.ceil(poolSize / 2));
-    this.canceller = new Canceller(databaseUrl(this));
   }
 
   /** Returns the object of this name, and makes it on the first call. */

@@ -2,16 +2,19 @@ import type pg from 'pg';
 import { type DataSource } from 'typeorm';
 import { delegate, delegated, isDelegating, readDelegated } from '../../packages/citus/delegation.js';
 import { forgetShards, nameShards } from '../../packages/citus/distribution.js';
-import { type PgClient, type PgQuery } from './pool.js';
-import { askHere } from './prepared.js';
+import { type CitusClient, type ScopedStatement } from '../../packages/citus/statement.js';
 
-/** Runs a query on a connection, whose database may be spread over several machines. */
-export async function ask<Row>(client: PgClient<Row>, query: PgQuery): Promise<Row[]> {
-  if (!isSpread(client)) return askHere(client, query);
+/** Runs a statement on a connection, whose database may be spread over several machines. */
+export async function ask<Row>(client: pg.ClientBase, query: ScopedStatement): Promise<Row[]> {
+  if (!isSpread(client)) return run<Row>(client, query);
   const rows: Row[] = [];
   for (const each of await delegated(client, query))
-    rows.push(...readDelegated(query, each, await askHere<Row>(client, each)));
+    rows.push(...readDelegated(query, each, await run<Row>(client, each)));
   return rows;
+}
+
+async function run<Row>(client: CitusClient<Row>, { name, text, values }: ScopedStatement): Promise<Row[]> {
+  return (await client.query({ name, text, values })).rows;
 }
 
 /** Whether the database of this connection is spread over several machines. */

@@ -10,7 +10,6 @@ import { type StepDefinition } from '../workspace/definition.js';
 import { type EndedExecution } from './execution-log.js';
 import { type BegunExecution, endedColumns, type ExecutionKey, isOpen } from './executions.repository.js';
 import { givenUp } from './step-outcomes.js';
-import { askTogether } from './ask-together.js';
 import { keptText, type Message } from '../lib/message.js';
 
 /** A claimed execution. Its owner may write it until the lease ends, and must check the fence. */
@@ -36,11 +35,8 @@ export async function claim(
   { workspaceId, id }: ExecutionKey,
   leaseMs: number,
 ): Promise<Claimed | undefined> {
-  return askTogether({ line: `claim ${workspaceId}`, db, request: id }, async (db, ids) => {
-    const rows = await sql<Claimed>(db, claimRows, [workspaceId, ids, leaseMs, MAX_CLAIMS]);
-    const claimed = new Map(rows.map((row) => [row.id, row]));
-    return ids.map((id) => claimed.get(id));
-  });
+  const [claimed] = await sql<Claimed>(db, claimRow, [workspaceId, id, leaseMs, MAX_CLAIMS]);
+  return claimed;
 }
 
 /** Renews the lease of a claimed execution; false if another process has claimed it. */
@@ -95,18 +91,17 @@ export async function finish(
 /** An execution is given up after so many claims without progress. */
 const MAX_CLAIMS = 5;
 
-const claimRows = {
-  name: 'claim-executions',
-  isPrompt: true,
+const claimRow = {
+  name: 'claim-execution',
   text: `
     UPDATE executions e SET fence = e.fence + 1, claims = e.claims + 1, lease_until = ${leaseOf(3)},
       started_at = COALESCE(e.started_at, clock_timestamp())
-    WHERE e.workspace_id = $1 AND e.id = ANY (ARRAY(
+    WHERE e.workspace_id = $1 AND e.id = (
         SELECT e.id FROM executions e
-        WHERE e.workspace_id = $1 AND e.id = ANY ($2::text[]) AND e.${isOpen} AND e.claims < $4
+        WHERE e.workspace_id = $1 AND e.id = $2 AND e.${isOpen} AND e.claims < $4
           AND (e.lease_until IS NULL OR e.lease_until < clock_timestamp())
         FOR UPDATE SKIP LOCKED
-      ))
+      )
       AND NOT EXISTS (
         SELECT FROM executions o
         WHERE o.workspace_id = e.workspace_id AND o.workflow_id = e.workflow_id AND o.task_id = e.task_id

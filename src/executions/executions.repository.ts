@@ -7,8 +7,7 @@ import { type ExecutionEntity } from '../entities/execution.entity.js';
 import { assertedAtOnce } from '../task-store/assert-definition.js';
 import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
 import { seen, type Sighted, sqlSeen } from '../task-store/seen.js';
-import { ofWorkflow, versionOfTask } from '../task-store/task-row.js';
-import { askTogether } from './ask-together.js';
+import { ofWorkflow } from '../task-store/task-row.js';
 import { type EndedExecution } from './execution-log.js';
 import { type Scope } from '../workspace/scope.js';
 
@@ -60,35 +59,16 @@ export async function enter(
 }
 
 /**
- * Enters a Pending execution for the task with this Unique ID, in a statement that waits for no lock and is shared with
- * simultaneous ones. It also returns undefined if another transaction has locked the task or the definition.
+ * Enters a Pending execution for the task with this Unique ID, in a statement that waits for no lock. It also returns
+ * undefined if another transaction has locked the task or the definition.
  */
 export async function enterAtOnce(
   db: EntityManager,
-  keyId: string | undefined,
   task: string,
   execution: NewExecution,
 ): Promise<EnteredExecution | undefined> {
-  const { workspaceId, workflowId, stages, actionId, actionName, performerId, definition, steps, origin } = execution; // prettier-ignore
-  const event = origin?.announce().id;
-  const begun = { action_id: actionId, action_name: actionName, performer_id: performerId };
-  const record = { task, stages, ...begun, steps, event, origin: origin?.text };
-  const line = `enter ${workspaceId}/${workflowId}/${definition}`;
-  const riding = { line, db, request: JSON.stringify(record), keyId };
-  const alone = (): Promise<EnteredExecution | undefined> => insert(db, atOnce, task, execution);
-  const together = async (db: EntityManager, records: readonly string[]): Promise<(Told | undefined)[]> => {
-    const values = [workspaceId, workflowId, definition, `[${records.join()}]`];
-    const rows = await sql<Told & { place: number }>(db, enterRows, values);
-    const known = new Map(rows.map((row) => [row.place, row]));
-    return records.map((_, at) => known.get(at + 1));
-  };
-  const entered = await askTogether<Told>(riding, together, alone);
-  if (origin && entered?.event != null) origin.lastEvent = entered.event;
-  return entered;
+  return insert(db, atOnce, task, execution);
 }
-
-/** An execution whose event was recorded by the same statement, with the id of that event. */
-type Told = EnteredExecution & { readonly event?: string | null };
 
 async function insert(
   db: EntityManager,
@@ -116,16 +96,9 @@ async function insert(
   return entered;
 }
 
-/** SQL: the data of an execution in events; `name` is its alias. */
-export const aboutExecution = (
-  name: string,
-): string => `jsonb_build_object('id', ${name}.id, 'action', ${name}.action_id,
-  'name', ${name}.action_name, 'performer', ${name}.performer_id, 'status', ${name}.status, 'errors', ${name}.errors,
-  'outcomes', ${name}.outcomes)`;
-
-const isBehind = (task: string): string => `EXISTS (
+const isBehind = `EXISTS (
     SELECT FROM executions o
-    WHERE o.workspace_id = $1 AND o.workflow_id = $2 AND o.task_id = ${task} AND o.status = 'Pending'
+    WHERE o.workspace_id = $1 AND o.workflow_id = $2 AND o.task_id = executions.task_id AND o.status = 'Pending'
   ) AS "isBehind"`;
 
 const insertion = (isTask: string, isInForce: string, locking: string): string => `
@@ -135,7 +108,7 @@ const insertion = (isTask: string, isInForce: string, locking: string): string =
   FROM tasks t
   WHERE ${ofWorkflow} AND ${isTask}
     AND ($9::integer[] IS NULL OR t.stage_id = ANY($9)) AND ${isInForce} ${locking}
-  RETURNING id, ${isBehind('executions.task_id')}`;
+  RETURNING id, ${isBehind}`;
 
 const inTurn = {
   name: 'enter-execution',
@@ -144,41 +117,6 @@ const inTurn = {
 const atOnce = {
   name: 'enter-execution-at-once',
   text: insertion('t.unique_value = $3', assertedAtOnce('$7', '$11'), 'FOR KEY SHARE OF t SKIP LOCKED'),
-  isPrompt: true,
-};
-
-// Rows are read one at a time, so that no statistics make the planner scan the whole workflow.
-const enterRows = {
-  name: 'enter-executions',
-  text: `
-  WITH asserted AS MATERIALIZED (SELECT ${assertedAtOnce('$3', 'NULL')} AS is_current, records_itself() AS records_itself),
-  given AS MATERIALIZED (
-    SELECT r.*, random_id() AS id, t.id AS task_id, t.public_id, t.version
-    FROM ROWS FROM (json_to_recordset($4::json) AS (
-      task text COLLATE "C", stages integer[], action_id text, action_name text, performer_id text, steps json, event uuid,
-      origin text
-    )) WITH ORDINALITY r (task, stages, action_id, action_name, performer_id, steps, event, origin, place)
-    CROSS JOIN LATERAL (
-      SELECT t.id, t.public_id, ${versionOfTask} AS version FROM tasks t
-      WHERE ${ofWorkflow} AND t.unique_value = r.task AND (r.stages IS NULL OR t.stage_id = ANY(r.stages))
-      LIMIT 1 FOR KEY SHARE SKIP LOCKED
-    ) t
-    WHERE (SELECT is_current FROM asserted)
-  ), entered AS (
-    INSERT INTO executions
-      (workspace_id, id, workflow_id, task_id, action_id, action_name, performer_id, definition, steps, origin)
-    SELECT $1, id, $2, task_id, action_id, action_name, performer_id, $3, steps, origin FROM given ORDER BY place
-    RETURNING id, ${aboutExecution('executions')} AS about
-  ), told AS (
-    INSERT INTO events (workspace_id, id, type, origin, workflow_id, task_id, public_id, unique_value, version, about)
-    SELECT $1, COALESCE(g.event, gen_random_uuid()), 'execution.started', g.origin, $2, g.task_id, g.public_id, g.task,
-      g.version, e.about
-    FROM entered e JOIN given g ON g.id = e.id
-    WHERE (SELECT records_itself FROM asserted)
-    ORDER BY g.place
-  )
-  SELECT g.place::integer, g.id, g.event, ${isBehind('g.task_id')} FROM given g`,
-  isPrompt: true,
 };
 
 /** A stored execution. */

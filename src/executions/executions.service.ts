@@ -215,7 +215,7 @@ async function enterChecked(
   // If only the stage matters, the statement that enters the execution checks it.
   const asks = again !== undefined || fields !== undefined || action.asked.length > 0;
   const isPlain = !performer && action.requirements.length === 0 && !asks;
-  const atOnce = isPlain && !known ? await enterAtOnce(db, scope.keyId, taskId, wanted) : undefined;
+  const atOnce = isPlain && !known ? await enterAtOnce(db, taskId, wanted) : undefined;
   if (atOnce) return atOnce;
   return write(async (db) => {
     const task = await findNamedTask(db, scope, name);

@@ -5,7 +5,8 @@ import { sendProblem } from './problem.js';
 
 /**
  * Limits the time of each request. A body that does not arrive in time is 408; an answer that does not begin in time
- * after it is 503, and the work is cancelled. An answer that has begun by then continues at the client's pace.
+ * after it is 503, and nothing more of it begins or is committed. An answer that has begun by then continues at the
+ * client's pace.
  */
 export function requestDeadline(ms: number) {
   return (request: Request & { deadline?: Deadline }, response: Response, next: NextFunction): void => {

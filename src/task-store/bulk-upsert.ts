@@ -3,7 +3,6 @@ import { type Announced } from '../database/origin.js';
 import { sql, type Statement } from '../database/sql.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { assertedAtOnce } from './assert-definition.js';
 import { insertValues, jsonOfValues, updateValues, type Written } from './upsert-task.js';
 import {
   hasLinks,
@@ -94,10 +93,7 @@ export function recordOf(workflow: Workflow, row: RowChange): string {
 }
 
 /** The members of a change that creates no task. */
-export function changeRecordOf(
-  workflow: Workflow,
-  { change, demands, event }: Omit<RowChange, 'mayCreate'>,
-): string {
+function changeRecordOf(workflow: Workflow, { change, demands, event }: RowChange): string {
   const [
     uniqueValue,
     stageId,
@@ -130,19 +126,18 @@ const shownOnes = `t.workspace_id, t.id, t.public_id, t.unique_value, t.stage_id
 
 // Writers of several tasks lock existing tasks in the order of their ids, and insert new ones in the order of their
 // Unique IDs, which prevents deadlocks. Ids of new tasks are assigned before that, in the order of the rows.
-const given = (isCurrent: string, further: string): string => `
-  asserted AS MATERIALIZED (SELECT ${isCurrent} AS is_current, records_itself() AS records_itself),
+const given = `
+  asserted AS MATERIALIZED (SELECT assert_definition($1, $2, $3, $5) AS is_current, records_itself() AS records_itself),
   given AS MATERIALIZED (
     SELECT * FROM json_to_recordset($4::json) r (
       place integer, unique_value text COLLATE "C", states text[], event uuid, origin text,
       stage_id integer, is_active boolean, stays_in integer, barred_in integer[],
       sets_assignee boolean, assignee_id text COLLATE "C", set jsonb, blank text[],
-      must_be_blank text[], fixed jsonb, ${further}
+      must_be_blank text[], fixed jsonb, may_create boolean, public_id text, first_stage_id integer,
+      is_first_active boolean, defaults jsonb
     )
     WHERE (SELECT is_current FROM asserted)
   )`;
-const creation =
-  'may_create boolean, public_id text, first_stage_id integer, is_first_active boolean, defaults jsonb';
 
 // Looks each task up separately, so that outdated statistics cannot make the planner read the whole workflow. Skips
 // tasks that another transaction has locked, so that they do not delay the rest.
@@ -154,20 +149,19 @@ const named = `
     ) t
     ORDER BY t.id
   )`;
-const isNamed = 't.id = k.id AND t.unique_value = k.unique_value';
 
-const found = (isKnown: string): string => `
+const found = `
   found AS MATERIALIZED (
     SELECT k.place, t.* FROM known k CROSS JOIN LATERAL (
       SELECT ${shownOnes} FROM tasks t
-      WHERE ${ofWorkflow} AND ${isKnown}
+      WHERE ${ofWorkflow} AND t.id = k.id AND t.unique_value = k.unique_value
         AND (k.states IS NULL OR ${isInState('k.states')}) LIMIT 1
       FOR NO KEY UPDATE SKIP LOCKED
     ) t
   )`;
 
-const merged = (name = 'merged'): string => `
-  ${name} AS MATERIALIZED (
+const merged = `
+  merged AS MATERIALIZED (
     SELECT g.place, f.id, g.is_active, new.*,
       (f.stage_id, f.assignee_id, f.field_values) IS DISTINCT FROM (new.stage_id, new.assignee_id, new.field_values)
         AS is_changed
@@ -227,7 +221,6 @@ const written = `
     UNION ALL
     SELECT 'updated', u.* FROM updated u
   )`;
-const changed = `changed AS (SELECT 'updated' AS status, u.* FROM updated u)`;
 
 // Does the work of `record_task` for all rows at once; each row may have its own origin.
 const recorded = `
@@ -262,8 +255,7 @@ interface Statements {
 
 /** Creates or changes the tasks of many rows; returns the place and the status of those that succeeded. */
 function upserting(name: string, ...columns: readonly string[]): Statements {
-  const current = given('assert_definition($1, $2, $3, $5)', creation);
-  const parts = [current, named, found(isNamed), merged(), updated, inserted, written, recorded];
+  const parts = [given, named, found, merged, updated, inserted, written, recorded];
   const text = (...all: readonly string[]): string => `WITH ${all.join(',')} ${outcomes(columns)}`;
   return {
     plain: { name, text: text(...parts) },
@@ -274,29 +266,3 @@ function upserting(name: string, ...columns: readonly string[]): Statements {
 const upsertUnshown = upserting('upsert-rows');
 const upsertShown = upserting('upsert-shown-rows', taskColumns);
 const upsertLinked = upserting('upsert-linked-rows', linkedColumns);
-
-/**
- * A statement that changes tasks by their ids and never waits. `further` are extra members of each row. `gate` reads
- * the rows that can be changed as `meant`, and returns the places of those to change; `parts` follow it.
- */
-export function changesBehind(
-  name: string,
-  further: string,
-  gate: { readonly name: string; readonly text: string },
-  parts: readonly string[],
-  result: string,
-): Statement {
-  const all = [
-    given(assertedAtOnce('$3', '$5'), `task_id bigint, ${further}`),
-    'known AS MATERIALIZED (SELECT place, task_id AS id, states FROM given ORDER BY task_id)',
-    found('t.id = k.id'),
-    merged('meant'),
-    `${gate.name} AS (${gate.text})`,
-    `merged AS MATERIALIZED (SELECT m.* FROM meant m WHERE m.place IN (SELECT place FROM ${gate.name}))`,
-    updated,
-    changed,
-    recorded,
-    ...parts,
-  ];
-  return { name, text: `WITH ${all.join(',')} ${result}`, isPrompt: true };
-}

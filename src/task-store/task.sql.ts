@@ -54,7 +54,7 @@ export function updateTogether(name: string, other: string): Statement {
   FROM other
   WHERE ${ofWorkflow} AND t.id = (SELECT id FROM meant)
   RETURNING other.*`;
-  return { name, text, isPrompt: true };
+  return { name, text };
 }
 
 export const update = {

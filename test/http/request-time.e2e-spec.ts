@@ -17,7 +17,7 @@ describe('11 limits: the time of a request', () => {
 
   it.each<[string, () => ReturnType<Client['get']>]>([
     ['a read', () => api.get(`${tasks}/held`)],
-    ['a write', () => api.post(tasks, { ID: 'new' })],
+    ['a transaction', () => api.post(tasks, { ID: 'new' }).set('Idempotency-Key', 'k')],
   ])('%s that takes longer is 503 with Retry-After, and does nothing', async (_, send) => {
     await service.dataSource.transaction(async (tx) => {
       await tx.query('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');

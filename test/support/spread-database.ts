@@ -1,7 +1,7 @@
 import { type DataSource, type QueryRunner } from 'typeorm';
 import { delegated, readDelegated, workspaceOf } from '../../packages/citus/delegation.js';
 import { distribute } from '../../packages/citus/distribution.js';
-import { type PgClient } from '../../src/database/pool.js';
+import { type CitusClient } from '../../packages/citus/statement.js';
 import { type StatementScope } from '../../packages/citus/statement.js';
 
 /**
@@ -50,7 +50,7 @@ async function askEach(
   const groups = new Set((named.length > 0 ? named : all).map(({ id }) => id));
   if (groups.size === 0) return undefined;
   const isTold = /\bRETURNING\b|^\s*(?:SELECT|WITH|LOCK)/.test(text);
-  const client = (await runner.connect()) as PgClient<unknown>;
+  const client = (await runner.connect()) as CitusClient<unknown>;
   // Shards also contain rows of deleted workspaces.
   const isOfAll = named.length === 0 && /^(?:UPDATE|DELETE)$/.test(command);
   const scope: StatementScope = isOfAll ? 'all shards' : 'all workspaces';

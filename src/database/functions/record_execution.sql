@@ -19,9 +19,7 @@ BEGIN
   IF NEW.status = 'Success' THEN
     PERFORM use_approvals(NEW.workspace_id, NEW.workflow_id, NEW.task_id, NEW.action_id);
   END IF;
-  IF current_setting('wts.origin', true) = 'none' OR current_setting('wts.recorded', true) = statement_timestamp()::text THEN
-    RETURN NULL;
-  END IF;
+  IF current_setting('wts.origin', true) = 'none' THEN RETURN NULL; END IF;
   PERFORM record_about(NEW.workspace_id, NEW.workflow_id, NEW.task_id,
     CASE WHEN NEW.status = 'Pending' THEN 'execution.started' WHEN NEW.status = 'Success' THEN 'execution.succeeded'
       WHEN NEW.errors = ARRAY['was cancelled'] THEN 'execution.cancelled' ELSE 'execution.failed' END,
