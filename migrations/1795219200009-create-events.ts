@@ -143,7 +143,7 @@ export class CreateEvents1795219200009 implements MigrationInterface {
       DROP TRIGGER record_user ON users;
       DROP FUNCTION IF EXISTS record_administration, record_definition, record_execution, record_comment,
         record_item, record_about, record_links, record_task, take_event_id, records_itself, changed_parts,
-        number_events, ids_about, author_of;
+        number_events, author_of;
       DROP TABLE events_set_aside, followers, event_chunks, event_streams, events;
     `);
   }

@@ -8,7 +8,6 @@ import { type Logger } from './lib/logger.js';
 import { Health } from './ops/health.js';
 import { freePort, listen } from './ops/listen.js';
 import { publicAddress } from './lib/public-address.js';
-import { tellLargeTasks } from './task-store/large-tasks.js';
 import { serviceVersion } from './lib/version.js';
 import { createServer } from './app.js';
 import { openFolderStore, openThrowAwayFolder } from './attachments/stores/folder-store.js';
@@ -57,7 +56,6 @@ export async function startService(asked: Config, logger: Logger, prepare: Prepa
 
 function logStart(config: Config, address: AddressInfo, database: Database, logger: Logger): void {
   logger.info(startLine(config, address, database.migrated), 'started');
-  void tellLargeTasks(database.dataSource.manager, logger);
   if (!isAddressKnown(config))
     logger.warn(`PUBLIC_URL is not set: Task URL, sign-in links and links to next pages begin with ${publicAddress(config)}`); // prettier-ignore
 }

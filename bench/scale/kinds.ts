@@ -19,7 +19,6 @@ export const kinds: readonly Kind[] = [
   filter('text, 1 in 1,000', ...cities.map((city): Query => [['City', city]])),
   filter('text, none', [['City', 'Nowhere']]),
   filter('number range, none', [['Amount[gt]', '2000000']]),
-  filter('contains, rare', [['Title[contains]', 'number 77777']]),
   filter('text and select, few', ...cities.map((city): Query => [['City', city], ...gold])),
   filter('checkbox and stage', [['Urgent?', 'true'], ['Stage', 'Done']]), // prettier-ignore
   sort('Amount', []),

@@ -1,5 +1,5 @@
 import { openSealed, sealText } from '../lib/seal.js';
-import { type Position } from '../task-store/where.sql.js';
+import { type Position } from '../task-store/order.sql.js';
 import { type Workflow } from '../workspace/workspace.js';
 
 /** The owner of a list; a list outside workflows has the id 0. */

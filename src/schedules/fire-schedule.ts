@@ -11,11 +11,11 @@ import { recordRun, hasRunFor } from '../executions/runs/runs.repository.js';
 import { startRuns } from '../executions/runs/start-many.js';
 import { type Condition } from '../schema/condition.js';
 import { assertDefinition } from '../task-store/assert-definition.js';
-import { listByCreation } from '../task-store/list.repository.js';
+import { readTasks } from '../task-store/list.repository.js';
 import { type ScheduleDefinition } from '../workspace/schedule-definition.js';
 import { Scope } from '../workspace/scope.js';
 import { type UnitOfWork } from '../workspace/unit-of-work.js';
-import { findWorkflow, type Workflow } from '../workspace/workspace.js';
+import { findWorkflow } from '../workspace/workspace.js';
 import { type Workspaces } from '../workspace/workspaces.js';
 import { createTask, type Outcome } from './create-task.js';
 import { askedFiring, dueFiring } from './due-firing.js';
@@ -175,8 +175,9 @@ async function startPage(
     await leaveOut(turn, firing, { result: 'failed', because: conditions }, { ...move, ...ended });
     return nothing;
   }
-  const chunk = { ...wholeList(scope.workflow), conditions, after: state.afterTaskId ?? undefined };
-  const { rows, next } = await listByCreation(tx, scope, chunk);
+  const list = { conditions, sort: [], showsInstants: false, showsLinks: false };
+  const after = state.afterTaskId === null ? undefined : [state.afterTaskId];
+  const { rows, next } = await readTasks(tx, scope, list, after, PAGE);
   const given = schedule.fields ? { set: schedule.fields } : null;
   const wanted = { starter, scope, action, chain: [], because, nominal: nominalOf(firing), given };
   const ids = rows.map(({ id }) => id);
@@ -186,7 +187,7 @@ async function startPage(
     ...move,
     ...last(turn, firing, 'started'),
     firing: isDone ? null : firing,
-    afterTaskId: next ?? null,
+    afterTaskId: next?.[0] ?? null,
   });
   return { entered, hasMore: true };
 }
@@ -202,17 +203,6 @@ function conditionsNow({ workflow }: Scope, query: string, place: FiringPlace): 
     if (because === undefined) throw error;
     return because;
   }
-}
-
-function wholeList({ schema }: Workflow) {
-  return {
-    isNewestFirst: false,
-    limit: PAGE,
-    isOrderedScan: false,
-    showsInstants: false,
-    showsLinks: false,
-    shape: schema,
-  };
 }
 
 async function moveOn({ tx, claimed }: Turn, move: Partial<ScheduleMove>): Promise<void> {

@@ -42,6 +42,10 @@ export interface Membership {
   readonly subject: Subject;
   readonly values: readonly Comparable[];
   readonly isNegated: boolean;
+  /** Whether the subject may have any value, so that each is rare; false for options and the like. */
+  readonly isOpen?: boolean;
+  /** The index of the subject, if it has one. */
+  readonly index?: FieldIndex | undefined;
 }
 
 /** The subject is not blank and compares in this way to one of these bounds. */

@@ -191,7 +191,9 @@ const inBrackets = ['ne', 'gt', 'gte', 'lt', 'lte', 'contains'] as const satisfi
 
 function anyOf(filter: Filter, texts: readonly string[], isNegated: boolean): Condition | Invalid {
   const values = parseAll(filter, texts);
-  return values instanceof Invalid ? values : { is: 'any-of', subject: filter.subject, values, isNegated };
+  const { subject, order, index } = filter;
+  const isOpen = order.by !== 'rank' && order.by !== 'ranks';
+  return values instanceof Invalid ? values : { is: 'any-of', subject, values, isNegated, isOpen, index };
 }
 
 function compared(operator: ComparisonOperator): Operator {
@@ -207,7 +209,7 @@ function compared(operator: ComparisonOperator): Operator {
     // Removed options have no order among themselves, so nothing can be compared with them.
     if (!bounds.every((bound) => order.ranks.includes(bound as Ranked)))
       return new Invalid(say`is not one of: ${listed(order.ranks.map(String))}`);
-    return { is: 'any-of', subject, ...membership(operator, order.ranks, bounds) };
+    return { is: 'any-of', subject, ...membership(operator, order.ranks, bounds), index };
   };
 }
 

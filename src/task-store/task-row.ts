@@ -77,8 +77,8 @@ export function hasValues(row: ListedRow): row is TaskRow {
 }
 
 /**
- * A statement that reads the tasks selected by `rows` from the table `t`, in the order of their column `place`.
- * Returns about 2 MB of values, and always those of the first task. `further` are additional columns.
+ * A statement that reads the tasks of the query `rows`, in its order. Returns about 2 MB of values, and always those
+ * of the first task. `further` are additional columns.
  */
 export function selectListed(
   rows: string,
@@ -95,9 +95,9 @@ export function selectListed(
   ];
   // Values are stored uncompressed, so their size is known without reading them.
   const listed = `
-    SELECT t.*, sum(pg_column_size(t.field_values)) OVER (ORDER BY t.place ROWS UNBOUNDED PRECEDING)
-      - pg_column_size(t.field_values) AS preceding
-    FROM (${rows}) t`;
+    SELECT t.*, row_number() OVER so_far AS place,
+      sum(pg_column_size(t.field_values)) OVER so_far - pg_column_size(t.field_values) AS preceding
+    FROM (${rows}) t WINDOW so_far AS (ROWS UNBOUNDED PRECEDING)`;
   return `
     SELECT ${columns.join(', ')}, CASE WHEN t.preceding < ${MAX_CHUNK_BYTES} THEN t.field_values END AS "fieldValues"
     FROM workspaces w

@@ -149,8 +149,7 @@ export const readTask = seen({ name: 'read-task' }, 3, reading(taskColumns));
 const readLinkedTask = seen({ name: 'read-linked-task' }, 3, readingLinked(taskColumns));
 
 const rowsOfNames = `
-  SELECT t.*, given.place
-  FROM unnest($3::text[]) WITH ORDINALITY given (name, place)
+  SELECT t.* FROM unnest($3::text[]) given (name)
   JOIN tasks t ON ${ofWorkflow} AND t.unique_value = given.name`;
 const readingTogether = (showsLinks: boolean): string =>
   selectListed(rowsOfNames, { showsInstants: false, showsLinks }, wholeSight);
@@ -240,9 +239,9 @@ export async function loadTasks(
 }
 
 const rows = ({ andSeen }: Sighted): string => `
-  SELECT t.*, given.place
-  FROM unnest($3::bigint[]) WITH ORDINALITY given (id, place)
-  JOIN tasks t ON ${ofWorkflow} AND t.id = given.id${andSeen('t')}`;
+  SELECT t.* FROM unnest($3::bigint[]) WITH ORDINALITY given (id, place)
+  JOIN tasks t ON ${ofWorkflow} AND t.id = given.id${andSeen('t')}
+  ORDER BY given.place`;
 
 /**
  * Deletes the task of this Unique ID permanently, in one statement. Returns false, and deletes nothing, if no such

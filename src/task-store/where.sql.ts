@@ -7,14 +7,32 @@ import {
   type OverdueFilter,
   type Subject,
   type WordSearch,
-  isComparison,
 } from '../schema/condition.js';
-import { type SortKey } from '../schema/list-query.js';
-import { type Ranked } from '../schema/field-type.js';
 
 /** SQL: the conditions over the table `t`; a task for which they are unknown is not listed. */
 export function allOf(conditions: readonly Condition[], bindings: Bindings): string {
   return conditions.map((condition) => `(${textOf(condition, bindings)})`).join(' AND ') || 'true';
+}
+
+/**
+ * Whether the index of values finds few tasks for a condition. PostgreSQL cannot estimate this. Values that a list
+ * ranks, such as options, are common; other values are taken to be rare.
+ */
+export function isSelective(condition: Condition): boolean {
+  if (condition.is === 'one-of') return condition.conditions.every(isSelective);
+  if (condition.is !== 'any-of' || condition.isNegated || condition.subject.of !== 'field') return false;
+  const { isOpen, values } = condition;
+  return isOpen === true && values.length <= MAX_VALUES_BY_INDEX && !values.includes(null);
+}
+
+/** Whether a condition is about one value of a column whose index has the order of creation. */
+export function isOfColumn(condition: Condition): boolean {
+  return (
+    condition.is === 'any-of' &&
+    condition.subject.of !== 'field' &&
+    !condition.isNegated &&
+    condition.values.length === 1
+  );
 }
 
 /** SQL: the value of a subject; blank as NULL. */
@@ -71,7 +89,7 @@ function equal(subject: Subject, texts: readonly string[], bindings: Bindings): 
 }
 
 /** Each value costs an index search; beyond this number, checking each task is cheaper. */
-export const MAX_VALUES_BY_INDEX = 8;
+const MAX_VALUES_BY_INDEX = 8;
 
 /** SQL: a text is one of these, or an array contains one of them. */
 function among(id: string, values: readonly unknown[], bindings: Bindings): string {
@@ -83,7 +101,15 @@ function blank(subject: Subject, bindings: Bindings): string {
   return `NOT t.field_values ? ${bindings.bind(subject.id)}`;
 }
 
-function compare({ is, subject, as, bounds }: Comparison, bindings: Bindings): string {
+function compare(comparison: Comparison, bindings: Bindings): string {
+  const { is, subject } = comparison;
+  const text = compareTo(comparison, bindings);
+  // A task is changed no earlier than it is created, and an index has the times of change.
+  if (subject.of !== 'created' || !is.startsWith('gt')) return text;
+  return `${text} AND ${compareTo({ ...comparison, subject: { of: 'updated' } }, bindings)}`;
+}
+
+function compareTo({ is, subject, as, bounds }: Comparison, bindings: Bindings): string {
   const value = valueExpression(subject, bindings);
   const type = as === 'number' ? 'numeric' : typeOf(subject);
   const left = as === 'number' ? `${value}::numeric` : value;
@@ -109,7 +135,7 @@ function isLinked(filter: LinkedFilter, bindings: Bindings): string {
 }
 
 /** A query of the ids of tasks linked to a task `t` that meets the conditions. */
-export function tasksLinked({ link, conditions }: LinkedFilter, bindings: Bindings): string {
+function tasksLinked({ link, conditions }: LinkedFilter, bindings: Bindings): string {
   const [near, far] = link.isFrom ? ['from', 'to'] : ['to', 'from'];
   return `
     SELECT l.${near}_id FROM links l
@@ -136,11 +162,12 @@ function contains({ subject, texts }: Containment, bindings: Bindings): string {
   )`;
 }
 
-export const indexOfWords =
-  "field_indexes i WHERE i.workspace_id = $1 AND i.workflow_id = $2 AND i.kind = 'words'";
+const indexOfWords = "field_indexes i WHERE i.workspace_id = $1 AND i.workflow_id = $2 AND i.kind = 'words'";
+
+export const isWordSearch = (condition: Condition): condition is WordSearch => condition.is === 'search';
 
 /** SQL: whether a task `t` contains the words, by one index lookup per task. */
-export function hasWords(search: WordSearch, bindings: Bindings): string {
+function hasWords(search: WordSearch, bindings: Bindings): string {
   return `COALESCE(
     (SELECT w.words FROM task_words w
      WHERE w.workspace_id = $1 AND w.index_id = (SELECT i.id FROM ${indexOfWords}) AND w.task_id = t.id),
@@ -153,7 +180,7 @@ export function queryOfWords({ text }: WordSearch, bindings: Bindings): string {
   return `(SELECT words_query(i.id, ${bindings.bind(text)}) FROM ${indexOfWords})`;
 }
 
-const columns = {
+export const columns = {
   stage: 't.stage_id',
   active: 't.is_active',
   assignee: 't.assignee_id',
@@ -175,106 +202,4 @@ export class Bindings {
   bind(value: unknown): string {
     return `$${this.values.push(value)}`;
   }
-}
-
-/** SQL: a key of a sort over the table `t`; the last key is the order of creation. */
-export interface SortTerm {
-  readonly text: string;
-  /** The type to which a cursor's text is cast. */
-  readonly type: string;
-  readonly isDescending: boolean;
-  readonly isNullable: boolean;
-}
-
-/** The position of a task in a sorted list: its keys as texts, long ones truncated, and then its id. */
-export type Position = readonly (string | null)[];
-
-export function sortTerms(sort: readonly SortKey[], bindings: Bindings): SortTerm[] {
-  return [
-    ...sort.map((key) => ({ ...termOf(key, bindings), isDescending: key.isDescending })),
-    { text: 't.id', type: 'bigint', isDescending: false, isNullable: false },
-  ];
-}
-
-/** The ORDER BY of the terms; blanks come last. */
-export function orderBy(terms: readonly SortTerm[]): string {
-  return terms
-    .map(
-      ({ text, isDescending, isNullable }) =>
-        `${text}${isDescending ? ' DESC' : ''}${isNullable ? ' NULLS LAST' : ''}`,
-    )
-    .join(', ');
-}
-
-/** SQL: the keys of a task as an array of texts. */
-export function keysOf(terms: readonly SortTerm[]): string {
-  return `ARRAY[${terms.map(({ text }) => `${text}::text`).join(', ')}]`;
-}
-
-/** SQL: whether a task comes after this position. */
-export function behindPosition(terms: readonly SortTerm[], position: Position, bindings: Bindings): string {
-  const texts = terms.map(({ text, type, isDescending, isNullable }, at) => {
-    const value = position[at] ?? null;
-    if (value === null) return { further: 'false', same: `${text} IS NULL` };
-    const bound = `${bindings.bind(value)}::text::${type}`;
-    const further = `${text} ${isDescending ? '<' : '>'} ${bound}${isNullable ? ` OR ${text} IS NULL` : ''}`;
-    return { further: `(${further})`, same: `${text} = ${bound}` };
-  });
-  return texts.reduceRight((rest, { further, same }) => `(${further} OR (${same} AND ${rest}))`, 'false');
-}
-
-function termOf({ subject, order }: SortKey, bindings: Bindings): Omit<SortTerm, 'isDescending'> {
-  if (subject.of === 'created') return { text: 't.id', type: 'bigint', isNullable: false };
-  if (subject.of === 'updated') return { text: 't.updated_at', type: 'timestamptz', isNullable: false };
-  if (subject.of === 'due') return { text: columns.due, type: 'timestamptz', isNullable: true };
-  if (order.by === 'rank' || order.by === 'ranks') return ranked(subject, order.by, order.ranks, bindings);
-  const value = valueExpression(subject, bindings);
-  if (order.by === 'number') return { text: `${value}::numeric`, type: 'numeric', isNullable: true };
-  const text = subject.of === 'field' ? `left(${value}, ${MAX_SORTED_CHARACTERS})` : value;
-  return { text, type: 'text COLLATE "C"', isNullable: true };
-}
-
-/** The characters of a text that are used for sorting; the index of a text and a cursor contain no more. */
-const MAX_SORTED_CHARACTERS = 200;
-
-function ranked(
-  subject: Subject,
-  by: 'rank' | 'ranks',
-  ranks: readonly Ranked[],
-  bindings: Bindings,
-): Omit<SortTerm, 'isDescending'> {
-  const list = `${bindings.bind(ranks.map((rank) => (rank === null ? null : String(rank))))}::text[]`;
-  const rank = (value: string): string => `COALESCE(array_position(${list}, ${value}), ${ranks.length + 1})`;
-  if (by === 'ranks' && subject.of === 'field') {
-    const members = `t.field_values -> ${bindings.bind(subject.id)}`;
-    const text = `CASE WHEN ${members} IS NOT NULL THEN
-      ARRAY(SELECT ${rank('member')} FROM jsonb_array_elements_text(${members}) member ORDER BY 1) END`;
-    return { text: `(${text})`, type: 'integer[]', isNullable: true };
-  }
-  const value = `${valueExpression(subject, bindings)}::text`;
-  if (ranks.includes(null)) return { text: rank(value), type: 'integer', isNullable: false };
-  return {
-    text: `(CASE WHEN ${value} IS NOT NULL THEN ${rank(value)} END)`,
-    type: 'integer',
-    isNullable: true,
-  };
-}
-
-/** A bound on the time of creation; a condition with several bounds does not limit ids. */
-export function isCreationBound(condition: Condition): condition is Comparison {
-  return isComparison(condition) && condition.subject.of === 'created' && condition.bounds.length === 1;
-}
-
-/**
- * SQL to append to conditions: limits the ids to tasks that may meet the conditions on the creation. That time is the
- * start of the transaction, so ids and times have the same order except within the duration of a transaction, or
- * after a clock is set back. The margin of an hour exceeds both by far.
- */
-export function createdWithin(conditions: readonly Condition[], bindings: Bindings, task = 't.id'): string {
-  const limits = conditions.filter(isCreationBound).map(({ is, bounds: [bound] }) => {
-    const [id, sign, margin] = is.startsWith('gt') ? ['below', '>', '-'] : ['above', '<', '+'];
-    const instant = `${bindings.bind(bound)}::timestamptz ${margin} interval '1 hour'`;
-    return ` AND ${task} ${sign} (SELECT i.${id} FROM ids_about($1, $2, ${instant}) i)`;
-  });
-  return limits.join('');
 }

@@ -1,23 +1,27 @@
 import { type EntityManager } from 'typeorm';
-import { sql, statementOf } from '../database/sql.js';
+import { sql } from '../database/sql.js';
 import { type Condition } from '../schema/condition.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { assertVersion } from '../workspace/workspaces.js';
-import { type SortedList } from './sorted-rows.js';
-import { ofWorkflow } from './task-row.js';
-import { allOf, Bindings, createdWithin, orderBy, sortTerms } from './where.sql.js';
-import { amongWords, isWordSearch } from './word-search.js';
+import { findIndexes } from './list-indexes.js';
+import { matching, type SortedTasks } from './list.repository.js';
+import { orderBy, sortTerms } from './order.sql.js';
+import { Bindings } from './where.sql.js';
 
 /** The ids of a whole sorted list, separated by commas: a few bytes per task, much less than rows. */
 export async function sortedIds(
   db: EntityManager,
   workflow: Workflow,
-  { conditions, sort }: SortedList,
+  { conditions, sort }: SortedTasks,
 ): Promise<string> {
-  const bindings = new Bindings(workflow.workspaceId, workflow.id);
-  const ids = `string_agg(t.id::text, ',' ORDER BY ${orderBy(sortTerms(sort, bindings))})`;
-  const query = `SELECT ${ids} FROM ${matching(conditions, bindings)}`;
-  return (await resultOf<string>(db, workflow, query, bindings)) ?? '';
+  const ids = await resultOf<string>(
+    db,
+    workflow,
+    conditions,
+    (found, bindings) =>
+      `SELECT string_agg(t.id::text, ',' ORDER BY ${orderBy(sortTerms(sort, bindings))}) FROM ${found}`,
+  );
+  return ids ?? '';
 }
 
 /** The ids of tasks that meet the conditions, at most `most`, under the definition in force. */
@@ -27,9 +31,13 @@ export async function idsOfTasks(
   conditions: readonly Condition[],
   most: number,
 ): Promise<string[]> {
-  const bindings = new Bindings(workflow.workspaceId, workflow.id);
-  const found = `SELECT t.id FROM ${matching(conditions, bindings)} LIMIT ${bindings.bind(most)}::integer`;
-  return (await resultOf<string[]>(db, workflow, `ARRAY(${found})::text[]`, bindings)) ?? [];
+  const ids = await resultOf<string[]>(
+    db,
+    workflow,
+    conditions,
+    (found) => `ARRAY(SELECT t.id FROM ${found} LIMIT ${most})::text[]`,
+  );
+  return ids ?? [];
 }
 
 /** The Unique IDs of tasks that meet the conditions, in order, at most `most`, under the definition in force. */
@@ -39,10 +47,14 @@ export async function uniqueIdsOfTasks(
   conditions: readonly Condition[],
   most: number,
 ): Promise<string[]> {
-  const bindings = new Bindings(workflow.workspaceId, workflow.id);
-  const found = `SELECT t.unique_value FROM ${matching(conditions, bindings)} AND t.unique_value IS NOT NULL
-    ORDER BY t.unique_value LIMIT ${bindings.bind(most)}::integer`;
-  return (await resultOf<string[]>(db, workflow, `ARRAY(${found})`, bindings)) ?? [];
+  const uniqueIds = await resultOf<string[]>(
+    db,
+    workflow,
+    conditions,
+    (found) => `ARRAY(
+      SELECT t.unique_value FROM ${found} AND t.unique_value IS NOT NULL ORDER BY t.unique_value LIMIT ${most})`,
+  );
+  return uniqueIds ?? [];
 }
 
 /** The number of tasks that meet the conditions, counted up to `most` if it is given. */
@@ -52,13 +64,14 @@ export async function countTasks(
   conditions: readonly Condition[],
   most?: number,
 ): Promise<number> {
-  const bindings = new Bindings(workflow.workspaceId, workflow.id);
-  const found = matching(conditions, bindings);
-  const query =
-    most === undefined
-      ? `SELECT count(*) FROM ${found}`
-      : `SELECT count(*) FROM (SELECT FROM ${found} LIMIT ${bindings.bind(most)}::integer) found`;
-  return Number(await resultOf<string>(db, workflow, query, bindings));
+  const limit = most === undefined ? '' : `LIMIT ${most}`;
+  const count = await resultOf<string>(
+    db,
+    workflow,
+    conditions,
+    (found) => `SELECT count(*) FROM (SELECT FROM ${found} ${limit}) found`,
+  );
+  return Number(count);
 }
 
 /** The number of tasks in each stage. */
@@ -86,14 +99,13 @@ async function countInOnePass(
   workflow: Workflow,
   conditions: readonly Condition[],
 ): Promise<StageCounts['counts'] | undefined> {
-  const bindings = new Bindings(workflow.workspaceId, workflow.id);
-  const query = `
+  const query = (found: string): string => `
     SELECT json_object_agg(counted.stage_id, counted.tasks) FROM (
       SELECT found.stage_id, count(*) AS tasks
-      FROM (SELECT t.stage_id FROM ${matching(conditions, bindings)} LIMIT ${MAX_COUNT + 1}) found
+      FROM (SELECT t.stage_id FROM ${found} LIMIT ${MAX_COUNT + 1}) found
       GROUP BY found.stage_id
     ) counted`;
-  const counts = countsOf(await resultOf(db, workflow, query, bindings));
+  const counts = countsOf(await resultOf(db, workflow, conditions, query));
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   return total <= MAX_COUNT ? counts : undefined;
 }
@@ -109,37 +121,33 @@ async function countStageByStage(
   workflow: Workflow,
   conditions: readonly Condition[],
 ): Promise<StageCounts['counts']> {
-  const bindings = new Bindings(workflow.workspaceId, workflow.id);
-  const stages = bindings.bind(workflow.schema.stages.all.map(({ id }) => id));
-  const query = `
-    SELECT json_object_agg(s.id, counted.tasks) FROM unnest(${stages}::integer[]) s (id) CROSS JOIN LATERAL (
+  const stages = workflow.schema.stages.all.map(({ id }) => id);
+  const query = (found: string, bindings: Bindings): string => `
+    SELECT json_object_agg(s.id, counted.tasks)
+    FROM unnest(${bindings.bind(stages)}::integer[]) s (id) CROSS JOIN LATERAL (
       SELECT count(*) AS tasks FROM (
-        SELECT FROM ${matching(conditions, bindings)} AND t.stage_id = s.id LIMIT ${MOST_OF_STAGE + 1}
+        SELECT FROM ${found} AND t.stage_id = s.id LIMIT ${MOST_OF_STAGE + 1}
       ) found
     ) counted WHERE counted.tasks > 0`;
-  return countsOf(await resultOf(db, workflow, query, bindings));
+  return countsOf(await resultOf(db, workflow, conditions, query));
 }
 
 function countsOf(result: Readonly<Record<string, number>> | null): StageCounts['counts'] {
   return new Map(Object.entries(result ?? {}).map(([id, count]) => [Number(id), count]));
 }
 
-/** SQL: the tasks of the workflow that meet the conditions. */
-function matching(conditions: readonly Condition[], bindings: Bindings): string {
-  const others = conditions.filter((condition) => !isWordSearch(condition));
-  return `tasks t WHERE ${ofWorkflow}${createdWithin(conditions, bindings)}${amongWords(conditions, bindings)}
-    AND ${allOf(others, bindings)}`;
-}
-
-/** The single value of a query, under the definition that it was made for. */
+/** The single value of a query of the tasks `t` that meet the conditions, under the definition in force. */
 async function resultOf<T>(
   db: EntityManager,
   workflow: Workflow,
-  query: string,
-  { values }: Bindings,
+  conditions: readonly Condition[],
+  queryOf: (found: string, bindings: Bindings) => string,
 ): Promise<T | null> {
+  const indexes = await findIndexes(db, workflow, conditions);
+  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const query = queryOf(`tasks t WHERE ${matching(conditions, indexes, bindings)}`, bindings);
   const text = `SELECT w.version AS definition, (${query}) AS result FROM workspaces w WHERE w.id = $1`;
-  const [row] = await sql<{ definition: number; result: T | null }>(db, statementOf(text), values);
+  const [row] = await sql<{ definition: number; result: T | null }>(db, { text }, bindings.values);
   assertVersion(row?.definition ?? 0, workflow.version);
   return row?.result ?? null;
 }

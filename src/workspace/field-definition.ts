@@ -94,7 +94,7 @@ export const field = Type.Object(
       Type.Optional(
         Type.Boolean({
           title: 'Index',
-          description: `true: the service keeps an index of this field, so that sorts and ranges stay quick with any number of tasks; at most ${MAX_INDEXES} fields of a workflow, not for ${withoutIndex.slice(0, -1).join(', ')} and ${withoutIndex.at(-1) ?? ''}.`,
+          description: `true: the service keeps an index of this field, so that filters, and sorts of texts, numbers and dates, stay quick with any number of tasks; at most ${MAX_INDEXES} fields of a workflow, not for ${withoutIndex.slice(0, -1).join(', ')} and ${withoutIndex.at(-1) ?? ''}.`,
           default: false,
         }),
       ),

@@ -29,8 +29,8 @@ describe('the functions of the database', () => {
     await database.dataSource.query(`
       CREATE OR REPLACE FUNCTION random_id() RETURNS text LANGUAGE sql VOLATILE RETURN 'always this';
       COMMENT ON FUNCTION random_id IS 'the hash of an older file';
-      DROP FUNCTION ids_about`);
-    expect(await replaceFunctions(database.dataSource)).toEqual(['ids_about', 'random_id']);
+      DROP FUNCTION tasks_with_words`);
+    expect(await replaceFunctions(database.dataSource)).toEqual(['random_id', 'tasks_with_words']);
     const [made] = await database.dataSource.query<{ id: string }[]>('SELECT random_id() AS id');
     expect(made?.id).toMatch(/^[A-Za-z0-9_-]{16}$/);
     expect(await replaceFunctions(database.dataSource)).toEqual([]);

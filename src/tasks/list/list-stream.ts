@@ -2,7 +2,8 @@ import { type EntityManager } from 'typeorm';
 import { TEXT_LENGTH, turn } from '../../../packages/fair/turn.js';
 import { type FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { sortedIds } from '../../task-store/whole-list.repository.js';
-import { listByCreation } from '../../task-store/list.repository.js';
+import { readTasks } from '../../task-store/list.repository.js';
+import { isByCreation, type Position } from '../../task-store/order.sql.js';
 import { loadTasks } from '../../task-store/task.repository.js';
 import { readLinkedOf } from '../../task-store/linked-tasks.js';
 import { hasValues, type ListedRow, type TaskRow } from '../../task-store/task-row.js';
@@ -33,7 +34,7 @@ export class ListChunks {
 
   /** The first tasks of a complete list. */
   async first(list: List): Promise<Chunk> {
-    if (list.isByCreation) return this.readChunk(list, undefined, false);
+    if (isByCreation(list.sort)) return this.readChunk(list, undefined);
     const ids = await sortedIds(this.db, list.scope.workflow, list);
     return this.loadEach(list, ids.matchAll(idsOfChunk));
   }
@@ -108,12 +109,10 @@ export class ListChunks {
     return this.scans.use(list.scope, () => this.load(list, ids));
   }
 
-  private async readChunk(known: List, after: string | undefined, isOrderedScan: boolean): Promise<Chunk> {
+  private async readChunk(known: List, after: Position | undefined): Promise<Chunk> {
     return this.withCurrent(known, async (list) => {
-      const asked = { ...list, after, limit: CHUNK_SIZE, isOrderedScan };
-      const { rows, next, ...found } = await listByCreation(this.db, list.scope, asked);
-      const more = next === undefined ? undefined : () => this.readChunk(list, next, found.isOrderedScan);
-      return { list, rows, more };
+      const { rows, next } = await readTasks(this.db, list.scope, list, after, CHUNK_SIZE);
+      return { list, rows, more: next && (() => this.readChunk(list, next)) };
     });
   }
 

@@ -1,13 +1,11 @@
 import { type EntityManager } from 'typeorm';
 import { type RequestAddress } from '../../http/paged-list.js';
-import { isFoundByIndex } from '../../task-store/access-path.js';
-import { listByCreation } from '../../task-store/list.repository.js';
-import { listSorted } from '../../task-store/sorted-list.repository.js';
+import { isQuick, readTasks, type TaskChunk } from '../../task-store/list.repository.js';
 import { type Condition } from '../../schema/condition.js';
 import { type ListQuery, parseListQuery, type SortKey } from '../../schema/list-query.js';
 import { invalidField } from '../../lib/field-errors.js';
-import { type Position } from '../../task-store/where.sql.js';
-import { hasLinks, type ListedRow } from '../../task-store/task-row.js';
+import { type Position } from '../../task-store/order.sql.js';
+import { hasLinks } from '../../task-store/task-row.js';
 import { entityTag } from '../../http/etag.js';
 import { type ListedProperty } from '../../schema/property.js';
 import { type Workflow } from '../../workspace/workspace.js';
@@ -24,16 +22,12 @@ export interface ListRequest extends RequestAddress {
 export interface List extends ListQuery {
   readonly scope: Scope;
   readonly request: ListRequest;
-  /** Whether the list is in the order of creation, and in which direction. */
-  readonly isByCreation: boolean;
-  readonly isNewestFirst: boolean;
 }
 
 /** Reads the request under the workflow's definition. */
 export function readList(scope: Scope, request: ListRequest): List {
   const query = parseListQuery(scope.workflow.schema, request.query, [versionOf(scope.workflow)]);
-  const { conditions, sort } = query;
-  const [first] = sort;
+  const { conditions } = query;
   // Lists each property: in Node.js 20, a spread takes 2 µs.
   return {
     limit: query.limit,
@@ -42,12 +36,10 @@ export function readList(scope: Scope, request: ListRequest): List {
     showsInstants: query.showsInstants,
     showsLinks: query.showsLinks,
     isCounted: query.isCounted,
-    sort,
+    sort: query.sort,
     scope,
     request,
     conditions: seenOf(scope, request.isActive ? [...conditions, active] : conditions),
-    isByCreation: !first || first.subject.of === 'created',
-    isNewestFirst: first?.isDescending === true,
   };
 }
 
@@ -59,8 +51,8 @@ const versionOf = (workflow: Workflow): ListedProperty => ({
 });
 
 /** Whether many tasks may have to be checked one by one. */
-export function isScan({ scope, limit, isByCreation, isCounted, conditions }: List): boolean {
-  return limit === undefined || !isByCreation || isCounted || !isFoundByIndex(scope.workflow, conditions);
+export function isScan(list: List): boolean {
+  return list.limit === undefined || list.isCounted || !isQuick(list);
 }
 
 const active: Condition = { is: 'any-of', subject: { of: 'active' }, values: [true], isNegated: false };
@@ -91,17 +83,13 @@ function seenBy({ bound }: Scope, sees: Permissions['sees']): Condition[] {
 }
 
 /** The tasks of a page, and the cursor of the next page. */
-export interface ListedPage {
-  readonly rows: readonly ListedRow[];
+export interface ListedPage extends Pick<TaskChunk, 'rows'> {
   readonly cursor: string | undefined;
 }
 
 /** Reads the page of at most `limit` tasks after the list's cursor. */
 export async function readPage(db: EntityManager, list: List, limit: number): Promise<ListedPage> {
-  const after = positionOf(list);
-  const { rows, next } = list.isByCreation
-    ? await pageByCreation(db, list, after, limit)
-    : await listSorted(db, list.scope, list, after, limit);
+  const { rows, next } = await readTasks(db, list.scope, list, positionOf(list), limit);
   return { rows, cursor: next && sealCursor(list.scope.workflow, nameOf(list.sort), next) };
 }
 
@@ -110,17 +98,6 @@ function positionOf({ scope, sort, after }: List): Position | undefined {
   const position = openCursor(scope.workflow, nameOf(sort), after);
   if (!position) throw invalidField('_after', 'is not a cursor of this list; take it from the header Link');
   return position;
-}
-
-async function pageByCreation(
-  db: EntityManager,
-  list: List,
-  [after]: Position = [],
-  limit: number,
-): Promise<{ rows: readonly ListedRow[]; next: Position | undefined }> {
-  const chunk = { ...list, after: after ?? undefined, limit, isOrderedScan: false };
-  const { rows, next } = await listByCreation(db, list.scope, chunk);
-  return { rows, next: next === undefined ? undefined : [next] };
 }
 
 /** A cursor is valid for all lists with the same order; a field whose type is changed is sorted in another one. */

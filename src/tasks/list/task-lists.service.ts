@@ -4,7 +4,9 @@ import { type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../config.js';
 import { FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { type Condition, isComparison } from '../../schema/condition.js';
-import { isKeptInOrder } from '../../task-store/kept-orders.js';
+import { type SortKey } from '../../schema/list-query.js';
+import { keyIndexOf } from '../../task-store/list.repository.js';
+import { isByCreation } from '../../task-store/order.sql.js';
 import {
   countByStage,
   countTasks,
@@ -115,11 +117,16 @@ export interface FoundTasks {
 }
 
 /** The parts of a list, its order or ranges of fields, that would need a missing index. */
-function withoutIndex({ isByCreation, sort, conditions }: List): ('sort' | 'filter')[] {
+function withoutIndex({ sort, conditions }: List): ('sort' | 'filter')[] {
   return [
-    ...(isByCreation || isKeptInOrder(sort) ? [] : ['sort' as const]),
+    ...(hasIndex(sort) ? [] : ['sort' as const]),
     ...(conditions.some(isRangeWithoutIndex) ? ['filter' as const] : []),
   ];
+}
+
+function hasIndex(sort: readonly SortKey[]): boolean {
+  const isByChange = sort.length === 1 && sort[0]?.subject.of === 'updated';
+  return isByCreation(sort) || isByChange || keyIndexOf(sort) !== undefined;
 }
 
 function isRangeWithoutIndex(condition: Condition): boolean {
