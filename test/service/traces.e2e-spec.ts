@@ -115,7 +115,7 @@ describe('traces', () => {
     collector = await startReceiver();
     setting = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     await begin(setting.api).expect(200);
-    await setting.api.get(`${tasks}/planted?planted=1`).set('User-Agent', 'planted').expect(404);
+    await setting.api.get(`${tasks}/planted?planted=1`).set('User-Agent', 'planted').expect(422);
     await setting.service.settle();
     // It sends all spans before it ends.
     await setting.service.stop();
