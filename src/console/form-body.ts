@@ -12,7 +12,7 @@ import { Bodies } from '../http/bodies.js';
 import { type Json } from '../../packages/exact-json/json.js';
 import { toNfc } from '../../packages/exact-json/nfc.js';
 import { noPrecondition, type TaskRow } from '../task-store/task-row.js';
-import { type Write } from '../tasks/write-task.js';
+import { type Write } from '../tasks/write.js';
 
 /** Reads what a form sends; its files come otherwise. */
 @Injectable()

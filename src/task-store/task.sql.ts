@@ -66,16 +66,14 @@ export const updateLinked = {
   text: updateText(isNamed, isNew, toldBy('$15'), linkedColumns),
 };
 
-export const updateThis = { name: 'update-this-task', text: updateText(isThis, isNew, inForce, taskColumns) };
+const updatingThis = (name: string, columns: string): Statement => ({
+  name,
+  text: updateText(isThis, `${isNew} OR $15::boolean`, inForce, columns),
+});
+export const updateThis = updatingThis('update-this-task', taskColumns);
+export const updateThisLinked = updatingThis('update-this-linked-task', linkedColumns);
 /** Returns only whether the task was changed. */
-export const changeThis = {
-  name: 'change-this-task',
-  text: updateText(isThis, `${isNew} OR $15::boolean`, inForce, 't.id'),
-};
-export const updateThisLinked = {
-  name: 'update-this-linked-task',
-  text: updateText(isThis, `${isNew} OR $15::boolean`, inForce, linkedColumns),
-};
+export const changeThis = updatingThis('change-this-task', 't.id');
 
 /** The statement of an insertion, depending on links and a checklist template. */
 type Insertion = (hasLinks: boolean, hasChecklist: boolean) => Statement;

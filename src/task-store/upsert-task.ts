@@ -64,10 +64,8 @@ export async function updateThisTask(
   precondition: Precondition,
   isTouched = false,
 ): Promise<Written | undefined> {
-  const values = valuesOfThis(workflow, taskId, change, precondition);
-  const rows = hasLinks(workflow)
-    ? await sql<WrittenRow>(db, updateThisLinked, [...values, isTouched])
-    : await sql<WrittenRow>(db, updateThis, values);
+  const values = [...valuesOfThis(workflow, taskId, change, precondition), isTouched];
+  const rows = await sql<WrittenRow>(db, hasLinks(workflow) ? updateThisLinked : updateThis, values);
   return writtenBy(rows, () => false);
 }
 

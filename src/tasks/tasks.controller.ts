@@ -26,7 +26,8 @@ import { refuseHeaders } from './batch/batch.service.js';
 import { ApiTaskList, DeletionQuery, filters, TasksDeleted } from './tasks.dto.js';
 import { TaskLists } from './list/task-lists.service.js';
 import { TasksService } from './tasks.service.js';
-import { TaskWriter, type Write } from './write-task.js';
+import { type Write } from './write.js';
+import { TaskWriter } from './write-task.js';
 import { WriteQuery, WriteScope } from '../http/silence.js';
 import { type Scope } from '../workspace/scope.js';
 

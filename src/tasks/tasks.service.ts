@@ -13,7 +13,7 @@ import { parseDeletion } from '../schema/deletion-query.js';
 import { SCANS } from '../workspace/workspace.module.js';
 import { deleteMatching, deleteNamedTask } from './delete-tasks.js';
 import { seenOf } from './list/task-list.js';
-import { answerOf } from './write-task.js';
+import { answerOf } from './answer-task.js';
 import { type Scope } from '../workspace/scope.js';
 
 /** Reads and deletes tasks. */

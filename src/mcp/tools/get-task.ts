@@ -2,7 +2,7 @@ import { nowhere, readStretch } from '../../http/paged-list.js';
 import { invalidField } from '../../lib/field-errors.js';
 import { say } from '../../lib/message.js';
 import { type TaskAnswer } from '../../http/replies.js';
-import { inOnePiece } from '../../tasks/write-task.js';
+import { inOnePiece } from '../../tasks/answer-task.js';
 import { type Scope } from '../../workspace/scope.js';
 import { type Item, onward, partOf } from '../cut.js';
 import { type McpServices } from '../mcp-services.js';

@@ -4,7 +4,8 @@ import { itemStatuses } from '../../entities/column-values.js';
 import { readPrecondition } from '../../http/etag.js';
 import { invalidField } from '../../lib/field-errors.js';
 import { type Json } from '../../../packages/exact-json/json.js';
-import { type Rehearsal, type Write } from '../../tasks/write-task.js';
+import { type Write } from '../../tasks/write.js';
+import { type Rehearsal } from '../../tasks/write-task.js';
 import { CHECKLIST } from '../../workspace/narrowing.js';
 import { requireUniqueId } from '../../workspace/workspace.js';
 import { type Scope } from '../../workspace/scope.js';
@@ -32,13 +33,13 @@ export const saveTask: Tool = {
     const within = await scope(given.text('workflow'));
     const checklist = given.object('checklist');
     let ticked: readonly Ticked[] = [];
-    const besides = checklist && {
-      asked: checklist,
+    const extraChanges = checklist && {
+      request: checklist,
       async write(tx: EntityManager, current: Scope, taskId: string): Promise<void> {
         ticked = await services.checklists.tick(tx, current, taskId, checklist);
       },
     };
-    const write = { ...writeOf(within, given), besides };
+    const write = { ...writeOf(within, given), extraChanges };
     if (given.flag('dry_run')) return rehearsed(await services.writer.rehearse(within, write), ticked);
     const answer = await services.writer.write(within, write);
     const event_id = lastEvent();

@@ -4,13 +4,15 @@ import { Refusal } from '../../lib/errors.js';
 import { noPrecondition } from '../../task-store/task-row.js';
 import { assertDefinition } from '../../task-store/assert-definition.js';
 import { recordOf, upsertRows, type RowChange } from '../../task-store/bulk-upsert.js';
-import { rowChange } from '../write-together.js';
+import { rowChange, sharedChange } from '../write-by-statement.js';
 import { type JsonObject } from '../../../packages/exact-json/json.js';
 import { validateCreation } from '../../schema/validate-task.js';
 import { type ParsedTask, parseTask } from '../../schema/parse-task.js';
 import { type Pause, pauses, turn } from '../../../packages/fair/turn.js';
 import { type Written } from '../../task-store/upsert-task.js';
-import { type ParsedWrite, writeLocked, writeTask } from '../write-task.js';
+import { type ParsedWrite } from '../write.js';
+import { writeTask } from '../write-task.js';
+import { writeUnderLock } from '../write-under-lock.js';
 import { deleteNamedTask } from '../delete-tasks.js';
 import { type BatchRow, type RowOutcome, Unread } from './batch-row.js';
 import { isDeletion, parseRowDeletion } from './delete-row.js';
@@ -128,7 +130,7 @@ async function writeAlone(
     precondition: of ? { ...noPrecondition, mustExist: true, states: of.states } : noPrecondition,
     uploaded: new Map(),
   };
-  if (parsed.change.uniqueValue != null) return writeLocked(db, scope, write);
+  if (parsed.change.uniqueValue != null) return writeUnderLock(db, scope, write);
   return writeTask(db, scope, write);
 }
 
@@ -213,8 +215,10 @@ interface Planned {
 
 function planRow(scope: Scope, row: BatchRow, parsed: ParsedTask, planned: Planned): void {
   const { together, alone, refused } = planned;
-  const change = rowChange(scope.workflow.schema, parsed, noPrecondition);
-  const errors = faultsOfPayload(scope.workflow.schema, parsed);
+  const { schema } = scope.workflow;
+  const plain = rowChange(schema, parsed, noPrecondition);
+  const change = plain && sharedChange(schema, plain);
+  const errors = faultsOfPayload(schema, parsed);
   if (scope.bound) alone.push(row);
   else if (errors.length > 0) refused.push({ row: row.row, uniqueId: null, status: 'error', errors });
   else if (change) together.push({ ...change, row });

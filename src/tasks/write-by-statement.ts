@@ -1,0 +1,120 @@
+import { type EntityManager } from 'typeorm';
+import { isOfStatement } from '../database/pool.js';
+import { sharedBy } from '../database/shared-data-source.js';
+import { Together } from '../database/together.js';
+import { Refusal } from '../lib/errors.js';
+import { unchangedFiles } from '../schema/file-changes.js';
+import { type ParsedTask } from '../schema/parse-task.js';
+import { type TaskSchema } from '../schema/task-schema.js';
+import { canCreate } from '../schema/validate-task.js';
+import { recordOf, type RowChange, upsertShownRows } from '../task-store/bulk-upsert.js';
+import { noPrecondition, type Precondition } from '../task-store/task-row.js';
+import { insertTask, updateTask, upsertTask, type Written } from '../task-store/upsert-task.js';
+import { Scope } from '../workspace/scope.js';
+import { type UnitOfWork } from '../workspace/unit-of-work.js';
+import { type ParsedWrite } from './write.js';
+
+/** The change of a write whose payload alone shows that one statement may carry it out. */
+export function statementChange(scope: Scope, write: ParsedWrite): RowChange | undefined {
+  const { verb, task, parsed, precondition } = write;
+  const { change } = parsed;
+  if (scope.bound || task || precondition.excluded !== undefined || change.links.size > 0) return undefined;
+  const row = rowChange(scope.workflow.schema, parsed, precondition);
+  const mayCreate = row?.mayCreate === true && verb === 'upsert';
+  return row && (mayCreate || change.uniqueValue != null) ? { ...row, mayCreate } : undefined;
+}
+
+/** The change for one statement; undefined if its task has to be read first. */
+export function rowChange(
+  schema: TaskSchema,
+  { change, refused }: ParsedTask,
+  { states, mustExist }: Precondition,
+): RowChange | undefined {
+  const holds = unchangedFiles(change);
+  const { staysIn } = change;
+  // `refused` contains a stage that only actions enter; it is allowed if the task is in it already.
+  const others = refused.length - (staysIn === undefined ? 0 : 1);
+  if (others > 0 || !holds) return undefined;
+  const hasFiles = [...change.files.values()].some((files) => files.length > 0);
+  const beginsThere = staysIn === undefined || staysIn === schema.stages.initial.id;
+  const mayCreate = !mustExist && !hasFiles && beginsThere && canCreate(schema, change);
+  return { change, demands: { states, holds }, mayCreate };
+}
+
+/** The change for a statement that writes many tasks: numbered creations take their numbers one after the other. */
+export function sharedChange(schema: TaskSchema, row: RowChange): RowChange | undefined {
+  if (schema.uniqueId?.autoincrement !== true) return row;
+  return row.change.uniqueValue == null ? undefined : { ...row, mayCreate: false };
+}
+
+/** Writes a task by one statement; undefined if that depends on the locked row. */
+export async function writeByStatement(
+  db: EntityManager,
+  scope: Scope,
+  { change, mayCreate, demands }: RowChange,
+): Promise<Written | undefined> {
+  if (change.staysIn !== undefined) return undefined;
+  const precondition = { ...noPrecondition, ...demands };
+  if (change.uniqueValue == null) return insertTask(db, scope, change, precondition);
+  // Numbered creations wait for a common counter; most writes change a task, so an update is tried first.
+  const isNumbered = scope.workflow.schema.uniqueId?.autoincrement === true;
+  const updated = isNumbered || !mayCreate ? await updateTask(db, scope, change, precondition) : undefined;
+  return updated ?? (mayCreate ? upsertTask(db, scope, change, precondition) : undefined);
+}
+
+/** Writes a task by a statement that concurrent writes share, or by `runSingle` if that does not succeed. */
+export function writeTogether(
+  work: UnitOfWork,
+  scope: Scope,
+  row: RowChange,
+  runSingle: () => Promise<Written>,
+): Promise<Written> {
+  const { workflow, workspaceId, keyId } = scope;
+  const line = sharedBy(work.db(scope)).line(
+    `write ${workspaceId}/${workflow.id}/${workflow.version}`,
+    () =>
+      new Together<PendingWrite, Written>({
+        askFor: (pending) => writeAll(work, pending),
+        nameOf: ({ name }) => name,
+        lengthOf: ({ record }) => record.length,
+      }),
+  );
+  return line.ask(() => pendingWrite(scope, row), keyId, runSingle);
+}
+
+/** A write that waits for the shared statement. */
+interface PendingWrite {
+  readonly scope: Scope;
+  readonly name: string | null;
+  readonly record: string;
+  /** The id of its event. */
+  readonly event: string | undefined;
+}
+
+function pendingWrite(scope: Scope, row: RowChange): PendingWrite {
+  const { origin } = scope;
+  const event = origin && { id: origin.announce().id, text: origin.text };
+  const record = recordOf(scope.workflow, { ...row, event });
+  return { scope, name: row.change.uniqueValue ?? null, record, event: event?.id };
+}
+
+/** Writes all in one statement, with the first one's deadline; returns nothing if it is refused. */
+async function writeAll(
+  work: UnitOfWork,
+  pending: readonly PendingWrite[],
+): Promise<readonly (Written | undefined)[]> {
+  const first = pending[0]?.scope;
+  if (!first) return [];
+  const scope = new Scope(first.workflow, undefined, first.deadline);
+  const records = pending.map(({ record }) => record);
+  try {
+    const written = await work.unitOf(scope).write((db) => upsertShownRows(db, scope, records));
+    for (const [at, { scope, event }] of pending.entries())
+      if (scope.origin && written[at]?.isChanged) scope.origin.lastEvent = event;
+    return written;
+  } catch (error) {
+    // After any other error, the statement may have been committed, so it must not be repeated.
+    if (isOfStatement(error) && !(error instanceof Refusal)) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,128 @@
+import { type EntityManager } from 'typeorm';
+import { type FilePlan, nameFiles, planFiles } from '../attachments/plan-files.js';
+import { noTaskToMatch, requireMet } from '../http/etag.js';
+import { TryAgain } from '../lib/errors.js';
+import { type FieldErrors, invalidField } from '../lib/field-errors.js';
+import { type LinkChange, referenceTo } from '../links/find-links.js';
+import { type LockedLinks, withLinksLocked, withoutLinks } from '../links/lock-links.js';
+import { altersLinks, replaceLinks } from '../links/replace-links.js';
+import { type ParsedTask } from '../schema/parse-task.js';
+import { type TaskChange } from '../schema/task-change.js';
+import { type TaskSchema } from '../schema/task-schema.js';
+import { type TaskView } from '../schema/task-view.js';
+import {
+  validateCreation,
+  validateUnnamedUpdate,
+  validateUpdate,
+  validateValues,
+} from '../schema/validate-task.js';
+import { readLinked } from '../task-store/linked-tasks.js';
+import { isTaken } from '../task-store/task-keys.js';
+import { lockTask } from '../task-store/task.repository.js';
+import { type TaskRow } from '../task-store/task-row.js';
+import { insertTask, updateThisTask, type Written } from '../task-store/upsert-task.js';
+import { requireCreates, requireEdits, requireEditsOfLinked, requireMoves } from '../workspace/allowed.js';
+import { noTask } from '../workspace/not-found.js';
+import { type Scope } from '../workspace/scope.js';
+import { nameIn, type ParsedWrite, type Write } from './write.js';
+
+/** Locks everything that the payload touches, validates against it, and writes. */
+export async function writeUnderLock(db: EntityManager, scope: Scope, write: ParsedWrite): Promise<Written> {
+  const { parsed, holders } = write;
+  const name = nameIn(write);
+  const links = linkChanges(scope.workflow.schema, parsed.change).map((link) => ({ ...link, holders }));
+  if (links.length > 0)
+    return withLinksLocked(db, scope, await referenceTo(db, scope, name), links, (tx, locked) =>
+      writeLocked(tx, scope, write, locked),
+    );
+  return db.transaction(async (tx) => {
+    const task = name === null ? undefined : await lockTask(tx, scope, name);
+    return writeLocked(tx, scope, write, withoutLinks(task));
+  });
+}
+
+function linkChanges({ links }: TaskSchema, change: TaskChange): LinkChange[] {
+  return [...change.links].flatMap(([side, references]) => {
+    const link = links.get(side);
+    return link
+      ? [{ link, as: 'complete-set', guard: change.guards.get(side), locks: change.locks, references }]
+      : [];
+  });
+}
+
+async function writeLocked(
+  tx: EntityManager,
+  scope: Scope,
+  write: ParsedWrite,
+  { task, plan, errors, others }: LockedLinks,
+): Promise<Written> {
+  const files = await validateWrite(tx, scope, write, task, errors, others);
+  if (task) await replaceLinks(tx, scope.workflow, task.id, plan);
+  const written = task
+    ? await updateThisTask(tx, scope.workflow, task.id, files.change, write.precondition, altersLinks(plan))
+    : await insertTask(tx, scope, files.change, write.precondition);
+  if (!written || written.isCreated === (task !== undefined))
+    throw new TryAgain('others write the same task');
+  if (!task) await replaceLinks(tx, scope.workflow, written.task.id, plan);
+  await nameFiles(tx, scope.workflow, written.task.id, files);
+  const isChanged = written.task.version !== task?.version;
+  const isRead = !scope.bound && (task !== undefined || !altersLinks(plan));
+  if (isRead || scope.workflow.schema.links.size === 0) return { ...written, isChanged };
+  const linked = await readLinked(tx, scope, written.task.id);
+  return { ...written, isChanged, task: { ...written.task, linked } };
+}
+
+/** Throws all errors of the write, including these; returns the plan for its attachments. */
+export async function validateWrite(
+  db: EntityManager,
+  scope: Scope,
+  write: ParsedWrite,
+  task: TaskRow | undefined,
+  errors: FieldErrors,
+  linked: LockedLinks['others'] = [],
+): Promise<FilePlan> {
+  const { verb, parsed, precondition, uploaded } = write;
+  if (scope.bound) await requireAllowed(db, scope, write, task);
+  if (task ?? verb === 'upsert') requireEditsOfLinked(scope, linked);
+  const files = planFiles(scope.workflow, parsed.change, task, uploaded);
+  errors.addAll(validateFields(scope.workflow.schema, { ...parsed, change: files.change }, task, write));
+  if (task ?? verb === 'upsert') errors.addAll(files.errors);
+  errors.throwIfAny();
+  if (task) await requireMet(db, scope, task, precondition);
+  else if (precondition.mustExist) throw noTaskToMatch(precondition);
+  else if (verb === 'update') throw noTask(scope.workflow, nameIn(write) ?? '');
+  return files;
+}
+
+/** Throws if a user's role does not allow this creation or change. */
+async function requireAllowed(
+  db: EntityManager,
+  scope: Scope,
+  { verb, precondition, parsed }: ParsedWrite,
+  task: TaskRow | undefined,
+): Promise<void> {
+  const { stageId, uniqueValue } = parsed.change;
+  const creates = !task && verb === 'upsert' && !precondition.mustExist;
+  if (task) requireEdits(scope, task);
+  if (creates) requireCreates(scope);
+  const from = task?.stageId ?? scope.workflow.schema.stages.initial.id;
+  if ((task ?? creates) && stageId !== undefined && stageId !== from) requireMoves(scope, task);
+  // A task that this user does not see may have the Unique ID.
+  if (creates && uniqueValue != null && (await isTaken(db, scope.workflow, uniqueValue)))
+    throw invalidField(scope.workflow.schema.uniqueId?.name ?? '', 'has already been taken');
+}
+
+function validateFields(
+  schema: TaskSchema,
+  parsed: ParsedTask,
+  task: TaskView | undefined,
+  { verb, task: named, precondition }: Write,
+): FieldErrors {
+  if (task) return validateUpdate(schema, parsed, task);
+  if (named) return validateValues(parsed);
+  if (parsed.change.uniqueValue == null)
+    return verb === 'upsert' ? validateCreation(schema, parsed) : validateUnnamedUpdate(schema, parsed);
+  return verb === 'upsert' && !precondition.mustExist
+    ? validateCreation(schema, parsed)
+    : validateValues(parsed);
+}

@@ -1,0 +1,38 @@
+import { type EntityManager } from 'typeorm';
+import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
+import { type ParsedTask } from '../schema/parse-task.js';
+import { type UploadedFile } from '../task-store/blobs.repository.js';
+import { type Precondition } from '../task-store/task-row.js';
+import { type Scope } from '../workspace/scope.js';
+import { type PublicName, type TaskName } from '../workspace/task-name.js';
+
+/** A POST or PUT of a task. */
+export interface Write {
+  readonly verb: 'upsert' | 'update';
+  /** The task to update, if the payload does not name it. */
+  readonly task?: PublicName | undefined;
+  readonly payload: JsonObject;
+  readonly precondition: Precondition;
+  /** The key under which the request may be repeated. */
+  readonly idempotencyKey?: string | undefined;
+  readonly extraChanges?: ExtraChanges | undefined;
+  /** The tasks from which its links may take others, by their public ids; any where it is absent. */
+  readonly holders?: readonly string[] | undefined;
+}
+
+/** Further changes in the transaction of a write, made after the task is written. */
+export interface ExtraChanges {
+  /** The requested changes: they tell this request from others with the same key. */
+  readonly request: Json;
+  write(tx: EntityManager, scope: Scope, taskId: string): Promise<void>;
+}
+
+/** A write under one definition, with the new files that are stored already. */
+export interface ParsedWrite extends Write {
+  readonly parsed: ParsedTask;
+  readonly uploaded: Map<string, UploadedFile>;
+}
+
+/** The name of the task to write; null if it has none. */
+export const nameIn = ({ task, parsed }: ParsedWrite): TaskName | null =>
+  task ?? parsed.change.uniqueValue ?? null;
