@@ -30,79 +30,20 @@ function standardOutput(): DestinationStream {
 let opened: DestinationStream | undefined;
 
 function openStandardOutput(): DestinationStream {
-  const stream = pino.destination({ fd: 1, sync: false, maxLength: 2 ** 24, maxWrite: BLOCK_LENGTH });
+  const stream = pino.destination({ fd: 1, sync: false, maxLength: 2 ** 24, ...blocks });
   // Output that cannot be written, as on a full disk, is retried, or dropped beyond `maxLength`; the process goes on.
   stream.on('error', () => {
     // When the process exits, this would retry for ever.
     stream.flushSync = () => undefined;
   });
-  const blocks = new Blocks(stream);
-  const flush = (): void => {
-    blocks.flush();
-  };
-  // Runs before the stream's own listeners, which write what the stream holds.
-  process.prependListener('beforeExit', flush).prependListener('exit', flush);
-  return blocks;
+  return stream;
 }
 
 /**
- * Writes lines in blocks, at most 0.1 s late: a system call for each line, and the stream's work for it, would cost
- * more than the line itself.
+ * Lines are written in blocks, at most 0.1 s late: a system call for each would cost more than the line itself. A pipe
+ * takes a block of this length whole, so that the lines of several processes do not mix (`PIPE_BUF`).
  */
-class Blocks implements DestinationStream {
-  private lines: string[] = [];
-  private length = 0;
-  private timer: NodeJS.Timeout | undefined;
-  private isWriting = false;
-  /** The pipe is closed: nothing more is written or reported. */
-  private isClosed = false;
-  private ended: (() => void) | undefined;
-
-  constructor(private readonly stream: ReturnType<typeof pino.destination>) {
-    const end = (): void => {
-      this.isWriting = false;
-      this.ended?.();
-    };
-    stream.on('drain', end).on('error', (error: NodeJS.ErrnoException) => {
-      this.isClosed ||= error.code === 'EPIPE';
-      end();
-    });
-  }
-
-  write(line: string): void {
-    this.lines.push(line);
-    this.length += line.length;
-    if (this.length >= BLOCK_LENGTH) this.flush();
-    else
-      this.timer ??= setTimeout(() => {
-        this.flush();
-      }, FLUSH_INTERVAL_MS).unref();
-  }
-
-  /** Calls back when everything is written, or could not be, within a second. */
-  flush(done?: () => void): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    if (this.length > 0) {
-      this.isWriting = !this.isClosed;
-      this.stream.write(this.lines.join(''));
-    }
-    this.lines = [];
-    this.length = 0;
-    if (!done) return;
-    if (!this.isWriting) {
-      done();
-      return;
-    }
-    this.ended = done;
-    setTimeout(done, FLUSH_TIMEOUT_MS);
-  }
-}
-
-/** The length of one write. With several processes, it stays within what a pipe takes atomically (`PIPE_BUF`). */
-const BLOCK_LENGTH = cluster.isWorker ? 3000 : 15_000;
-const FLUSH_INTERVAL_MS = 100;
-const FLUSH_TIMEOUT_MS = 1000;
+const blocks = { minLength: 2000, maxWrite: 4000, periodicFlush: 100 };
 
 /** Nest's own messages in the same log, without its lines about modules and routes. */
 export function nestLogger(logger: Logger): LoggerService {

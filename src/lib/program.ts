@@ -6,9 +6,10 @@ import { type Logger } from './logger.js';
  */
 export function stopOnSignal(logger: Logger, stop: (hurry: AbortSignal) => Promise<void>): () => void {
   const hurry = new AbortController();
-  // Flushes the log first: during exit, a stream that cannot write would retry for ever.
+  // Flushes the log first, unless nobody takes it: during exit, a stream that cannot write would retry for ever.
   const exit = (code: number): void => {
     logger.flush(() => process.exit(code));
+    setTimeout(() => process.exit(code), FLUSH_TIMEOUT_MS);
   };
   let isStopping = false;
   let signalled = -Infinity;
@@ -39,6 +40,8 @@ export function stopOnSignal(logger: Logger, stop: (hurry: AbortSignal) => Promi
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   return () => { begin({}); }; // prettier-ignore
 }
+
+const FLUSH_TIMEOUT_MS = 1000;
 
 /**
  * A reader that closes the pipe early, as `head` does, is no fault: the work goes on, and further output is dropped.

@@ -1,7 +1,6 @@
 import { trace } from '@opentelemetry/api';
 import { type NextFunction, type Request, type Response } from 'express';
 import { type IncomingHttpHeaders } from 'node:http';
-import { type Socket } from 'node:net';
 import { type Logger } from '../lib/logger.js';
 import { type Metrics } from './metrics.js';
 import { type Reasoned } from './problem.js';
@@ -31,8 +30,7 @@ export function requestLog({ logger, metrics, placeOf }: RequestLogParts) {
   ): void => {
     const begun = performance.now();
     const id = requestIdOf(request.headers);
-    const { socket, method } = request;
-    const sentBefore = dispatchedBy(socket);
+    const { method } = request;
     const span = trace.getActiveSpan();
     response.setHeader('X-Request-Id', id);
     // Before OpenTelemetry's own listener, which ends the span.
@@ -50,7 +48,6 @@ export function requestLog({ logger, metrics, placeOf }: RequestLogParts) {
         status,
         reason: (response as Reasoned).reason,
         duration_ms: Math.round(ms * 10) / 10,
-        bytes: dispatchedBy(socket) - sentBefore,
       };
       logger.info(line, 'request');
       if (route !== undefined) span?.updateName(`${method} ${route}`);
@@ -65,9 +62,6 @@ export function requestLog({ logger, metrics, placeOf }: RequestLogParts) {
     next();
   };
 }
-
-/** The bytes given to the system. Reading `bytesWritten` makes Node.js copy its list of buffered data. */
-const dispatchedBy = (socket: Socket): number => Number(Reflect.get(socket, '_bytesDispatched') ?? 0);
 
 function routeOf({ route }: Request): string | undefined {
   const path: unknown = (route as { path?: unknown } | undefined)?.path;

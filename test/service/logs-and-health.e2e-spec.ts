@@ -74,7 +74,6 @@ describe('logs and health', () => {
         route: '/api/v1/workflows/:workflow_id/tasks',
         status: 201,
         duration_ms: expect.any(Number) as unknown,
-        bytes: expect.any(Number) as unknown,
         msg: 'request',
       },
     ]);
