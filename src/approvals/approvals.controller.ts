@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiRefusals, sends } from '../openapi/answers.js';
-import { ApiOperation, ApiOkResponse, ApiBody, ApiTags } from '@nestjs/swagger';
 import { type Principal } from '../auth/api-keys.js';
 import { CurrentPrincipal, CurrentScope, CurrentWorkspace } from '../auth/current.decorators.js';
 import { IdempotencyKey } from '../http/idempotency.js';

@@ -1,4 +1,13 @@
 import { Controller, Delete, HttpCode, Param, Post, Req } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiNoContentResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import { sends } from '../openapi/answers.js';
 import {
   AttachmentDto,
@@ -7,15 +16,6 @@ import {
   SentAttachment,
   UploadForm,
 } from './attachment.dto.js';
-import {
-  ApiExtraModels,
-  ApiOperation,
-  ApiBody,
-  ApiConsumes,
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiTags,
-} from '@nestjs/swagger';
 import { type Request } from 'express';
 import { ReadsBody } from '../ops/query.js';
 import { Demanded } from '../http/etag.js';

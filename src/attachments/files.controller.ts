@@ -1,13 +1,13 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { ApiRefusals, sends } from '../openapi/answers.js';
 import {
   ApiHeaders,
-  ApiOperation,
-  ApiOkResponse,
-  ApiPartialContentResponse,
   ApiNotModifiedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiPartialContentResponse,
   ApiTags,
 } from '@nestjs/swagger';
+import { ApiRefusals, sends } from '../openapi/answers.js';
 import { type Request, type Response } from 'express';
 import { pipeline } from 'node:stream/promises';
 import { CurrentPrincipal } from '../auth/current.decorators.js';

@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiProperty, ApiSchema, ApiOperation, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiSchema, ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { keyScopes } from '../entities/column-values.js';
 import { type Workspace } from '../workspace/workspace.js';

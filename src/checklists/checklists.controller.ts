@@ -1,13 +1,13 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { sends } from '../openapi/answers.js';
 import {
-  ApiOperation,
-  ApiOkResponse,
   ApiBody,
   ApiCreatedResponse,
   ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
+import { sends } from '../openapi/answers.js';
 import { CurrentScope } from '../auth/current.decorators.js';
 import { IdempotencyKey } from '../http/idempotency.js';
 import { createdReply } from '../http/replies.js';

@@ -15,7 +15,8 @@ import { knownSettingsOf, planDefinition, type PlanOptions } from '../definition
 import { DefinitionFaults, type Fault, renderFault } from '../definitions/source/faults.js';
 import { readDefinition, type SourceDefinition } from '../definitions/source/read-definition.js';
 import { exportDefinition, renderYaml } from '../definitions/source/write-yaml.js';
-import { findFormer, findHistory, type ShownVersion, shownVersion } from '../definitions/store/history.js';
+import { type ShownVersion } from '../definitions/plan.dto.js';
+import { findFormer, findHistory, shownVersion } from '../definitions/store/history.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { loadWorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
 import { alterationLines, keptLine, planJson, refusal, renderPlan } from './render-plan.js';

@@ -1,5 +1,5 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { ApiOperation, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentScope } from '../auth/current.decorators.js';
 import { type Scope } from '../workspace/scope.js';
 import { ShownClock } from './clock.dto.js';

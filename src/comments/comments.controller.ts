@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Post } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { sends } from '../openapi/answers.js';
 import { Comment, CommentPayload } from './comment.dto.js';
-import { ApiOperation, ApiOkResponse, ApiBody, ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentScope } from '../auth/current.decorators.js';
 import { Address, PageQuery, type RequestAddress } from '../http/paged-list.js';
 import { createdReply, listReply } from '../http/replies.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ref, listOf } from '../openapi/vocabulary.js';
 import { ApiTagged } from '../openapi/answers.js';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Principal } from '../auth/api-keys.js';
 import { CurrentPrincipal, CurrentWorkflow, CurrentWorkspace } from '../auth/current.decorators.js';
 import { documentOf, documentReply } from '../http/replies.js';

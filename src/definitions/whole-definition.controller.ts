@@ -7,8 +7,6 @@ import {
   Post,
   UseGuards,
 } from '@nestjs/common';
-import { listOf, ref, textSchema } from '../openapi/vocabulary.js';
-import { ApiTagged, describing, sends } from '../openapi/answers.js';
 import {
   ApiHeader,
   ApiOkResponse,
@@ -17,6 +15,8 @@ import {
   ApiTags,
   ApiUnprocessableEntityResponse,
 } from '@nestjs/swagger';
+import { ref, textSchema } from '../openapi/vocabulary.js';
+import { ApiTagged, describing, sends } from '../openapi/answers.js';
 import { type AccessRequest, ReadsByPost } from '../auth/api-key.guard.js';
 import { CurrentRequester, CurrentWorkspace } from '../auth/current.decorators.js';
 import { AdminGuard } from '../auth/guards.js';
@@ -32,7 +32,7 @@ import { type Workspace } from '../workspace/workspace.js';
 import { type JsonMapping } from '../workspace/definition-reader.js';
 import { ChangeQuery, HistoryQuery, RollbackQuery } from './definition.dto.js';
 import { type AskedChange, DefinitionsService, tagOf } from './definitions.service.js';
-import { type ShownPlan } from './show-plan.js';
+import { RefusedDefinition, ShownPlan, ShownVersion } from './plan.dto.js';
 import { shownVersion } from './store/history.js';
 import { renderYaml } from './source/write-yaml.js';
 
@@ -73,7 +73,7 @@ const sentDocument = {
 
 const refusedDefinition = {
   description: 'Refused: nothing was changed.',
-  schema: ref('RefusedDefinition'),
+  type: RefusedDefinition,
 };
 
 /** The whole definition of a workspace: the requests of `wts export`, `plan`, `apply`, `history` and `rollback`. */
@@ -103,11 +103,11 @@ export class WholeDefinitionController {
     summary: 'List the versions of the definition',
     description: 'As `wts history` shows them, 20 at most: `before` with the last number gets older ones.',
   })
-  @ApiOkResponse({ description: 'Some versions.', schema: listOf(ref('DefinitionVersion')) })
+  @ApiOkResponse({ description: 'Some versions.', type: [ShownVersion] })
   async listDefinitionVersions(
     @CurrentRequester() requester: Requester,
     @Parameters(HistoryQuery) query: HistoryQuery,
-  ): Promise<readonly object[]> {
+  ): Promise<ShownVersion[]> {
     return (await this.definitions.history(requester, query)).map(shownVersion);
   }
 
@@ -121,7 +121,7 @@ export class WholeDefinitionController {
     requestBody: sentDocument,
   })
   @ApiQuery({ type: ChangeQuery })
-  @ApiOkResponse({ description: 'The plan.', schema: ref('DefinitionPlan'), headers: sends('ETag') })
+  @ApiOkResponse({ description: 'The plan.', type: ShownPlan, headers: sends('ETag') })
   @ApiUnprocessableEntityResponse(refusedDefinition)
   async planDefinition(
     @CurrentRequest() asked: CurrentAsked,
@@ -144,7 +144,7 @@ export class WholeDefinitionController {
   @ApiQuery({ type: ChangeQuery })
   @ApiOkResponse({
     description: 'What was done; `version` is in force now.',
-    schema: ref('DefinitionPlan'),
+    type: ShownPlan,
     headers: sends('ETag'),
   })
   @ApiUnprocessableEntityResponse(refusedDefinition)
@@ -167,7 +167,7 @@ export class WholeDefinitionController {
   })
   @ApiOkResponse({
     description: 'What was done, or with `dry_run` would be done.',
-    schema: ref('DefinitionPlan'),
+    type: ShownPlan,
     headers: sends('ETag'),
   })
   @ApiUnprocessableEntityResponse(refusedDefinition)

@@ -1,7 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiRefusals, ApiTagged, sends } from '../openapi/answers.js';
 import { ref } from '../openapi/vocabulary.js';
-import { ApiOperation, ApiTags, ApiOkResponse } from '@nestjs/swagger';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

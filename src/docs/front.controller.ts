@@ -1,7 +1,7 @@
-import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { ref } from '../openapi/vocabulary.js';
 import { createHash } from 'node:crypto';
 import { Controller, Get } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { sends } from '../openapi/answers.js';
 import { Reply } from '../lib/reply.js';
 import { serviceVersion } from '../lib/version.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { DescribedEvent } from './event.dto.js';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { DescribedEvent } from './event.dto.js';
 import { ApiRefusals } from '../openapi/answers.js';
 import { listOf, ref, textSchema } from '../openapi/vocabulary.js';
 import { FeedQuery } from './feed-query.js';

@@ -1,15 +1,15 @@
 import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiBody,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
 import { ApiRefusals, sends } from '../openapi/answers.js';
 import { ref } from '../openapi/vocabulary.js';
-import {
-  ApiOperation,
-  ApiBody,
-  ApiOkResponse,
-  ApiAcceptedResponse,
-  ApiNoContentResponse,
-  ApiUnprocessableEntityResponse,
-  ApiTags,
-} from '@nestjs/swagger';
 import { CurrentScope } from '../auth/current.decorators.js';
 import { Address, type RequestAddress } from '../http/paged-list.js';
 import { listReply } from '../http/replies.js';

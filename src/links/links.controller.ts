@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Put } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { sends } from '../openapi/answers.js';
 import { ref, listOf } from '../openapi/vocabulary.js';
-import { ApiOperation, ApiOkResponse, ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentScope } from '../auth/current.decorators.js';
 import { Demanded } from '../http/etag.js';
 import { Address, PageQuery, type RequestAddress } from '../http/paged-list.js';

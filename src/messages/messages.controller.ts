@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import { ApiOperation, ApiOkResponse, ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Principal } from '../auth/api-keys.js';
 import { CurrentPrincipal, CurrentWorkspace } from '../auth/current.decorators.js';
 import { AdminGuard } from '../auth/guards.js';

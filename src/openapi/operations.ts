@@ -1,5 +1,5 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
-import { type Answer, everyAnswer, refusals, sends } from './answers.js';
+import { everyAnswer, refusals, sends } from './answers.js';
 import { mapped, oneOf, ref, type Schema } from './vocabulary.js';
 
 type Paths = OpenAPIObject['paths'];
@@ -25,32 +25,33 @@ export const operationsOf = (paths: Paths): Operation[] =>
 /** The operation with what every one has, and with what follows from its parameters and its body. */
 export function completed(operation: Operation, path: string): Operation {
   const parameters = [...new Map([...own(operation), ...inPath(path), requestId].map(withKey)).values()];
-  const has = (name: string): boolean => parameters.some((one) => one.name === name);
-  const implied = (status: string): object =>
-    status >= '400'
-      ? { ...everyAnswer, ...sends('Connection') }
-      : {
-          ...everyAnswer,
-          ...(status === '201' && sends('Location')),
-          ...(has('_limit') && sends('Link')),
-          ...(has('Prefer') && sends('Preference-Applied')),
-        };
-  const statuses = [
-    ...['400', '408', '431', '500'],
-    ...(operation.security ? [] : ['401', '403', '404', '422', '429', '503']),
-    ...(has('Idempotency-Key') ? ['409'] : []),
-    ...(has('If-Match') ? ['412'] : []),
-    ...(operation.requestBody ? ['413', '415'] : []),
-  ];
+  const names = new Set(parameters.map(({ name }) => name));
   const answers = mapped(operation.responses, (answer, status) => {
     if (!answer || '$ref' in answer) return answer;
     // A refusal that only has a status is the one of this status.
     if (status in refusals && !answer.content) return refused(status);
-    return withHeaders(answer, implied(status));
+    return { ...answer, headers: { ...impliedHeaders(status, names), ...answer.headers } };
   });
-  const known = Object.fromEntries(statuses.map((status) => [status, refused(status)]));
+  const known = Object.fromEntries(impliedRefusals(operation, names).map((one) => [one, refused(one)]));
   return { ...operation, parameters, responses: { ...known, ...answers } };
 }
+
+const impliedHeaders = (status: string, parameters: ReadonlySet<string>): object => ({
+  ...everyAnswer,
+  ...(status >= '400' && sends('Connection')),
+  ...(status === '201' && sends('Location')),
+  ...(status < '300' && parameters.has('_limit') && sends('Link')),
+  ...(status < '300' && parameters.has('Prefer') && sends('Preference-Applied')),
+});
+
+const impliedRefusals = ({ security, requestBody }: Operation, parameters: ReadonlySet<string>): string[] => [
+  ...['400', '408', '431', '500'],
+  // An operation that needs no key says so by `security`.
+  ...(security ? [] : ['401', '403', '404', '422', '429', '503']),
+  ...(parameters.has('Idempotency-Key') ? ['409'] : []),
+  ...(parameters.has('If-Match') ? ['412'] : []),
+  ...(requestBody ? ['413', '415'] : []),
+];
 
 const own = ({ parameters = [] }: Operation): Parameter[] =>
   parameters.flatMap((one) => ('in' in one && one.in !== 'path' ? [one] : []));
@@ -58,11 +59,6 @@ const own = ({ parameters = [] }: Operation): Parameter[] =>
 const withKey = (one: Parameter): [string, Parameter] => [`${one.in} ${one.name}`, one];
 
 const refused = (status: string): { $ref: string } => ({ $ref: `#/components/responses/${status}` });
-
-const withHeaders = (answer: Answer, more: object): Answer => ({
-  ...answer,
-  headers: { ...more, ...answer.headers },
-});
 
 /** The header that every request may have. */
 const requestId: Parameter = {

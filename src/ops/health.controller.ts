@@ -1,11 +1,11 @@
+import { SetMetadata, Controller, Get } from '@nestjs/common';
 import {
-  ApiProperty,
-  ApiOperation,
   ApiOkResponse,
+  ApiOperation,
+  ApiProperty,
   ApiServiceUnavailableResponse,
   ApiTags,
 } from '@nestjs/swagger';
-import { SetMetadata, Controller, Get } from '@nestjs/common';
 import { serviceVersion } from '../lib/version.js';
 import { Reply } from '../lib/reply.js';
 import { Health, Readiness } from './health.js';

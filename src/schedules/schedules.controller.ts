@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { sends } from '../openapi/answers.js';
-import { ApiOperation, ApiOkResponse, ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentScope } from '../auth/current.decorators.js';
 import { AdminGuard } from '../auth/guards.js';
 import { IdempotencyKey } from '../http/idempotency.js';

@@ -1,15 +1,15 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req } from '@nestjs/common';
-import { ApiRefusals, ApiTagged, sends } from '../openapi/answers.js';
-import { ref } from '../openapi/vocabulary.js';
 import {
-  ApiOperation,
-  ApiOkResponse,
   ApiBody,
-  ApiQuery,
   ApiCreatedResponse,
   ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiQuery,
   ApiTags,
 } from '@nestjs/swagger';
+import { ApiRefusals, ApiTagged, sends } from '../openapi/answers.js';
+import { ref } from '../openapi/vocabulary.js';
 import { type Request } from 'express';
 import { ForCreators } from '../auth/api-key.guard.js';
 import { CurrentScope } from '../auth/current.decorators.js';

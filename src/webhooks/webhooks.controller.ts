@@ -1,15 +1,15 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
-import { ApiRefusals, sends } from '../openapi/answers.js';
 import {
-  ApiExtraModels,
-  ApiOperation,
-  ApiOkResponse,
+  ApiAcceptedResponse,
   ApiBody,
   ApiCreatedResponse,
+  ApiExtraModels,
   ApiNoContentResponse,
-  ApiAcceptedResponse,
+  ApiOkResponse,
+  ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
+import { ApiRefusals, sends } from '../openapi/answers.js';
 import { type Principal } from '../auth/api-keys.js';
 import { AdminGuard } from '../auth/guards.js';
 import { CurrentOrigin, CurrentPrincipal, CurrentWorkspace } from '../auth/current.decorators.js';

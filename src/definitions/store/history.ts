@@ -4,6 +4,7 @@ import { WorkspaceEntity } from '../../entities/workspace.entity.js';
 import { type Change } from '../merge/diff.js';
 import { type WorkspaceDefinition } from '../../workspace/definition.js';
 import { changesSince } from '../../workspace/names-since.js';
+import { type ShownVersion } from '../plan.dto.js';
 
 /** A definition that has just come into force. */
 export interface NewVersion {
@@ -41,14 +42,6 @@ export async function findHistory(
 export type VersionHead = Readonly<
   Pick<DefinitionVersionEntity, 'version' | 'appliedAt' | 'appliedBy' | 'changes'>
 >;
-
-/** A version as programs read it. */
-export interface ShownVersion {
-  readonly version: number;
-  readonly applied_at: string;
-  readonly applied_by: string;
-  readonly changes: VersionHead['changes'];
-}
 
 /** A version for programs. */
 export function shownVersion({ version, appliedAt, appliedBy, changes }: VersionHead): ShownVersion {

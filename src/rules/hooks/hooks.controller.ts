@@ -1,14 +1,14 @@
 import { Controller, Get, HttpCode, Param, Post, Req, UseGuards } from '@nestjs/common';
-import { ApiRefusals, sends } from '../../openapi/answers.js';
-import { holding } from '../../openapi/vocabulary.js';
 import {
-  ApiOperation,
+  ApiAcceptedResponse,
   ApiBody,
   ApiHeaders,
-  ApiAcceptedResponse,
-  ApiTags,
   ApiOkResponse,
+  ApiOperation,
+  ApiTags,
 } from '@nestjs/swagger';
+import { ApiRefusals, sends } from '../../openapi/answers.js';
+import { holding } from '../../openapi/vocabulary.js';
 import { type Request } from 'express';
 import { CurrentScope } from '../../auth/current.decorators.js';
 import { AdminGuard } from '../../auth/guards.js';

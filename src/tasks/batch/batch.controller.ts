@@ -1,10 +1,10 @@
 import { Controller, Post, Req } from '@nestjs/common';
 import {
   ApiExtraModels,
-  ApiOperation,
   ApiOkResponse,
-  ApiUnprocessableEntityResponse,
+  ApiOperation,
   ApiTags,
+  ApiUnprocessableEntityResponse,
 } from '@nestjs/swagger';
 import { ApiRefusals } from '../../openapi/answers.js';
 import { type Request } from 'express';
