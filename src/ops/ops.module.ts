@@ -1,6 +1,5 @@
 import { Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Statistics } from '../database/statistics.js';
 import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { ClockFile } from './clock-file.js';
@@ -39,7 +38,6 @@ import { HealthController } from './health.controller.js';
     DatabaseMetrics,
     ClockFile,
     Doorbell,
-    Statistics,
   ],
   exports: [Doorbell, Health, Metrics, Tracing],
 })
