@@ -38,6 +38,8 @@ export class Bodies {
       headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : limit;
     if (length > limit) throw tooLarge(limit);
     await this.reserve(request, length);
+    // Express would take the body of a client that has left for an empty one.
+    if (request.destroyed) throw endedEarly();
     if (headers.expect !== undefined) request.res?.writeContinue();
     return readBytes(request, limit);
   }
@@ -57,6 +59,8 @@ function readBytes(request: Request, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const done = (error?: unknown): void => {
       const body: unknown = request.body;
+      // The request may live on for long.
+      request.body = undefined;
       if (error !== undefined) reject(refusalOf(error, limit));
       else resolve(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
     };
@@ -66,7 +70,7 @@ function readBytes(request: Request, limit: number): Promise<Buffer> {
 
 function refusalOf(error: unknown, limit: number): Refusal {
   const isTooLarge = error instanceof Error && Reflect.get(error, 'type') === 'entity.too.large';
-  return isTooLarge ? tooLarge(limit) : new Refusal('malformed', 'The body ended early.');
+  return isTooLarge ? tooLarge(limit) : endedEarly();
 }
 
 /** The media type of a request's body, JSON if it names none; refuses other types than these (415). */
@@ -85,6 +89,8 @@ export function requireType({ headers }: Request, types: Types): string {
 function parseType(header: string): Pick<ReturnType<typeof parseContentType>, 'type' | 'parameters'> {
   return header === jsonType ? { type: jsonType, parameters: {} } : parseContentType(header);
 }
+
+const endedEarly = (): Refusal => new Refusal('malformed', 'The body ended early.');
 
 const unsupported = (said: Message): Refusal => new Refusal('unsupported-media-type', said);
 
