@@ -28,7 +28,7 @@ export const clockKind: JobKind<DueClock, DueClock> = {
     const dataSource = parts.provider(DataSource);
     for (let tries = 1; ; tries += 1)
       try {
-        const executions = await fireClock(dataSource, workspace, key, parts.config.lateLimitMs);
+        const executions = await fireClock(dataSource, workspace, key, LATE_LIMIT_MS);
         for (const execution of executions) parts.provider(Doorbell).ring(executionJob, execution);
         return [];
       } catch (error) {
@@ -39,3 +39,6 @@ export const clockKind: JobKind<DueClock, DueClock> = {
       }
   },
 };
+
+/** A rung that is found a week late is missed: acting on it would surprise more than it would help. */
+const LATE_LIMIT_MS = 604_800_000;

@@ -65,8 +65,12 @@ export const execution: JobKind<DueExecution, Claimed> = {
 /** Ends executions that are past their deadline or were claimed too often. */
 async function endOverdue(parts: JobParts): Promise<void> {
   const { db, config, logger } = parts;
-  for (const overdue of await overdueExecutions(db, config, 100)) {
+  const limits = { executionMs: config.executionMs, unclaimedMs: UNCLAIMED_MS };
+  for (const overdue of await overdueExecutions(db, limits, 100)) {
     const ended = await abandon(db, overdue);
     if (ended) await logEnd(logger, parts.provider(Workspaces), ended, [overdue.reason]);
   }
 }
+
+/** An execution that no worker has claimed fails a day after its POST, so that whoever waits for it learns why. */
+const UNCLAIMED_MS = 86_400_000;

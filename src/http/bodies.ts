@@ -1,7 +1,6 @@
 import { parse as parseContentType } from 'content-type';
 import express, { type Request } from 'express';
-import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '../config.js';
+import { Injectable } from '@nestjs/common';
 import { busy, Refusal } from '../lib/errors.js';
 import { type Message, say } from '../lib/message.js';
 import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
@@ -15,16 +14,18 @@ export const jsonType = 'application/json';
 /** Allows any media type. */
 export const anyType = 'any';
 
+/** The bytes of all bodies that are read at once: eight of the largest, as memory of a small machine allows. */
+const MAX_BODIES_BYTES = 64 * 2 ** 20;
+
 type Types = readonly string[] | typeof anyType;
 
 /** Reads the bodies of requests, within the memory for all of them. */
 @Injectable()
 export class Bodies {
-  private readonly room: FairSemaphore;
-
-  constructor(@Inject(CONFIG) { maxBodiesBytes }: Config) {
-    this.room = new FairSemaphore(maxBodiesBytes, busy('Too many request bodies are in memory at once.'));
-  }
+  private readonly room = new FairSemaphore(
+    MAX_BODIES_BYTES,
+    busy('Too many request bodies are in memory at once.'),
+  );
 
   /**
    * Reads a body whole. Refuses other types than these, JSON by default (415), and a body that is too large (413). It

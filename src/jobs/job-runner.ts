@@ -79,7 +79,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /**
-   * Runs what is due, in rounds, until nothing is: for tests, with `WTS_BACKGROUND=asked`. Throws what the jobs threw, and
+   * Runs what is due, in rounds, until nothing is: for tests, whose background work waits to be asked. Throws what the jobs threw, and
    * after 100 rounds the names of what is still due.
    */
   async settle({ mayFail = false, ...wanted }: Settled = {}): Promise<void> {

@@ -45,7 +45,7 @@ describe('what is deleted of a workspace', () => {
   let made = 0;
 
   beforeAll(async () => {
-    service = await startService({ WTS_BLOB_GRACE_MS: '86400000' });
+    service = await startService();
   });
   beforeEach(async () => {
     made += 1;

@@ -14,6 +14,7 @@ import {
   tickets,
   work,
 } from './rebuilt.js';
+import { testOptions } from '../support/test-options.js';
 
 // time.md, 1: projections can be rebuilt from the record. A rebuild starts and sends nothing.
 const HOUR = 3_600_000;
@@ -118,7 +119,7 @@ it.each([
     'its transaction was idle for more than 0.001 s',
   ],
 ])('sets an event aside after three times: %s', async (_, statement, cause) => {
-  const own = await startService({ WTS_IDLE_TRANSACTION_MS: '1' });
+  const own = await startService(testOptions({ idleTransactionMs: 1 }));
   try {
     await own.apply(definition('acme', [review('10 hours')]));
     const client = own.client(await own.key('acme'));

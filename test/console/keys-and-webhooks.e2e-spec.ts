@@ -3,6 +3,7 @@ import { type Answer, type Browser, sendForm, signIn, texts } from '../support/c
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { told } from '../support/told.js';
+import { testOptions } from '../support/test-options.js';
 
 const workspace = (id: string, email: string): string => `
 workspace: { id: ${id}, name: ${id} }
@@ -31,7 +32,10 @@ describe('in the administration', () => {
   beforeAll(async () => {
     receiver = await startReceiver();
     const logger = createLogger('info', { write: (line) => void log.push(line) });
-    service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32', WTS_WEBHOOK_DELAYS: '0' }, logger);
+    service = await startService(
+      { WTS_OUTBOUND_ALLOW: '127.0.0.1/32', ...testOptions({ webhookDelaysMs: [0] }) },
+      logger,
+    );
     await service.apply(acme);
     await service.apply(workspace('other', 'olga@other.test'));
     api = service.client(await service.key('acme', 'admin'));

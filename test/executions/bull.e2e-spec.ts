@@ -2,7 +2,8 @@ import { on } from 'node:events';
 import { type Job, type Queue } from 'bull';
 import { QUEUE, type QueuedJobs } from '../../src/jobs/job-queue.js';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.js';
-import { backgroundAlways, startService, type TestService } from '../support/service.js';
+import { startService, type TestService } from '../support/service.js';
+import { testOptions } from '../support/test-options.js';
 
 const definition = `
 workspace: { id: acme, name: Acme }
@@ -21,7 +22,7 @@ workflows:
 
   beforeAll(async () => {
     redis = await startRedis();
-    service = await startService({ ...backgroundAlways, REDIS_URL: redis.url });
+    service = await startService({ ...testOptions({ background: 'always' }), REDIS_URL: redis.url });
     await service.apply(definition);
   });
   afterAll(async () => {

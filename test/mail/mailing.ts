@@ -1,6 +1,7 @@
 import { createLogger } from '../../src/lib/logger.js';
 import { startService } from '../support/service.js';
 import { startMailServer, type TakenLetter } from '../messages/mail-server.js';
+import { testOptions } from '../support/test-options.js';
 
 export const tickets = '/api/v1/workflows/tickets/tasks';
 
@@ -36,7 +37,7 @@ export async function startMailing(definition = acme(), environment: Record<stri
       WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
       WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
       WTS_MAIL_FROM: 'Acme <wts@acme.test>',
-      WTS_MESSAGE_DELAYS: '0,30,30',
+      ...testOptions({ messageDelaysMs: [0, 30_000, 30_000] }),
       PUBLIC_URL: 'https://wts.acme.test',
       ...environment,
     },

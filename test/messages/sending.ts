@@ -2,6 +2,7 @@ import { createLogger } from '../../src/lib/logger.js';
 import { startReceiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 import { startMailServer } from './mail-server.js';
+import { testOptions } from '../support/test-options.js';
 
 export const cases = '/api/v1/workflows/cases/tasks';
 export const executions = '/api/v1/workflows/cases/executions';
@@ -89,7 +90,7 @@ export async function startSending(
     {
       WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
       WTS_MAIL_FROM: 'Acme <wts@acme.test>',
-      WTS_MESSAGE_DELAYS: '0,60,60',
+      ...testOptions({ messageDelaysMs: [0, 60_000, 60_000] }),
       WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
       WTS_SECRET_ACME__CHANNEL: 'planted-secret',
       ...environment,

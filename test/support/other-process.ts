@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { patience } from './until.js';
+import { optionsIn, testOptions } from './test-options.js';
 
 /** The service in its own process, on a database with other users. */
 export interface OtherProcess {
@@ -29,10 +30,9 @@ export async function startOtherProcess(
       DATABASE_URL: databaseUrl,
       PORT: '0',
       WTS_DRAIN_MS: '0',
-      // What a test asks may take long on a slow machine.
-      WTS_REQUEST_MS: String(patience),
-      WTS_STATEMENT_MS: String(patience),
       ...environment,
+      // What a test asks may take long on a slow machine.
+      ...testOptions({ requestMs: patience, statementMs: patience, ...optionsIn(environment) }),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

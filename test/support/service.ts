@@ -7,7 +7,7 @@ import request, { type Response, type Test } from 'supertest';
 import { type DataSource } from 'typeorm';
 import { createApiKey } from '../../src/auth/api-keys.js';
 import { type BlobStore } from '../../src/task-store/blob-store.js';
-import { type Config, type Environment, readConfig } from '../../src/config.js';
+import { type Config, type Environment, readConfig, type TestOptions } from '../../src/config.js';
 import { applyDefinition, type ApplyOptions } from '../../src/definitions/apply-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { type KeyScope } from '../../src/entities/column-values.js';
@@ -23,6 +23,7 @@ import { type Proxy } from './proxy.js';
 import { told } from './told.js';
 import { clockOf } from './clock.js';
 import { isSoak, patience } from './until.js';
+import { optionsIn, testOptions } from './test-options.js';
 
 export interface TestService {
   readonly app: NestExpressApplication;
@@ -65,11 +66,11 @@ export interface SettleOptions {
   readonly mayFail?: boolean;
 }
 
-/** The settings of a service whose background work runs only in `settle`. */
-const backgroundAsked = { WTS_TEST_MODE: '1', WTS_BACKGROUND: 'asked' } as const;
-
-/** The settings of a service whose background work starts by itself. */
-export const backgroundAlways = { WTS_BACKGROUND: 'always' } as const;
+/** What a test asks may take long on a slow machine; background work waits for `settle`. */
+const usualOptions: Partial<TestOptions> = {
+  background: isSoak ? 'always' : 'asked',
+  requestMs: patience,
+};
 
 /** Starts the service on its own database; many may run in parallel. */
 export async function startService(
@@ -83,10 +84,8 @@ export async function startService(
   const config = readConfig({
     DATABASE_URL: database.url,
     WTS_BLOB_STORE: folder,
-    // What a test asks may take long on a slow machine.
-    WTS_REQUEST_MS: String(patience),
-    ...(isSoak ? backgroundAlways : backgroundAsked),
     ...environment,
+    ...testOptions({ ...usualOptions, ...optionsIn(environment) }),
   });
   const blobs = await openBlobs(config);
   const app = await createServer({ config, dataSource, blobs, logger });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Environment, readConfig } from '../../src/config.js';
 import { createLogger } from '../../src/lib/logger.js';
 import { startService } from '../../src/service.js';
+import { testOptions } from './test-options.js';
 
 /** Starts the service in this process as `npm start` does, on a database that is there; ends it, and returns its log. */
 export async function linesOfStart(
@@ -14,8 +15,7 @@ export async function linesOfStart(
   const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);
   const folder = await mkdtemp(join(tmpdir(), 'wts-start-here-'));
   const settings = { DATABASE_URL: databaseUrl, WTS_BLOB_STORE: folder, PORT: '0' };
-  const quiet = { WTS_TEST_MODE: '1', WTS_BACKGROUND: 'asked' };
-  const config = readConfig({ ...settings, ...quiet, ...environment });
+  const config = readConfig({ ...settings, ...testOptions({ background: 'asked' }), ...environment });
   try {
     const started = await startService(config, createLogger('info', { write }), () =>
       Promise.resolve(undefined),

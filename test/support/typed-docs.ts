@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { prepareDemo } from '../../src/demo/prepare-demo.js';
 import { freePort } from './free-port.js';
-import { backgroundAlways, startService } from './service.js';
+import { startService } from './service.js';
 import { type Block, blocksOf, type Difference, settingsOf, typeBlocks } from './typed-page.js';
+import { testOptions } from './test-options.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const wts = `"${process.execPath}" "${join(root, 'dist/wts.js')}"`;
@@ -33,7 +34,7 @@ export async function typePage(page: string): Promise<TypedPage> {
   const data = { WTS_DATA_DIR: join(folder, 'tmp/data'), WTS_HOST: '127.0.0.1' };
   const settings = { ...data, ...inFolder(settingsOf(blocks), folder) };
   await mkdir(settings.WTS_DATA_DIR);
-  const service = await startService({ ...backgroundAlways, ...settings });
+  const service = await startService({ ...testOptions({ background: 'always' }), ...settings });
   try {
     const { databaseUrl = '' } = service.config;
     const key = (await prepareDemo(service.dataSource, service.config, service.blobs)) ?? '';

@@ -1,6 +1,7 @@
 import { type Test } from 'supertest';
 import { type Client, type SettleOptions, startService, type TestService } from '../support/service.js';
 import { type Receiver, startReceiver, type Call } from '../support/receiver.js';
+import { testOptions } from '../support/test-options.js';
 
 /** A service whose webhooks lead to a receiver on this machine. */
 export interface Setting {
@@ -56,9 +57,8 @@ workflows:
 export async function startSetting(environment: Record<string, string> = {}): Promise<Setting> {
   const service = await startService({
     WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
-    WTS_WEBHOOK_DELAYS: '0,30,30,30',
     // There is no other process. A lease that ends while this one has no turn would have a delivery come twice.
-    WTS_LEASE_MS: '120000',
+    ...testOptions({ webhookDelaysMs: [0, 30_000, 30_000, 30_000], leaseMs: 120_000 }),
     WTS_SECRET_ACME__TEAM: 's3cret',
     ...environment,
   });

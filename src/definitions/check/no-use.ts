@@ -118,5 +118,5 @@ function warnOfLongCalls(steps: readonly StepDefinition[], report: Report): void
   }
 }
 
-/** The default of WTS_EXECUTION_MS. */
+/** The time after which an execution fails. */
 const EXECUTION_SECONDS = 300;

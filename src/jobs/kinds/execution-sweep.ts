@@ -1,9 +1,12 @@
 import { forgetExecutions } from '../../executions/executions.repository.js';
 import { type Sweep } from '../../ops/job-kind.js';
 
-/** Forgets executions that ended `WTS_EXECUTION_DAYS` ago. */
+/** A quarter of a year, so that what happened can still be explained. */
+const DAYS = 90;
+
+/** Forgets executions that ended 90 days ago. */
 export const executionSweep: Sweep = {
   name: 'execution-sweep',
   pauseMs: () => 1000,
-  sweep: ({ db, config }) => forgetExecutions(db, config.executionDays),
+  sweep: ({ db }) => forgetExecutions(db, DAYS),
 };

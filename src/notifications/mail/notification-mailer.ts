@@ -33,6 +33,11 @@ import {
   type UnreadNotice,
 } from './unread.repository.js';
 
+/** Five minutes, in which most people who are at work read a notification. */
+const WINDOW_MS = 300_000;
+/** Eight in the morning by the reader's clock, when a working day begins. */
+const DIGEST_MS = 8 * 3_600_000;
+
 /** Mails people their unread notifications, each letter at most once. */
 @Injectable()
 export class NotificationMailer {
@@ -104,8 +109,8 @@ export class NotificationMailer {
     const zone = zoneOfPerson(timeZone, workspace.rows.workspace.timezone);
     const dueAt =
       claimed.thread === null
-        ? nextDigest(now.getTime(), this.config.mailDigestMs, zone)
-        : openHours(workspace, claimed.openedAt.getTime() + this.config.mailWindowMs);
+        ? nextDigest(now.getTime(), DIGEST_MS, zone)
+        : openHours(workspace, claimed.openedAt.getTime() + WINDOW_MS);
     await postponeWindow(this.db, claimed, { dueAt: new Date(dueAt) });
     return dueAt <= now.getTime() ? [claimed] : [];
   }

@@ -5,6 +5,7 @@ import { inline, stateOf } from '../../support/attachments.js';
 import { workflowOf } from '../../support/definitions.js';
 import { type Client, startService, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
+import { testOptions } from '../../support/test-options.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const inside = '127.0.0.1';
@@ -32,7 +33,7 @@ const answer =
 
 /** A service; no download takes too long where the machine is slow, unless a test wants it. */
 async function start(downloadMs = 600_000): Promise<{ service: TestService; api: Client }> {
-  const settings = { WTS_OUTBOUND_ALLOW: `${inside}/32`, WTS_DOWNLOAD_MS: String(downloadMs) };
+  const settings = { WTS_OUTBOUND_ALLOW: `${inside}/32`, ...testOptions({ downloadMs }) };
   const service = await startService(settings);
   closers.push(() => service.stop());
   await service.apply(

@@ -21,6 +21,7 @@ import { workflowOf } from '../../support/definitions.js';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
 import { type Client, startService, type TestService } from '../../support/service.js';
 import { patience, until } from '../../support/until.js';
+import { testOptions } from '../../support/test-options.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const definition = workflowOf(['name: ID, type: uniqueId, required: true', 'name: Title, type: text', 'name: Docs, type: file']); // prettier-ignore
@@ -95,7 +96,7 @@ describe('F11 a process that is killed during uploads', () => {
   const promised: [string, string][] = [];
 
   it('loses no file that it answered for, and leaves none that no task names: 6 processes', async () => {
-    const other = { WTS_BLOB_GRACE_MS: '3000' };
+    const other = testOptions({ blobGraceMs: 3000 });
     await api.post(tasks, { ID: 'shared' }).expect(201);
     for (let round = 0; round < 3; round++) {
       const both = await Promise.all([startOther(other), startOther(other)]);
@@ -158,7 +159,7 @@ describe('F10 memory', () => {
     const crowd = Array.from({ length: 50 }, (_, n) => `${n}`);
     for (const ID of crowd) await api.post(tasks, { ID }).expect(201);
     // A slow machine takes longer for requests, and is late with bodies.
-    const other = await startOther({ WTS_REQUEST_MS: '600000' });
+    const other = await startOther(testOptions({ requestMs: 600_000 }));
     const bytes = Buffer.alloc(10 * 2 ** 20, 'ten megabytes ');
     const { type, body } = formOf({ filename: 'ten', bytes });
     const half = bytes.subarray(0, 5 * 2 ** 20);

@@ -1,5 +1,6 @@
 import { startService, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
+import { testOptions } from '../../support/test-options.js';
 
 // Rule: whoever writes clocks holds their tasks, and whoever locks several tasks does so in the order of their ids.
 const HOUR = 3_600_000;
@@ -17,7 +18,7 @@ workflows:
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService({ WTS_TEST_MODE: '1', WTS_LEASE_MS: '60000' });
+  service = await startService(testOptions({ leaseMs: 60_000 }));
   await service.apply(definition);
 });
 afterAll(() => service.stop());

@@ -11,6 +11,7 @@ import {
 } from '../../clocks/rebuilt.js';
 import { wts } from '../../support/command-line.js';
 import { startService, type TestService } from '../../support/service.js';
+import { testOptions } from '../../support/test-options.js';
 
 // time.md, 1: projections can be rebuilt from the record. A rebuild starts and sends nothing.
 const HOUR = 3_600_000;
@@ -18,7 +19,7 @@ const stages = ['New', 'Review', 'Waiting', 'Done'];
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService({ WTS_TEST_MODE: '1', WTS_BACKGROUND: 'asked' });
+  service = await startService(testOptions({ background: 'asked' }));
   await service.settle({ at: '2026-12-01T08:00:00Z' });
 });
 afterAll(() => service.stop());

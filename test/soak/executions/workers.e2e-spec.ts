@@ -2,6 +2,7 @@ import { type OtherProcess, startOtherProcess } from '../../support/other-proces
 import { type Receiver, startReceiver } from '../../support/receiver.js';
 import { type Client, startService, type TestService } from '../../support/service.js';
 import { patience } from '../../support/until.js';
+import { testOptions } from '../../support/test-options.js';
 
 const cases = '/api/v1/workflows/cases/tasks';
 const executions = '/api/v1/workflows/cases/executions';
@@ -83,11 +84,11 @@ describe('WTS_ROLE: an api and workers as processes', () => {
     receiver.answer('/killed/second', (response, _, earlier) => {
       if (earlier > 0) response.end();
     });
-    const worker = await startWorker({ WTS_LEASE_MS: '1500' });
+    const worker = await startWorker(testOptions({ leaseMs: 1500 }));
     const id = await start('call', 'killed');
     await receiver.called('/killed/second');
     await worker.kill();
-    await startWorker({ WTS_LEASE_MS: '1500' });
+    await startWorker(testOptions({ leaseMs: 1500 }));
     expect(await end(id)).toEqual(success);
     expect(keysOf('/killed/first')).toEqual([`${id}.1`]);
     expect(keysOf('/killed/second')).toEqual([`${id}.2`, `${id}.2`]);
@@ -98,7 +99,7 @@ describe('WTS_ROLE: an api and workers as processes', () => {
     receiver.answer('/stopped/second', (response, _, earlier) => {
       if (earlier > 0) response.end();
     });
-    const settings = { WTS_LEASE_MS: '600000' };
+    const settings = testOptions({ leaseMs: 600_000 });
     const worker = await startWorker(settings);
     const id = await start('call', 'stopped');
     await receiver.called('/stopped/second');

@@ -6,6 +6,7 @@ import { definition, type Envelope } from '../../webhooks/webhooks.js';
 import { Fleet } from './fleet.js';
 import { startTold, type Told } from './told.js';
 import { until } from '../../support/until.js';
+import { testOptions } from '../../support/test-options.js';
 
 const tasks = '/api/v1/workflows/vendors/tasks';
 const feed = '/api/v1/events?type=task.created&type=task.updated';
@@ -30,8 +31,7 @@ describe('events while those who write, number and send them are killed, or stop
     key = await service.key('acme', 'admin');
     const environment = {
       WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
-      WTS_WEBHOOK_DELAYS: '0,0.2,0.2,0.2,0.2,0.2',
-      WTS_LEASE_MS: String(leaseMs),
+      ...testOptions({ webhookDelaysMs: [0, 200, 200, 200, 200, 200], leaseMs }),
       WTS_LOG_LEVEL: 'silent',
       WTS_BLOB_STORE: service.config.blobStore ?? '',
     };

@@ -14,6 +14,7 @@ import { stopPostmaster } from '../../../packages/local-postgres/server.js';
 import { startOwnRedis, type TestRedis } from '../../support/redis.js';
 import { Fleet } from './fleet.js';
 import { type Receiver, startReceiver } from './receiver.js';
+import { testOptions } from '../../support/test-options.js';
 
 /** Everything in processes of its own: an API, four workers, PostgreSQL, Redis, and a system that they call. */
 export interface Setting {
@@ -55,9 +56,8 @@ export async function startSetting(
   const environment = {
     REDIS_URL: redis.url,
     WTS_BLOB_STORE: join(folder, 'blobs'),
-    WTS_LEASE_MS: String(leaseMs),
     // What ends here is to end by what it does, however slow the machine is.
-    WTS_EXECUTION_MS: '3600000',
+    ...testOptions({ leaseMs, executionMs: 3_600_000 }),
     WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
     WTS_LOG_LEVEL: 'silent',
     ...further,

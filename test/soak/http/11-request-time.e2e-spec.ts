@@ -8,6 +8,7 @@ import { readConfig } from '../../../src/config.js';
 import { createLogger } from '../../../src/lib/logger.js';
 import { everyType } from '../../support/definitions.js';
 import { type Client, startService, type TestService } from '../../support/service.js';
+import { testOptions } from '../../support/test-options.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 // Longer than a slow machine needs for a request, and shorter than the 5 s that a statement waits for a lock.
@@ -25,7 +26,7 @@ describe('11 limits: the time of a request', () => {
 
   beforeAll(async () => {
     // Of role api, so that its executions stay Pending.
-    const settings = { WTS_REQUEST_MS: `${requestMs}`, WTS_ROLE: 'api', WTS_OUTBOUND_ALLOW: '127.0.0.1/32' };
+    const settings = { ...testOptions({ requestMs }), WTS_ROLE: 'api', WTS_OUTBOUND_ALLOW: '127.0.0.1/32' };
     service = await startService(settings);
     await service.apply(withAction);
     key = await service.key('acme');
@@ -107,7 +108,10 @@ describe('11 limits: the time of a request', () => {
   });
 
   it('statement_timeout ends statements of the server, not those of the command line', async () => {
-    const config = readConfig({ DATABASE_URL: service.config.databaseUrl, WTS_STATEMENT_MS: '1000' });
+    const config = readConfig({
+      DATABASE_URL: service.config.databaseUrl,
+      ...testOptions({ statementMs: 1000 }),
+    });
     const timeOf = async (isServer: boolean): Promise<unknown> => {
       const database = await openDatabase(config, createLogger('silent'), { isServer });
       try {

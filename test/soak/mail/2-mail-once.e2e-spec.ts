@@ -3,6 +3,7 @@ import { type OtherProcess, startOtherProcess } from '../../support/other-proces
 import { until } from '../../support/until.js';
 import { headerText, type TakenLetter } from '../../messages/mail-server.js';
 import { acme, linesOf, type Mailing, startMailing, tickets } from './mailing.js';
+import { testOptions } from '../../support/test-options.js';
 
 const subjectOf = (letter: TakenLetter | undefined): string => headerText(letter?.headers.get('subject'));
 
@@ -11,7 +12,7 @@ describe('a letter about what happened', () => {
   let at: Mailing;
   beforeAll(async () => {
     // A server that hangs is waited for, but not for the default of 30 s.
-    at = await startMailing(acme(), { WTS_SMTP_MS: '3000' });
+    at = await startMailing(acme(), testOptions({ smtpMs: 3000, messageDelaysMs: [0, 100, 100] }));
   });
   afterAll(() => at.stop());
 
@@ -105,9 +106,9 @@ describe('a worker that ends while the mail server has the content', () => {
         WTS_SMTP_URL: `smtp://127.0.0.1:${at.mails.port}`,
         WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
         WTS_MAIL_FROM: 'wts@acme.test',
-        WTS_LEASE_MS: '1000',
         WTS_ROLE: 'worker',
         ...at.clock,
+        ...testOptions({ leaseMs: 1000 }),
       });
     const first = await startWorker();
     at.mails.behave('bea@acme.test', 'content', 'hang');

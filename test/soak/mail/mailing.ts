@@ -4,6 +4,7 @@ import { until } from '../../support/until.js';
 import { acme, linesOf, tickets } from '../../mail/mailing.js';
 import { type MailServer, startMailServer, type TakenLetter } from '../../messages/mail-server.js';
 import { movedClock, type MovedClock } from '../../support/moved-clock.js';
+import { testOptions } from '../../support/test-options.js';
 
 export { acme, linesOf, tickets };
 
@@ -40,7 +41,7 @@ export async function startMailing(
       WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
       WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
       WTS_MAIL_FROM: 'Acme <wts@acme.test>',
-      WTS_MESSAGE_DELAYS: '0,0.1,0.1',
+      ...testOptions({ messageDelaysMs: [0, 100, 100] }),
       PUBLIC_URL: 'https://wts.acme.test',
       ...clock.environment,
       ...environment,

@@ -1,6 +1,7 @@
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
 import { until } from '../../support/until.js';
 import { type Listed, mail, type Sending, startSending } from '../../messages/sending.js';
+import { testOptions } from '../../support/test-options.js';
 
 /** The messages about a case as soon as none of them is queued. */
 async function ended(own: Sending, ID: string): Promise<readonly Listed[]> {
@@ -55,9 +56,7 @@ describe('a worker that is killed', () => {
       WTS_ROLE: 'worker',
       WTS_SMTP_URL: own.service.config.smtpUrl ?? '',
       WTS_MAIL_FROM: own.service.config.mailFrom,
-      WTS_SMTP_MS: '60000',
-      WTS_LEASE_MS: '3000',
-      WTS_MESSAGE_DELAYS: '0,0.1,0.1',
+      ...testOptions({ smtpMs: 60_000, leaseMs: 3000, messageDelaysMs: [0, 100, 100] }),
       WTS_BLOB_STORE: own.service.config.blobStore ?? '',
     });
     workers.push(worker);

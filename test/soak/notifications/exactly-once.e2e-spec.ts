@@ -1,6 +1,7 @@
 import { startOtherProcess } from '../../support/other-process.js';
 import { until } from '../../support/until.js';
 import { acme, type InboxSetting, pageOf, startInbox, tickets } from '../../notifications/inbox.js';
+import { testOptions } from '../../support/test-options.js';
 
 /** Waits until the workers have followed everything that has happened so far. */
 async function followed({ service }: InboxSetting): Promise<void> {
@@ -24,11 +25,11 @@ async function told({ service }: InboxSetting): Promise<object> {
 }
 
 it('"two processes": each event is told once, whatever becomes of those who follow', async () => {
-  const setting = await startInbox(acme(), { WTS_ROLE: 'api', WTS_LEASE_MS: '1000' });
+  const setting = await startInbox(acme(), { WTS_ROLE: 'api', ...testOptions({ leaseMs: 1000 }) });
   const { api, service } = setting;
   const environment = {
     WTS_ROLE: 'worker',
-    WTS_LEASE_MS: '1000',
+    ...testOptions({ leaseMs: 1000 }),
     WTS_BLOB_STORE: service.config.blobStore ?? '',
   };
   const start = () => startOtherProcess(String(service.config.databaseUrl), environment);

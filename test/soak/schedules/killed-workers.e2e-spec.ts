@@ -3,6 +3,7 @@ import { type MovedClock, movedClock } from '../../support/moved-clock.js';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
 import { startService, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
+import { testOptions } from '../../support/test-options.js';
 
 let service: TestService;
 let clock: MovedClock;
@@ -16,7 +17,7 @@ afterEach(async () => {
 /** A service without workers, whose time is this. */
 async function start(schedules: readonly string[], time: string): Promise<void> {
   clock = await movedClock(new Date(time));
-  service = await startService({ ...clock.environment, WTS_ROLE: 'api', WTS_LEASE_MS: '1500' });
+  service = await startService({ ...clock.environment, WTS_ROLE: 'api', ...testOptions({ leaseMs: 1500 }) });
   await service.apply(definition(schedules));
 }
 
@@ -25,7 +26,7 @@ async function startWorker(): Promise<OtherProcess> {
     ...clock.environment,
     WTS_BLOB_STORE: service.config.blobStore ?? '',
     WTS_ROLE: 'worker',
-    WTS_LEASE_MS: '1500',
+    ...testOptions({ leaseMs: 1500 }),
   });
   others.push(worker);
   return worker;

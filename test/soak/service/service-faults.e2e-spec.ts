@@ -8,6 +8,7 @@ import { startOtherProcess } from '../../support/other-process.js';
 import { sendRaw } from '../../support/raw-request.js';
 import { startService, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
+import { testOptions } from '../../support/test-options.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const maybe = hasRedis() || process.env['CI'] ? it : it.skip;
@@ -54,7 +55,7 @@ describe('faults of service and clients', () => {
     await api.post(tasks, { ID: '1' }).expect(201);
     await api.post('/api/v1/workflows/parts/tasks', { 'Part ID': 'p' }).expect(201);
     const { databaseUrl = '', blobStore = '' } = service.config;
-    const other = await startOtherProcess(databaseUrl, { WTS_BLOB_STORE: blobStore, WTS_IDLE_TRANSACTION_MS: '3000' }); // prettier-ignore
+    const other = await startOtherProcess(databaseUrl, { WTS_BLOB_STORE: blobStore, ...testOptions({ idleTransactionMs: 3000 }) }); // prettier-ignore
     const headers = [['Authorization', `Bearer ${key}`], ['Content-Type', 'application/json']] as const; // prettier-ignore
     const put = { method: 'PUT', path: tasks, headers, body: '{"ID":"1","Text":"stopped","Parts":[{"Part ID":"p"}]}' }; // prettier-ignore
     try {
