@@ -24,7 +24,7 @@ export class DocsController {
   @Get()
   @ApiOperation({
     summary: 'Read this description as a page',
-    description: 'Loads nothing from other sites. With a key, it also describes each workflow.',
+    description: 'Loads nothing from other sites.',
     security: [],
   })
   @ApiOkResponse({
@@ -105,7 +105,7 @@ function readDistributed(name: string): Buffer {
   return readFileSync(join(dirname(manifest), name));
 }
 
-/** The page with the description. Its files have relative addresses, so that it works behind any prefix. */
+/** The page. Its files have relative addresses, so that it works behind any prefix. */
 const docsPage = `<!doctype html>
 <html lang="en">
   <head>
@@ -114,14 +114,8 @@ const docsPage = `<!doctype html>
     <title>Workflow Task Service</title>
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="docs/swagger-ui.css">
-    <style>form{display:flex;flex-wrap:wrap;gap:1rem;padding:1rem;font-family:sans-serif}</style>
   </head>
   <body>
-    <form id="choice">
-      <label>API key <input name="key" type="password" autocomplete="off" size="48"></label>
-      <label>Interface of <select name="document"></select></label>
-      <output name="note">With a key, those of its workflows can be chosen.</output>
-    </form>
     <div id="docs"></div>
     <noscript>The description itself: <a href="docs/openapi.json">openapi.json</a></noscript>
     <script src="docs/swagger-ui-bundle.js"></script>
@@ -130,44 +124,7 @@ const docsPage = `<!doctype html>
 </html>
 `;
 
-/**
- * Shows the description. The list of workflows needs a key, so Swagger UI's own selection (`urls`), which must be known
- * beforehand, cannot be used. The key stays in the page and is only sent to the service.
- */
-const startScript = `const { key, document: chosen, note } = document.getElementById('choice').elements;
-const general = 'docs/openapi.json';
-const headers = () => (key.value ? { Authorization: 'Bearer ' + key.value.trim() } : {});
-
-const withKey = (request) => {
-  const isOurs = new URL(request.url, location.href).origin === location.origin;
-  if (isOurs) request.headers = { ...headers(), ...request.headers };
-  return request;
-};
-
-const ui = SwaggerUIBundle({ url: general, dom_id: '#docs', deepLinking: true, docExpansion: 'none', validatorUrl: null, requestInterceptor: withKey });
-
-const show = () => {
-  ui.specActions.updateUrl(chosen.value);
-  ui.specActions.download(chosen.value);
-};
-
-const offer = (workflows) => {
-  const options = workflows.map(({ id, name }) => new Option(name, 'api/v1/workflows/' + id + '/openapi.json'));
-  chosen.replaceChildren(new Option('any workflow', general), ...options);
-};
-
-const choose = async () => {
-  const answer = await fetch('api/v1/workflows', { headers: headers() });
-  offer(answer.ok ? await answer.json() : []);
-  note.value = answer.ok ? '' : 'This key opens nothing: ' + answer.status;
-  if (answer.ok) ui.preauthorizeApiKey('key', key.value.trim());
-  show();
-};
-
-offer([]);
-key.addEventListener('change', choose);
-chosen.addEventListener('change', show);
-document.getElementById('choice').addEventListener('submit', (event) => event.preventDefault());
+const startScript = `SwaggerUIBundle({ url: 'docs/openapi.json', dom_id: '#docs', deepLinking: true, docExpansion: 'none', validatorUrl: null });
 `;
 
 /** The description of the interface for one workflow, for client generators. */

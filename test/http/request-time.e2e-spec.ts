@@ -1,5 +1,6 @@
 import { everyType } from '../support/definitions.js';
 import { type Client, startService, type TestService } from '../support/service.js';
+import { testOptions } from '../support/test-options.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
@@ -9,7 +10,7 @@ describe('11 limits: the time of a request', () => {
   let api: Client;
 
   beforeAll(async () => {
-    service = await startService({ WTS_REQUEST_MS: '1000' });
+    service = await startService(testOptions({ requestMs: 1000 }));
     await service.apply(everyType);
     api = service.client(await service.key('acme'));
   });
