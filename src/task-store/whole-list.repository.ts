@@ -74,66 +74,28 @@ export async function countTasks(
   return Number(count);
 }
 
-/** The number of tasks in each stage. */
-export interface StageCounts {
-  /** By the id of the stage; empty stages are absent. */
-  readonly counts: ReadonlyMap<number, number>;
-  /** A stage with more than this may have any number. */
-  readonly most: number;
-}
+/** The limit of counts on pages: takes PostgreSQL some 20 ms by an index, 50 ms if it checks each task. */
+export const MAX_COUNT = 100_000;
 
-/** The number of matching tasks in each stage: exact, unless very many tasks match. */
+/** The limit of counts of a stage. */
+export const MAX_IN_STAGE = 10_000;
+
+/** The number of matching tasks in each stage, by its id, counted up to `MAX_IN_STAGE` + 1; empty stages are absent. */
 export async function countByStage(
   db: EntityManager,
   workflow: Workflow,
   conditions: readonly Condition[],
-): Promise<StageCounts> {
-  const counts = await countInOnePass(db, workflow, conditions);
-  if (counts) return { counts, most: Infinity };
-  return { counts: await countStageByStage(db, workflow, conditions), most: MOST_OF_STAGE };
-}
-
-/** Undefined if cut off. Without conditions, it reads nothing but the index of stages. */
-async function countInOnePass(
-  db: EntityManager,
-  workflow: Workflow,
-  conditions: readonly Condition[],
-): Promise<StageCounts['counts'] | undefined> {
-  const query = (found: string): string => `
-    SELECT json_object_agg(counted.stage_id, counted.tasks) FROM (
-      SELECT found.stage_id, count(*) AS tasks
-      FROM (SELECT t.stage_id FROM ${found} LIMIT ${MAX_COUNT + 1}) found
-      GROUP BY found.stage_id
-    ) counted`;
-  const counts = countsOf(await resultOf(db, workflow, conditions, query));
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  return total <= MAX_COUNT ? counts : undefined;
-}
-
-/** The limit of counts on pages: takes PostgreSQL some 20 ms by an index, 50 ms if it checks each task. */
-export const MAX_COUNT = 100_000;
-
-/** Counted per stage in a workflow with more tasks than that, so that not every task has to be read. */
-const MOST_OF_STAGE = 10_000;
-
-async function countStageByStage(
-  db: EntityManager,
-  workflow: Workflow,
-  conditions: readonly Condition[],
-): Promise<StageCounts['counts']> {
+): Promise<ReadonlyMap<number, number>> {
   const stages = workflow.schema.stages.all.map(({ id }) => id);
   const query = (found: string, bindings: Bindings): string => `
     SELECT json_object_agg(s.id, counted.tasks)
     FROM unnest(${bindings.bind(stages)}::integer[]) s (id) CROSS JOIN LATERAL (
       SELECT count(*) AS tasks FROM (
-        SELECT FROM ${found} AND t.stage_id = s.id LIMIT ${MOST_OF_STAGE + 1}
+        SELECT FROM ${found} AND t.stage_id = s.id LIMIT ${MAX_IN_STAGE + 1}
       ) found
     ) counted WHERE counted.tasks > 0`;
-  return countsOf(await resultOf(db, workflow, conditions, query));
-}
-
-function countsOf(result: Readonly<Record<string, number>> | null): StageCounts['counts'] {
-  return new Map(Object.entries(result ?? {}).map(([id, count]) => [Number(id), count]));
+  const counts = await resultOf<Readonly<Record<string, number>>>(db, workflow, conditions, query);
+  return new Map(Object.entries(counts ?? {}).map(([id, count]) => [Number(id), count]));
 }
 
 /** The single value of a query of the tasks `t` that meet the conditions, under the definition in force. */

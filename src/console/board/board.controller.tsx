@@ -60,7 +60,7 @@ export class BoardController {
     const live = await this.changes.path(to, { workflow: scope.workflow.slug });
     const read = await this.boards.read(scope, query, cardsOf(request)).catch(faultsOf);
     const isRead = !Array.isArray(read);
-    const board: Board = isRead ? read : { scope, columns: [], most: Infinity, fields: [] };
+    const board: Board = isRead ? read : { scope, columns: [], fields: [] };
     const lines = isRead ? faults : [...faults, ...read.map(said)];
     const page = <BoardPage to={to} board={board} query={query} faults={lines} live={live} />;
     return pageReply(page, { status: isRead ? status : 422 });

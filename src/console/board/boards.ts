@@ -12,15 +12,13 @@ import { askedOf } from './addresses.js';
 export interface Board {
   readonly scope: Scope;
   readonly columns: readonly BoardColumn[];
-  /** To which the tasks of each column are counted: Infinity where the counts are exact. */
-  readonly most: number;
   /** What cards show beside what all of them do. */
   readonly fields: readonly ListedProperty[];
 }
 
 export interface BoardColumn {
   readonly stage: Stage;
-  /** How many tasks there are in all; where it is more than `most` there may be any number. */
+  /** How many tasks there are in all; where it is more than `MAX_IN_STAGE` there may be any number. */
   readonly count: number;
   readonly tasks: readonly TaskRow[];
   /** Behind which more of them begin, if there are any. */
@@ -37,7 +35,7 @@ export class Boards {
     const filters = askedOf(query);
     const { schema } = scope.workflow;
     const fields = filters.has('_fields') ? chosenColumns(schema, filters) : [];
-    const { counts, most } = await this.lists.countByStage(scope, requestOf(filters));
+    const counts = await this.lists.countByStage(scope, requestOf(filters));
     const named = new Set(filters.getAll('Stage'));
     const isOpenOnly = filters.get('_active') === 'true';
     const stages = schema.stages.all.filter(
@@ -51,7 +49,7 @@ export class Boards {
         { filters, fields, after, limit: after === undefined ? limitOf(cards.get(stage.id)) : CARDS },
       ),
     );
-    return { scope, columns, most, fields };
+    return { scope, columns, fields };
   }
 
   private async column(

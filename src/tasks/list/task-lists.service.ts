@@ -7,12 +7,7 @@ import { type Condition, isComparison } from '../../schema/condition.js';
 import { type SortKey } from '../../schema/list-query.js';
 import { keyIndexOf } from '../../task-store/list.repository.js';
 import { isByCreation } from '../../task-store/order.sql.js';
-import {
-  countByStage,
-  countTasks,
-  MAX_COUNT,
-  type StageCounts,
-} from '../../task-store/whole-list.repository.js';
+import { countByStage, countTasks, MAX_COUNT } from '../../task-store/whole-list.repository.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { SCANS } from '../../workspace/workspace.module.js';
@@ -72,8 +67,8 @@ export class TaskLists {
     });
   }
 
-  /** The number of tasks of the list in each stage. */
-  async countByStage(scope: Scope, request: ListRequest): Promise<StageCounts> {
+  /** The number of tasks of the list in each stage, by its id, counted up to `MAX_IN_STAGE` + 1. */
+  async countByStage(scope: Scope, request: ListRequest): Promise<ReadonlyMap<number, number>> {
     return this.work.read(scope, (db, current) => {
       const { conditions } = readList(current, request);
       return this.scans.use(current, () => countByStage(db, current.workflow, conditions));
