@@ -43,11 +43,7 @@ export class AttachmentsController {
   })
   @ApiBody({ type: UploadForm })
   @ApiConsumes('multipart/form-data')
-  @ApiCreatedResponse({
-    description: 'The attachment.',
-    type: AttachmentDto,
-    headers: sends('Event-Id'),
-  })
+  @ApiCreatedResponse({ description: 'The attachment.', type: AttachmentDto, headers: sends('Event-Id') })
   async attachFile(
     @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,

@@ -63,11 +63,7 @@ export class ChecklistsController {
     description: 'Adds an item after all others. It is `editable`; items of the template are not.',
   })
   @ApiBody({ type: NewChecklistItem })
-  @ApiCreatedResponse({
-    description: 'The item.',
-    type: ChecklistItem,
-    headers: sends('Event-Id'),
-  })
+  @ApiCreatedResponse({ description: 'The item.', type: ChecklistItem, headers: sends('Event-Id') })
   async addChecklistItem(
     @WriteScope() scope: Scope,
     @Param('unique_id') uniqueId: string,

@@ -87,10 +87,7 @@ export class ExecutionsController {
     summary: 'Read an execution',
     description: 'Poll it until it is no longer `Pending`, or let `Prefer: wait=N` wait for its end.',
   })
-  @ApiOkResponse({
-    description: 'The execution.',
-    type: ShownExecution,
-  })
+  @ApiOkResponse({ description: 'The execution.', type: ShownExecution })
   async readExecution(
     @CurrentScope() scope: Scope,
     @Param('execution_id') id: string,

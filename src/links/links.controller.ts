@@ -25,10 +25,7 @@ export class LinksController {
     description:
       'Always an array, even if the relationship holds at most one task; complete, or with `_limit` in pages.',
   })
-  @ApiOkResponse({
-    description: 'The linked tasks.',
-    schema: listOf(ref('LinkedTask')),
-  })
+  @ApiOkResponse({ description: 'The linked tasks.', schema: listOf(ref('LinkedTask')) })
   async listLinkedTasks(
     @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
