@@ -23,7 +23,9 @@ export class Deadline {
     clearTimeout(this.timer);
     if (this.isMet || this.isOver || this.waits > 0) return;
     this.timer = setTimeout(() => {
-      if (!this.isAnswered()) this.expire();
+      if (this.isAnswered()) return;
+      this.isOver = true;
+      this.tell();
     }, ms);
   }
 
@@ -49,10 +51,5 @@ export class Deadline {
   /** Throws when the time is up. */
   check(): void {
     if (this.isOver) throw this.refuse();
-  }
-
-  private expire(): void {
-    this.isOver = true;
-    this.tell();
   }
 }

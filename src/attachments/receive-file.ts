@@ -88,9 +88,7 @@ class SinkStorage<T> implements StorageEngine {
 
 /** The file exceeds the limit; the rest is not read. */
 function tooLarge(maxFileBytes: number): Refusal {
-  return new Refusal('too-large', say`The file is larger than ${maxFileBytes} bytes.`, {
-    Connection: 'close',
-  });
+  return new Refusal('too-large', say`The file is larger than ${maxFileBytes} bytes.`);
 }
 
 const malformed = (said: Message): Refusal => new Refusal('malformed', said);

@@ -12,7 +12,6 @@ export type RefusalKind =
   | 'cursor-expired'
   | 'idempotency-key-in-use'
   | 'precondition-failed'
-  | 'too-slow'
   | 'too-large'
   | 'unsupported-media-type'
   | 'range-not-satisfiable'

@@ -33,7 +33,6 @@ const words: Partial<Record<RefusalKind, Word>> = {
   'precondition-failed': 'conflict',
   'cursor-expired': 'conflict',
   'idempotency-key-in-use': 'conflict',
-  'too-slow': 'too_many',
   'too-many-requests': 'too_many',
   unavailable: 'too_many',
 };

@@ -60,7 +60,6 @@ const statuses: Record<RefusalKind, readonly [number, string]> = {
   forbidden: [403, 'Forbidden'],
   'not-found': [404, 'Not Found'],
   'method-not-allowed': [405, 'Method Not Allowed'],
-  'too-slow': [408, 'Request Timeout'],
   conflict: [409, 'Conflict'],
   'managed-by-definition': [409, 'Conflict'],
   'idempotency-key-in-use': [409, 'Conflict'],
