@@ -18,7 +18,7 @@ const floors = [
   [
     ...['jobs', 'console', 'mcp', 'cli', 'demo'],
     ...['app.module', 'app', 'main', 'serve', 'service'],
-    ...['process-messages', 'processes', 'welcome'],
+    ...['processes', 'welcome'],
   ],
 ];
 const pure = ['schema', 'expressions', 'calendars'];
