@@ -1,16 +1,69 @@
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, rename, stat, writeFile, access, constants } from 'node:fs/promises';
+import { access, appendFile, chown, constants, mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Account, placeOf, run } from './process.js';
-import { ownedName, removeFolder, sweepAbandoned } from './owned-folder.js';
 import { makeFolder } from './make-folder.js';
+import { ownedName, removeFolder, sweepAbandoned } from './owned-folder.js';
+import { type Account, type ProgramOptions, run } from './process.js';
 
 /** A cluster, with the programs and the account that operate it. */
 export interface Cluster {
-  folder: Folder;
-  bin: string;
-  account: Account;
-  ephemeral: boolean;
+  readonly folder: Folder;
+  readonly bin: string;
+  readonly account: Account;
+  readonly ephemeral: boolean;
+}
+
+/** The paths of one cluster. */
+export interface Folder {
+  readonly dataDir: string;
+  /** The parent of the others; it appears at once, when the cluster is complete. */
+  readonly root: string;
+  readonly data: string;
+  readonly password: string;
+}
+
+/** The paths below a data folder; `name` tells an unfinished cluster from the real one. */
+export function layout(dataDir: string, name = 'postgresql'): Folder {
+  const root = path.join(dataDir, name);
+  return { dataDir, root, data: path.join(root, 'data'), password: path.join(root, 'password') };
+}
+
+/**
+ * How a program works on a cluster, and the path by which it is given the data folder. Another account may lack access
+ * to the path from `/`: the working folder is entered before the account changes, and `/proc/self/cwd` leads to it.
+ */
+export function placeOf({ folder, account }: Cluster): {
+  readonly data: string;
+  readonly options: ProgramOptions;
+} {
+  return { data: account ? '/proc/self/cwd' : folder.data, options: { account, cwd: folder.data } };
+}
+
+/** Creates the data folder (0700) unless it exists; refuses one that another user has filled. */
+export async function openDataDir(dataDir: string): Promise<Folder> {
+  const folder = layout(path.resolve(dataDir));
+  const refuse = (reason: string, cause?: unknown): Error =>
+    new Error(
+      `The data folder ${folder.dataDir} cannot be used by this user (${reason}): run as the user who made it, or name another folder with WTS_DATA_DIR.`,
+      { cause },
+    );
+  const found = await makeFolder(folder.dataDir)
+    .then(() => access(folder.dataDir, constants.R_OK | constants.W_OK | constants.X_OK))
+    .then(() => stat(folder.root).catch(unlessMissing))
+    .catch((error: unknown) => {
+      throw refuse(codeOf(error), error);
+    });
+  if (found && found.uid !== process.geteuid?.())
+    throw refuse(`it belongs to the user with the id ${found.uid}`);
+  return folder;
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (codeOf(error) !== 'ENOENT') throw error;
+}
+
+function codeOf(error: unknown): string {
+  return String(Reflect.get(Object(error), 'code'));
 }
 
 /** Creates the cluster unless it exists; returns whether this call created it. Of two concurrent calls, one wins. */
@@ -31,26 +84,6 @@ export async function ensureCluster(cluster: Cluster): Promise<boolean> {
   }
 }
 
-async function create({ folder, bin, account, ephemeral }: Cluster): Promise<void> {
-  const { root, data, password } = folder;
-  const secret = randomBytes(24).toString('base64url');
-  await mkdir(root, { mode: 0o700 });
-  await mkdir(data, { mode: 0o700 });
-  if (account) await chown(data, account.uid, account.gid);
-  await writeFile(password, secret, { mode: 0o600, flush: true });
-  const place = placeOf(data, account);
-  await run(path.join(bin, 'initdb'), initFlags(place.data, ephemeral), place.options);
-  await writeFile(path.join(data, 'pg_hba.conf'), 'host all wts 127.0.0.1/32 scram-sha-256\n', {
-    flush: true,
-  });
-  await run(
-    path.join(bin, 'postgres'),
-    singleUserFlags(place.data, ephemeral),
-    place.options,
-    `CREATE ROLE wts LOGIN CREATEDB PASSWORD '${secret}'\nCREATE DATABASE wts OWNER wts\n`,
-  );
-}
-
 /** Whether there is such a file or folder. */
 export async function exists(file: string): Promise<boolean> {
   return stat(file).then(
@@ -59,103 +92,53 @@ export async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** The paths of one cluster. */
-export interface Folder {
-  dataDir: string;
-  /** The parent of all others; it appears at once, when the cluster is complete. */
-  root: string;
-  data: string;
-  password: string;
-  log: string;
+async function create(cluster: Cluster): Promise<void> {
+  const { bin, account, ephemeral } = cluster;
+  const { root, data, password } = cluster.folder;
+  const secret = randomBytes(24).toString('base64url');
+  await mkdir(root, { mode: 0o700 });
+  await mkdir(data, { mode: 0o700 });
+  if (account) await chown(data, account.uid, account.gid);
+  await writeFile(password, secret, { mode: 0o600, flush: true });
+  const place = placeOf(cluster);
+  await run(path.join(bin, 'initdb'), ['-D', place.data, ...initFlags(ephemeral)], place.options);
+  await writeFile(path.join(data, 'pg_hba.conf'), 'host all wts 127.0.0.1/32 scram-sha-256\n');
+  const settings = [...serverSettings, ...(ephemeral ? forgetfulSettings : [])];
+  await appendFile(path.join(data, 'postgresql.conf'), `${settings.join('\n')}\n`, { flush: true });
+  await run(path.join(bin, 'postgres'), ['--single', '-D', place.data, ...singleUserFlags, 'postgres'], {
+    ...place.options,
+    input: `CREATE ROLE wts LOGIN CREATEDB PASSWORD '${secret}'\nCREATE DATABASE wts OWNER wts\n`,
+  });
 }
 
-/** The paths below a data folder; `name` tells an unfinished cluster from the real one. */
-export function layout(dataDir: string, name = 'postgresql'): Folder {
-  const root = path.join(dataDir, name);
-  const at = (file: string): string => path.join(root, file);
-  return { dataDir, root, data: at('data'), password: at('password'), log: at('log') };
-}
-
-/** Creates the data folder (0700) unless it exists; refuses one that another user has filled. */
-export async function openDataDir(dataDir: string): Promise<Folder> {
-  const folder = layout(path.resolve(dataDir));
-  const found = await makeFolder(folder.dataDir)
-    .then(() => access(folder.dataDir, constants.R_OK | constants.W_OK | constants.X_OK))
-    .then(() => stat(folder.root).catch(unlessMissing))
-    .catch((error: unknown) => {
-      throw new Error(`${unusable(folder)} (${codeOf(error)}): ${ADVICE}`, { cause: error });
-    });
-  if (found && found.uid !== process.geteuid?.()) {
-    throw new Error(`${unusable(folder)} (it belongs to the user with the id ${found.uid}): ${ADVICE}`);
-  }
-  return folder;
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (codeOf(error) !== 'ENOENT') throw error;
-}
-
-const ADVICE = 'run as the user who made it, or name another folder with WTS_DATA_DIR.';
-
-function unusable({ dataDir }: Folder): string {
-  return `The data folder ${dataDir} cannot be used by this user`;
-}
-
-function codeOf(error: unknown): string {
-  return String(Reflect.get(Object(error), 'code'));
-}
-
-const FORGETFUL = [
-  'fsync=off',
-  'synchronous_commit=off',
-  'full_page_writes=off',
-  'wal_level=minimal',
-  'max_wal_senders=0',
-];
-
-/**
- * The flags by which `initdb` creates a cluster: UTF-8, sorted by code point in any locale, and closed to everybody.
- */
-function initFlags(data: string, ephemeral: boolean): string[] {
+/** UTF-8, sorted by code point in any locale, and closed to everybody. */
+function initFlags(ephemeral: boolean): string[] {
   return [
-    ...['-D', data, '--username=postgres', '--auth=reject', '--no-instructions', '--encoding=UTF8'],
+    ...['--username=postgres', '--auth=reject', '--no-instructions', '--encoding=UTF8'],
     ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     ...(ephemeral ? ['--no-sync', '--no-data-checksums'] : []),
   ];
 }
 
-/** The flags by which `postgres` reads statements from its input, without a network. */
-function singleUserFlags(data: string, ephemeral: boolean): string[] {
-  const settings = [
-    'exit_on_error=on',
-    // A failed statement is not repeated on stderr: it may contain the password.
-    'log_min_error_statement=panic',
-    'log_checkpoints=off',
-    // A password of 24 random bytes cannot be guessed, so slow hashing would only delay every connection.
-    'scram_iterations=1',
-  ];
-  return ['--single', '-D', data, ...flags([...settings, ...(ephemeral ? FORGETFUL : [])]), 'postgres'];
-}
+/** A password of 24 random bytes cannot be guessed, so slow hashing would only delay every connection. */
+const singleUserFlags = ['-c', 'exit_on_error=on', '-c', 'scram_iterations=1'];
 
-/** The flags by which `postgres` serves: on one port of 127.0.0.1 only, with a name that its command line shows. */
-export function serverFlags(data: string, port: number, name: string, ephemeral: boolean): string[] {
-  return [
-    ...['-D', data, '-p', String(port)],
-    ...flags([
-      ...[
-        `cluster_name=${name}`,
-        'listen_addresses=127.0.0.1',
-        'unix_socket_directories=',
-        'max_connections=300',
-      ],
-      ...['timezone=UTC', 'log_timezone=UTC'],
-      // Clients get the errors of their statements; in a log, the details would contain customer data.
-      ...['log_min_messages=log', 'log_min_error_statement=panic', 'log_checkpoints=off'],
-      ...(ephemeral ? FORGETFUL : []),
-    ]),
-  ];
-}
+/** One port of 127.0.0.1 only; clients get the errors of their statements, and the log no contents. */
+const serverSettings = [
+  "listen_addresses = '127.0.0.1'",
+  "unix_socket_directories = ''",
+  'max_connections = 300',
+  "timezone = 'UTC'",
+  "log_timezone = 'UTC'",
+  'log_min_messages = log',
+  'log_min_error_statement = panic',
+  'log_checkpoints = off',
+];
 
-function flags(settings: string[]): string[] {
-  return settings.flatMap((setting) => ['-c', setting]);
-}
+const forgetfulSettings = [
+  'fsync = off',
+  'synchronous_commit = off',
+  'full_page_writes = off',
+  'wal_level = minimal',
+  'max_wal_senders = 0',
+];

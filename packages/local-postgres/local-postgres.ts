@@ -4,8 +4,8 @@ import path from 'node:path';
 import { accountFor } from './process.js';
 import { binariesFor } from './binaries.js';
 import { type Cluster, ensureCluster, exists, openDataDir, layout } from './cluster.js';
-import { join } from './membership.js';
-import { stopPostmaster } from './server.js';
+import { Membership } from './membership.js';
+import { stopServer } from './server.js';
 import { ownedName, removeFolder, sweepAbandoned } from './owned-folder.js';
 
 /** The wanted database; an ephemeral one ignores `dataDir`. */
@@ -57,14 +57,13 @@ async function open(
   ephemeral: boolean,
   log: (line: string) => void,
 ): Promise<EmbeddedPostgres> {
-  const folder = await openDataDir(dataDir);
-  const account = await accountFor(folder.data);
-  const cluster: Cluster = { folder, account, ephemeral, bin: await binariesFor(account) };
+  const cluster = await clusterIn(dataDir, ephemeral);
+  const { folder } = cluster;
   const fresh = await ensureCluster(cluster);
   const password = (await readFile(folder.password, 'utf8')).trim();
-  const membership = await join(cluster, password, log);
+  const membership = await Membership.join(cluster, password, log);
   const leave = async (): Promise<void> => {
-    await membership.leave(() => stopPostmaster(folder.data, ephemeral ? 'SIGQUIT' : 'SIGINT'));
+    await membership.leave(() => stopServer(cluster, ephemeral ? 'immediate' : 'fast'));
     if (ephemeral) await deleteThrowAway(folder.dataDir);
   };
   let released: Promise<void> | undefined;
@@ -79,6 +78,12 @@ async function open(
     },
     release: () => (released ??= leave()),
   };
+}
+
+async function clusterIn(dataDir: string, ephemeral: boolean): Promise<Cluster> {
+  const folder = await openDataDir(dataDir);
+  const account = await accountFor(folder.data);
+  return { folder, account, ephemeral, bin: await binariesFor(account) };
 }
 
 /** A new private data folder (0700) in the system's temporary folder; also deletes those of killed processes. */
@@ -98,5 +103,5 @@ async function deleteThrowAway(folder: string): Promise<void> {
 }
 
 async function stop(folder: string): Promise<void> {
-  await stopPostmaster(layout(folder).data, 'SIGQUIT');
+  if (await hasCluster(folder)) await stopServer(await clusterIn(folder, true), 'immediate');
 }

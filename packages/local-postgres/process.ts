@@ -1,44 +1,40 @@
-import { spawn, type SpawnOptions, execFile } from 'node:child_process';
-import { text } from 'node:stream/consumers';
+import { execFile, spawn } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { setTimeout as pause } from 'node:timers/promises';
 
-/** The working folder of a program of PostgreSQL, and the path by which it is given the data folder. */
-export interface Place {
-  options: SpawnOptions & { cwd: string };
-  data: string;
+/** The account of a PostgreSQL program; `undefined` is that of this process. */
+export type Account = { uid: number; gid: number } | undefined;
+
+/** How a program of PostgreSQL is run. */
+export interface ProgramOptions {
+  account: Account;
+  cwd: string;
+  input?: string;
 }
 
-/**
- * The place from which a program works on a data folder. Another account may lack access to the path from `/`. The
- * working folder is entered before the account changes, and `/proc/self/cwd` leads to it directly.
- */
-export function placeOf(data: string, account: Account): Place {
+/** Runs a program to its end; returns its output, or throws it if the program fails. */
+export async function run(
+  file: string,
+  args: readonly string[],
+  { account, cwd, input = '' }: ProgramOptions,
+): Promise<string> {
   // A fixed environment: the shell's variables must not affect the cluster, and secrets of this process must not stay
   // in it.
-  const options = { cwd: data, env: { LC_ALL: 'C', TZ: 'UTC' } };
-  return account ? { options: { ...options, ...account }, data: '/proc/self/cwd' } : { options, data };
-}
-
-/** Runs a program to its end with `input`; throws its stderr if it fails. */
-export async function run(file: string, args: string[], options: SpawnOptions, input = ''): Promise<void> {
-  const child = spawn(file, args, { ...options, stdio: 'pipe' });
+  const env = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
+  const child = spawn(file, args, { ...account, cwd, env, stdio: 'pipe' });
   const ended = new Promise<string>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code, signal) => {
+    child.once('exit', (code, signal) => {
       resolve(signal ?? String(code));
     });
   });
   // A program that ends before it has read all input reports the reason by its exit.
   child.stdin.on('error', () => undefined).end(input);
-  child.stdout.resume();
-  const [end, complaints] = await Promise.all([ended, text(child.stderr)]);
-  if (end !== '0') throw new Error(`${file} failed (${end}): ${complaints.trim()}`);
+  const [end, out, complaints] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  if (end !== '0') throw new Error(`${file} failed (${end}): ${(complaints || out).trim()}`);
+  return out;
 }
-
-/** The account of a PostgreSQL program; `undefined` is that of this process. */
-export type Account = { uid: number; gid: number } | undefined;
 
 /**
  * The account for a data folder. Only root needs another one: the folder's owner, or for a new folder an unprivileged
@@ -46,12 +42,9 @@ export type Account = { uid: number; gid: number } | undefined;
  */
 export async function accountFor(data: string): Promise<Account> {
   if (process.geteuid?.() !== 0) return undefined;
-  if (process.platform !== 'linux') {
-    throw new Error(
-      'PostgreSQL refuses to run as root and only Linux offers a way around: run as an ordinary user, or set DATABASE_URL to a PostgreSQL of yours.',
-    );
-  }
-  return (await owner(data)) ?? unprivileged(await readFile('/etc/passwd', 'utf8'));
+  const owner = await stat(data).catch(() => undefined);
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  return unprivileged(await readFile('/etc/passwd', 'utf8'));
 }
 
 /** `postgres` if the machine has it, otherwise `nobody`. */
@@ -64,11 +57,6 @@ export function unprivileged(passwd: string): NonNullable<Account> {
   throw new Error(
     'PostgreSQL refuses to run as root and /etc/passwd has neither "postgres" nor "nobody": run as an ordinary user, or set DATABASE_URL to a PostgreSQL of yours.',
   );
-}
-
-async function owner(folder: string): Promise<Account> {
-  const { uid, gid } = (await stat(folder).catch(() => undefined)) ?? {};
-  return uid && gid !== undefined ? { uid, gid } : undefined;
 }
 
 /** The command line of a running process, its words separated by spaces; empty if there is none. */
@@ -99,14 +87,4 @@ async function ps(pid: number, column: string): Promise<string> {
     env: { LC_ALL: 'C', TZ: 'UTC' },
   });
   return asked.then(({ stdout }) => stdout.trim()).catch(() => '');
-}
-
-/** Repeats the question until the answer is yes; false if the time in milliseconds runs out. */
-export async function until(ask: () => boolean | Promise<boolean>, time: number): Promise<boolean> {
-  const deadline = Date.now() + time;
-  while (!(await ask())) {
-    if (Date.now() > deadline) return false;
-    await pause(15);
-  }
-  return true;
 }

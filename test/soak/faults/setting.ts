@@ -10,7 +10,7 @@ import { applyDefinition } from '../../../src/definitions/apply-definition.js';
 import { readDefinition } from '../../../src/definitions/source/read-definition.js';
 import { layout } from '../../../packages/local-postgres/cluster.js';
 import { acquireEmbeddedPostgres } from '../../../packages/local-postgres/local-postgres.js';
-import { stopPostmaster } from '../../../packages/local-postgres/server.js';
+import { readPidFile } from '../../../packages/local-postgres/server.js';
 import { startOwnRedis, type TestRedis } from '../../support/redis.js';
 import { Fleet } from './fleet.js';
 import { type Receiver, startReceiver } from './receiver.js';
@@ -91,7 +91,10 @@ export async function startSetting(
     async startRedis() {
       redis = await startOwnRedis(redis);
     },
-    crashPostgres: () => stopPostmaster(layout(join(folder, 'data')).data, 'SIGQUIT'),
+    async crashPostgres() {
+      const server = await readPidFile(layout(join(folder, 'data')).data);
+      if (server?.isServing) process.kill(server.pid, 'SIGQUIT');
+    },
     async stop() {
       await Promise.all([api.stop(), workers.stop()]);
       await agent.destroy();

@@ -28,7 +28,7 @@ describe('the embedded PostgreSQL', () => {
       expect(user.fresh).toBe(true);
       expect(user.url).toMatch(/^postgres:\/\/wts:[\w-]{32}@127\.0\.0\.1:\d+\/wts$/);
       expect(
-        await modes(['', 'postgresql', 'postgresql/data', 'postgresql/password', 'postgresql/log']),
+        await modes(['', 'postgresql', 'postgresql/data', 'postgresql/password', 'postgresql/data/log']),
       ).toEqual([0o700, 0o700, 0o700, 0o600, 0o600]);
       expect(
         await ask(
@@ -129,7 +129,7 @@ describe('the embedded PostgreSQL', () => {
       await appendFile(path.join(dir, 'postgresql/data/postgresql.conf'), 'nonsense = 1\n');
       const said = await users.refusal(dir);
       expect(said).toContain(
-        `PostgreSQL did not start on ${dir}/postgresql/data (exit code 1). Fix the problem that its log shows`,
+        `PostgreSQL did not start on ${dir}/postgresql/data. Fix the problem that its log shows`,
       );
       expect(said).toContain('unrecognized configuration parameter "nonsense"');
     });
