@@ -16,6 +16,7 @@ export async function startServer(cluster: Cluster, wanted?: number): Promise<nu
   if (found) await rm(pidFileOf(cluster.folder.data), { force: true });
   // Keeps the port of the killed server, by which others look for the new one.
   const port = wanted ?? (await freePort(found?.port));
+  await dropLongLog(path.join(cluster.folder.data, 'log'));
   const { data, options } = placeOf(cluster);
   const flags = `-p ${port} -c cluster_name=${await nameOfServer(cluster.folder.data)}`;
   const args = ['start', '--silent', '--wait', '--timeout=120', '-D', data, '-l', 'log', '-o', flags];
@@ -24,6 +25,13 @@ export async function startServer(cluster: Cluster, wanted?: number): Promise<nu
   });
   return port;
 }
+
+async function dropLongLog(log: string): Promise<void> {
+  const { size } = await stat(log).catch(() => ({ size: 0 }));
+  if (size > MAX_LOG_BYTES) await rm(log);
+}
+
+const MAX_LOG_BYTES = 1_000_000;
 
 /** Stops the server if one runs. `fast` loses no data; `immediate` is for data that is thrown away. */
 export async function stopServer(cluster: Cluster, mode: 'fast' | 'immediate'): Promise<void> {
