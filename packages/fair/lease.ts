@@ -14,30 +14,23 @@ export interface Lease {
   end(): void;
 }
 
-/** The terms of a lease. */
-export interface LeaseTerms {
-  /** Milliseconds that each renewal adds. */
-  readonly leaseMs: number;
-  /** Whether a lease that was not renewed in time counts as lost, because others may have claimed the work. */
-  readonly isStrict?: boolean;
-}
-
 /**
- * Renews the lease of claimed work after every third of its length until the work ends; `renew` returns false if
- * another worker has claimed the work.
+ * Renews the lease of claimed work, so many milliseconds long, after every third of its length until the work ends;
+ * `renew` returns false if another worker has claimed the work. A lease that was not renewed in time is lost, because
+ * others may have claimed the work.
  */
-export function holdLease(renew: () => Promise<boolean>, { leaseMs, isStrict = false }: LeaseTerms): Lease {
+export function holdLease(renew: () => Promise<boolean>, leaseMs: number): Lease {
   const lost = new AbortController();
   setMaxListeners(0, lost.signal);
   let renewedAt = performance.now();
   const isLost = (): boolean => {
-    if (isStrict && performance.now() - renewedAt > leaseMs) lost.abort(new LostLease());
+    if (performance.now() - renewedAt > leaseMs) lost.abort(new LostLease());
     return lost.signal.aborted;
   };
   const beat = (): void => {
     const begunAt = performance.now();
     isLost();
-    // While the database is away, the lease may still be valid; the fence decides on each write.
+    // While the database is away, the lease lasts until its end.
     renew().then(
       (isOurs) => {
         if (isOurs) renewedAt = begunAt;

@@ -1,56 +1,35 @@
-import {
-  Inject,
-  Module,
-  Injectable,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { KnownKeys } from './api-keys.js';
 import { RateLimitGuard, WorkflowGuard } from './guards.js';
 import { ApiKeyEntity } from '../entities/api-key.entity.js';
-import { CONFIG, type Config } from '../config.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionEntity } from '../entities/session.entity.js';
 import { SignInFailureEntity } from '../entities/sign-in-failure.entity.js';
 import { SignInLinkEntity } from '../entities/sign-in-link.entity.js';
-import { type DefinitionChange, ChangeListener } from '../database/notifications.js';
-import { databaseUrl } from '../database/pool.js';
+import { type DefinitionChange, Listener, readChange } from '../database/notifications.js';
 import { Health } from '../ops/health.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { WhoamiController } from './whoami.controller.js';
 
 /** Drops cached data when other instances or the command line have changed it. */
 @Injectable()
-export class Announcements implements OnApplicationBootstrap, OnApplicationShutdown {
-  private listener: ChangeListener | undefined;
-
+export class Announcements {
   constructor(
-    private readonly dataSource: DataSource,
-    @Inject(CONFIG) private readonly config: Config,
     private readonly workspaces: Workspaces,
     private readonly keys: KnownKeys,
-    private readonly health: Health,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.listener = new ChangeListener(
-      this.config.listenUrl ?? databaseUrl(this.dataSource),
-      (change) => {
-        this.forget(change);
-      },
-      () => {
-        this.keys.isTold = false;
-        void this.health.postgres.isUp();
-      },
-    );
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.listener?.close();
+    listener: Listener,
+    health: Health,
+  ) {
+    listener.on('wts_changes', (payload) => {
+      this.forget(readChange(payload));
+    });
+    listener.onLoss(() => {
+      keys.isTold = false;
+      void health.postgres.isUp();
+    });
   }
 
   private forget(change: DefinitionChange | undefined): void {

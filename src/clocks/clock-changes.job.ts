@@ -7,7 +7,7 @@ import { type Sweep } from '../ops/job-kind.js';
 /** Recomputes the clocks that an apply has changed, and arms those that it has added. */
 export const clockSweep: Sweep = {
   name: 'clock-sweep',
-  pauseMs: () => 500,
+  next: '(SELECT service_now() FROM clock_changes LIMIT 1)',
   async sweep(parts) {
     const isStopped = (): boolean => parts.provider(Health).isStopping;
     await deriveClocks(parts.provider(DataSource), parts.provider(Workspaces), isStopped);

@@ -14,13 +14,11 @@ const MAX_TRIES = 3;
 /** Carries out what a task's clock does. Its transaction locks the task and the clock, so it needs no lease. */
 export const clockKind: JobKind<DueClock, DueClock> = {
   name: clockJob,
-  pauseMs: 150,
+  next: '(SELECT min(next_at) FROM clocks)',
   places: PLACES,
   shares: { ofWorkspace: PLACES },
-  staysInQueue: false,
-  isLeaseStrict: false,
   keyOf: ({ workspaceId, taskId, clockId }) => `${workspaceId}/${taskId}/${clockId}`,
-  due: ({ db }, { limit }) => dueClocks(db, limit),
+  due: ({ db }, limit) => dueClocks(db, limit),
   claim: (_, key) => Promise.resolve(key),
   renew: () => Promise.resolve(true),
   async run(parts, key) {
@@ -30,7 +28,7 @@ export const clockKind: JobKind<DueClock, DueClock> = {
       try {
         const executions = await fireClock(dataSource, workspace, key, LATE_LIMIT_MS);
         for (const execution of executions) parts.provider(Doorbell).ring(executionJob, execution);
-        return [];
+        return;
       } catch (error) {
         if (isPassing(error)) throw error;
         if (tries < MAX_TRIES) continue;

@@ -1,63 +1,100 @@
+import { type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { type EntityManager } from 'typeorm';
+import { sql } from './sql.js';
 
 /** What has changed: a workspace's definition, or one or more API keys. */
 export type DefinitionChange = { readonly workspaceId: number } | { readonly keys: true };
 
-const channel = 'wts_changes';
+/** The channels of LISTEN and NOTIFY: changes of definitions and keys, and news of background work. */
+type Channel = 'wts_changes' | 'wts_jobs';
 
-/** Notifies every instance of a change when the surrounding transaction commits. */
+/** Notifies every process of a change when the surrounding transaction commits. */
 export async function announceChange(db: EntityManager, change: DefinitionChange): Promise<void> {
-  await db.query('SELECT pg_notify($1, $2)', [channel, JSON.stringify(change)]);
+  await notify(db, 'wts_changes', JSON.stringify(change));
 }
 
-/**
- * Calls back for every announced change, and with `undefined` after each (re)connection, when some may have been
- * missed. `onLoss` reports that none will arrive until then. Announcements only save time; nothing relies on them.
- */
-export class ChangeListener {
-  private client: pg.Client;
+/** Notifies the processes that listen on a channel. */
+export async function notify(db: EntityManager, channel: Channel, payload: string): Promise<void> {
+  await sql(db, tell, [channel, payload]);
+}
+
+const tell = {
+  name: 'notify',
+  scope: 'no workspace' as const,
+  text: 'SELECT pg_notify($1, $2)',
+};
+
+/** The change in a notification; undefined, which means that some may have been missed, if it cannot be parsed. */
+export function readChange(payload: string | undefined): DefinitionChange | undefined {
+  try {
+    const change: unknown = JSON.parse(payload ?? '');
+    return isChange(change) ? change : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isChange(value: unknown): value is DefinitionChange {
+  if (typeof value !== 'object' || value === null) return false;
+  return ('workspaceId' in value && typeof value.workspaceId === 'number') || 'keys' in value;
+}
+
+/** Hears a payload; undefined after each (re)connection, when some may have been missed. */
+type Hear = (payload: string | undefined) => void;
+
+/** The connection on which this process listens. Notifications only save time; nothing relies on them. */
+export class Listener implements OnApplicationBootstrap, OnApplicationShutdown {
+  private client: pg.Client | undefined;
   private retry: NodeJS.Timeout | undefined;
   private isClosed = false;
+  private readonly listeners = new Map<string, Hear>();
+  private lost: () => void = () => undefined;
 
-  constructor(
-    private readonly url: string,
-    private readonly onChange: (change: DefinitionChange | undefined) => void,
-    private readonly onLoss: () => void,
-  ) {
-    this.client = this.connect();
+  constructor(private readonly url: string) {}
+
+  /** Sets who hears a channel. */
+  on(channel: Channel, hear: Hear): void {
+    this.listeners.set(channel, hear);
   }
 
-  async close(): Promise<void> {
+  /** Sets who is told that no notification arrives until the next connection. */
+  onLoss(lost: () => void): void {
+    this.lost = lost;
+  }
+
+  onApplicationBootstrap(): void {
+    this.open();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
     this.isClosed = true;
     clearTimeout(this.retry);
     await end(this.client);
   }
 
-  private connect(): pg.Client {
+  private open(): void {
     const client = createClient(this.url);
+    this.client = client;
     const lose = (): void => {
       this.lose(client);
     };
     client.on('error', lose).on('end', lose);
-    client.on('notification', ({ payload = '' }) => {
-      this.onChange(readChange(payload));
-    });
-    listen(client).then(() => {
-      this.onChange(undefined);
+    client.on('notification', ({ channel, payload }) => this.listeners.get(channel)?.(payload));
+    listen(client, [...this.listeners.keys()]).then(() => {
+      for (const hear of this.listeners.values()) hear(undefined);
     }, lose);
-    return client;
   }
 
   /** A client may report several errors, but must be replaced only once. */
   private lose(lost: pg.Client): void {
     if (this.isClosed || lost !== this.client || this.retry) return;
-    this.onLoss();
+    this.lost();
     this.retry = setTimeout(() => {
       this.retry = undefined;
-      this.client = this.connect();
+      this.open();
       void end(lost);
-    }, 1000);
+    }, RETRY_MS);
   }
 }
 
@@ -71,26 +108,13 @@ function createClient(connectionString: string): pg.Client {
   });
 }
 
-async function listen(client: pg.Client): Promise<void> {
+const RETRY_MS = 1000;
+
+async function listen(client: pg.Client, channels: readonly string[]): Promise<void> {
   await client.connect();
-  await client.query(`LISTEN ${channel}`);
+  for (const channel of channels) await client.query(`LISTEN ${channel}`);
 }
 
-async function end(client: pg.Client): Promise<void> {
-  await client.end().catch(() => undefined);
-}
-
-/** The change in a notification; undefined, which means that some may have been missed, if it cannot be parsed. */
-function readChange(payload: string): DefinitionChange | undefined {
-  try {
-    const change: unknown = JSON.parse(payload);
-    return isChange(change) ? change : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isChange(value: unknown): value is DefinitionChange {
-  if (typeof value !== 'object' || value === null) return false;
-  return ('workspaceId' in value && typeof value.workspaceId === 'number') || 'keys' in value;
+async function end(client: pg.Client | undefined): Promise<void> {
+  await client?.end().catch(() => undefined);
 }

@@ -161,18 +161,18 @@ const finishRow = {
 /** An execution that is ready to be continued. */
 export interface DueExecution extends ExecutionKey {
   readonly taskId: string;
-  /** Its workers were lost repeatedly, possibly because of it, so it must not run together with others. */
-  readonly isSuspect: boolean;
 }
 
-/** Executions whose lease has ended, or that nobody has claimed for `unheardMs`; oldest first. */
-export async function dueExecutions(
-  db: EntityManager,
-  unheardMs: number,
-  limit: number,
-): Promise<DueExecution[]> {
-  return sql<DueExecution>(db, due, [limit, unheardMs]);
+/** Executions that no process has claimed, the oldest of each task; oldest first. */
+export async function dueExecutions(db: EntityManager, limit: number): Promise<DueExecution[]> {
+  return sql<DueExecution>(db, due, [limit]);
 }
+
+/** SQL: when the first of the oldest open executions is due; all processes together hold fewer than so many. */
+export const nextExecution = `(
+  SELECT service_now(min(COALESCE(lease_until, created_at))) FROM (
+    SELECT lease_until, created_at FROM executions WHERE finished_at IS NULL ORDER BY place LIMIT 1000
+  ) e)`;
 
 /** An execution that has to be given up, with the reason. */
 export interface Overdue extends ExecutionKey, Pick<Claimed, 'steps' | 'answers'> {
@@ -197,9 +197,8 @@ const due = {
   name: 'due-executions',
   scope: 'all workspaces' as const,
   text: `
-    SELECT e.workspace_id AS "workspaceId", e.id, e.task_id AS "taskId", e.claims > 1 AS "isSuspect" FROM executions e
-    WHERE ${free} AND (e.lease_until IS NOT NULL OR e.created_at < clock_timestamp() - make_interval(secs => $2::numeric / 1000))
-      AND NOT EXISTS (
+    SELECT e.workspace_id AS "workspaceId", e.id, e.task_id AS "taskId" FROM executions e
+    WHERE ${free} AND NOT EXISTS (
         SELECT FROM executions o
         WHERE o.workspace_id = e.workspace_id AND o.workflow_id = e.workflow_id AND o.task_id = e.task_id
           AND o.status = 'Pending' AND o.place < e.place

@@ -4,6 +4,7 @@ import {
   type Claimed,
   dueExecutions,
   type DueExecution,
+  nextExecution,
   overdueExecutions,
   postpone,
   renew,
@@ -13,6 +14,7 @@ import { executionJob, textOfKey } from './executions.repository.js';
 import { logEnd } from './execution-log.js';
 import { ExecutionRunner } from './runner.js';
 import { sourceOf } from '../events/event-names.js';
+import { Doorbell } from '../ops/doorbell.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { type JobKind } from '../ops/job-kind.js';
 import { type JobParts } from '../ops/job-parts.js';
@@ -24,18 +26,15 @@ const HELD_MS = 60_000;
 /** Runs an execution: the oldest of its task that is Pending. */
 export const execution: JobKind<DueExecution, Claimed> = {
   name: executionJob,
-  pauseMs: 1000,
+  next: nextExecution,
   places: PLACES,
   // Workspaces take turns, but one alone may take all places.
   shares: { ofWorkspace: PLACES },
-  staysInQueue: true,
-  isLeaseStrict: false,
   keyOf: textOfKey,
-  isSuspect: ({ isSuspect }) => isSuspect,
-  async due(parts, { limit, unheardMs }) {
+  async due(parts, limit) {
     // An execution past its deadline must not start.
     await endOverdue(parts);
-    return dueExecutions(parts.db, unheardMs, limit);
+    return dueExecutions(parts.db, limit);
   },
   async claim({ db, config }, key) {
     const claimed = await claim(db, key, config.leaseMs);
@@ -54,11 +53,11 @@ export const execution: JobKind<DueExecution, Claimed> = {
   },
   async run(parts, claimed, place) {
     const ended = await parts.provider(ExecutionRunner).run(claimed, place);
-    if (!ended) return [];
-    const { workspaceId, id, taskId } = claimed;
+    if (!ended) return;
+    const { workspaceId, id } = claimed;
     parts.provider(CompletionWaiters).wake({ workspaceId, id });
     // The next execution of the same task may start.
-    return ended.next === null ? [] : [{ workspaceId, id: ended.next, taskId, isSuspect: false }];
+    if (ended.next !== null) parts.provider(Doorbell).ring(executionJob, { workspaceId, id: ended.next });
   },
 };
 

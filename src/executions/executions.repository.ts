@@ -1,6 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type Given } from '../workspace/given.js';
 import { type StepOutcome } from '../actions/step.js';
+import { type Leftovers } from '../database/leftovers.js';
 import { type Origin } from '../database/origin.js';
 import { sql, type Statement } from '../database/sql.js';
 import { type ExecutionEntity } from '../entities/execution.entity.js';
@@ -287,17 +288,10 @@ const count = {
     ) e`,
 };
 
-/** Deletes executions that ended more than `days` days ago. */
-export async function forgetExecutions(db: EntityManager, days: number): Promise<void> {
-  await sql(db, forget, [days]);
-}
-
-const forget = {
-  name: 'forget-executions',
-  scope: 'all workspaces' as const,
-  text: `
-    DELETE FROM executions WHERE (workspace_id, id) IN (
-      SELECT workspace_id, id FROM executions
-      WHERE status <> 'Pending' AND finished_at < now() - make_interval(days => $1::integer) LIMIT 1000
-    )`,
-};
+/** Executions that ended so many days ago. */
+export const oldExecutions = (days: number): Leftovers => ({
+  table: 'executions',
+  key: 'id',
+  isOver: `status <> 'Pending' AND finished_at < now() - make_interval(days => ${days})`,
+  most: 1000,
+});

@@ -14,17 +14,14 @@ import { type JobKind, leasedBy } from '../ops/job-kind.js';
 /** Sends a message that an execution has entered. */
 export const message: JobKind<MessageKey, ClaimedMessage> = {
   name: messageJob,
-  pauseMs: 1000,
+  next: `(SELECT service_now(min(next_at)) FROM messages WHERE state = 'queued')`,
   // Mail servers allow few connections.
   places: 8,
   // Channels that hang keep their places, so one workspace has half of them.
   shares: { ofWorkspace: 4 },
-  staysInQueue: false,
   isOutbound: true,
-  // A message that was sent cannot be taken back.
-  isLeaseStrict: true,
   ...leasedBy(messageLeases),
-  due: ({ db }, { limit }) => dueMessages(db, limit),
+  due: ({ db }, limit) => dueMessages(db, limit),
   spanOf: ({ id, kind, executionId, origin }) => ({
     name: `message ${kind}`,
     link: sourceOf(origin).trace,
@@ -36,6 +33,5 @@ export const message: JobKind<MessageKey, ClaimedMessage> = {
       outbound: parts.provider(Outbound),
       secretOf: (workspace, name) => secrets.value(workspace, name),
     });
-    return [];
   },
 };

@@ -21,7 +21,7 @@ import { busy, TryAgain } from '../lib/errors.js';
 import { InvalidFields } from '../lib/field-errors.js';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { LostLease } from '../../packages/fair/lease.js';
-import { type JobPlace } from '../ops/job-place.js';
+import { type JobPlace } from '../ops/job-kind.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
 import { type LinkChange } from '../links/find-links.js';

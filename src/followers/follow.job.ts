@@ -5,6 +5,7 @@ import {
   type FollowerKey,
   followerLeases,
 } from './followers.repository.js';
+import { someAreBehind } from '../events/events.repository.js';
 import { type Follower } from '../events/follower.js';
 import { followTurn, type TurnEnd } from './follow-turn.js';
 import { mailsPeople } from '../messages/outbox.js';
@@ -18,17 +19,15 @@ const PLACES = 8;
 /** Reads on in the events of a workspace for one of these followers. */
 export const followFeeds = (followers: readonly Follower[]): JobKind<FollowerKey, ClaimedFollower> => ({
   name: 'follow',
-  pauseMs: 150,
+  next: `CASE WHEN ${someAreBehind('position', 'followers')} THEN service_now() END`,
   places: PLACES,
   // A workspace with endless events leaves half of the places to others.
   shares: { ofWorkspace: PLACES / 2 },
-  staysInQueue: false,
-  isLeaseStrict: false,
   ...leasedBy(followerLeases),
   due: ({ db }) => dueFollowers(db),
   async run(parts, claimed, { stopping }) {
     const follower = followers.find(({ name }) => name === claimed.name);
-    if (!follower) return [];
+    if (!follower) return;
     const turn = {
       dataSource: parts.provider(DataSource),
       workspaces: parts.provider(Workspaces),
@@ -43,6 +42,5 @@ export const followFeeds = (followers: readonly Follower[]): JobKind<FollowerKey
       for (const { kind, job } of rings) parts.provider(Doorbell).ring(kind, job);
       at = next === undefined ? undefined : { ...claimed, position: next, failures: 0 };
     }
-    return [];
   },
 });

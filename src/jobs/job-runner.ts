@@ -1,20 +1,14 @@
 import { setMaxListeners } from 'node:events';
-import {
-  type BeforeApplicationShutdown,
-  Injectable,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type Holder } from '../../packages/fair/semaphore.js';
-import { Repeated } from '../lib/repeated.js';
-import { Doorbell } from '../ops/doorbell.js';
 import { Health } from '../ops/health.js';
-import { Metrics } from '../ops/metrics.js';
-import { type JobKind, type Sweep } from '../ops/job-kind.js';
-import { JobLine } from './job-line.js';
+import { type DueWork, type PeriodicSweep, type Sweep } from '../ops/job-kind.js';
 import { JobParts } from '../ops/job-parts.js';
-import { JobQueue, type QueuedJob, type QueuedJobs } from './job-queue.js';
+import { Metrics } from '../ops/metrics.js';
+import { findingDue, type FirstDue } from './due-work.js';
+import { JobLine } from './job-line.js';
 import { jobKinds, sweeps } from './kinds.js';
+import { periodicSweeps } from './periodic.js';
 
 /** What `settle` runs: all that is due, unless it is limited to a kind of jobs or to some jobs. */
 export interface Settled {
@@ -24,58 +18,69 @@ export interface Settled {
   readonly mayFail?: boolean | undefined;
 }
 
-/** Runs all background work of this process, from its start to its end. */
+/** Runs the background work of this process; `JobWaker` says when. */
 @Injectable()
-export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdown {
+  /** Is called when a job has ended: it may have made other work due. */
+  onEnd: () => void = () => undefined;
   private readonly stopping = new AbortController();
   private readonly lines = new Map<string, JobLine>();
-  private readonly repeated: Repeated[] = [];
+  private readonly sweeping = new Map<string, Promise<void>>();
+  private readonly sweptAt = new Map<string, number>();
   private readonly failures: unknown[] = [];
   /** Resolves when the work that requests have demanded has ended. */
   private demanded: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly parts: JobParts,
-    private readonly queue: JobQueue,
-    private readonly doorbell: Doorbell,
     private readonly health: Health,
     metrics: Metrics,
   ) {
+    const { signal: stopping } = this.stopping;
     // Every job listens to the signal, which is no leak.
-    setMaxListeners(0, this.stopping.signal);
-    for (const kind of jobKinds) this.addJobs(kind);
-    for (const sweep of sweeps) this.addSweep(sweep);
-    const count = (): Map<string, number> => new Map([...this.lines].map(([name, { size }]) => [name, size]));
-    metrics.addGauge('wts_jobs', 'Running jobs, by kind.', 'kind', count);
-    doorbell.answer(
-      (kind, job) => {
-        if (!this.isAsked) this.tell({ kind, job });
-      },
-      (kind, isWanted) => {
-        if (this.isAsked)
-          this.demanded = Promise.allSettled([this.demanded, this.runRounds({ kind, isWanted })]);
-      },
-    );
+    setMaxListeners(0, stopping);
+    const onEnd = (): void => {
+      this.onEnd();
+    };
+    const logFailure = (error: unknown, kind: string, job: string): Promise<void> =>
+      this.logFailure(error, { kind, job });
+    for (const kind of jobKinds)
+      if (kind.isOutbound !== true || parts.config.isOutboundOn)
+        this.lines.set(kind.name, new JobLine(kind, { parts, stopping, onEnd, logFailure }));
+    this.measure(metrics);
   }
 
-  onApplicationBootstrap(): void {
-    if (!this.isAsked) for (const repeated of this.repeated) repeated.start();
+  /** Starts a job if it can be claimed. A newer version may announce kinds that this one does not know. */
+  begin(kind: string, job: object): void {
+    void this.lines.get(kind)?.begin(job as Holder);
   }
 
-  /** Starts nothing more, and stops jobs that wait for other systems. */
+  /**
+   * Starts what is due; returns in how many milliseconds the next is. With a teller, the look is the regular one of the
+   * installation.
+   */
+  async look(teller?: string): Promise<number> {
+    try {
+      const waiting = await findDue(this.parts.db, teller);
+      for (const { name } of dueIn(waiting, jobKinds)) void this.lookAt(name);
+      for (const sweep of dueIn(waiting, sweeps)) this.beginSweep(sweep);
+      if (teller !== undefined) this.beginPeriodic();
+      return Math.min(...[...waiting.values()].filter((ms) => ms > 0));
+    } catch (error) {
+      await this.logFailure(error, { kind: 'due-work' });
+      return Infinity;
+    }
+  }
+
+  /** Stops jobs that wait for other systems. */
   beforeApplicationShutdown(): void {
     this.stopping.abort();
   }
 
   /** Resolves when all work under way has ended. */
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.demanded, ...this.repeated.map((repeated) => repeated.stop())]);
-    await Promise.all([...this.lines.values()].map((line) => line.end()));
-  }
-
-  /** Handles an announcement of jobs. Resolves when the queue no longer has to keep them. */
-  async hear({ others = [], ...first }: QueuedJobs): Promise<void> {
-    await Promise.all([first, ...others].map((job) => this.begin(job)));
+    await this.demanded;
+    await Promise.all([...this.sweeping.values(), ...[...this.lines.values()].map((line) => line.end())]);
   }
 
   /**
@@ -83,86 +88,92 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
    * after 100 rounds the names of what is still due.
    */
   async settle({ mayFail = false, ...wanted }: Settled = {}): Promise<void> {
+    if (wanted.kind === undefined) for (const sweep of periodicSweeps) await this.sweep(sweep);
     await this.runRounds(wanted);
     // Failures of work that a request has demanded count, too.
     const failures = this.failures.splice(0);
     if (failures.length > 0 && !mayFail) throw new AggregateError(failures, 'background work failed');
   }
 
+  /** Runs due jobs for a request that waits for them, with `WTS_BACKGROUND=asked`. */
+  demand(wanted: Settled): void {
+    this.demanded = Promise.allSettled([this.demanded, this.runRounds(wanted)]);
+  }
+
   private async runRounds(wanted: Settled): Promise<void> {
-    let due: string[] = [];
+    let ran: string[] = [];
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      due = await this.runRound(wanted);
-      if (due.length === 0) return;
+      ran = await this.runRound(wanted);
+      if (ran.length === 0) return;
     }
     throw new AggregateError(
       this.failures.splice(0),
-      `still due after ${MAX_ROUNDS} rounds: ${due.join(', ')}`,
+      `still due after ${MAX_ROUNDS} rounds: ${ran.join(', ')}`,
     );
   }
 
-  private async runRound({ kind, isWanted = () => true }: Settled): Promise<string[]> {
-    const due: string[] = [];
-    if (kind === undefined)
-      for (const sweep of sweeps)
-        await sweep.sweep(this.parts).catch((error: unknown) => this.logFailure(error, sweep.name));
-    for (const [name, line] of this.lines)
-      if (kind === undefined || kind === name) due.push(...(await line.settle(isWanted)));
-    return due;
+  private async runRound({ kind, isWanted }: Settled): Promise<string[]> {
+    const { db } = this.parts;
+    if (kind === undefined) for (const sweep of dueIn(await findDue(db), sweeps)) await this.sweep(sweep);
+    const ran: string[] = [];
+    for (const { name } of dueIn(await findDue(db), jobKinds)) {
+      if (kind !== undefined && kind !== name) continue;
+      const found = (await this.lines.get(name)?.look(MAX_SETTLED, isWanted)) ?? new Map<string, never>();
+      await Promise.all(found.values());
+      ran.push(...[...found.keys()].map((key) => `${name} ${key}`));
+    }
+    return ran;
   }
 
-  private get isAsked(): boolean {
-    return this.parts.config.background === 'asked';
+  private async lookAt(kind: string): Promise<void> {
+    await this.lines.get(kind)?.look().catch((error: unknown) => this.logFailure(error, { kind })); // prettier-ignore
   }
 
-  private async begin({ kind, job }: QueuedJob): Promise<void> {
-    const line = this.lines.get(kind);
-    // A newer version may announce kinds that this one does not know.
-    const begun = line?.begin(job as Holder);
-    if (line?.kind.staysInQueue === true) await begun;
+  /** Starts the periodic work whose time has come in this process. */
+  private beginPeriodic(): void {
+    const now = performance.now();
+    for (const sweep of periodicSweeps) {
+      const last = this.sweptAt.get(sweep.name);
+      if (last === undefined) this.sweptAt.set(sweep.name, now);
+      else if (now - last >= sweep.everyMs(this.parts.config)) this.beginSweep(sweep);
+    }
   }
 
-  private get isWorker(): boolean {
-    return this.parts.config.role !== 'api';
+  private beginSweep(sweep: Sweep | PeriodicSweep): void {
+    const { name } = sweep;
+    if (this.sweeping.has(name) || this.stopping.signal.aborted) return;
+    this.sweptAt.set(name, performance.now());
+    this.sweeping.set(name, this.sweep(sweep).finally(() => this.sweeping.delete(name))); // prettier-ignore
   }
 
-  private tell(job: QueuedJob): void {
-    this.queue.add(job, () => {
-      if (this.isWorker) void this.hear(job);
+  private async sweep(sweep: Sweep | PeriodicSweep): Promise<void> {
+    await sweep.sweep(this.parts).catch((error: unknown) => this.logFailure(error, { kind: sweep.name }));
+  }
+
+  private async logFailure(error: unknown, of: object): Promise<void> {
+    if (this.parts.config.background === 'asked') this.failures.push(error);
+    await this.health.postgres.logFailure(error, 'background work failed; trying it again', of);
+  }
+
+  private measure(metrics: Metrics): void {
+    const count = (): Map<string, number> => new Map([...this.lines].map(([name, { size }]) => [name, size]));
+    metrics.addGauge('wts_jobs', 'Running jobs, by kind.', 'kind', count);
+    const help = 'How long the oldest unprocessed rung, firing or timer has been due.';
+    metrics.addSharedGauge('wts_due_oldest_seconds', help, 'kind', async () => {
+      const waiting = await findDue(this.parts.db);
+      return new Map(timed.map((kind) => [kind, Math.max(-(waiting.get(kind) ?? 0) / 1000, 0)]));
     });
-  }
-
-  private addSweep(sweep: Sweep): void {
-    const isHere = this.isWorker || sweep.isEverywhere === true;
-    if (isHere) this.repeat(sweep.name, sweep.pauseMs(this.parts.config), () => sweep.sweep(this.parts));
-  }
-
-  private addJobs(kind: JobKind<Holder, unknown>): void {
-    if (kind.isOutbound === true && !this.parts.config.isOutboundOn) return;
-    const line = new JobLine(kind, {
-      parts: this.parts,
-      leaseMs: this.parts.config.leaseMs,
-      // With Redis, most jobs that are not running just wait in its queue.
-      unheardMs: this.parts.config.redisUrl === undefined ? 1000 : 5000,
-      stopping: this.stopping.signal,
-      ring: (job) => {
-        this.doorbell.ring(kind.name, job);
-      },
-      logFailure: (error, job) => this.logFailure(error, kind.name, { job }),
-    });
-    this.lines.set(kind.name, line);
-    if (this.isWorker) this.repeat(kind.name, kind.pauseMs, () => line.look());
-  }
-
-  private repeat(kind: string, pauseMs: number, work: () => Promise<void>): void {
-    const logged = (): Promise<void> => work().catch((error: unknown) => this.logFailure(error, kind));
-    this.repeated.push(new Repeated(pauseMs, logged));
-  }
-
-  private async logFailure(error: unknown, kind: string, of: object = {}): Promise<void> {
-    if (this.isAsked) this.failures.push(error);
-    await this.health.postgres.logFailure(error, 'background work failed; trying it again', { kind, ...of });
   }
 }
 
+const findDue = findingDue([...jobKinds, ...sweeps]);
+
+/** The kinds that only time makes due. */
+const timed = ['clock', 'schedule', 'timer'];
+
+function dueIn<Work extends DueWork>(waiting: FirstDue, all: readonly Work[]): Work[] {
+  return all.filter(({ name }) => (waiting.get(name) ?? Infinity) <= 0);
+}
+
 const MAX_ROUNDS = 100;
+const MAX_SETTLED = 100_000;

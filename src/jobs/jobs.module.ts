@@ -3,16 +3,16 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Config } from '../config.js';
 import { EventSetAsideEntity } from '../entities/event-set-aside.entity.js';
 import { FollowerEntity } from '../entities/follower.entity.js';
-import { DueMetrics } from './due-metrics.js';
 import { FollowerMetrics } from './follower-metrics.js';
 import { JobParts } from '../ops/job-parts.js';
 import { JobQueue } from './job-queue.js';
 import { JobRunner } from './job-runner.js';
+import { JobWaker } from './job-waker.js';
 
 /** The background work. */
 @Module({
   imports: [TypeOrmModule.forFeature([FollowerEntity, EventSetAsideEntity])],
-  providers: [DueMetrics, FollowerMetrics, JobParts, JobQueue, JobRunner],
+  providers: [FollowerMetrics, JobParts, JobQueue, JobRunner, JobWaker],
 })
 export class JobsModule {
   /** Uses a queue if there is a Redis; otherwise Bull is not even loaded. */

@@ -1,6 +1,6 @@
 import { Process, Processor } from '@nestjs/bull';
 import { type Job } from 'bull';
-import { jobsQueue, type QueuedJobs } from './job-queue.js';
+import { jobsQueue, type QueuedJob } from './job-queue.js';
 import { JobRunner } from './job-runner.js';
 
 /** Receives pending executions and all other jobs through Redis. */
@@ -9,7 +9,7 @@ export class JobsProcessor {
   constructor(private readonly runner: JobRunner) {}
 
   @Process({ concurrency: 16 })
-  async hear({ data }: Job<QueuedJobs>): Promise<void> {
-    await this.runner.hear(data);
+  hear({ data: { kind, job } }: Job<QueuedJob>): void {
+    this.runner.begin(kind, job);
   }
 }

@@ -8,15 +8,10 @@ import { execution } from '../executions/execution.job.js';
 import { followFeeds } from '../followers/follow.job.js';
 import { message } from '../executions/message.job.js';
 import { notificationMail } from '../notifications/mail/notification-mail.job.js';
-import { leftoverSweep } from './kinds/leftover-sweep.js';
 import { indexSweep } from '../definitions/migrate-data/index-fill.job.js';
-import { blobSweep } from './kinds/blob-sweep.js';
-import { eventSweep } from './kinds/event-sweep.js';
-import { executionSweep } from './kinds/execution-sweep.js';
 import { followers } from '../definitions/followers.js';
 import { timer } from '../schedules/timer.job.js';
 import { scheduleFiring } from '../schedules/schedule.job.js';
-import { zoneSweep } from './kinds/zone-sweep.js';
 import { waitingRunSweep } from '../rules/waiting-runs.job.js';
 
 export const jobKinds = [
@@ -30,15 +25,5 @@ export const jobKinds = [
   timer,
 ] as unknown as readonly JobKind<Holder, unknown>[];
 
-/** All work that is repeated. */
-export const sweeps: readonly Sweep[] = [
-  indexSweep,
-  leftoverSweep,
-  blobSweep,
-  eventSweep,
-  executionSweep,
-  waitingRunSweep,
-  clockSweep,
-  zoneSweep,
-  approvalSweep,
-];
+/** Work that is done for all workspaces at once. */
+export const sweeps: readonly Sweep[] = [indexSweep, waitingRunSweep, clockSweep, approvalSweep];

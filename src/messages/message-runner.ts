@@ -7,7 +7,7 @@ import { type Logger, LOGGER } from '../lib/logger.js';
 import { english, keptText, say } from '../lib/message.js';
 import { LostLease } from '../../packages/fair/lease.js';
 import { nextTryMs } from '../lib/next-try.js';
-import { type JobPlace } from '../ops/job-place.js';
+import { type JobPlace } from '../ops/job-kind.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { Ending } from './ending.js';
 import { Mailer } from './mailer.js';

@@ -1,45 +1,54 @@
+import { type Lease } from '../../packages/fair/lease.js';
 import { type Holder, type Shares } from '../../packages/fair/semaphore.js';
 import { type Config } from '../config.js';
 import { type Leased, type Leases } from '../database/leases.js';
-import { type JobPlace } from './job-place.js';
 import { type SpanOptions } from '../lib/trace.js';
 import { type JobParts } from './job-parts.js';
 
-/**
- * A kind of work that is due at some time. The rows of its table are the truth: another process finds what one
- * forgets. The doorbell announces a job to a worker, which claims it by a lease and a fence, runs it, and may learn
- * of others.
- */
-export interface JobKind<Job extends Holder, Claimed> {
+/** Work that becomes due. */
+export interface DueWork {
   /** Its name in the doorbell, in metrics and in the log. */
   readonly name: string;
-  /** Milliseconds between two looks for jobs that the doorbell has not announced. */
-  readonly pauseMs: number;
+  /**
+   * SQL: when the first of it is due, by the clock of `service_now()`; null if nothing waits. It reads little, and may
+   * be too early, but never too late.
+   */
+  readonly next: string;
+}
+
+/**
+ * Work that is due row by row. The rows of its table are the truth: another process finds what one forgets. A process
+ * claims a row by a lease and a fence, and runs it.
+ */
+export interface JobKind<Job extends Holder, Claimed> extends DueWork {
   /** How many jobs a process runs at once, and a workspace's share of them. */
   readonly places: number;
   readonly shares: Shares;
-  /** Whether a job stays in the queue until it is done or waits outside, so that processes with free places take it. */
-  readonly staysInQueue: boolean;
   /** Whether its jobs wait while `WTS_OUTBOUND` is off. */
   readonly isOutbound?: boolean;
-  /** Whether an unrenewed lease counts as lost: needed where no fence guards effects outside the database. */
-  readonly isLeaseStrict: boolean;
   /** Identifies a job within the process. */
   keyOf(job: Job): string;
-  /** Whether the job may have crashed earlier workers; such jobs run one at a time. */
-  isSuspect?(job: Job): boolean;
   /** The jobs that are due and that no process has claimed; throws if the database is away. */
-  due(parts: JobParts, look: Look): Promise<readonly Job[]>;
+  due(parts: JobParts, limit: number): Promise<readonly Job[]>;
   /** Claims the job for the length of a lease; undefined if another process has it, or it is not due. */
   claim(parts: JobParts, job: Job): Promise<Claimed | undefined>;
   /** Renews the lease; false if another process has claimed the job. */
   renew(parts: JobParts, claimed: Claimed): Promise<boolean>;
-  /** Runs the job, including its end in the database; returns the jobs of its kind that may start now. */
-  run(parts: JobParts, claimed: Claimed, place: JobPlace): Promise<readonly Job[]>;
+  /** Runs the job, including its end in the database. */
+  run(parts: JobParts, claimed: Claimed, place: JobPlace): Promise<void>;
   /** What traces show of a job: its parent or its cause, and a name of its own. */
   spanOf?(claimed: Claimed): SpanOptions & { readonly name?: string };
   /** Gives a job back when this process no longer works at it. */
   release?(parts: JobParts, claimed: Claimed): Promise<void>;
+}
+
+/** The environment of a running job. */
+export interface JobPlace {
+  readonly lease: Lease;
+  /** Aborts when the service stops: a job that can be continued later should stop. */
+  readonly stopping: AbortSignal;
+  /** Waits for another system; another job may use the place meanwhile. */
+  readonly outside: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 
 /** Claiming for kinds whose table has leases. */
@@ -54,21 +63,13 @@ export function leasedBy<Job extends Holder, Read extends object>(
   };
 }
 
-/** The bounds of a look for due jobs. */
-export interface Look {
-  /** How many at most. */
-  readonly limit: number;
-  /** Milliseconds after which a new job counts as not announced. */
-  readonly unheardMs: number;
+/** Work on all due rows at once; several processes may be at it. */
+export interface Sweep extends DueWork {
+  sweep(parts: JobParts): Promise<void>;
 }
 
-/** Work that a process repeats, for all workspaces at once. */
-export interface Sweep {
-  readonly name: string;
-  /** Milliseconds between the end of one run and the start of the next. */
-  pauseMs(config: Config): number;
-  /** Whether processes that are not workers run it, too. */
-  readonly isEverywhere?: boolean;
-  /** An error is logged; the next run tries again. */
-  sweep(parts: JobParts): Promise<void>;
+/** Work that is repeated, for all workspaces at once, by one process of the installation. */
+export interface PeriodicSweep extends Pick<Sweep, 'name' | 'sweep'> {
+  /** Milliseconds between two runs. */
+  everyMs(config: Config): number;
 }

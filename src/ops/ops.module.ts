@@ -1,5 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Listener } from '../database/notifications.js';
+import { databaseUrl } from '../database/pool.js';
 import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { ClockFile } from './clock-file.js';
@@ -34,11 +36,17 @@ import { HealthController } from './health.controller.js';
       inject: [CONFIG, LOGGER],
       useFactory: (config: Config, logger: Logger) => openTracing(config, logger),
     },
+    {
+      provide: Listener,
+      inject: [DataSource, CONFIG],
+      useFactory: (dataSource: DataSource, { listenUrl }: Config) =>
+        new Listener(listenUrl ?? databaseUrl(dataSource)),
+    },
     PoolMetrics,
     DatabaseMetrics,
     ClockFile,
     Doorbell,
   ],
-  exports: [Doorbell, Health, Metrics, Tracing],
+  exports: [Doorbell, Health, Listener, Metrics, Tracing],
 })
 export class OpsModule {}

@@ -8,7 +8,7 @@ import { type Sweep } from '../ops/job-kind.js';
 /** Starts runs of rules that had to wait, as soon as their rules may start more. */
 export const waitingRunSweep: Sweep = {
   name: 'waiting-run-sweep',
-  pauseMs: () => 1000,
+  next: `(SELECT service_now() FROM runs WHERE result = 'waiting' LIMIT 1)`,
   async sweep(parts) {
     await startWaitingRuns(parts.provider(DataSource), parts.provider(Workspaces), (execution) => {
       parts.provider(Doorbell).ring(executionJob, execution);

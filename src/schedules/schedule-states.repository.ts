@@ -100,6 +100,10 @@ const due = {
   ),
 };
 
+/** SQL: when the next schedule has work to do. */
+export const nextSchedule = `LEAST((SELECT min(next_at) FROM schedule_states), (
+  SELECT service_now() FROM schedule_states WHERE asked_at IS NOT NULL OR firing IS NOT NULL LIMIT 1))`;
+
 /** The state of a claimed schedule. */
 export interface ScheduleState extends Readonly<
   Pick<ScheduleStateEntity, 'countedFrom' | 'isPaused' | 'askedAt' | 'firing' | 'afterTaskId'>

@@ -5,6 +5,7 @@ import { fireSchedule, type FiringParts } from './fire-schedule.js';
 import {
   type ClaimedSchedule,
   dueSchedules,
+  nextSchedule,
   scheduleJob,
   type ScheduleKey,
   scheduleLeases,
@@ -30,14 +31,12 @@ const PLACES = 4;
 /** Fires a schedule that is due: creates a task, or starts an action on all tasks of its query. */
 export const scheduleFiring: JobKind<ScheduleKey, ClaimedSchedule> = {
   name: scheduleJob,
-  pauseMs: 300,
+  next: nextSchedule,
   places: PLACES,
   shares: { ofWorkspace: PLACES / 2 },
-  staysInQueue: false,
   isOutbound: true,
-  isLeaseStrict: false,
   ...leasedBy(scheduleLeases),
-  due: ({ db }, { limit }) => dueSchedules(db, limit),
+  due: ({ db }, limit) => dueSchedules(db, limit),
   async run(parts, claimed, { lease, stopping }) {
     const firing = firingPartsOf(parts);
     try {
@@ -47,6 +46,5 @@ export const scheduleFiring: JobKind<ScheduleKey, ClaimedSchedule> = {
       // Another process has taken over, or the schedule was paused, changed or removed meanwhile.
       if (!(error instanceof LostLease)) throw error;
     }
-    return [];
   },
 };

@@ -14,15 +14,12 @@ const PLACES = 8;
 /** Starts the action of a timer that is due. */
 export const timer: JobKind<TimerKey, ClaimedTimer> = {
   name: timerJob,
-  pauseMs: 300,
+  next: '(SELECT min(at) FROM timers)',
   places: PLACES,
   shares: { ofWorkspace: PLACES / 2 },
-  staysInQueue: false,
-  isLeaseStrict: false,
   ...leasedBy(timerLeases),
-  due: ({ db }, { limit }) => dueTimers(db, limit),
+  due: ({ db }, limit) => dueTimers(db, limit),
   async run(parts, claimed) {
     await fireTimer(firingPartsOf(parts), claimed);
-    return [];
   },
 };

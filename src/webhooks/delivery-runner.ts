@@ -5,8 +5,7 @@ import { Outbound } from '../../packages/safe-http/client.js';
 import { CONFIG, type Config } from '../config.js';
 import { Secrets } from '../executions/secrets.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
-import { forWorkHere } from '../lib/trace.js';
-import { type JobPlace } from '../ops/job-place.js';
+import { type JobPlace } from '../ops/job-kind.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { ReceiverRun } from './receiver-run.js';
 import { type ClaimedReceiver } from './receivers.repository.js';
@@ -37,7 +36,7 @@ export class DeliveryRunner implements BeforeApplicationShutdown {
   }
 
   /** Sends until nothing is due, the lease is lost or the service stops. */
-  async run(claimed: ClaimedReceiver, { lease, stopping, onRing }: JobPlace): Promise<void> {
+  async run(claimed: ClaimedReceiver, { lease, stopping }: JobPlace): Promise<void> {
     const { feed, workspaces, outbound, secrets, config } = this;
     const run = new ReceiverRun(
       {
@@ -50,10 +49,6 @@ export class DeliveryRunner implements BeforeApplicationShutdown {
       claimed,
       { lease, stopping, cutting: this.cutting.signal },
     );
-    const wake = forWorkHere(() => {
-      run.wake();
-    });
-    onRing(wake);
     try {
       await run.run();
     } catch (error) {

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type Leased, Leases, leaseOf } from '../database/leases.js';
 import { sql } from '../database/sql.js';
-import { feedEnds, firstBehind } from '../events/events.repository.js';
+import { feedEnds, firstBehind, someAreBehind } from '../events/events.repository.js';
 
 /** The doorbell's name for receivers with deliveries. */
 export const deliveryJob = 'delivery';
@@ -112,6 +112,11 @@ const due = {
         OR ${nextDue(`w.state = 'active' AND d.next_at <= (SELECT clock_timestamp()) AND NOT ${waitsInLine}`)} IS NOT NULL
         OR ${nextDue("w.state <> 'active' AND d.is_single")} <= clock_timestamp())`,
 };
+
+/** SQL: when the next receiver has deliveries or unread events. */
+export const nextReceiver = `LEAST(
+      CASE WHEN ${someAreBehind('feed_position', "webhooks WHERE state = 'active'")} THEN service_now() END,
+      (SELECT service_now(min(LEAST(${nextDue("w.state = 'active'")}, ${nextDue('d.is_single')}))) FROM webhooks w))`;
 
 /** The state of the active webhooks. */
 export interface WebhookHealth {

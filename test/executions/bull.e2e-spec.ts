@@ -1,6 +1,6 @@
 import { on } from 'node:events';
 import { type Job, type Queue } from 'bull';
-import { QUEUE, type QueuedJobs } from '../../src/jobs/job-queue.js';
+import { QUEUE, type QueuedJob } from '../../src/jobs/job-queue.js';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.js';
 import { startService, type TestService } from '../support/service.js';
 import { testOptions } from '../support/test-options.js';
@@ -33,8 +33,8 @@ workflows:
 
   it('resolves: Redis brings its job to a worker, which ends it', async () => {
     const api = service.client(await service.key('acme'));
-    const queue = service.app.get<Queue<QueuedJobs>>(QUEUE, { strict: false });
-    const completed = on(queue, 'completed') as AsyncIterable<[Job<QueuedJobs>]>;
+    const queue = service.app.get<Queue<QueuedJob>>(QUEUE, { strict: false });
+    const completed = on(queue, 'completed') as AsyncIterable<[Job<QueuedJob>]>;
     await api.post('/api/v1/workflows/cases/tasks', { ID: 'a' }).expect(201);
     const begun = { task_id: 'a', action_id: 'finish' };
     const path = '/api/v1/workflows/cases/executions';

@@ -5,7 +5,7 @@ import { type Sweep } from '../../ops/job-kind.js';
 /** Continues indexes of fields that an `apply` has left unfinished; several processes may do so at once. */
 export const indexSweep: Sweep = {
   name: 'index-sweep',
-  pauseMs: () => 5000,
+  next: '(SELECT service_now() FROM field_indexes WHERE NOT is_filled LIMIT 1)',
   async sweep(parts) {
     const isStopped = (): boolean => parts.provider(Health).isStopping;
     for (const workspaceId of await unfilledWorkspaces(parts.db))

@@ -11,16 +11,13 @@ import { type JobKind, leasedBy } from '../../ops/job-kind.js';
 /** Mails people their unread notifications. */
 export const notificationMail: JobKind<MailWindowKey, ClaimedWindow> = {
   name: mailWindowJob,
-  pauseMs: 1000,
+  next: '(SELECT min(due_at) FROM mail_windows)',
   // Mail servers allow few connections.
   places: 8,
   // A mail server that hangs keeps places, so one workspace has half of them, and one person two.
   shares: { ofWorkspace: 4, ofKey: 2 },
-  staysInQueue: false,
   isOutbound: true,
-  // A letter that was sent cannot be taken back.
-  isLeaseStrict: true,
   ...leasedBy(windowLeases),
-  due: ({ db }, { limit }) => dueWindows(db, limit),
+  due: ({ db }, limit) => dueWindows(db, limit),
   run: (parts, claimed, place) => parts.provider(NotificationMailer).run(claimed, place),
 };

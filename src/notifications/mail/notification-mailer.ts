@@ -9,7 +9,7 @@ import { Ending } from '../../messages/ending.js';
 import { Mailer } from '../../messages/mailer.js';
 import { mailsPeople } from '../../messages/outbox.js';
 import { type LetterOutcome } from '../../messages/send-letter.js';
-import { type JobPlace } from '../../ops/job-place.js';
+import { type JobPlace } from '../../ops/job-kind.js';
 import { type Workspace } from '../../workspace/workspace.js';
 import { Workspaces } from '../../workspace/workspaces.js';
 import { channelFor } from '../channels.js';
@@ -18,7 +18,6 @@ import { noteDeliverable, noteRefusal } from './delivery.repository.js';
 import {
   type ClaimedWindow,
   closeWindow,
-  type MailWindowKey,
   noteDoubt,
   postponeWindow,
   setMailState,
@@ -54,28 +53,28 @@ export class NotificationMailer {
     this.db = dataSource.manager;
   }
 
-  /** Processes a due window; returns it if it has to be processed again at once. */
-  async run(claimed: ClaimedWindow, place: JobPlace): Promise<readonly MailWindowKey[]> {
+  /** Processes a due window. */
+  async run(claimed: ClaimedWindow, place: JobPlace): Promise<void> {
     const ending = new Ending(place);
     try {
-      return await this.advance(claimed, ending);
+      await this.advance(claimed, ending);
     } catch (error) {
-      if (error instanceof ReadMeanwhile) return [claimed];
+      // The window stays due.
+      if (error instanceof ReadMeanwhile) return;
       if (!ending.signal.aborted && !(error instanceof LostLease)) throw error;
-      return [];
     } finally {
       ending.end();
     }
   }
 
-  private async advance(claimed: ClaimedWindow, ending: Ending): Promise<readonly MailWindowKey[]> {
+  private async advance(claimed: ClaimedWindow, ending: Ending): Promise<void> {
     // A worker ended before it knew whether its letter was accepted: the letter is not sent again.
     if (claimed.inDoubt) return this.close(claimed, claimed.inDoubt, 'digest');
     const addressee = await readAddressee(this.db, claimed);
-    if (!addressee) return [];
+    if (!addressee) return;
     const workspace = await this.workspaces.inForce(claimed.workspaceId);
     if (!claimed.isPlaced) return this.place(claimed, addressee, workspace);
-    if (await this.waitsForHours(claimed, addressee, workspace)) return [];
+    if (await this.waitsForHours(claimed, addressee, workspace)) return;
     const unread = await takeUnread(this.db, ownerOf(claimed, workspace), claimed.thread);
     const notices = this.reaches(addressee)
       ? unread.filter(({ reason }) => isMailed(reason, addressee, workspace))
@@ -105,14 +104,13 @@ export class NotificationMailer {
     claimed: ClaimedWindow,
     { now, timeZone }: Addressee,
     workspace: Workspace,
-  ): Promise<readonly MailWindowKey[]> {
+  ): Promise<void> {
     const zone = zoneOfPerson(timeZone, workspace.rows.workspace.timezone);
     const dueAt =
       claimed.thread === null
         ? nextDigest(now.getTime(), DIGEST_MS, zone)
         : openHours(workspace, claimed.openedAt.getTime() + WINDOW_MS);
     await postponeWindow(this.db, claimed, { dueAt: new Date(dueAt) });
-    return dueAt <= now.getTime() ? [claimed] : [];
   }
 
   /** Puts off a letter while the calendar is closed: the service may have been away when it was due. */
@@ -141,7 +139,7 @@ export class NotificationMailer {
     addressee: Addressee,
     places: readonly string[],
     outcome: LetterOutcome,
-  ): Promise<readonly MailWindowKey[]> {
+  ): Promise<void> {
     if (outcome.is === 'sent') {
       await noteDeliverable(this.db, claimed);
       return this.close(claimed, [], 'sent');
@@ -161,7 +159,7 @@ export class NotificationMailer {
     claimed: ClaimedWindow,
     { now }: Addressee,
     places: readonly string[],
-  ): Promise<readonly MailWindowKey[]> {
+  ): Promise<void> {
     const tries = claimed.tries + 1;
     const waitMs = nextTryMs(this.config.messageDelaysMs, tries, 0);
     if (waitMs === undefined) return this.close(claimed, places, 'digest');
@@ -170,20 +168,14 @@ export class NotificationMailer {
       const dueAt = new Date(now.getTime() + waitMs);
       if (!(await postponeWindow(tx, claimed, { dueAt, tries }))) throw new LostLease();
     });
-    return [];
   }
 
   /** Closes the window, and sets the mail state of these notifications. */
-  private async close(
-    claimed: ClaimedWindow,
-    places: readonly string[],
-    state: MailState,
-  ): Promise<readonly MailWindowKey[]> {
+  private async close(claimed: ClaimedWindow, places: readonly string[], state: MailState): Promise<void> {
     await this.db.transaction(async (tx) => {
       await setMailState(tx, claimed, places, state);
       if (!(await closeWindow(tx, claimed))) throw new LostLease();
     });
-    return [];
   }
 }
 

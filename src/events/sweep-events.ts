@@ -1,0 +1,28 @@
+import { doEach } from '../lib/each.js';
+import { type JobParts } from '../ops/job-parts.js';
+import { Metrics } from '../ops/metrics.js';
+import { dropEvents, type DroppedChunks, numberEvents, workspacesOfEvents } from './events.repository.js';
+
+/**
+ * Drops events that are past their retention, and numbers the events of workspaces that nothing has followed for a
+ * while, so that a new follower does not have to wait until all are numbered.
+ */
+export async function sweepEvents(parts: JobParts): Promise<void> {
+  const { db } = parts;
+  const { eventDays } = parts.config;
+  await doEach(await workspacesOfEvents(db), async (workspaceId) => {
+    await numberEvents(db, workspaceId);
+    if (eventDays !== undefined) await dropOld(parts, workspaceId, eventDays);
+  });
+}
+
+async function dropOld(parts: JobParts, workspaceId: number, days: number): Promise<void> {
+  let last: DroppedChunks;
+  do {
+    last = await dropEvents(parts.db, workspaceId, days);
+    if (last.unread === 0) continue;
+    parts.provider(Metrics).noteUnread(last.unread);
+    const what = { workspaceId, chunks: last.unread };
+    parts.logger.error(what, 'events expired before rules or clocks processed them');
+  } while (last.dropped > 0);
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Listener, notify } from '../database/notifications.js';
+import { Doorbell } from '../ops/doorbell.js';
+import { JobParts } from '../ops/job-parts.js';
+import { JobQueue } from './job-queue.js';
+import { JobRunner } from './job-runner.js';
+import { Looks } from './looks.js';
+
+/** Says when this process looks for due work: when time has passed, or when something may have become due. */
+@Injectable()
+export class JobWaker implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly looks: Looks;
+  /** Names this process to the others. */
+  private readonly id = randomUUID();
+  private readonly isWorker: boolean;
+  private readonly isAsked: boolean;
+
+  constructor(
+    private readonly parts: JobParts,
+    private readonly runner: JobRunner,
+    private readonly queue: JobQueue,
+    listener: Listener,
+    private readonly adapter: HttpAdapterHost,
+    doorbell: Doorbell,
+  ) {
+    this.isWorker = parts.config.role !== 'api';
+    this.isAsked = parts.config.background === 'asked';
+    this.looks = new Looks((isRegular) => this.look(isRegular));
+    if (this.isWorker && !this.isAsked)
+      listener.on('wts_jobs', (news) => {
+        this.hear(news);
+      });
+    doorbell.answer({
+      ring: (kind, job) => {
+        if (!this.isAsked) this.ring(kind, job);
+      },
+      demand: (kind, isWanted) => {
+        if (this.isAsked) runner.demand({ kind, isWanted });
+      },
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.isAsked) return;
+    this.wakeAfterWrites();
+    if (!this.isWorker) return;
+    this.runner.onEnd = () => {
+      this.looks.wake();
+    };
+    this.looks.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.looks.stop();
+  }
+
+  private ring(kind: string, job: object): void {
+    this.queue.add({ kind, job }, () => {
+      if (this.isWorker) this.runner.begin(kind, job);
+      else this.looks.wake();
+    });
+  }
+
+  /** What a request has written may have made work due, such as events for rules and webhooks. */
+  private wakeAfterWrites(): void {
+    const server = this.adapter.httpAdapter.getHttpServer() as Server;
+    server.on('request', ({ method }: IncomingMessage, response: ServerResponse) => {
+      if (method !== 'GET' && method !== 'HEAD') response.once('close', () => { this.looks.wake(); }); // prettier-ignore
+    });
+  }
+
+  /** Another process has looked, or has work for all. */
+  private hear(news: string | undefined): void {
+    const [from, found] = news?.split(' ') ?? [];
+    if (news === undefined || from === this.id) return;
+    this.looks.wait();
+    if (found === 'due') this.looks.wake();
+  }
+
+  /** A process that works at nothing itself tells the others. */
+  private async look(isRegular: boolean): Promise<number> {
+    if (this.isWorker) return this.runner.look(isRegular ? this.id : undefined);
+    await notify(this.parts.db, 'wts_jobs', `${this.id} due`).catch(() => undefined);
+    return Infinity;
+  }
+}

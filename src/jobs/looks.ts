@@ -1,0 +1,75 @@
+/**
+ * When this process looks for due work. One process of the installation looks once a second: whoever looks tells the
+ * others, which then wait again. If it is gone or suspended, the next one looks, less than half a second later.
+ */
+export class Looks {
+  private regular: NodeJS.Timeout | undefined;
+  private soon: NodeJS.Timeout | undefined;
+  private instant: NodeJS.Timeout | undefined;
+  private current: Promise<void> = Promise.resolve();
+  private endedAt = -Infinity;
+  private isStopped = false;
+
+  /** `look` returns in how many milliseconds the next work is due. It must not throw. */
+  constructor(private readonly look: (isRegular: boolean) => Promise<number>) {}
+
+  /** Begins to look by itself. */
+  start(): void {
+    this.plan(0);
+  }
+
+  /** Waits again, because another process has looked. */
+  wait(): void {
+    this.plan(PERIOD_MS + MARGIN_MS * (1 + 2 * Math.random()));
+  }
+
+  /** Looks soon, but not more often than every 150 ms: something may be due. */
+  wake(): void {
+    if (this.isStopped || this.soon) return;
+    this.soon = setTimeout(
+      () => {
+        this.soon = undefined;
+        void this.begin(false);
+      },
+      Math.max(0, this.endedAt + GAP_MS - performance.now()),
+    ).unref();
+  }
+
+  /** Resolves when the look under way has ended. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    for (const timer of [this.regular, this.soon, this.instant]) clearTimeout(timer);
+    await this.current;
+  }
+
+  private plan(ms: number): void {
+    clearTimeout(this.regular);
+    if (this.isStopped) return;
+    this.regular = setTimeout(() => {
+      void this.begin(true).then(() => {
+        this.plan(PERIOD_MS);
+      });
+    }, ms).unref();
+  }
+
+  private begin(isRegular: boolean): Promise<void> {
+    return (this.current = this.current.then(async () => {
+      if (this.isStopped) return;
+      const nextMs = await this.look(isRegular);
+      this.endedAt = performance.now();
+      if (nextMs < PERIOD_MS) this.wakeIn(nextMs);
+    }));
+  }
+
+  /** Looks at the instant at which the next work is due. */
+  private wakeIn(ms: number): void {
+    clearTimeout(this.instant);
+    this.instant = setTimeout(() => {
+      this.wake();
+    }, ms).unref();
+  }
+}
+
+const PERIOD_MS = 1000;
+const MARGIN_MS = 100;
+const GAP_MS = 150;

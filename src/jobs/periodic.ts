@@ -1,0 +1,53 @@
+import { sweepBlobs } from '../attachments/sweep-blobs.js';
+import { dropSome } from '../database/leftovers.js';
+import { sweepEvents } from '../events/sweep-events.js';
+import { oldExecutions } from '../executions/executions.repository.js';
+import { oldRuns } from '../executions/runs/runs.repository.js';
+import { doEach } from '../lib/each.js';
+import { oldMessages } from '../messages/messages.repository.js';
+import { oldNotifications } from '../notifications/inbox.repository.js';
+import { type PeriodicSweep } from '../ops/job-kind.js';
+import { oldHooks } from '../rules/hooks/received-hooks.repository.js';
+import { renewZones } from '../schedules/renew-zones.js';
+import { BLOBS, type BlobStore } from '../task-store/blob-store.js';
+import { oldDeliveries } from '../webhooks/deliveries.repository.js';
+import { Workspaces } from '../workspace/workspaces.js';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+/** All periodic work. */
+export const periodicSweeps: readonly PeriodicSweep[] = [
+  {
+    name: 'expired-rows',
+    everyMs: () => MINUTE,
+    async sweep({ db, config }) {
+      const old = [oldDeliveries, oldMessages, oldRuns, oldHooks, oldNotifications];
+      await doEach([...old, oldExecutions(config.executionDays)], async (leftovers) => {
+        while ((await dropSome(db, leftovers)) > 0);
+      });
+    },
+  },
+  {
+    name: 'unused-blobs',
+    everyMs: ({ blobGraceMs }) => Math.min(Math.max(blobGraceMs / 4, SECOND), 10 * MINUTE),
+    async sweep(parts) {
+      const { db, config, logger } = parts;
+      const swept = await sweepBlobs(db, parts.provider<BlobStore>(BLOBS), config.blobGraceMs);
+      if (swept > 0) logger.info({ swept }, 'unused blobs were removed');
+    },
+  },
+  { name: 'expired-events', everyMs: () => 5 * MINUTE, sweep: sweepEvents },
+  {
+    // After a start with other time zone data.
+    name: 'other-time-zones',
+    everyMs: () => MINUTE,
+    sweep: (parts) =>
+      renewZones({
+        db: parts.db,
+        workspaces: parts.provider(Workspaces),
+        logger: parts.logger,
+        leaseMs: parts.config.leaseMs,
+      }),
+  },
+];
