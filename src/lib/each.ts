@@ -8,3 +8,23 @@ export async function doEach<T>(all: Iterable<T>, work: (one: T) => Promise<void
   if (failures.length === 1) throw failures[0];
   if (failures.length > 1) throw new AggregateError(failures, `${failures.length} of them failed`);
 }
+
+/** Does the work for each of them, so many at once. After an error begins no other, and throws it when all have ended. */
+export async function doSideBySide<T>(
+  all: readonly T[],
+  atOnce: number,
+  work: (one: T) => Promise<void>,
+): Promise<void> {
+  const rest = all.values();
+  const failures: unknown[] = [];
+  const workOn = async (): Promise<void> => {
+    for (const one of rest) {
+      if (failures.length > 0) return;
+      await work(one).catch((error: unknown) => {
+        failures.push(error);
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, workOn));
+  if (failures.length > 0) throw failures[0];
+}

@@ -52,16 +52,9 @@ export type DueDelivery = Readonly<
   >
 >;
 
-/** The deliveries that this process is handling. */
-export interface InHand {
-  readonly places: readonly string[];
-  /** Webhooks and tasks, as written by `lineOfReceiver`. */
-  readonly lines: readonly string[];
-}
-
-/** The deliveries of one task to a webhook form a line; others belong to none. */
-export function lineOfReceiver({ webhookId, taskId, isSingle }: DueDelivery): string | undefined {
-  return taskId === null || isSingle ? undefined : `${webhookId}/${taskId}`;
+/** The deliveries of one task to a webhook form a line; every other is a line of its own. */
+export function lineOf({ place, webhookId, taskId, isSingle }: DueDelivery): string {
+  return taskId === null || isSingle ? place : `${webhookId}/${taskId}`;
 }
 
 /**
@@ -71,10 +64,9 @@ export function lineOfReceiver({ webhookId, taskId, isSingle }: DueDelivery): st
 export async function dueDeliveries(
   db: EntityManager,
   { workspaceId, origin }: ClaimedReceiver,
-  { places, lines }: InHand,
   limit: number,
 ): Promise<DueDelivery[]> {
-  return sql<DueDelivery>(db, due, [workspaceId, origin, places, lines, limit]);
+  return sql<DueDelivery>(db, due, [workspaceId, origin, limit]);
 }
 
 // Reads the time once, in its own subquery, so that the index scan ends at the last due row.
@@ -87,10 +79,8 @@ const due = {
       SELECT * FROM webhook_deliveries d
       WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.state = 'pending'
         AND (w.state = 'active' OR d.is_single) AND d.next_at <= (SELECT clock_timestamp())
-        AND d.place <> ALL($3::bigint[])
-        AND (d.is_single OR d.task_id IS NULL OR d.webhook_id || '/' || d.task_id <> ALL($4::text[]))
         AND NOT ${waitsInLine}
-      ORDER BY d.next_at, d.place LIMIT $5
+      ORDER BY d.next_at, d.place LIMIT $3
     ) d
     WHERE w.workspace_id = $1 AND w.origin = $2
     ORDER BY d.place`,
@@ -110,66 +100,54 @@ export interface TriedDelivery {
   readonly isGone: boolean;
 }
 
-/** A webhook that was disabled because of failed tries. */
-export interface DisabledWebhook {
-  readonly id: string;
-  readonly reason: 'gone' | 'failing';
-}
-
-/** Records the outcomes of tries, and their effect on webhooks; does nothing if another process has the receiver. */
-export async function recordTries(
+/**
+ * Records the outcome of a try, and its effect on the webhook: why it was disabled, if it was. Undefined, and nothing is
+ * written, if another process has the receiver.
+ */
+export async function recordTry(
   db: EntityManager,
   { workspaceId, origin, fence }: ClaimedReceiver,
-  tries: readonly TriedDelivery[],
-): Promise<DisabledWebhook[]> {
-  return sql<DisabledWebhook>(db, record, [
-    workspaceId,
-    origin,
-    fence,
-    JSON.stringify(tries),
-    MAX_FAILING_DAYS,
-  ]);
+  tried: TriedDelivery,
+): Promise<{ readonly disabled: 'gone' | 'failing' | null } | undefined> {
+  const values = [workspaceId, origin, fence, JSON.stringify(tried), MAX_FAILING_DAYS];
+  const [recorded] = await sql<{ disabled: 'gone' | 'failing' | null }>(db, record, values);
+  return recorded;
 }
 
 /** A webhook without any success for this long is disabled. */
 const MAX_FAILING_DAYS = 5;
 
+/** SQL: whether nothing has succeeded at a webhook `w` for that long. */
+const failsForDays = 'w.failing_since < clock_timestamp() - make_interval(days => $5::integer)';
+
 const record = {
-  name: 'record-webhook-tries',
+  name: 'record-webhook-try',
   text: `
-    WITH mine AS MATERIALIZED (${stillMine}), tried AS MATERIALIZED (
-      SELECT * FROM json_to_recordset($4::json) t (place bigint, state text, status integer, cause text,
-        "tookMs" integer, "waitMs" float8, "isFailure" boolean, "isGone" boolean)
-      WHERE EXISTS (SELECT FROM mine)
-    ), recorded AS (
+    WITH mine AS MATERIALIZED (${stillMine}), recorded AS (
       UPDATE webhook_deliveries d SET state = t.state, tries = d.tries + 1, status = t.status, cause = t.cause,
         took_ms = t."tookMs",
         next_at = CASE WHEN t.state = 'pending' THEN clock_timestamp() + make_interval(secs => t."waitMs" / 1000) END,
         failed_at = CASE WHEN t."isFailure" THEN COALESCE(d.failed_at, clock_timestamp()) END,
         finished_at = CASE WHEN t.state <> 'pending' THEN clock_timestamp() END
-      FROM tried t WHERE d.workspace_id = $1 AND d.place = t.place AND d.state = 'pending'
+      FROM json_to_record($4::json) t (place bigint, state text, status integer, cause text, "tookMs" integer,
+        "waitMs" float8, "isFailure" boolean, "isGone" boolean)
+      WHERE d.workspace_id = $1 AND d.place = t.place AND d.state = 'pending' AND EXISTS (SELECT FROM mine)
       RETURNING d.webhook_id, d.is_single, t."isFailure" AS is_failure, t."isGone" AS is_gone
-    ), health AS (
-      SELECT webhook_id, bool_and(is_failure) AS is_failing, bool_or(is_gone) AS is_gone FROM recorded
-      WHERE NOT is_single GROUP BY webhook_id
     ), told AS (
       UPDATE webhooks w SET
-        failing_since = CASE WHEN h.is_failing THEN COALESCE(w.failing_since, clock_timestamp()) END,
-        state = CASE WHEN w.state = 'active' AND (h.is_gone
-          OR h.is_failing AND w.failing_since < clock_timestamp() - make_interval(days => $5::integer))
-          THEN 'disabled' ELSE w.state END
-      FROM health h
-      WHERE w.workspace_id = $1 AND w.id = h.webhook_id
-        AND (h.is_gone OR (h.is_failing <> (w.failing_since IS NOT NULL)) OR (h.is_failing
-          AND w.failing_since < clock_timestamp() - make_interval(days => $5::integer)))
-      RETURNING w.id, w.state, h.is_gone
+        failing_since = CASE WHEN r.is_failure THEN COALESCE(w.failing_since, clock_timestamp()) END,
+        state = CASE WHEN w.state = 'active' AND (r.is_gone OR r.is_failure AND ${failsForDays}) THEN 'disabled' ELSE w.state END
+      FROM recorded r
+      WHERE w.workspace_id = $1 AND w.id = r.webhook_id AND NOT r.is_single
+        AND (r.is_gone OR r.is_failure <> (w.failing_since IS NOT NULL) OR r.is_failure AND ${failsForDays})
+      RETURNING w.id, w.state, r.is_gone
     ), disabled AS (
       SELECT id, CASE WHEN is_gone THEN 'gone' ELSE 'failing' END AS reason FROM told WHERE state = 'disabled'
     ), announced AS (
       INSERT INTO events (workspace_id, type, about)
       SELECT $1, 'webhook.disabled', jsonb_build_object('webhook', id, 'reason', reason) FROM disabled
     )
-    SELECT id, reason FROM disabled`,
+    SELECT (SELECT reason FROM disabled) AS disabled FROM mine`,
 };
 
 /** A delivery in a list; its `id` there is its place. */

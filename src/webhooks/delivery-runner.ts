@@ -1,23 +1,59 @@
 import { setMaxListeners } from 'node:events';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { LostLease } from '../../packages/fair/lease.js';
 import { Outbound } from '../../packages/safe-http/client.js';
 import { CONFIG, type Config } from '../config.js';
+import { shownEventId } from '../database/origin.js';
 import { Secrets } from '../executions/secrets.js';
+import { doSideBySide } from '../lib/each.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
+import { keptText } from '../lib/message.js';
+import { nextTryMs } from '../lib/next-try.js';
+import { inSpan } from '../lib/trace.js';
 import { type JobPlace } from '../ops/job-kind.js';
+import { sealCause } from '../workspace/sealed-cause.js';
 import { Workspaces } from '../workspace/workspaces.js';
-import { ReceiverRun } from './receiver-run.js';
+import { bodyOf } from './delivery-body.js';
+import {
+  dueDeliveries,
+  type DueDelivery,
+  lineOf,
+  recordTry,
+  type TriedDelivery,
+} from './deliveries.repository.js';
+import { enterNextDeliveries } from './enter-deliveries.js';
 import { type ClaimedReceiver } from './receivers.repository.js';
-import { WebhookFeed } from './webhook-feed.js';
+import { MAX_CONCURRENT, sendOnce, type TryOutcome } from './send-delivery.js';
+import { type SentEvent, WebhookFeed } from './webhook-feed.js';
+import { type SentWebhook, webhooksOf } from './webhooks.repository.js';
+
+/** A run at a claimed receiver. */
+interface Run extends Pick<JobPlace, 'lease' | 'stopping'> {
+  readonly receiver: ClaimedReceiver;
+  /** Whether an answer was slow: the run ends, and leaves its place to other receivers. */
+  isSlow: boolean;
+}
+
+/** A delivery with its webhook and its event. */
+interface Ready {
+  readonly delivery: DueDelivery;
+  readonly webhook: SentWebhook;
+  /** Undefined if the event is no longer kept. */
+  readonly event: SentEvent | undefined;
+}
+
+/** Deliveries that are sent in turn; if one fails, the rest waits. */
+type Line = readonly Ready[];
 
 /** Sends events to the receivers that this process has claimed. */
 @Injectable()
 export class DeliveryRunner implements BeforeApplicationShutdown {
+  private readonly db: EntityManager;
   private readonly cutting = new AbortController();
 
   constructor(
-    private readonly dataSource: DataSource,
+    dataSource: DataSource,
     private readonly feed: WebhookFeed,
     private readonly workspaces: Workspaces,
     private readonly outbound: Outbound,
@@ -25,6 +61,7 @@ export class DeliveryRunner implements BeforeApplicationShutdown {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
+    this.db = dataSource.manager;
     // Every request listens to the signal, which is no leak.
     setMaxListeners(0, this.cutting.signal);
   }
@@ -35,27 +72,128 @@ export class DeliveryRunner implements BeforeApplicationShutdown {
     }, CUT_MS).unref();
   }
 
-  /** Sends until nothing is due, the lease is lost or the service stops. */
-  async run(claimed: ClaimedReceiver, { lease, stopping }: JobPlace): Promise<void> {
-    const { feed, workspaces, outbound, secrets, config } = this;
-    const run = new ReceiverRun(
-      {
-        db: this.dataSource.manager,
-        ...{ feed, workspaces, outbound, secrets, config },
-        onDisabled: ({ id, reason }) => {
-          this.logger.warn({ workspace: claimed.workspaceId, webhook: id, reason }, 'webhook disabled');
-        },
-      },
-      claimed,
-      { lease, stopping, cutting: this.cutting.signal },
-    );
+  /** Sends until nothing is due, an answer was slow, the lease is lost or the service stops. */
+  async run(receiver: ClaimedReceiver, { lease, stopping }: JobPlace): Promise<void> {
+    const run: Run = { receiver, lease, stopping, isSlow: false };
     try {
-      await run.run();
+      for (let lines = await this.nextLines(run); lines.length > 0; lines = await this.nextLines(run))
+        await doSideBySide(lines, MAX_CONCURRENT, (line) => this.sendLine(run, line));
     } catch (error) {
-      if (!lease.signal.aborted && !this.cutting.signal.aborted) throw error;
+      if (!lease.isLost() && !this.cutting.signal.aborted) throw error;
     }
+  }
+
+  /** The due deliveries in lines; if there are none, enters those of further events. Empty if the run is over. */
+  private async nextLines(run: Run): Promise<Line[]> {
+    const { receiver } = run;
+    while (!isOver(run)) {
+      const due = await dueDeliveries(this.db, receiver, MAX_READY);
+      // Read afterwards, so that an event that came after the rotation of a secret is signed with the new one, too.
+      const webhooks = await webhooksOf(this.db, receiver);
+      if (due.length > 0) return this.linesOf(receiver, due, webhooks);
+      const delayMs = nextTryMs(this.config.webhookDelaysMs, 0, 0) ?? 0;
+      if (!(await enterNextDeliveries(this.db, this.feed, receiver, webhooks, delayMs))) break;
+    }
+    return [];
+  }
+
+  private async linesOf(
+    { workspaceId }: ClaimedReceiver,
+    due: readonly DueDelivery[],
+    webhooks: readonly SentWebhook[],
+  ): Promise<Line[]> {
+    const places = new Set(due.flatMap(({ eventPlace }) => eventPlace ?? []));
+    const events = await this.feed.show(workspaceId, [...places]);
+    const lines = new Map<string, Ready[]>();
+    for (const delivery of due) {
+      // The events behind those that were read are left to the next lines.
+      if (delivery.eventPlace !== null && !events.has(delivery.eventPlace)) break;
+      const webhook = webhooks.find(({ id }) => id === delivery.webhookId);
+      // The webhook came meanwhile: the next lines have it.
+      if (!webhook) continue;
+      const event = events.get(delivery.eventPlace ?? '');
+      const line = lineOf(delivery);
+      lines.set(line, [...(lines.get(line) ?? []), { delivery, webhook, event }]);
+    }
+    return [...lines.values()];
+  }
+
+  private async sendLine(run: Run, line: Line): Promise<void> {
+    for (const ready of line) {
+      if (isOver(run)) return;
+      const { delivery, webhook, event } = ready;
+      const attributes = { 'wts.webhook': webhook.id, 'wts.event': shownEventId(delivery.eventId) };
+      const span = { kind: 'client' as const, isRoot: true, link: event?.trace, attributes };
+      const outcome = await inSpan('delivery', span, () => this.send(run, ready));
+      run.isSlow ||= outcome.tookMs > PATIENCE_MS;
+      await this.record(run, delivery, outcome);
+      if (outcome.cause !== null) return;
+    }
+  }
+
+  private async send({ receiver, lease }: Run, { delivery, webhook, event }: Ready): Promise<TryOutcome> {
+    const workspace = await this.workspaces.get(receiver.workspaceId);
+    const body = await bodyOf(this.db, workspace, { delivery, webhook, envelope: event?.envelope });
+    if (body === undefined) return noLongerKept;
+    // If the process was suspended meanwhile, the lease may have ended before its timer fires.
+    if (lease.isLost()) throw new LostLease();
+    const cause = event?.cause && sealCause(workspace.rows.workspace, event.cause);
+    const signals = [lease.signal, this.cutting.signal];
+    return sendOnce(
+      this.outbound,
+      this.secrets,
+      webhook,
+      { eventId: delivery.eventId, body, cause },
+      signals,
+    );
+  }
+
+  private async record({ receiver }: Run, delivery: DueDelivery, outcome: TryOutcome): Promise<void> {
+    const tried = triedOf(delivery, outcome, this.config.webhookDelaysMs);
+    const recorded = await recordTry(this.db, receiver, tried);
+    if (!recorded) throw new LostLease();
+    const { webhookId: webhook } = delivery;
+    const { disabled: reason } = recorded;
+    if (reason) this.logger.warn({ workspace: receiver.workspaceId, webhook, reason }, 'webhook disabled');
   }
 }
 
+function isOver({ lease, stopping, isSlow }: Run): boolean {
+  return isSlow || lease.isLost() || stopping.aborted;
+}
+
+/** What a try leaves of a delivery. */
+function triedOf(
+  { place, tries, isSingle }: DueDelivery,
+  { status, cause, tookMs, retryAfterMs }: TryOutcome,
+  delaysMs: readonly number[],
+): TriedDelivery {
+  const isGone = status === 410 && !isSingle;
+  const isLast = isSingle || cause === noLongerKept.cause;
+  const waitMs = isLast ? undefined : nextTryMs(delaysMs, tries + 1, retryAfterMs);
+  const failed = isGone || waitMs !== undefined ? 'pending' : 'failed';
+  return {
+    place,
+    status,
+    cause: cause && keptText(cause),
+    tookMs,
+    isGone,
+    state: cause === null ? 'delivered' : failed,
+    waitMs: isGone ? 0 : (waitMs ?? 0),
+    isFailure: cause !== null,
+  };
+}
+
+const noLongerKept: TryOutcome = {
+  status: null,
+  cause: 'the event is no longer kept',
+  tookMs: 0,
+  retryAfterMs: 0,
+};
+
+/** After an answer slower than this (milliseconds), a run ends. */
+const PATIENCE_MS = 5000;
+/** How many deliveries of a webhook are read at once. */
+const MAX_READY = 100;
 /** How long requests under way may wait for their answer when the service stops. */
 const CUT_MS = 2000;
