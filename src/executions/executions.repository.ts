@@ -43,8 +43,6 @@ export interface NewExecution
 /** A Pending execution that was just entered. */
 export interface EnteredExecution {
   readonly id: string;
-  /** Whether the task has another Pending execution. That one does not wake this one if it ends meanwhile. */
-  readonly isBehind: boolean;
 }
 
 /**
@@ -97,11 +95,6 @@ async function insert(
   return entered;
 }
 
-const isBehind = `EXISTS (
-    SELECT FROM executions o
-    WHERE o.workspace_id = $1 AND o.workflow_id = $2 AND o.task_id = executions.task_id AND o.status = 'Pending'
-  ) AS "isBehind"`;
-
 const insertion = (isTask: string, isInForce: string, locking: string): string => `
   INSERT INTO executions
     (workspace_id, workflow_id, task_id, action_id, action_name, performer_id, definition, steps, origin, given)
@@ -109,7 +102,7 @@ const insertion = (isTask: string, isInForce: string, locking: string): string =
   FROM tasks t
   WHERE ${ofWorkflow} AND ${isTask}
     AND ($9::integer[] IS NULL OR t.stage_id = ANY($9)) AND ${isInForce} ${locking}
-  RETURNING id, ${isBehind}`;
+  RETURNING id`;
 
 const inTurn = {
   name: 'enter-execution',

@@ -91,7 +91,8 @@ export class ExecutionsService {
           )
         : begin(unit.db, (work) => unit.write(work));
     });
-    if (entered) this.tell({ workspaceId: scope.workspaceId, id }, entered.isBehind);
+    if (entered)
+      this.doorbell.ring(executionJob, { workspaceId: scope.workspaceId, id } satisfies ExecutionKey);
     if (entered && waitMs === 0) return { id, status: 'Pending', errors: null };
     return this.waited(scope, id, waitMs, entered !== undefined);
   }
@@ -145,15 +146,6 @@ export class ExecutionsService {
     this.waiters.wake({ workspaceId, id });
   }
 
-  /** Wakes the workers; a second time if an earlier execution of the task may just have ended. */
-  private tell(execution: ExecutionKey, isBehind: boolean): void {
-    const ring = (): void => {
-      this.doorbell.ring(executionJob, execution);
-    };
-    ring();
-    if (isBehind) setTimeout(ring, SECOND_RING_MS).unref();
-  }
-
   /** Returns the execution, once it has ended or the time is up. A new one is known to be Pending. */
   private async waited(scope: Scope, id: string, waitMs: number, isNew = false): Promise<FoundExecution> {
     const find = (): Promise<FoundExecution | undefined> => findExecution(this.work.db(scope), scope, id);
@@ -175,8 +167,6 @@ export class ExecutionsService {
     return knownIn(knownTo(await this.workspaces.get(workspaceId), viewer));
   }
 }
-
-const SECOND_RING_MS = 250;
 
 async function requireOwn(db: EntityManager, scope: Scope, id: string): Promise<void> {
   const execution = await findExecution(db, scope, id);

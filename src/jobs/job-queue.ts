@@ -18,8 +18,6 @@ export interface QueuedJob {
 /** Announces jobs to the workers of all processes. The queue may lose them at any time: the rows are the truth. */
 @Injectable()
 export class JobQueue {
-  private complainedAt = -Infinity;
-
   constructor(
     @Optional() @Inject(QUEUE) private readonly queue: Queue<QueuedJob> | undefined,
     private readonly health: Health,
@@ -27,7 +25,7 @@ export class JobQueue {
   ) {
     if (!queue) return;
     queue.on('error', (error) => {
-      void this.complain(error);
+      this.complain(error);
     });
     metrics.addSharedGauge('wts_queue_jobs', 'Jobs in the queue of Redis.', 'state', remembered(() => counted(queue))); // prettier-ignore
   }
@@ -42,15 +40,12 @@ export class JobQueue {
       .add(job, { attempts: 1, removeOnComplete: true, removeOnFail: true })
       .catch((error: unknown) => {
         here();
-        void this.complain(error);
+        this.complain(error);
       });
   }
 
-  /** Logs at most every 30 s: a Redis that is away would fill the log. */
-  private async complain(error: unknown): Promise<void> {
-    if (performance.now() - this.complainedAt < 30_000) return;
-    this.complainedAt = performance.now();
-    await this.health.redis?.logFailure(error, 'jobs cannot be sent to Redis; workers find them without it');
+  private complain(error: unknown): void {
+    void this.health.redis?.logFailure(error, 'jobs cannot be sent to Redis; workers find them without it');
   }
 }
 

@@ -2,7 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type VersionHead } from '../../definitions/store/history.js';
 import { type ApiKeyEntity } from '../../entities/api-key.entity.js';
 import { projections } from '../../definitions/followers.js';
-import { type SetAside } from '../../followers/set-aside.js';
+import { type SetAside } from '../../followers/followers.repository.js';
 import { type WatchedCounts } from '../../executions/executions-overview.js';
 import { type Webhook } from '../../webhooks/webhook.dto.js';
 import { Icon, type IconName } from '../parts/icon.js';

@@ -4,7 +4,7 @@ import { findKeysOf } from '../../auth/api-keys.js';
 import { SessionsRepository } from '../../auth/sessions.repository.js';
 import { listVersions } from '../../definitions/store/history.js';
 import { countWatched } from '../../executions/executions-overview.js';
-import { eventsSetAside } from '../../followers/set-aside.js';
+import { eventsSetAside } from '../../followers/followers.repository.js';
 import { type Reply } from '../../lib/reply.js';
 import { WebhooksService } from '../../webhooks/webhooks.service.js';
 import { pageReply } from '../page.js';
