@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
+
+// Promise: an idle service makes one statement a second, with however many processes.
+describe('an idle service', () => {
+  let database: TestDatabase;
+  let processes: OtherProcess[];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    processes = [await startOtherProcess(database.url), await startOtherProcess(database.url)];
+    // What a start does is over.
+    await sleep(5000);
+  });
+  afterAll(async () => {
+    for (const each of processes) await each.kill();
+    await database.drop();
+  });
+
+  const statements = async (): Promise<number> => {
+    const [row] = await database.dataSource.query<[{ count: string }]>(
+      'SELECT xact_commit AS count FROM pg_stat_database WHERE datname = current_database()',
+    );
+    return Number(row.count);
+  };
+
+  it('makes about one statement a second, with two processes too', async () => {
+    const before = await statements();
+    await sleep(20_000);
+    // PostgreSQL cleans up by transactions of its own, and statistics are looked at now and then.
+    expect((await statements()) - before).toBeLessThan(100);
+  });
+});
