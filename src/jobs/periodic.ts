@@ -21,9 +21,9 @@ export const periodicSweeps: readonly PeriodicSweep[] = [
   {
     name: 'expired-rows',
     everyMs: () => MINUTE,
-    async sweep({ db, config }) {
-      const old = [oldDeliveries, oldMessages, oldRuns, oldHooks, oldNotifications];
-      await doEach([...old, oldExecutions(config.executionDays)], async (leftovers) => {
+    async sweep({ db }) {
+      const old = [oldDeliveries, oldExecutions, oldMessages, oldRuns, oldHooks, oldNotifications];
+      await doEach(old, async (leftovers) => {
         while ((await dropSome(db, leftovers)) > 0);
       });
     },
