@@ -2,7 +2,6 @@ import { type EntityManager } from 'typeorm';
 import { isOfStatement } from '../database/pool.js';
 import { sharedBy } from '../database/shared-data-source.js';
 import { Together } from '../database/together.js';
-import { Refusal } from '../lib/errors.js';
 import { unchangedFiles } from '../schema/file-changes.js';
 import { type ParsedTask } from '../schema/parse-task.js';
 import { type TaskSchema } from '../schema/task-schema.js';
@@ -114,7 +113,7 @@ async function writeAll(
     return written;
   } catch (error) {
     // After any other error, the statement may have been committed, so it must not be repeated.
-    if (isOfStatement(error) && !(error instanceof Refusal)) return [];
+    if (isOfStatement(error)) return [];
     throw error;
   }
 }
