@@ -108,7 +108,8 @@ export class Person {
 
   async attach(slug: string, id: string, field: string): Promise<void> {
     const { type, body } = formOf({ filename: 'a.txt' });
-    const request = Object.assign(Readable.from([body]), { headers: { 'content-type': type } });
+    const headers = { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) };
+    const request = Object.assign(Readable.from([body]), { headers, res: {} });
     const options = { precondition: noPrecondition, idempotencyKey: undefined };
     const place = { task: id, field };
     await this.get(AttachmentsService).add(
