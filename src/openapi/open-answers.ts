@@ -4,7 +4,7 @@ import { mapOperations, operationsOf } from './operations.js';
 import { componentsUsedBy, mapped, type Schema } from './vocabulary.js';
 
 /**
- * The document with answers that may grow (docs/decisions/answers-may-grow.md): their objects may get other keys, and
+ * The document with answers that may grow (docs/decisions/openapi-at-controllers.md): their objects may get other keys, and
  * their enumerated texts may get other values. Requests are closed: each of their keys and texts must be known.
  */
 export function openAnswers(document: OpenAPIObject, openBodies: ReadonlySet<string>): OpenAPIObject {

@@ -28,7 +28,7 @@ export async function format(
   return formatted;
 }
 
-/** Characters; what they take is measured in docs/decisions/markdown.md. */
+/** Characters; what they take is measured in docs/decisions/pages-from-the-server.md. */
 const MAX_OF_TEXT = 10_000;
 const MAX_OF_PAGE = 60_000;
 
