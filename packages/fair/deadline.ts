@@ -4,6 +4,7 @@ export class Deadline {
   private isOver = false;
   private isMet = false;
   private waits = 0;
+  private endsAt = Infinity;
 
   /**
    * `isAnswered` tells whether the answer has begun, which may then take its time. `tell` is called when the time
@@ -21,7 +22,9 @@ export class Deadline {
   /** Starts or restarts the time. */
   start(ms = this.ms): void {
     clearTimeout(this.timer);
+    this.endsAt = Infinity;
     if (this.isMet || this.isOver || this.waits > 0) return;
+    this.endsAt = performance.now() + ms;
     this.timer = setTimeout(() => {
       if (this.isAnswered()) return;
       this.isOver = true;
@@ -38,6 +41,7 @@ export class Deadline {
   /** Waits for another party without a limit; afterwards the time starts again. */
   async except<T>(waiting: () => Promise<T>): Promise<T> {
     this.waits += 1;
+    this.endsAt = Infinity;
     clearTimeout(this.timer);
     this.onWait();
     try {
@@ -51,5 +55,10 @@ export class Deadline {
   /** Throws when the time is up. */
   check(): void {
     if (this.isOver) throw this.refuse();
+  }
+
+  /** Throws when so little time is left that work which begins now might end after it. */
+  checkAhead(): void {
+    if (this.isOver || this.endsAt - performance.now() < this.ms / 5) throw this.refuse();
   }
 }

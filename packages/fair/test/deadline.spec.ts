@@ -10,4 +10,16 @@ describe('a deadline', () => {
     await told;
     expect(() => { deadline.check(); }).toThrow('late'); // prettier-ignore
   });
+
+  it('lets nothing begin that might end after it', () => {
+    const deadlineWith = (left: number): Deadline => {
+      const deadline = new Deadline(60_000, () => false, () => undefined, () => new Error('late')); // prettier-ignore
+      deadline.start(left);
+      return deadline;
+    };
+    const [early, late] = [deadlineWith(60_000), deadlineWith(11_000)];
+    expect(() => { early.checkAhead(); }).not.toThrow(); // prettier-ignore
+    expect(() => { late.checkAhead(); }).toThrow('late'); // prettier-ignore
+    for (const each of [early, late]) each.meet();
+  });
 });
