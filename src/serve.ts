@@ -14,10 +14,10 @@ export async function serve(config: Config, logger: Logger): Promise<void> {
   if (config.databaseUrl !== undefined) await unlessSignalled(waitForDatabase(config.databaseUrl, logger));
   let isEmpty = false;
   let token: string | undefined;
-  const prepare: Prepare = async ({ dataSource }, config, blobs) => {
+  const prepare: Prepare = async ({ dataSource }, config) => {
     if (!isFirst()) return undefined;
     if (config.databaseUrl === undefined) {
-      const key = await prepareDemo(dataSource, config, blobs);
+      const key = await prepareDemo(dataSource, config);
       if (key !== undefined && config.hasConsole) token = await demoLink(dataSource);
       return key;
     }

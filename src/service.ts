@@ -27,7 +27,7 @@ export interface RunningService {
 }
 
 /** Fills a database before clients can reach it; returns a key, if there is one to show. */
-export type Prepare = (database: Database, config: Config, blobs: BlobStore) => Promise<string | undefined>;
+export type Prepare = (database: Database, config: Config) => Promise<string | undefined>;
 
 /** Starts the service; if that fails, closes everything again. */
 export async function startService(asked: Config, logger: Logger, prepare: Prepare): Promise<RunningService> {
@@ -42,7 +42,7 @@ export async function startService(asked: Config, logger: Logger, prepare: Prepa
     if (unknown) logger.warn({ migrations: unknown.names }, unknown.message);
     const blobs = await openBlobs(config);
     opened.unshift(blobs);
-    const key = await prepare(database, config, blobs);
+    const key = await prepare(database, config);
     const app = await createServer({ config, dataSource: database.dataSource, blobs, logger });
     opened.unshift(app);
     const address = await listen(app.getHttpServer(), { ...config, variable: 'PORT' });

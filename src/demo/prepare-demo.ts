@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DataSource, type EntityManager } from 'typeorm';
-import { type BlobStore } from '../task-store/blob-store.js';
 import { createApiKey, KnownKeys } from '../auth/api-keys.js';
 import { ApiKeyEntity } from '../entities/api-key.entity.js';
 import { createSignInLink } from '../auth/sessions.repository.js';
@@ -22,15 +21,11 @@ import { writeDemo } from './write-demo.js';
  * Creates a demo in a database without workspaces, and returns its key. Later starts return the key stored beside the
  * data, as long as it is valid.
  */
-export async function prepareDemo(
-  dataSource: DataSource,
-  config: Config,
-  blobs: BlobStore,
-): Promise<string | undefined> {
+export async function prepareDemo(dataSource: DataSource, config: Config): Promise<string | undefined> {
   const keyFile = join(config.dataDir, 'demo-key');
   if (await dataSource.manager.exists(WorkspaceEntity)) return keptKey(dataSource, keyFile);
   return dataSource.transaction(async (db) => {
-    const key = await createDemo(db, config, blobs);
+    const key = await createDemo(db, config);
     // Written before the commit, because a demo without its key could not be used.
     if (!config.ephemeral) await writeFile(keyFile, key, { mode: 0o600 });
     return key;
@@ -50,13 +45,13 @@ async function keptKey(dataSource: DataSource, keyFile: string): Promise<string 
   return (await new KnownKeys(dataSource.getRepository(ApiKeyEntity)).find(key)) && key;
 }
 
-async function createDemo(db: EntityManager, config: Config, blobs: BlobStore): Promise<string> {
+async function createDemo(db: EntityManager, config: Config): Promise<string> {
   await applyWithin(db, await demoDefinition(config), { author: 'the demo', firesOverdue: true });
   const { id: workspaceId } = await db.findOneByOrFail(WorkspaceEntity, { slug: 'demo' });
   const rows = await loadWorkspaceRows(db, workspaceId);
   const demo = rows && (await compileWorkspace(rows, taskUrlOf(config)));
   if (!demo) throw new Error('the demo was not made');
-  await writeDemo(db, demo, blobs);
+  await writeDemo(db, demo);
   return createApiKey(db, { workspaceId, name: 'demo', scope: 'write', expiresAt: null });
 }
 

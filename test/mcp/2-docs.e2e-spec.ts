@@ -17,7 +17,7 @@ it('the block of docs/guide/agents.md connects a client, with the key of the dem
   const folder = await mkdtemp(join(tmpdir(), 'wts-agents-'));
   const service = await startService({ WTS_DATA_DIR: folder });
   try {
-    const key = (await prepareDemo(service.dataSource, service.config, service.blobs)) ?? '';
+    const key = (await prepareDemo(service.dataSource, service.config)) ?? '';
     const page = readFileSync(join(import.meta.dirname, '../../docs/guide/agents.md'), 'utf8');
     const block = blocksOf(page).find(({ language }) => language === 'json')?.text ?? '';
     const text = block.replace('wts_…', key).replace('http://localhost:3000', service.url);

@@ -37,7 +37,7 @@ export async function typePage(page: string): Promise<TypedPage> {
   const service = await startService({ ...testOptions({ background: 'always' }), ...settings });
   try {
     const { databaseUrl = '' } = service.config;
-    const key = (await prepareDemo(service.dataSource, service.config, service.blobs)) ?? '';
+    const key = (await prepareDemo(service.dataSource, service.config)) ?? '';
     const { port } = new URL(service.url);
     const otherPort = String(await freePort());
     // Where README's tour says what `KEY`, `API` and `api` are; the other pages begin with it.
