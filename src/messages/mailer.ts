@@ -1,10 +1,8 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { resolve } from 'node:path';
-import { addressGuard } from '../../packages/safe-http/address-policy.js';
-import { type GuardedConnect, guardedConnector, systemLookup } from '../../packages/safe-http/connector.js';
 import { CONFIG, type Config } from '../config.js';
 import { addressIn } from '../lib/mail-address.js';
-import { addressRefusal, outboundIsOff } from '../lib/outbound.js';
+import { outboundIsOff } from '../lib/outbound.js';
 import { traceHeaders } from '../lib/trace.js';
 import { Metrics } from '../ops/metrics.js';
 import { type Letter, mailOf } from './letter.js';
@@ -14,20 +12,10 @@ import { type LetterOutcome, type LetterTerms } from './send-letter.js';
 /** Hands letters to the configured mail server. */
 @Injectable()
 export class Mailer {
-  private readonly connect: GuardedConnect;
-
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @Optional() private readonly metrics?: Metrics,
-  ) {
-    this.connect = guardedConnector({
-      allows: addressGuard(config.outboundAllow),
-      lookup: systemLookup,
-      connectMs: config.smtpMs,
-      ca: undefined,
-      addressRefusal,
-    });
-  }
+  ) {}
 
   /** Whether a mail server is configured and used: without one, people are promised no mail. Actions may use the outbox. */
   get isSetUp(): boolean {
@@ -57,6 +45,6 @@ export class Mailer {
     const mail = mailOf(letter, mailFrom, traceHeaders());
     return url.startsWith('file:')
       ? writeLetter(resolve(url.slice('file:'.length).replace(/^\/\//, '')), mail, terms)
-      : sendLetter(url, mail, { ...terms, phaseMs, connect: this.connect });
+      : sendLetter(url, mail, { ...terms, phaseMs });
   }
 }

@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createTransport, type SendMailOptions, type SMTPTransportOptions } from 'nodemailer';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
-import { type GuardedConnect } from '../../packages/safe-http/connector.js';
-import { OutboundFailure } from '../../packages/safe-http/failure.js';
 
 /** The outcome of a letter; reasons do not contain the server's answer. */
 export type LetterOutcome =
@@ -34,14 +32,16 @@ export interface LetterTerms {
 export interface SmtpTerms extends LetterTerms {
   /** Milliseconds for which the server may be silent; a try takes four times that at most. */
   readonly phaseMs: number;
-  readonly connect: GuardedConnect;
 }
 
-/** Sends a letter to `smtp://` or `smtps://`. Throws only what `onContent` throws. */
+/**
+ * Sends a letter to `smtp://` or `smtps://`. Throws only what `onContent` throws. The server may be at any address: only
+ * the operator's settings name it.
+ */
 export async function sendLetter(
   url: string,
   letter: SendMailOptions,
-  { signal, onContent, phaseMs, connect }: SmtpTerms,
+  { signal, onContent, phaseMs }: SmtpTerms,
 ): Promise<LetterOutcome> {
   let isInDoubt = false;
   let failure: { readonly error: unknown } | undefined;
@@ -53,7 +53,7 @@ export async function sendLetter(
     isInDoubt = true;
     yield* written as AsyncIterable<Buffer>;
   }
-  const transport = createTransport(settingsOf(new URL(url), phaseMs, connect));
+  const transport = createTransport(settingsOf(new URL(url), phaseMs));
   transport.use('stream', ({ message }, done) => {
     // nodemailer reads the content when the server has asked for it.
     message.processFunc((written) => Readable.from(content(written)));
@@ -70,15 +70,13 @@ export async function sendLetter(
   }
 }
 
-function settingsOf(url: URL, phaseMs: number, connect: GuardedConnect): SMTPTransportOptions {
+function settingsOf(url: URL, phaseMs: number): SMTPTransportOptions {
   const secure = url.protocol === 'smtps:';
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const port = url.port || (secure ? '465' : '587');
   const { username, password } = url;
   const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
   return {
-    host,
-    port,
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port || (secure ? '465' : '587'),
     secure,
     requireTLS: url.searchParams.get('tls') === 'required',
     ...(username !== '' && { auth }),
@@ -87,20 +85,12 @@ function settingsOf(url: URL, phaseMs: number, connect: GuardedConnect): SMTPTra
     socketTimeout: phaseMs,
     socketCloseTimeout: 0,
     maxResponseSize: 65_536,
-    getSocket: (_options, callback) => {
-      connect({ hostname: host, port, protocol: 'tcp:' }, (...[error, connection]) => {
-        callback(error, connection !== null && { connection });
-      });
-    },
   };
 }
 
 function outcomeOf(error: unknown, isInDoubt: boolean): LetterOutcome {
   const { code, responseCode: status, response, command = '' } = Object(error) as SmtpError;
-  const reason =
-    error instanceof OutboundFailure
-      ? error.message
-      : (reasons.get(String(code)) ?? 'the mail server could not be reached');
+  const reason = reasons.get(String(code)) ?? 'the mail server could not be reached';
   if (typeof status === 'number' && status >= 400) {
     // Errors that concern the sender or the server's state do not depend on the letter: another try may succeed.
     const isOfLetter = /^(?:MAIL|RCPT|DATA)/.test(command);
@@ -128,7 +118,6 @@ interface SmtpError {
 const reasons = new Map([
   ['EABORT', 'the mail server took too long'],
   ['ETIMEDOUT', 'the mail server took too long'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'the mail server took too long'],
   ['ECONNECTION', 'the connection to the mail server broke off'],
   ['EPROTOCOL', 'the mail server gave no valid answer'],
   ['ETLS', 'the mail server offers no TLS that can be trusted'],

@@ -28,7 +28,6 @@ describe('signing in by mail', () => {
     mails = await startMailServer();
     service = await startService({
       WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
-      WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
       WTS_MAIL_FROM: 'Acme <wts@acme.test>',
       PUBLIC_URL: 'https://wts.acme.test/',
       WTS_TRUSTED_PROXIES: '127.0.0.1',

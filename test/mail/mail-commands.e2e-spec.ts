@@ -21,7 +21,6 @@ describe('wts mail', () => {
   const smtp = (url: string) => ({
     WTS_SMTP_URL: url,
     WTS_MAIL_FROM: 'Acme <wts@acme.test>',
-    WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
   });
 
   it('test sends one mail now, and says what the server answers', async () => {

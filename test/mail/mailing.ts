@@ -35,7 +35,6 @@ export async function startMailing(definition = acme(), environment: Record<stri
   const service = await startService(
     {
       WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
-      WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
       WTS_MAIL_FROM: 'Acme <wts@acme.test>',
       ...testOptions({ messageDelaysMs: [0, 30_000, 30_000] }),
       PUBLIC_URL: 'https://wts.acme.test',

@@ -46,7 +46,6 @@ describe('a letter about what happened', () => {
       others.push(
         await startOtherProcess(at.service.config.databaseUrl ?? '', {
           WTS_SMTP_URL: `smtp://127.0.0.1:${at.mails.port}`,
-          WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
           WTS_MAIL_FROM: 'Acme <wts@acme.test>',
           ...at.clock,
         }),
@@ -104,7 +103,6 @@ describe('a worker that ends while the mail server has the content', () => {
     const startWorker = (): Promise<OtherProcess> =>
       startOtherProcess(at.service.config.databaseUrl ?? '', {
         WTS_SMTP_URL: `smtp://127.0.0.1:${at.mails.port}`,
-        WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
         WTS_MAIL_FROM: 'wts@acme.test',
         WTS_ROLE: 'worker',
         ...at.clock,

@@ -39,7 +39,6 @@ export async function startMailing(
   const service = await startService(
     {
       WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
-      WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
       WTS_MAIL_FROM: 'Acme <wts@acme.test>',
       ...testOptions({ messageDelaysMs: [0, 100, 100] }),
       PUBLIC_URL: 'https://wts.acme.test',
