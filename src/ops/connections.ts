@@ -100,9 +100,11 @@ class RequestLine {
   }
 }
 
-/** After the answer, Node.js reads the rest of the body and throws it away. */
+/** After the answer, the rest of the body is read and thrown away: Node.js does so only where nobody had begun to read. */
 function limitRest({ request }: Exchange): void {
   if (request.complete) return;
+  request.on('data', () => undefined);
+  request.resume();
   const cut = setTimeout(() => request.socket.destroy(), REST_MS).unref();
   request.once('close', () => {
     clearTimeout(cut);
