@@ -36,7 +36,7 @@ export class ShownDecision {
   readonly state!: (typeof decisionStates)[number];
 
   @ApiProperty({ type: String, nullable: true, description: 'Why it does not count.' })
-  readonly because!: Message | null;
+  readonly because!: string | null;
 
   @ApiPropertyOptional({ type: String, description: 'The key that sent it: `via key erp`.' })
   readonly via?: string;

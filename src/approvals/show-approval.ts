@@ -3,7 +3,7 @@ import { standsFor } from '../actions/approvals/eligible.js';
 import { type JudgedDecision, type JudgedGroup } from '../actions/approvals/judge-approvals.js';
 import { isAvailable } from '../actions/action.js';
 import { type Decision } from '../actions/approvals/approvals.repository.js';
-import { english, type Message, say, type Telling } from '../lib/message.js';
+import { english, type Message, say } from '../lib/message.js';
 import { type User } from '../schema/field-type.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { isSignedIn, type Scope } from '../workspace/scope.js';
@@ -20,7 +20,6 @@ export function showApproval(
   { action, judged: { override }, facts }: ActionApprovals,
   judged: JudgedGroup,
   seen: string,
-  told: Telling = english,
 ): ShownApproval {
   const { schema } = facts.workflow;
   const { group, need, given, open, decisions } = judged;
@@ -31,12 +30,12 @@ export function showApproval(
     given,
     open: open.flatMap((id) => emailIn(schema, id) ?? []),
     seen,
-    decisions: decisions.map((decision) => showDecision(decision, schema, told)),
+    decisions: decisions.map((decision) => showDecision(decision, schema)),
     ...(override && { overridden: showOverride(override, schema) }),
   };
 }
 
-function showDecision(judged: JudgedDecision, schema: TaskSchema, told: Telling): ShownDecision {
+function showDecision(judged: JudgedDecision, schema: TaskSchema): ShownDecision {
   const { decision, state, why } = judged;
   const because = state === 'ineligible' && why !== undefined ? why : whyEnded(judged, schema);
   return {
@@ -46,7 +45,7 @@ function showDecision(judged: JudgedDecision, schema: TaskSchema, told: Telling)
     comment: decision.comment,
     at: decision.decidedAt,
     state,
-    because: because === undefined ? null : told(because),
+    because: because === undefined ? null : english(because),
     ...(decision.via !== null && { via: `via key ${decision.via}` }),
   };
 }
@@ -75,7 +74,7 @@ export function pageApproval(
   const why = whyNotNow(scope, approvals, judged, isOffered, stands);
   const forId = stands && 'forId' in stands ? stands.forId : null;
   return {
-    ...showApproval(approvals, judged, seen, (message) => message),
+    ...showApproval(approvals, judged, seen),
     actionName: action.name,
     isOffered,
     isComplete: judged.isComplete,

@@ -6,7 +6,7 @@ import { isoDuration, isoQuantity, quantityOf } from '../calendars/duration.js';
 import { nextDue } from '../calendars/rungs.js';
 import { instantText } from '../calendars/zone.js';
 import { clockStates } from '../entities/column-values.js';
-import { english, type Message, type Telling } from '../lib/message.js';
+import { english } from '../lib/message.js';
 import { type TaskClock } from './compiled-clocks.js';
 
 @ApiSchema({ name: 'NextRung' })
@@ -64,16 +64,11 @@ export class ShownClock {
   readonly paused!: readonly ShownPause[];
 
   @ApiProperty({ type: String, description: 'All of this in words.' })
-  readonly why!: Message;
+  readonly why!: string;
 }
 
 /** A clock as answers and pages show it. */
-export function showClock(
-  { clock, actions }: TaskClock,
-  row: ClockRow,
-  now: number,
-  told: Telling = english,
-): ShownClock {
+export function showClock({ clock, actions }: TaskClock, row: ClockRow, now: number): ShownClock {
   const isOpen = row.state === 'running' || row.state === 'paused';
   const end = endOf(clock, row);
   const next = isOpen ? nextDue(clock, row) : null;
@@ -88,6 +83,6 @@ export function showClock(
     overdue: isOverdue(clock, row, now),
     next: next && { at: instantText(next.dueAt), run: actions.get(next.rung.id)?.run ?? null },
     paused: Array.from(pausedIn(row, now), ([stage, time]) => ({ stage, for: isoDuration(time) })),
-    why: told(whyClock(clock, row, now)),
+    why: english(whyClock(clock, row, now)),
   };
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { serviceTime } from '../database/shared-data-source.js';
-import { type Telling } from '../lib/message.js';
 import { findTaskKey } from '../task-store/task-keys.js';
 import { type Scope } from '../workspace/scope.js';
 import { type TaskName } from '../workspace/task-name.js';
@@ -15,7 +14,7 @@ export class ClocksService {
   constructor(private readonly work: UnitOfWork) {}
 
   /** The clocks of a task that have begun, in the order of the definition. */
-  async list(scope: Scope, name: TaskName, told?: Telling): Promise<ShownClock[]> {
+  async list(scope: Scope, name: TaskName): Promise<ShownClock[]> {
     return this.work.read(scope, async (db, current) => {
       const key = await findTaskKey(db, current, name);
       const stored = new Map((await readClocks(db, key)).map((clock) => [clock.clockId, clock.row]));
@@ -24,7 +23,7 @@ export class ClocksService {
         const row = stored.get(taskClock.clock.id);
         // A clock that has no budget for this task is none of its deadlines.
         const isNone = row?.budget === null && taskClock.clock.runs !== 'until_field';
-        return row && !isNone ? [showClock(taskClock, row, now, told)] : [];
+        return row && !isNone ? [showClock(taskClock, row, now)] : [];
       });
     });
   }

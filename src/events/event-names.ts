@@ -5,7 +5,6 @@ import { type Source } from '../database/origin.js';
 import { type FormerNameEntity } from '../entities/former-name.entity.js';
 import { type Known, knowsAll } from '../workspace/known.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
-import { english, type Telling } from '../lib/message.js';
 import { type RecordedEvent } from './events.repository.js';
 
 /** The names for events: those in force, and the last names of things that no longer exist. */
@@ -18,7 +17,6 @@ export interface EventNames {
   readonly userOf: (id: string | null) => string | null;
   readonly keyOf: (id: string) => string | null;
   readonly taskUrlOf: (slug: string, publicId: string) => string;
-  readonly told: Telling;
   /** Which workflows the reader is told of. */
   readonly known: Known;
 }
@@ -47,7 +45,6 @@ export async function namesOfEvents(
     userOf: (id) => (id === null ? null : (workspace.users.get(id)?.email ?? null)),
     keyOf: (id) => keys.get(id) ?? null,
     taskUrlOf: urlsOf(taskUrl),
-    told: english,
     known,
   };
 }

@@ -9,7 +9,8 @@ import {
   webhookStates,
 } from '../entities/column-values.js';
 import { EventKey, EventUser, whatChanged } from './administration.dto.js';
-import { type Message, messageOfText, type Telling } from '../lib/message.js';
+import { english, type Message, messageOfText } from '../lib/message.js';
+import { type Known, knowsAll, knownMessage } from '../workspace/known.js';
 
 /** An event without its data. */
 export class EventHead {
@@ -64,11 +65,12 @@ export const statusOfExecution = {
   enumSchema: { description: 'Pending until it ends.' },
 };
 
-/** The errors and outcomes of an execution, as they are shown. */
+/** The errors and outcomes of an execution, as they are shown to a reader who knows these workflows. */
 export function toldEnd<Outcome extends { readonly because?: Message }>(
   kept: { readonly errors?: readonly string[] | null; readonly outcomes?: readonly Outcome[] },
-  told: Telling,
-): { readonly errors: Message[]; readonly outcomes: Outcome[] } {
+  known: Known = knowsAll,
+): { readonly errors: string[]; readonly outcomes: Outcome[] } {
+  const told = (message: Message): string => english(knownMessage(message, known));
   const errors = (kept.errors ?? []).map((text) => told(messageOfText(text)));
   const outcomes = (kept.outcomes ?? []).map((outcome) =>
     outcome.because === undefined ? outcome : { ...outcome, because: told(outcome.because) },

@@ -11,7 +11,6 @@ import { knownIn, knownTo } from '../workspace/known.js';
 import { type TaskName } from '../workspace/task-name.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
-import { english, type Telling } from '../lib/message.js';
 import { namesOfEvents } from './event-names.js';
 import { historyPage, type RecordedEvent } from './events.repository.js';
 import { serializeEvents } from './serialize-event.js';
@@ -28,17 +27,11 @@ export class HistoryService {
   ) {}
 
   /** The events of the task, newest first; all of them or one page. */
-  async list(
-    scope: Scope,
-    name: TaskName,
-    page: PageQuery,
-    address: RequestAddress,
-    told?: Telling,
-  ): Promise<TaskList> {
+  async list(scope: Scope, name: TaskName, page: PageQuery, address: RequestAddress): Promise<TaskList> {
     return this.work.read(scope, async (db, current) => {
       const task = await findTaskKey(db, current, name);
       const workspace = await this.workspaces.get(current.workspaceId);
-      const read = readHistory(db, task, workspace, taskUrlOf(this.config), current, told);
+      const read = readHistory(db, task, workspace, taskUrlOf(this.config), current);
       const write = ({ json }: Shown): string => json;
       const list = { scope: current, name: ['history', task.taskId], read, write };
       return pagedList(list, page, address, this.config);
@@ -57,7 +50,6 @@ function readHistory(
   workspace: Workspace,
   taskUrl: string,
   viewed: Scope,
-  told: Telling = english,
 ): ReadPage<Shown> {
   return async (before, limit) => {
     const page = await historyPage(db, task, before, limit);
@@ -65,7 +57,7 @@ function readHistory(
     const events = await withSeenLinks(db, viewed, found);
     const known = knownIn(knownTo(workspace, viewed.viewer));
     const names = await namesOfEvents(db, workspace, taskUrl, events, known);
-    return { ...page, rows: await serializeEvents(events, { ...names, told }, viewed) };
+    return { ...page, rows: await serializeEvents(events, names, viewed) };
   };
 }
 

@@ -4,8 +4,8 @@ import { type Cause, type ChainLink } from '../entities/cause.js';
 import { type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { type EventNames, type EventSource, sourceOf } from './event-names.js';
-import { messageOfText, type Telling } from '../lib/message.js';
-import { type Known, knownCause, knownChain, knownMessage } from '../workspace/known.js';
+import { english, messageOfText } from '../lib/message.js';
+import { type Known, knownCause, knownChain } from '../workspace/known.js';
 import { type RecordedEvent } from './events.repository.js';
 import {
   type Actor,
@@ -109,8 +109,7 @@ function executionOf(
   const known = { id, action, performer: userIn(performer, names), status };
   if (type === 'execution.started') return known;
   const isUnavailable = about?.['unavailable'] === true;
-  const told: Telling = (message) => names.told(knownMessage(message, names.known));
-  return { ...known, ...toldEnd(about ?? {}, told), ...(isUnavailable && { unavailable: true }) };
+  return { ...known, ...toldEnd(about ?? {}, names.known), ...(isUnavailable && { unavailable: true }) };
 }
 
 const userIn = (id: unknown, names: EventNames): string | null =>
@@ -136,7 +135,7 @@ function subjectOf(event: RecordedEvent, names: EventNames): string | undefined 
   if (isOfAdministration(event.type)) return administered(event.type, about, names);
   if (event.type === 'webhook.disabled')
     return `"webhook":${JSON.stringify({ id: about['webhook'], reason: about['reason'] })}`;
-  if (event.type === 'message.failed') return `"message":${JSON.stringify(messageOf(about, names))}`;
+  if (event.type === 'message.failed') return `"message":${JSON.stringify(messageOf(about))}`;
   if (event.type === 'definition.applied')
     return `"definition":${JSON.stringify({ version: about['version'] })}`;
   if (!event.type.startsWith('checklist_item.')) return undefined;
@@ -167,9 +166,9 @@ const wordOf: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Translates the reason of the failure; all else is shown as it was recorded. */
-function messageOf(about: Item, { told }: EventNames): Item {
+function messageOf(about: Item): Item {
   const { id, kind, to, subject, cause, tries } = about;
-  return { id, kind, to, subject, cause: told(messageOfText(String(cause))), tries };
+  return { id, kind, to, subject, cause: english(messageOfText(String(cause))), tries };
 }
 
 /** Replaces ids of people by e-mails; leaves out what the event does not have. */

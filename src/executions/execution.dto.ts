@@ -16,7 +16,7 @@ import { type Workflow } from '../workspace/workspace.js';
 import { jsonReply } from '../http/replies.js';
 import { type Reply } from '../lib/reply.js';
 import { type FoundExecution } from './executions.repository.js';
-import { english, type Message, ofField, type Telling } from '../lib/message.js';
+import { type Message, ofField } from '../lib/message.js';
 
 /** How much of an execution the answer shows. */
 export class ExecutionQuery {
@@ -113,7 +113,7 @@ function textOf(input: Json): string | undefined {
 export function startedReply(workflow: Workflow, execution: EndOfExecution, wait: number): Reply {
   const { id, status } = execution;
   const location = `/api/v1/workflows/${encodeURIComponent(workflow.slug)}/executions/${id}`;
-  return jsonReply(JSON.stringify(shortly(execution, english)), {
+  return jsonReply(JSON.stringify(shortly(execution)), {
     status: status === 'Pending' ? 202 : 200,
     headers: { Location: location, ...applied(wait) },
   });
@@ -152,7 +152,7 @@ export class ShownExecution {
   readonly status!: ExecutionStatus;
 
   @ApiPropertyOptional({ description: 'Only if it failed: the error of the step.', type: [String] })
-  readonly errors?: readonly Message[];
+  readonly errors?: readonly string[];
 
   @ApiPropertyOptional({
     description: 'Only with `_verbose`, as are the keys below.',
@@ -196,9 +196,8 @@ export function showExecution(
   workflow: Workflow,
   execution: FoundExecution,
   isVerbose: boolean,
-  told: Telling = english,
 ): ShownExecution {
-  const shown = shortly(execution, told);
+  const shown = shortly(execution);
   if (!isVerbose) return shown;
   const { actionId, actionName, performerId, definition, createdAt, startedAt, finishedAt } = execution;
   const performer = performerId === null ? undefined : workflow.schema.users.get(performerId);
@@ -210,12 +209,12 @@ export function showExecution(
     created: createdAt.toISOString(),
     started: startedAt?.toISOString() ?? null,
     finished: finishedAt?.toISOString() ?? null,
-    steps: toldEnd(execution, told).outcomes,
+    steps: toldEnd(execution).outcomes,
   };
 }
 
-function shortly({ id, status, errors }: EndOfExecution, told: Telling): ShownExecution {
-  return { id, status, ...(errors && { errors: toldEnd({ errors }, told).errors }) };
+function shortly({ id, status, errors }: EndOfExecution): ShownExecution {
+  return { id, status, ...(errors && { errors: toldEnd({ errors }).errors }) };
 }
 
 type EndOfExecution = Pick<FoundExecution, 'id' | 'status' | 'errors'>;

@@ -35,7 +35,7 @@ import {
   type NewExecution,
 } from './executions.repository.js';
 import { type ExecutionsQuery, showExecution, parseStart, type Start } from './execution.dto.js';
-import { say, type Telling } from '../lib/message.js';
+import { say } from '../lib/message.js';
 import { readContext } from '../actions/read-context.js';
 import { CompletionWaiters } from './completion-waiters.js';
 import { requireStart } from '../workspace/narrowing.js';
@@ -111,7 +111,6 @@ export class ExecutionsService {
     query: ExecutionsQuery,
     address: RequestAddress,
     of: TaskName | undefined = query.task_id,
-    told?: Telling,
   ): Promise<TaskList> {
     return this.work.read(scope, async (db, current) => {
       const { status, _verbose } = query;
@@ -121,9 +120,7 @@ export class ExecutionsService {
         listExecutions(db, current, filter, after, limit);
       const known = await this.knownTo(current);
       const write = ({ execution }: ListedExecution): string =>
-        JSON.stringify(
-          showExecution(current.workflow, knownEnd(execution, known), _verbose === 'true', told),
-        );
+        JSON.stringify(showExecution(current.workflow, knownEnd(execution, known), _verbose === 'true'));
       const list = { scope: current, name: ['executions', task?.taskId, status], read, write };
       return pagedList(list, query, address, this.config);
     });

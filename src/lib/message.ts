@@ -52,11 +52,6 @@ export function argumentsOf(message: Message, code: string): readonly Argument[]
   return undefined;
 }
 
-/** How messages are shown: the API turns them into English, pages keep them and translate them. */
-export type Telling = (message: Message) => Message;
-
-export const asItIs: Telling = (message) => message;
-
 /** A message as stored in a text column: an English sentence as it is, one with arguments as JSON after a marker. */
 export function keptText(message: Message): string {
   const isPlain = typeof message === 'string' && !message.startsWith(isJson);

@@ -7,7 +7,7 @@ import {
 } from '../entities/column-values.js';
 import { PageQuery } from '../http/paged-list.js';
 import { OneOf } from '../http/query.decorator.js';
-import { english, type Message, messageOfText, type Telling } from '../lib/message.js';
+import { english, messageOfText } from '../lib/message.js';
 import { type ListedMessage } from './messages.repository.js';
 
 /** The task that a message is about. */
@@ -40,7 +40,7 @@ export class SentMessage {
   readonly state!: MessageState;
 
   @ApiProperty({ type: String, nullable: true, description: 'Why the last try failed.' })
-  readonly cause!: Message | null;
+  readonly cause!: string | null;
 
   @ApiProperty({ type: 'integer', description: 'How often it was tried.' })
   readonly tries!: number;
@@ -52,7 +52,7 @@ export class SentMessage {
   readonly task!: MessageTask;
 }
 
-export function serializeMessage(message: ListedMessage, told: Telling = english): SentMessage {
+export function serializeMessage(message: ListedMessage): SentMessage {
   const { shownId, kind, recipient, subject, state, cause, tries, createdAt, uniqueValue, taskUrl } = message;
   return {
     id: shownId,
@@ -60,7 +60,7 @@ export function serializeMessage(message: ListedMessage, told: Telling = english
     to: recipient,
     subject,
     state,
-    cause: cause === null ? null : told(messageOfText(cause)),
+    cause: cause === null ? null : english(messageOfText(cause)),
     tries,
     at: createdAt.toISOString(),
     task: { unique_id: uniqueValue, url: taskUrl },

@@ -8,7 +8,6 @@ import { idempotentRequest, once } from '../http/idempotency.js';
 import { pagedList, type RequestAddress } from '../http/paged-list.js';
 import { type TaskList } from '../http/replies.js';
 import { notFound, Refusal } from '../lib/errors.js';
-import { type Telling } from '../lib/message.js';
 import { Doorbell } from '../ops/doorbell.js';
 import { type ReadPage } from '../task-store/linked-tasks.js';
 import { type Workspace } from '../workspace/workspace.js';
@@ -36,12 +35,11 @@ export class MessagesService {
     { keyId }: Pick<Principal, 'keyId'>,
     query: MessagesQuery,
     address: RequestAddress,
-    told?: Telling,
   ): Promise<TaskList> {
     const { state } = query;
     const read: ReadPage<ListedMessage> = (after, limit) =>
       listMessages(this.messages.manager, workspaceId, state, after, limit);
-    const write = (row: ListedMessage): string => JSON.stringify(serializeMessage(row, told));
+    const write = (row: ListedMessage): string => JSON.stringify(serializeMessage(row));
     const scope = { workspaceId, keyId, workflow: { id: 0, cursorKey: rows.workspace.cursorKey } };
     return pagedList({ scope, name: ['messages', state], read, write }, query, address, this.config);
   }

@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { type RunResult, runResults } from '../entities/column-values.js';
-import { type Message } from '../lib/message.js';
 import { IsFilled, IsText } from '../http/read-dto.js';
 
 /** A rule in a list of the API; its settings are in the definition. */
@@ -77,8 +76,8 @@ export class DryRun {
   readonly result!: RunResult | null;
 
   @ApiProperty({ type: String })
-  readonly because!: Message;
+  readonly because!: string;
 
   @ApiProperty({ type: [String], description: 'The requirements of the action that are not met.' })
-  readonly unmet!: readonly Message[];
+  readonly unmet!: readonly string[];
 }

@@ -6,7 +6,7 @@ import { findEvent, type RecordedEvent } from '../events/events.repository.js';
 import { idempotentRequest, once } from '../http/idempotency.js';
 import { readPayload } from '../http/read-dto.js';
 import { notFound } from '../lib/errors.js';
-import { asItIs, english } from '../lib/message.js';
+import { english } from '../lib/message.js';
 import { type JsonObject, NumberLiteral } from '../../packages/exact-json/json.js';
 import { taskUrlOf } from '../lib/public-address.js';
 import { findPublicTask } from '../task-store/task-keys.js';
@@ -83,13 +83,13 @@ export class RulesService {
     errors.throwIfAny();
     const fact = body === undefined ? undefined : factOfJson(body);
     const asked = { route: 'rules/dry_run', path: [id], body: payload };
-    const trial = { id, uniqueId: isName ? uniqueId : undefined, body: fact, told: english };
+    const trial = { id, uniqueId: isName ? uniqueId : undefined, body: fact };
     return this.once(scope, asked, key, (db, current) => this.try(db, current, trial));
   }
 
   /** Does what `dryRun` does, for a page. */
   async tryOn(scope: Scope, id: string, uniqueId: string): Promise<DryRun> {
-    const trial = { id, uniqueId, body: undefined, told: asItIs };
+    const trial = { id, uniqueId, body: undefined };
     return this.work.read(scope, (db, current) => this.try(db, current, trial));
   }
 
@@ -148,6 +148,6 @@ async function shownRules(db: EntityManager, workflow: Workflow, known: Known): 
   }));
 }
 
-interface WantedTrial extends Pick<RuleTrial, 'uniqueId' | 'body' | 'told'> {
+interface WantedTrial extends Pick<RuleTrial, 'uniqueId' | 'body'> {
   readonly id: string;
 }

@@ -7,7 +7,7 @@ import { TimeAllowed } from '../expressions/time-allowed.js';
 import { type FactValue } from '../expressions/expression.js';
 import { ExpressionError } from '../expressions/expression-error.js';
 import { todayIn } from '../lib/calendar.js';
-import { type Message, say, sentence, type Telling } from '../lib/message.js';
+import { english, type Message, say, sentence } from '../lib/message.js';
 import { linkedPage } from '../task-store/linked-tasks.js';
 import { findNamedTask, loadTask } from '../task-store/task.repository.js';
 import { type TaskRow } from '../task-store/task-row.js';
@@ -30,46 +30,44 @@ export interface RuleTrial {
   readonly body: FactValue | undefined;
   readonly workspace: Workspace;
   readonly isPaused: boolean;
-  readonly told: Telling;
 }
 
 /** What a rule would do with a task now if its trigger matched; stores nothing. */
 export async function tryRule(db: EntityManager, scope: Scope, trial: RuleTrial): Promise<DryRun> {
-  const { rule, workspace, isPaused, told } = trial;
+  const { rule, workspace, isPaused } = trial;
   const found = await findTried(db, scope, trial);
   if ('result' in found) return found;
   const { task } = found;
   const known = knownIn(knownTo(workspace, scope.viewer));
   const failed = whenFails(db, trial, scope, task);
-  if (failed !== undefined) return { result: null, because: told(failed), unmet: [] };
-  if (isPaused) return { result: 'silenced', because: told('the rule is paused'), unmet: [] };
+  if (failed !== undefined) return { result: null, because: failed, unmet: [] };
+  if (isPaused) return { result: 'silenced', because: 'the rule is paused', unmet: [] };
   const { on, run } = rule.definition;
   const isKnown = known(targetOf(scope.workflow, rule.definition.of));
   const unmet = isKnown ? await unmetOf(db, scope, rule, task, workspace) : [];
   if (unmet.length > 0)
-    return { result: 'unavailable', because: told('requirements are not met'), unmet: unmet.map(told) };
-  const because = say`${on} of this task starts ${isKnown ? run : sentence(unseen)}`;
-  return { result: 'started', because: told(because), unmet: [] };
+    return { result: 'unavailable', because: 'requirements are not met', unmet: unmet.map(english) };
+  return { result: 'started', because: `${on} of this task starts ${isKnown ? run : unseen}`, unmet: [] };
 }
 
 /** The task that is named or selected by the body; if there is none, the outcome of the rule. */
 async function findTried(
   db: EntityManager,
   scope: Scope,
-  { rule, uniqueId, body = null, told }: RuleTrial,
+  { rule, uniqueId, body = null }: RuleTrial,
 ): Promise<{ readonly task: TaskRow } | DryRun> {
   const given = uniqueId ?? uniqueIdOfBody(scope.workflow, rule, body, serviceTime(db));
-  if (typeof given !== 'string') return { ...given, because: told(given.because), unmet: [] };
+  if (typeof given !== 'string') return { ...given, unmet: [] };
   const task = await findNamedTask(db, scope, given);
   if (task) return { task };
   if (uniqueId !== undefined) throw noTask(scope.workflow, uniqueId);
   return createOf(rule.definition)
     ? {
         result: 'started',
-        because: told(say`task ${given} is created, and ${rule.definition.run} starts on it`),
+        because: `task ${given} is created, and ${rule.definition.run} starts on it`,
         unmet: [],
       }
-    : { result: 'unavailable', because: told(say`there is no task ${given}`), unmet: [] };
+    : { result: 'unavailable', because: `there is no task ${given}`, unmet: [] };
 }
 
 function uniqueIdOfBody(
@@ -83,7 +81,7 @@ function uniqueIdOfBody(
     return found ?? { result: 'unavailable', because: 'the body names no task' };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    return { result: 'failed', because: faultOf(error) };
+    return { result: 'failed', because: english(faultOf(error)) };
   }
 }
 
@@ -93,7 +91,7 @@ function whenFails(
   { rule, body }: RuleTrial,
   scope: Scope,
   task: TaskRow,
-): Message | undefined {
+): string | undefined {
   const { condition, definition } = rule;
   const { when = '' } = definition;
   if (!condition) return undefined;
@@ -112,9 +110,9 @@ function whenFails(
     ['actor', 'comment', 'item', 'execution'].map((name) => [name, new Map()]),
   ).set('body', body ?? null);
   try {
-    return condition.evaluate({ ...input, facts }) === true ? undefined : say`${when} is not true`;
+    return condition.evaluate({ ...input, facts }) === true ? undefined : `${when} is not true`;
   } catch (error) {
-    if (error instanceof ExpressionError) return say`${when} could not be evaluated: ${error.message}`;
+    if (error instanceof ExpressionError) return `${when} could not be evaluated: ${error.message}`;
     throw error;
   }
 }

@@ -17,7 +17,7 @@ import { type Resumption } from './webhooks.repository.js';
 import { OneOf } from '../http/query.decorator.js';
 import { shownEventId } from '../database/origin.js';
 import { type ListedDelivery } from './deliveries.repository.js';
-import { english, type Message, messageOfText, say, type Telling } from '../lib/message.js';
+import { english, messageOfText, say } from '../lib/message.js';
 
 const resumptions: readonly Resumption[] = ['where_it_stopped', 'now'];
 const textsByName = {
@@ -179,7 +179,7 @@ export class Delivery {
   readonly status!: number | null;
 
   @ApiProperty({ type: String, nullable: true, description: 'Why the last try failed.' })
-  readonly cause!: Message | null;
+  readonly cause!: string | null;
 
   @ApiProperty({ type: 'integer', nullable: true, description: 'How many milliseconds the last try took.' })
   readonly took_ms!: number | null;
@@ -191,7 +191,7 @@ export class Delivery {
   readonly at!: string;
 }
 
-export function serializeDelivery(delivery: ListedDelivery, told: Telling = english): Delivery {
+export function serializeDelivery(delivery: ListedDelivery): Delivery {
   const { shownId, eventId, type, state, tries, status, cause, tookMs, nextAt, createdAt } = delivery;
   return {
     id: shownId,
@@ -200,7 +200,7 @@ export function serializeDelivery(delivery: ListedDelivery, told: Telling = engl
     state,
     tries,
     status,
-    cause: cause === null ? null : told(messageOfText(cause)),
+    cause: cause === null ? null : english(messageOfText(cause)),
     took_ms: tookMs,
     next_at: nextAt?.toISOString() ?? null,
     at: createdAt.toISOString(),

@@ -13,7 +13,7 @@ import { type RepeatableRequest, idempotentRequest, once } from '../http/idempot
 import { pagedList, type RequestAddress } from '../http/paged-list.js';
 import { type TaskList } from '../http/replies.js';
 import { notFound, Refusal } from '../lib/errors.js';
-import { type Telling, say } from '../lib/message.js';
+import { say } from '../lib/message.js';
 import { invalidField } from '../lib/field-errors.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type ReadPage } from '../task-store/linked-tasks.js';
@@ -123,13 +123,12 @@ export class WebhooksService {
     webhookId: string,
     query: DeliveriesQuery,
     address: RequestAddress,
-    told?: Telling,
   ): Promise<TaskList> {
     await this.find(this.webhooks.manager, workspace.id, webhookId);
     const { state } = query;
     const read: ReadPage<ListedDelivery> = (after, limit) =>
       listDeliveries(this.webhooks.manager, workspace.id, { webhookId, state }, after, limit);
-    const write = (row: ListedDelivery): string => JSON.stringify(serializeDelivery(row, told));
+    const write = (row: ListedDelivery): string => JSON.stringify(serializeDelivery(row));
     const { cursorKey } = workspace.rows.workspace;
     const scope = { workspaceId: workspace.id, keyId, workflow: { id: 0, cursorKey } };
     return pagedList({ scope, name: ['deliveries', webhookId, state], read, write }, query, address, this.config); // prettier-ignore

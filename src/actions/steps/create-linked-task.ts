@@ -24,7 +24,6 @@ import { pauses } from '../../../packages/fair/turn.js';
 import { type ParsedTask, parseTask } from '../../schema/parse-task.js';
 import { expressionsIn, setsOf, valuesOf } from '../step-values.js';
 import { Scope } from '../../workspace/scope.js';
-import { existsAlready } from '../exists-already.js';
 import { say } from '../../lib/message.js';
 
 export const createLinkedTask = stepType(
@@ -63,7 +62,7 @@ export const createLinkedTask = stepType(
       const { link, other, parsed } = await created(step, run);
       validateCreation(other.workflow.schema, parsed).throwIfAny();
       const { uniqueValue: id } = parsed.change;
-      const exists = (): StepFailed => new StepFailed(existsAlready(other.workflow.name, id ?? ''));
+      const exists = (): StepFailed => new StepFailed(say`${other.workflow.name} ${id ?? ''} exists already`);
       if (!run.tx && id != null && (await isTaken(run.reads, other.workflow, id))) throw exists();
       if (!run.tx) return;
       const made = await insertTask(run.tx, other, parsed.change, noPrecondition);

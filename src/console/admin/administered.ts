@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { type RunKind, type RunResult } from '../../entities/column-values.js';
 import { nowhere, readStretch, type Stretch } from '../../http/paged-list.js';
 import { notFound } from '../../lib/errors.js';
-import { asItIs } from '../../lib/message.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { RunsService } from '../../executions/runs/runs.service.js';
 import { type Scope } from '../../workspace/scope.js';
@@ -51,7 +50,7 @@ export class Administered {
   async runsOf(scope: Scope, kind: RunKind, id: string, asked: AskedRuns): Promise<Stretch<ShownRun>> {
     const { result, after } = asked;
     const page = { ...pageOf(undefined, after), ...(result !== undefined && { result }) };
-    const list = await this.runs.listOfStarter(scope, kind, id, page, nowhere, asItIs).catch(refusedCursor);
+    const list = await this.runs.listOfStarter(scope, kind, id, page, nowhere).catch(refusedCursor);
     return readStretch<ShownRun>(list);
   }
 }

@@ -2,7 +2,6 @@ import { Get, Post } from '@nestjs/common';
 import { type MessageState, messageStates } from '../../entities/column-values.js';
 import { nowhere, readStretch } from '../../http/paged-list.js';
 import { Refusal } from '../../lib/errors.js';
-import { asItIs } from '../../lib/message.js';
 import { type Reply } from '../../lib/reply.js';
 import { type SentMessage } from '../../messages/message.dto.js';
 import { MessagesService } from '../../messages/messages.service.js';
@@ -52,7 +51,7 @@ export class AdminMessagesController {
     const state = messageStates.find((one) => one === query.get('state')) ?? 'failed';
     const after = query.get('after') ?? undefined;
     const holder = { keyId: to.user.id };
-    const list = await this.messages.list(to.workspace, holder, pageOf(state, after), nowhere, asItIs);
+    const list = await this.messages.list(to.workspace, holder, pageOf(state, after), nowhere);
     const { shown, next } = await readStretch<SentMessage>(list);
     const { message: words, messages: title } = to.words.admin;
     const kinds = [...messageStates].reverse();

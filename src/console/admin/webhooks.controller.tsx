@@ -6,7 +6,6 @@ import { nowhere, readStretch } from '../../http/paged-list.js';
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
 import { faultsOf, InvalidFields } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
-import { asItIs } from '../../lib/message.js';
 import { type Delivery, type ReplayedAnswer } from '../../webhooks/webhook.dto.js';
 import { type AskedOfWebhook, WebhooksService } from '../../webhooks/webhooks.service.js';
 import { LiveChanges } from '../live/live-changes.js';
@@ -204,7 +203,7 @@ export class AdminWebhooksController {
     const after = query.get('after') ?? undefined;
     const holder = { keyId: to.user.id };
     const page = pageOf(state, after);
-    const list = await this.webhooks.deliveries(to.workspace, holder, id, page, nowhere, asItIs);
+    const list = await this.webhooks.deliveries(to.workspace, holder, id, page, nowhere);
     const { shown: rows, next } = await readStretch<Delivery>(list);
     return { state, isFirst: after === undefined, rows, next };
   }

@@ -7,7 +7,7 @@ import { DONE } from '../board/addresses.js';
 import { type WorkflowRequest } from '../entrances.js';
 import { type SentValues } from '../parts/control.js';
 import { type Notice } from '../parts/notices.js';
-import { saidOf, Sayings } from '../parts/sayings.js';
+import { said, Sayings } from '../parts/sayings.js';
 import { type SignedIn } from '../reader.js';
 import { taskPath } from '../task-shown.js';
 import { type BulkOutcome, MAX_CHOSEN } from './bulk-edits.js';
@@ -54,7 +54,7 @@ export function outcomeNotice(to: SignedIn, { workflow }: Scope, outcomes: reado
       <>
         <a href={taskPath(workflow, { publicId })}>{title}</a>
         {': '}
-        <Sayings all={reasons.map((said) => (said === stale ? { text: bulk.stale } : saidOf(to, said)))} />
+        <Sayings all={reasons.map((each) => (each === stale ? { text: bulk.stale } : said(each)))} />
       </>
     );
   const more = (

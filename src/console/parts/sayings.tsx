@@ -1,8 +1,5 @@
 import { type VNode } from 'preact';
 import { Icon } from './icon.js';
-import { type SignedIn } from '../reader.js';
-import { taskMetIn } from '../../actions/exists-already.js';
-import { taskPath } from '../task-shown.js';
 import { english, type Message } from '../../lib/message.js';
 
 /** A message as pages show it. */
@@ -36,14 +33,4 @@ export function Reason({ text }: { readonly text: Message }): VNode {
       <Sayings all={[said(text)]} />
     </p>
   );
-}
-
-/** A message, leading to the task that it has met, if there is one of a workflow that the reader knows. */
-export function saidOf({ workflows }: SignedIn, message: Message): Said {
-  const [name, id = ''] = taskMetIn(message) ?? [];
-  const met = workflows.find((workflow) => workflow.name === name);
-  return {
-    ...said(message),
-    ...(met && { href: taskPath(met, { publicId: encodeURIComponent(id) }) }),
-  };
 }

@@ -4,10 +4,9 @@ import { type ShownExecution } from '../../executions/execution.dto.js';
 import { failureKindOf } from '../../executions/failure-kind.js';
 import { executionPath } from '../admin/executions-page.js';
 import { Icon } from '../parts/icon.js';
-import { saidOf, Sayings } from '../parts/sayings.js';
+import { said, Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { type HistoryView, type TaskPageView } from './task-view.js';
-import { english } from '../../lib/message.js';
 
 /** What was tried last, while it failed and is still to be done: also for who comes later. */
 export function LastFailure({ view }: { readonly view: TaskPageView }): VNode | null {
@@ -23,7 +22,7 @@ export function LastFailure({ view }: { readonly view: TaskPageView }): VNode | 
           {last.finished != null && <Instant at={new Date(last.finished)} to={to} isShort />}
         </span>
       </p>
-      <Sayings all={(last.errors ?? []).map((error) => saidOf(to, error))} />
+      <Sayings all={(last.errors ?? []).map(said)} />
       <WhyFailed view={view} execution={last.id} />
     </div>
   );
@@ -32,7 +31,7 @@ export function LastFailure({ view }: { readonly view: TaskPageView }): VNode | 
 /** One that was cancelled did not fail. */
 function isOpenFailure({ actions, scope, task }: TaskPageView, last: ShownExecution): boolean {
   const stage = scope.workflow.schema.stages.get(task.stageId).name;
-  const isCancelled = (last.errors ?? []).some((error) => failureKindOf(english(error)) === 'cancelled');
+  const isCancelled = (last.errors ?? []).some((error) => failureKindOf(error) === 'cancelled');
   const isHere = actions.some(({ action }) => action.id === last.action?.id && isAvailable(action, stage));
   return last.status === 'Fail' && !isCancelled && isHere;
 }

@@ -9,7 +9,6 @@ import { ChecklistsService } from '../../checklists/checklists.service.js';
 import { type Comment } from '../../comments/comment.dto.js';
 import { CommentsService } from '../../comments/comments.service.js';
 import { type Mentions } from '../../comments/mentions.js';
-import { asItIs, type Message } from '../../lib/message.js';
 import { type ShownClock } from '../../clocks/clock.dto.js';
 import { ClocksService } from '../../clocks/clocks.service.js';
 import { type RunKind, type EventType } from '../../entities/column-values.js';
@@ -78,7 +77,7 @@ export class TaskReader {
         this.latestComments(scope, name),
         this.latestHistory(scope, name),
         this.executions
-          .list(scope, { _limit: '5', _verbose: 'true' }, nowhere, name, asItIs)
+          .list(scope, { _limit: '5', _verbose: 'true' }, nowhere, name)
           .then(readStretch<ShownExecution>),
         this.clocksOf(scope, name),
         this.latestRuns(scope, name),
@@ -109,18 +108,16 @@ export class TaskReader {
   /** What happened before this cursor of a task's history, or last. */
   async latestHistory(scope: Scope, name: TaskName, after?: string): Promise<Stretch<HistoryEvent>> {
     const page = { _limit: String(EVENTS), ...(after !== undefined && { _after: after }) };
-    return readStretch<HistoryEvent>(await this.history.list(scope, name, page, nowhere, asItIs));
+    return readStretch<HistoryEvent>(await this.history.list(scope, name, page, nowhere));
   }
 
   /** A workflow without clocks costs no round trip. */
   private async clocksOf(scope: Scope, name: TaskName): Promise<readonly ShownClock[]> {
-    return scope.workflow.clocks.length === 0 ? [] : this.clocks.list(scope, name, asItIs);
+    return scope.workflow.clocks.length === 0 ? [] : this.clocks.list(scope, name);
   }
 
   private async latestRuns(scope: Scope, name: TaskName): Promise<Stretch<ShownRun>> {
-    return readStretch<ShownRun>(
-      await this.runs.listOfTask(scope, name, { _limit: String(RUNS) }, nowhere, asItIs),
-    );
+    return readStretch<ShownRun>(await this.runs.listOfTask(scope, name, { _limit: String(RUNS) }, nowhere));
   }
 
   /** The public id of the task that has this Unique ID; undefined where the viewer sees none such. */
@@ -149,11 +146,11 @@ export interface HistoryEvent {
     readonly execution: {
       readonly id?: string;
       readonly action?: string | null;
-      readonly errors?: readonly Message[];
+      readonly errors?: readonly string[];
       readonly outcomes?: readonly {
         readonly name: string;
         readonly status: string;
-        readonly because?: Message;
+        readonly because?: string;
       }[];
     } | null;
     readonly changes?: Readonly<Record<string, HistoryChange>>;
@@ -163,7 +160,7 @@ export interface HistoryEvent {
       readonly decision?: string;
       readonly comment?: string | null;
     };
-    readonly message?: { readonly to: string; readonly cause: Message };
+    readonly message?: { readonly to: string; readonly cause: string };
     /** What started the execution that made the change. */
     readonly cause: { readonly kind: RunKind; readonly id: string; readonly event: string | null } | null;
     readonly clock?: { readonly id: string; readonly rung: string };

@@ -21,7 +21,7 @@ import { seeOther } from '../page.js';
 import { isUnchanged, type SentValues, sentText, sentValue } from '../parts/control.js';
 import { LinksTaken } from '../../links/taken-links.js';
 import { TAKE } from '../parts/linkable.js';
-import { saidOf } from '../parts/sayings.js';
+import { said } from '../parts/sayings.js';
 import { actionOf } from '../../actions/action.js';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { valuesGivenIn } from './asked-part.js';
@@ -261,7 +261,7 @@ export class TaskFormsController {
     if (error instanceof RefusedExecution)
       return this.pages.show(place, {
         status: 422,
-        notice: { tone: 'bad', lines: error.errors.map((each) => saidOf(place.to, each)) },
+        notice: { tone: 'bad', lines: error.errors.map(said) },
       });
     if (error instanceof InvalidFields && given) {
       const refusedGiven = { entered: given.entered, messages: new Map(error.fields) };

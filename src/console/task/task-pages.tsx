@@ -13,7 +13,7 @@ import { LiveChanges } from '../live/live-changes.js';
 import { pageReply } from '../page.js';
 import { format } from '../parts/markdown.js';
 import { goodNotice } from '../parts/notices.js';
-import { saidOf } from '../parts/sayings.js';
+import { said } from '../parts/sayings.js';
 import { writeValue } from '../parts/value.js';
 import { namesOfMentions } from '../parts/mention.js';
 import { type SignedIn } from '../reader.js';
@@ -139,6 +139,6 @@ function noticeOf(to: SignedIn, { id, status, action, errors = [] }: ShownExecut
   const name = action?.name ?? '';
   if (status === 'Pending') return { tone: 'waiting', lines: [{ text: words.task.running(name) }] };
   if (status === 'Success') return goodNotice(words.task.succeeded(name));
-  const lines = [{ text: words.task.failed(name) }, ...errors.map((error) => saidOf(to, error))];
+  const lines = [{ text: words.task.failed(name) }, ...errors.map(said)];
   return { tone: 'bad', lines, execution: id };
 }

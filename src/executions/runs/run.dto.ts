@@ -7,7 +7,7 @@ import { OneOf } from '../../http/query.decorator.js';
 import { PageQuery } from '../../http/paged-list.js';
 import { type Known, knownChain, knownMessage, unseen } from '../../workspace/known.js';
 import { type ListedRun } from './runs.repository.js';
-import { english, type Message, messageOfText, type Telling } from '../../lib/message.js';
+import { english, messageOfText } from '../../lib/message.js';
 
 /** The query parameters of the list of runs. */
 export class RunsQuery extends PageQuery {
@@ -54,7 +54,7 @@ export class ShownRun {
   readonly result!: RunResult;
 
   @ApiProperty({ type: String, nullable: true, description: 'The reason for the result.' })
-  readonly because!: Message | null;
+  readonly because!: string | null;
 
   @ApiProperty({ type: String, nullable: true, description: 'The event that led to it.' })
   readonly event!: string | null;
@@ -82,21 +82,20 @@ export class ShownRun {
 /** Returns the `Task URL` of a task; the workflow is given by its internal id. */
 export type UrlOfTask = (workflowId: number, publicId: string) => string;
 
-/** The URLs that a shown run contains, the workflows that its reader knows, and the reader's language. */
+/** The URLs that a shown run contains, and the workflows that its reader knows. */
 interface RunReader {
   readonly urlOf: UrlOfTask;
   readonly known: Known;
-  readonly told?: Telling | undefined;
 }
 
 /** A run as answers and pages show it. */
-export function showRun({ run, isTold }: ListedRun, { urlOf, known, told = english }: RunReader): ShownRun {
+export function showRun({ run, isTold }: ListedRun, { urlOf, known }: RunReader): ShownRun {
   const { id, kind, starterId, result, because, eventId, executionId, createdAt, cause } = run;
   return {
     id,
     by: { kind, id: known(run.workflowId) ? starterId : null },
     result,
-    because: because && told(isTold ? knownMessage(messageOfText(because), known) : unseen),
+    because: because && english(isTold ? knownMessage(messageOfText(because), known) : unseen),
     event: isTold ? eventId && shownEventId(eventId) : null,
     task: taskOf(run, urlOf),
     execution: executionId,

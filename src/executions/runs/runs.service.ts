@@ -3,7 +3,6 @@ import { CONFIG, type Config } from '../../config.js';
 import { type RunKind } from '../../entities/column-values.js';
 import { pagedList, type RequestAddress } from '../../http/paged-list.js';
 import { type TaskList } from '../../http/replies.js';
-import { type Telling } from '../../lib/message.js';
 import { taskUrlOf } from '../../lib/public-address.js';
 import { findTaskKey } from '../../task-store/task-keys.js';
 import { type Scope } from '../../workspace/scope.js';
@@ -30,10 +29,9 @@ export class RunsService {
     name: TaskName,
     query: RunsQuery,
     address: RequestAddress,
-    told?: Telling,
   ): Promise<TaskList> {
     const { taskId } = await this.work.read(scope, (db, current) => findTaskKey(db, current, name));
-    return this.list(scope, ['runs', textOfName(name)], { taskId }, query, address, told);
+    return this.list(scope, ['runs', textOfName(name)], { taskId }, query, address);
   }
 
   /** The runs of a rule, clock or schedule of the workflow, newest first; all of them or one page. */
@@ -43,10 +41,9 @@ export class RunsService {
     id: string,
     query: RunsQuery,
     address: RequestAddress,
-    told?: Telling,
   ): Promise<TaskList> {
     const starter = { workflowId: scope.workflow.id, kind, id };
-    return this.list(scope, ['runs', kind, id], { starter }, query, address, told);
+    return this.list(scope, ['runs', kind, id], { starter }, query, address);
   }
 
   private async list(
@@ -55,7 +52,6 @@ export class RunsService {
     filter: Omit<RunFilter, 'sight'>,
     { result, ...page }: RunsQuery,
     address: RequestAddress,
-    told?: Telling,
   ): Promise<TaskList> {
     const workspace = await this.workspaces.get(scope.workspaceId);
     const urlOf = this.urls(workspace);
@@ -64,7 +60,7 @@ export class RunsService {
     const db = this.work.db(scope);
     const read = (after: string, limit: number) =>
       listRuns(db, scope.workspaceId, { ...filter, result, sight }, after, limit);
-    const write = (run: ListedRun): string => JSON.stringify(showRun(run, { urlOf, known, told }));
+    const write = (run: ListedRun): string => JSON.stringify(showRun(run, { urlOf, known }));
     return pagedList({ scope, name: [...name, result], read, write }, page, address, this.config);
   }
 
