@@ -29,7 +29,6 @@ export async function enterCaused(
   return enter(tx, taskId, {
     workspaceId,
     workflowId: workflow.id,
-    stages: null,
     actionId: action.id,
     actionName: action.name,
     performerId: performer?.id ?? null,
