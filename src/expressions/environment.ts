@@ -1,5 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js';
-import { Decimal } from 'decimal.js';
+import { type Decimal } from 'decimal.js';
 import { isWrittenAsDay, startOfDay } from '../lib/calendar.js';
 import { registerAggregates } from './aggregates.js';
 import { decimal, registerDecimals } from './decimal.js';

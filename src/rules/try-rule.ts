@@ -47,7 +47,11 @@ export async function tryRule(db: EntityManager, scope: Scope, trial: RuleTrial)
   const unmet = isKnown ? await unmetOf(db, scope, rule, task, workspace) : [];
   if (unmet.length > 0)
     return { result: 'unavailable', because: 'requirements are not met', unmet: unmet.map(english) };
-  return { result: 'started', because: `${on} of this task starts ${isKnown ? run : unseen}`, unmet: [] };
+  return {
+    result: 'started',
+    because: `${on} of this task starts ${isKnown ? run : english(unseen)}`,
+    unmet: [],
+  };
 }
 
 /** The task that is named or selected by the body; if there is none, the outcome of the rule. */
