@@ -37,28 +37,13 @@ const lockAll = {
     ORDER BY t.id FOR NO KEY UPDATE OF t`,
 };
 
-/** The clocks of these tasks, locked in a fixed order until the transaction ends. */
-export async function lockClocksOf(
+/** The clocks of a task, locked until the transaction ends. */
+export async function lockClocks(
   tx: EntityManager,
-  workspaceId: number,
-  taskIds: readonly string[],
-): Promise<ClockOfTask[]> {
-  return sql<ClockOfTask>(tx, lock, [workspaceId, taskIds]);
+  { workspaceId, taskId }: ClockedTask,
+): Promise<StoredClock[]> {
+  return sql<StoredClock>(tx, lock, [workspaceId, taskId]);
 }
-
-/** A stored clock and its task. */
-export interface ClockOfTask extends StoredClock {
-  readonly taskId: string;
-}
-
-const columns = `clock_id AS "clockId", event_place AS "eventPlace", row`;
-
-const lock = {
-  name: 'lock-clocks',
-  text: `
-    SELECT ${columns}, task_id AS "taskId" FROM clocks WHERE workspace_id = $1 AND task_id = ANY($2::bigint[])
-    ORDER BY task_id, clock_id FOR UPDATE`,
-};
 
 /** The clocks of a task. */
 export async function readClocks(
@@ -68,10 +53,12 @@ export async function readClocks(
   return sql<StoredClock>(db, read, [workspaceId, taskId]);
 }
 
-const read = {
-  name: 'read-clocks',
-  text: `SELECT ${columns} FROM clocks WHERE workspace_id = $1 AND task_id = $2 ORDER BY clock_id`,
-};
+const ofTask = `
+  SELECT clock_id AS "clockId", event_place AS "eventPlace", row FROM clocks
+  WHERE workspace_id = $1 AND task_id = $2 ORDER BY clock_id`;
+
+const read = { name: 'read-clocks', text: ofTask };
+const lock = { name: 'lock-clocks', text: `${ofTask} FOR UPDATE` };
 
 /** A clock to be stored. */
 export interface NewClock extends StoredClock {
@@ -83,26 +70,11 @@ export interface NewClock extends StoredClock {
 /** Stores clocks of a task in one statement, except those of which a later event is stored, or whose task is gone. */
 export async function writeClocks(
   tx: EntityManager,
-  task: ClockedTask,
+  { workspaceId, workflowId, taskId }: ClockedTask,
   clocks: readonly NewClock[],
 ): Promise<void> {
-  const { taskId } = task;
-  await writeClocksOf(
-    tx,
-    task,
-    clocks.map((clock) => ({ ...clock, taskId })),
-  );
-}
-
-/** Stores clocks of a workflow's tasks in one statement. Each clock must occur only once. */
-export async function writeClocksOf(
-  tx: EntityManager,
-  { workspaceId, workflowId }: Omit<ClockedTask, 'taskId'>,
-  clocks: readonly (NewClock & { readonly taskId: string })[],
-): Promise<void> {
   if (clocks.length === 0) return;
-  const rows = clocks.map(({ taskId, clockId, eventPlace, row, dueAt, nextAt }) => ({
-    task_id: taskId,
+  const rows = clocks.map(({ clockId, eventPlace, row, dueAt, nextAt }) => ({
     clock_id: clockId,
     state: row.state,
     row,
@@ -110,7 +82,7 @@ export async function writeClocksOf(
     due_at: instantOf(dueAt),
     next_at: instantOf(nextAt),
   }));
-  await sql(tx, write, [workspaceId, workflowId, JSON.stringify(rows)]);
+  await sql(tx, write, [workspaceId, workflowId, taskId, JSON.stringify(rows)]);
 }
 
 const instantOf = (milliseconds: number | null): string | null =>
@@ -120,10 +92,10 @@ const write = {
   name: 'write-clocks',
   text: `
     INSERT INTO clocks (workspace_id, workflow_id, task_id, clock_id, state, row, event_place, due_at, next_at)
-    SELECT $1, $2, c.* FROM json_to_recordset($3::json) AS c (
-      task_id bigint, clock_id text, state text, row json, event_place bigint, due_at timestamptz, next_at timestamptz
-    ) JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = c.task_id
-    ORDER BY c.task_id, c.clock_id COLLATE "C"
+    SELECT $1, $2, $3, c.* FROM json_to_recordset($4::json) AS c (
+      clock_id text, state text, row json, event_place bigint, due_at timestamptz, next_at timestamptz
+    ) JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $3
+    ORDER BY c.clock_id COLLATE "C"
     ON CONFLICT (workspace_id, task_id, clock_id) DO UPDATE SET state = excluded.state, row = excluded.row,
       event_place = excluded.event_place, due_at = excluded.due_at, next_at = excluded.next_at
     WHERE clocks.event_place <= excluded.event_place`,

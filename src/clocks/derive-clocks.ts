@@ -14,7 +14,7 @@ import { type Workspaces } from '../workspace/workspaces.js';
 import { clocksIn, type TaskClock } from './compiled-clocks.js';
 import {
   type ClockedTask,
-  lockClocksOf,
+  lockClocks,
   noteDue,
   removeClocks,
   setClocksAside,
@@ -223,7 +223,7 @@ async function deriveTask(
 ): Promise<void> {
   const key = { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId: id };
   const clocks = clocksIn(workflow);
-  const known = await lockClocksOf(tx, key.workspaceId, [id]);
+  const known = await lockClocks(tx, key);
   const gone = known.filter(({ clockId }) => !clocks.some(({ clock }) => clock.id === clockId));
   if (gone.length > 0)
     await removeClocks(

@@ -16,7 +16,7 @@ import { findWorkflow, type Workflow, type Workspace } from '../workspace/worksp
 import { clocksIn, type TaskClock } from './compiled-clocks.js';
 import {
   type ClockedTask,
-  lockClocksOf,
+  lockClocks,
   noteDue,
   putOffClock,
   type StoredClock,
@@ -77,7 +77,7 @@ export async function fireClock(
     const [found] = await sql<LockedTask>(tx, lockTask, [key.workspaceId, key.workflowId, key.taskId]);
     if (!found) return undefined;
     const task = { ...found, taskId: key.taskId };
-    const clocks = await lockClocksOf(tx, key.workspaceId, [key.taskId]);
+    const clocks = await lockClocks(tx, key);
     const { isWhole, isChanged, current } = await foldLater(tx, workflow, key, task, clocks);
     const stored = current ?? clocks.find(({ clockId }) => clockId === key.clockId);
     if (!stored) return [];
