@@ -5,6 +5,7 @@ import { notBegun, type StepOutcome } from '../actions/step.js';
 import { isUnleased, leaseOf } from '../database/leases.js';
 import { sql } from '../database/sql.js';
 import { type ExecutionEntity } from '../entities/execution.entity.js';
+import { taskColumns, type TaskRow } from '../task-store/task-row.js';
 import { type StepDefinition } from '../workspace/definition.js';
 import { type EndedExecution } from './execution-log.js';
 import { type BegunExecution, endedColumns, type ExecutionKey, isOpen } from './executions.repository.js';
@@ -24,8 +25,8 @@ export interface Claimed
   readonly steps: readonly StepDefinition[];
   readonly answers: Readonly<Record<string, EffectAnswer>>;
   readonly given: Given | null;
-  /** The id of the task in its `Task URL`, and the bytes of its values; null if it was deleted. */
-  readonly task: { readonly publicId: string; readonly bytes: number } | null;
+  /** The task when the execution was claimed, without its links; null if it was deleted. */
+  readonly task: Omit<TaskRow, 'id'> | null;
 }
 
 /** Claims a Pending execution without a lease, if it is the oldest of its task; otherwise returns undefined. */
@@ -110,8 +111,8 @@ const claimRow = {
     RETURNING e.workspace_id AS "workspaceId", e.id, e.fence, service_now(e.started_at) AS "startedAt",
       (extract(epoch FROM clock_timestamp() - e.started_at) * 1000)::float8 AS "ageMs", e.workflow_id AS "workflowId", e.task_id AS "taskId",
       e.action_id AS "actionId", e.action_name AS "actionName", e.performer_id AS "performerId", e.origin, e.definition, e.steps, e.answers, e.given,
-      (SELECT json_build_object('publicId', t.public_id, 'bytes', pg_column_size(t.field_values)) FROM tasks t
-        WHERE t.workspace_id = e.workspace_id AND t.workflow_id = e.workflow_id AND t.id = e.task_id) AS task`,
+      (SELECT row_to_json(t) FROM (SELECT ${taskColumns} FROM tasks t
+        WHERE t.workspace_id = e.workspace_id AND t.workflow_id = e.workflow_id AND t.id = e.task_id) t) AS task`,
 };
 
 const mine = `workspace_id = $1 AND id = $2 AND fence = $3 AND ${isOpen}`;
@@ -142,7 +143,7 @@ const recordRow = {
 };
 
 /** SQL: the next Pending execution of the same task as a row of `executions`. */
-const next = `(
+export const next = `(
     SELECT o.id FROM executions o
     WHERE o.workspace_id = executions.workspace_id AND o.workflow_id = executions.workflow_id
       AND o.task_id = executions.task_id AND o.status = 'Pending' AND o.id <> executions.id

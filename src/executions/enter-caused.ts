@@ -29,6 +29,7 @@ export async function enterCaused(
   return enter(tx, taskId, {
     workspaceId,
     workflowId: workflow.id,
+    stages: null,
     actionId: action.id,
     actionName: action.name,
     performerId: performer?.id ?? null,

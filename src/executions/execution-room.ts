@@ -15,7 +15,9 @@ export interface WaitingCall {
 
 /** The resources of an execution's call while it is under way. */
 export function waitingCall({ workspaceId, task }: Claimed, { receiver, held }: EffectRoom): WaitingCall {
-  return { workspaceId, receiver, held: held + (task?.bytes ?? 0) };
+  // Values of other types are short.
+  const texts = Object.values(task?.fieldValues ?? {}).filter((value) => typeof value === 'string');
+  return { workspaceId, receiver, held: texts.reduce((held, text) => held + text.length, held) };
 }
 
 /**

@@ -12,7 +12,7 @@ import { type JsonObject } from '../../packages/exact-json/json.js';
 import { noAction, noExecution, noTask } from '../workspace/not-found.js';
 import { type User } from '../schema/field-type.js';
 import { type PublicName, type TaskName } from '../workspace/task-name.js';
-import { UnitOfWork } from '../workspace/unit-of-work.js';
+import { type Unit, UnitOfWork } from '../workspace/unit-of-work.js';
 import { changeOfGiven, expressionsOfGiven } from '../actions/asked-values.js';
 import { type Given, readGiven } from '../workspace/given.js';
 import { taskAfter } from '../actions/step.js';
@@ -23,6 +23,7 @@ import { type Logger, LOGGER } from '../lib/logger.js';
 import { Doorbell } from '../ops/doorbell.js';
 import {
   enter,
+  enterAtOnce,
   type EnteredExecution,
   executionJob,
   type ExecutionKey,
@@ -80,11 +81,15 @@ export class ExecutionsService {
       entered = undefined;
       if (!task && !unit.scope.workflow.schema.uniqueId)
         throw new RefusedExecution(['This workflow has no Unique ID field']);
-      const begin = async (db: EntityManager): Promise<EnteredExecution> =>
-        (entered = await enterChecked(db, unit.scope, { payload, task, again }));
+      const begin = async (db: EntityManager, write: Unit['write']): Promise<Begun> => {
+        entered = await enterChecked(db, unit.scope, { payload, task, again }, write);
+        return { id: entered.id };
+      };
       return request
-        ? unit.transaction((tx) => (isForm ? once : onceAtATime)(tx, request, () => begin(tx)))
-        : unit.write(begin);
+        ? unit.transaction((tx) =>
+            (isForm ? once : onceAtATime)(tx, request, () => begin(tx, (work) => work(tx))),
+          )
+        : begin(unit.db, (work) => unit.write(work));
     });
     if (entered)
       this.doorbell.ring(executionJob, { workspaceId: scope.workspaceId, id } satisfies ExecutionKey);
@@ -95,7 +100,9 @@ export class ExecutionsService {
   /** Checks whether an action may begin, and throws the reasons against it, without starting it. */
   async rehearse(scope: Scope, payload: JsonObject): Promise<void> {
     const wanted = { payload, task: undefined, again: undefined };
-    await this.work.begin(scope, (unit) => unit.rehearse((tx) => enterChecked(tx, unit.scope, wanted)));
+    await this.work.begin(scope, (unit) =>
+      unit.rehearse((tx) => enterChecked(tx, unit.scope, wanted, (work) => work(tx))),
+    );
   }
 
   /** Lists the executions of the workflow, or of one of its tasks, newest first. */
@@ -171,6 +178,10 @@ interface Wanted extends Pick<StartOptions, 'task' | 'again'> {
   readonly payload: JsonObject;
 }
 
+interface Begun {
+  readonly id: string;
+}
+
 /**
  * Checks the action and enters the execution with the action's present steps. The task may change between the two, so
  * the action is checked again before it is applied.
@@ -179,6 +190,7 @@ async function enterChecked(
   db: EntityManager,
   scope: Scope,
   { payload, task: known, again }: Wanted,
+  write: Unit['write'],
 ): Promise<EnteredExecution> {
   const { taskId, actionId, performer, fields }: Start = parseStart(scope, payload);
   requireStart(scope.viewer?.narrowing, actionId);
@@ -186,23 +198,32 @@ async function enterChecked(
   const action = await actionOf(scope, actionId);
   if (!action) throw noAction(scope.workflow, actionId);
   if (action.isByRules && !again) throw new RefusedExecution([say`${action.name} ${startedByRules}`]);
-  const task = await findNamedTask(db, scope, name);
-  if (!task) throw noTask(scope.workflow, name);
-  const given = again ? again.given : await readGiven(scope, action, fields, task);
-  const expressions = [...expressionsOfGiven(given, scope.workflow)];
-  const context = await readContext(db, scope, task, { performer, actions: [action], expressions });
-  const change = await changeOfGiven(context, action, given);
-  const unmet = findUnmet(action, { ...context, task: taskAfter(task, change) });
-  if (unmet.length > 0) throw new RefusedExecution(messagesOf(unmet));
-  const entered = await enter(db, task.id, { ...executionOf(scope, action, performer), given });
-  if (!entered) throw noTask(scope.workflow, name);
-  return entered;
+  const wanted = executionOf(scope, action, performer);
+  // If only the stage matters, the statement that enters the execution checks it.
+  const asks = again !== undefined || fields !== undefined || action.asked.length > 0;
+  const isPlain = !performer && action.requirements.length === 0 && !asks;
+  const atOnce = isPlain && !known ? await enterAtOnce(db, taskId, wanted) : undefined;
+  if (atOnce) return atOnce;
+  return write(async (db) => {
+    const task = await findNamedTask(db, scope, name);
+    if (!task) throw noTask(scope.workflow, name);
+    const given = again ? again.given : await readGiven(scope, action, fields, task);
+    const expressions = [...expressionsOfGiven(given, scope.workflow)];
+    const context = await readContext(db, scope, task, { performer, actions: [action], expressions });
+    const change = await changeOfGiven(context, action, given);
+    const unmet = findUnmet(action, { ...context, task: taskAfter(task, change) });
+    if (unmet.length > 0) throw new RefusedExecution(messagesOf(unmet));
+    const entered = await enter(db, task.id, { ...wanted, stages: null, given });
+    if (!entered) throw noTask(scope.workflow, name);
+    return entered;
+  });
 }
 
 function executionOf(scope: Scope, action: Action, performer: User | undefined): NewExecution {
   return {
     workspaceId: scope.workspaceId,
     workflowId: scope.workflow.id,
+    stages: action.stageIds,
     actionId: action.id,
     actionName: action.name,
     performerId: performer?.id ?? null,

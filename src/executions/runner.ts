@@ -1,6 +1,7 @@
 import { Inject, Injectable, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { DataSource, type EntityManager } from 'typeorm';
+import { actionOf } from '../actions/action.js';
 import { sidesOf, unreadableSides } from '../actions/linked-reads.js';
 import {
   causeOf,
@@ -29,7 +30,7 @@ import { type MessageKey, messageJob } from '../messages/messages.repository.js'
 import { Doorbell } from '../ops/doorbell.js';
 import { Health } from '../ops/health.js';
 import { pauseOf } from '../lib/pause.js';
-import { type TaskRow } from '../task-store/task-row.js';
+import { stateOfTask, type TaskRow } from '../task-store/task-row.js';
 import { changeThisTask } from '../task-store/upsert-task.js';
 import { type StepDefinition } from '../workspace/definition.js';
 import { textOf } from '../tasks/list/task-text.js';
@@ -47,6 +48,7 @@ import {
 } from './claimed-task.js';
 import { type Claimed, type Ended, finish, postpone, recordAnswer, release } from './claims.repository.js';
 import { logEnd } from './execution-log.js';
+import { finishWithTask } from './finish-with-task.js';
 import { type AnswerCall, runSteps } from './run-steps.js';
 import { asBegun } from './steps-as-begun.js';
 import { TooManyCalls, waitingCall, WaitingCalls } from './execution-room.js';
@@ -95,7 +97,7 @@ export class ExecutionRunner {
           ...(await this.surroundings(claimed)),
         };
         if (needsCalls(attempt)) await rehearse(attempt, this.callerOf(scope, claimed, place, timing));
-        return this.lockers.use(scope, () => applyLocked(attempt));
+        return (await applyAtOnce(attempt)) ?? this.lockers.use(scope, () => applyLocked(attempt));
       });
       for (const message of messages) this.doorbell.ring(messageJob, message);
       await this.logEnd(claimed, timing);
@@ -260,6 +262,26 @@ async function orFailure(
     if (failed === undefined) throw error;
     return { task: null, failed };
   }
+}
+
+/**
+ * The fast path: checks the action, runs the steps on the task as it was claimed, and writes the task and `Success` in
+ * one statement, if the task is unchanged. This is as safe as a lock, with a fifth of the round trips. Returns
+ * undefined and writes nothing if the task was changed or is locked, if the definition is being changed, or if the
+ * action reads or changes more than its task.
+ */
+async function applyAtOnce(attempt: Attempt): Promise<Ended | undefined> {
+  const { db, scope, claimed } = attempt;
+  const action = await actionOf(scope, claimed.actionId);
+  const isAlone = claimed.steps.every(({ type }) => stepTypes.get(type)?.touches === undefined);
+  const readsMore = (await evaluated(scope, claimed)).some(
+    ({ linked, clocks }) => linked.size > 0 || clocks.size > 0,
+  );
+  const loads = action?.requirements.some(({ type }) => type.load !== undefined) ?? false;
+  if (loads || !isAlone || readsMore || !claimed.task) return undefined;
+  const task = { ...claimed.task, id: claimed.taskId };
+  const { run, outcomes } = await doSteps(attempt, db, task, undefined, recorded(attempt));
+  return finishWithTask(db, scope, claimed, { state: stateOfTask(task), change: run.change }, outcomes);
 }
 
 /** Checks the action again and runs its steps on the locked task, in the transaction that writes `Success`. */

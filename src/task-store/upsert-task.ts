@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { type Announced } from '../database/origin.js';
-import { sql } from '../database/sql.js';
+import { sql, type Statement } from '../database/sql.js';
 import { barringStages, type TaskChange } from '../schema/task-change.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { hasLinks, noPrecondition, type Precondition, type TaskRow, withLinked } from './task-row.js';
@@ -79,6 +79,21 @@ export async function changeThisTask(
 ): Promise<boolean> {
   const values = valuesOfThis(workflow, taskId, change, noPrecondition);
   return (await sql(db, changeThis, [...values, isTouched])).length > 0;
+}
+
+/** Changes the task of this id by a statement of `updateTogether`; returns the rows of its other part. */
+export async function updateTaskTogether<Row>(
+  db: EntityManager,
+  scope: Scope,
+  taskId: string,
+  change: TaskChange,
+  precondition: Precondition,
+  { statement, values }: { readonly statement: Statement; readonly values: readonly unknown[] },
+): Promise<Row | undefined> {
+  const told = scope.origin?.text;
+  const all = [...valuesOfThis(scope.workflow, taskId, change, precondition), told, ...values];
+  const [row] = await sql<Row>(db, statement, all);
+  return row;
 }
 
 function valuesOfThis(
