@@ -10,30 +10,24 @@ export interface Case {
   request(n: number): string;
 }
 
-/** The paths of lists, whose statements are recorded beforehand. */
-export interface ListPaths {
-  readonly filtered: readonly string[];
-  readonly page: string;
-}
-
 export const tasksPath = '/api/v1/workflows/cases/tasks';
 
-export function listPaths(tasks: number): ListPaths {
+/** Each finds some twenty tasks by two fields. */
+function filteredPaths(tasks: number): string[] {
   const tiers = ['Platinum', 'Gold', 'Silver', 'Bronze', 'Basic'];
-  const filtered = Array.from({ length: 200 }, (_, n) => {
+  return Array.from({ length: 200 }, (_, n) => {
     // There are only as many tiers as thousands of tasks.
     const tier = tiers[n % Math.min(5, Math.max(1, Math.floor(tasks / 1000)))] ?? '';
     return `${tasksPath}?City=City%20${(n * 37) % 1000}&Tier=${tier}`;
   });
-  return { filtered, page: `${tasksPath}?_limit=100` };
 }
 
 /** The cases in the order of the report, with writes last. */
-export function makeCases(ask: Ask, tasks: number, { filtered, page }: ListPaths): Case[] {
+export function makeCases(ask: Ask, tasks: number): Case[] {
   // Visits every task, in an order that no index has.
   const id = (n: number): string => `C-${((n * 7919) % tasks) + 1}`;
-  const filteredRequests = filtered.map((path) => ask('GET', path));
-  const pageRequest = ask('GET', page);
+  const filteredRequests = filteredPaths(tasks).map((path) => ask('GET', path));
+  const pageRequest = ask('GET', `${tasksPath}?_limit=100`);
   return [
     { name: 'read one', target: 1, isWrite: false, request: (n) => ask('GET', `${tasksPath}/${id(n)}`) },
     {

@@ -1,7 +1,6 @@
 import { type DataSource } from 'typeorm';
 import { WorkspaceEntity } from '../src/entities/workspace.entity.js';
 import { loadWorkspaceRows } from '../src/workspace/workspace-rows.js';
-import { type Query } from './record-lists.js';
 
 /** What the baselines know about the workflow: as much as handwritten code would contain. */
 export interface Outline {
@@ -16,13 +15,6 @@ export interface Outline {
   readonly stages: readonly { readonly id: number; readonly name: string; readonly isEnd: boolean }[];
   readonly users: readonly { readonly id: string; readonly email: string }[];
   readonly fields: readonly OutlineField[];
-  /** The statement of each list, by its URL. */
-  readonly lists: Readonly<Record<string, ListQuery>>;
-}
-
-/** The statement of a list, and how many of its rows are shown. */
-export interface ListQuery extends Query {
-  readonly shown: number;
 }
 
 export interface OutlineField {
@@ -32,7 +24,7 @@ export interface OutlineField {
   readonly options: readonly string[];
 }
 
-export type DatabaseOutline = Omit<Outline, 'databaseUrl' | 'poolSize' | 'taskUrl' | 'lists'>;
+export type DatabaseOutline = Omit<Outline, 'databaseUrl' | 'poolSize' | 'taskUrl'>;
 
 /** Reads the outline from the database. */
 export async function readOutline(dataSource: DataSource, workflow: string): Promise<DatabaseOutline> {

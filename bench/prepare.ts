@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { readConfig } from '../src/config.js';
 import { type Ask } from './ask.js';
-import { type Case, listPaths, makeCases } from './cases.js';
+import { type Case, makeCases } from './cases.js';
 import { definition } from './definition.js';
 import { casesFilling, fillWorkflow, withoutIndexes } from './fill.js';
 import { type AtEnd } from './lifetime.js';
-import { type Bench, openBench } from './open-bench.js';
+import { openBench } from './open-bench.js';
 import { type Options } from './options.js';
-import { type ListQuery, readOutline } from './outline.js';
-import { recordLists } from './record-lists.js';
+import { readOutline } from './outline.js';
 import { say } from './say.js';
 import { startTarget, type Target } from './target.js';
 
@@ -35,37 +34,21 @@ export async function prepare(options: Options, atEnd: AtEnd): Promise<Ground> {
   await withoutIndexes(db, () => fillWorkflow(db, casesFilling(options.tasks)));
   // Changes by the run itself are not recorded.
   await db.query(`SELECT set_config('wts.origin', 'none', false)`);
-  const paths = listPaths(options.tasks);
   const outline = await readOutline(dataSource, 'cases');
-  const lists = await listQueries({ url, ask }, [...paths.filtered, paths.page]);
   const { poolSize } = readConfig({});
   const taskUrl = `${publicUrl}/workflows/cases/tasks/`;
-  const file = await keepOutline({ databaseUrl: url, poolSize, taskUrl, ...outline, lists }, atEnd);
+  const file = await keepOutline({ databaseUrl: url, poolSize, taskUrl, ...outline }, atEnd);
   return {
     url,
     db,
     ask,
     load,
-    cases: makeCases(ask, options.tasks, paths),
+    cases: makeCases(ask, options.tasks),
     targets: await startTargets(url, file, atEnd),
   };
 }
 
 const publicUrl = 'https://tasks.example.org';
-
-/** The statement of the service for each of these lists, which is always a single one. */
-async function listQueries(
-  { url, ask }: Pick<Bench, 'url' | 'ask'>,
-  paths: readonly string[],
-): Promise<Record<string, ListQuery>> {
-  const requests = paths.map((path) => ask('GET', path));
-  const recorded = await recordLists(url, requests);
-  const queries = recorded.map(({ queries: [query, ...others], shown }, index): [string, ListQuery] => {
-    if (query && others.length === 0) return [paths[index] ?? '', { ...query, shown }];
-    throw new Error(`${paths[index] ?? ''} takes ${others.length + 1} statements, not one`);
-  });
-  return Object.fromEntries(queries);
-}
 
 /** Writes the file from which the baselines read the outline. */
 async function keepOutline(outline: object, atEnd: AtEnd): Promise<string> {

@@ -13,7 +13,7 @@ export async function writeReport(
 ): Promise<void> {
   const parts = [
     '# Benchmark',
-    '`npm run bench` writes this file. The floor is `node:http` and `pg` with the statements of the service; writes are ' +
+    '`npm run bench` writes this file. The floor is `node:http` and `pg` with the statements of the service, and lists as one would write them by hand; writes are ' +
       'compared with the floor that records: there, too, a trigger writes an event for each change.',
     `${await describeMachine(db)}, under a load of ${load.toFixed(1)} beforehand; client, targets and PostgreSQL share the ` +
       `cores. ${options.tasks} tasks of 16 fields, ${options.rounds} rounds of ${options.seconds} s per target in turns. ` +

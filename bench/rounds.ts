@@ -14,7 +14,7 @@ export interface Turns {
 }
 
 /** Of a target that has had no turn yet. */
-export const noTurns = (target: string): Turns => ({ target, rates: [], costs: [], p99: [] });
+const noTurns = (target: string): Turns => ({ target, rates: [], costs: [], p99: [] });
 
 export interface Rounds {
   readonly rounds: number;

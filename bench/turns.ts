@@ -5,19 +5,18 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type pg from 'pg';
 import { type Ask, asker } from './ask.js';
-import { type Case, listPaths, makeCases } from './cases.js';
+import { type Case, makeCases } from './cases.js';
 import { clean, connect, createDatabase, openServer } from './database.js';
 import { definition } from './definition.js';
 import { casesFilling, fillWorkflow, withoutIndexes } from './fill.js';
 import { type AtEnd, withLifetime } from './lifetime.js';
 import { type Options, readOptions } from './options.js';
-import { median, noTurns, takeTurns, type Turns } from './rounds.js';
+import { median, takeTurns, type Turns } from './rounds.js';
 import { say } from './say.js';
-import { startTarget, type Target, type TargetOptions } from './target.js';
+import { startTarget, type Target } from './target.js';
 
 /** A service of one build, with its own database. */
 interface Build {
-  readonly service: TargetOptions;
   readonly target: Target;
   readonly db: pg.Client;
   readonly cases: readonly Case[];
@@ -35,7 +34,6 @@ await withLifetime(async (atEnd) => {
   const memory = [here, other].map(async ({ target }) => (await target.ask('memory')) / 2 ** 20);
   const [own = NaN, others = NaN] = await Promise.all(memory);
   say(`memory         ${own.toFixed(0)} MB, the other ${others.toFixed(0)} MB`);
-  await compareStarts(here, other, options, atEnd);
 });
 
 async function openBuild(
@@ -46,20 +44,15 @@ async function openBuild(
   atEnd: AtEnd,
 ): Promise<Build> {
   const url = await createDatabase(server, atEnd);
-  const service = {
-    name,
-    folder,
-    program: 'main.js',
-    env: { DATABASE_URL: url },
-  };
   // Its start creates the tables that its command line needs.
-  const target = await startTarget(service, atEnd);
+  const env = { DATABASE_URL: url };
+  const target = await startTarget({ name, folder, program: 'main.js', env }, atEnd);
   const key = await defineWorkspace(folder, url);
   const db = await connect(url, atEnd);
   await db.query('ALTER TABLE tasks SET (autovacuum_enabled = off)');
   say(`Filling ${options.tasks} tasks for the build ${name}`);
   await withoutIndexes(db, () => fillWorkflow(db, casesFilling(options.tasks)));
-  return { service, target, db, cases: casesOf(asker(key), options) };
+  return { target, db, cases: casesOf(asker(key), options) };
 }
 
 /** Creates the workspace by the build's own command line, and a key for it. */
@@ -81,7 +74,7 @@ async function defineWorkspace(folder: string, url: string): Promise<string> {
 }
 
 function casesOf(ask: Ask, { tasks, cases }: Options): Case[] {
-  const all = [...makeCases(ask, tasks, listPaths(tasks)), execution(ask, tasks)];
+  const all = [...makeCases(ask, tasks), execution(ask, tasks)];
   return all.filter(({ name }) => cases.length === 0 || cases.some((word) => name.includes(word)));
 }
 
@@ -118,8 +111,7 @@ function lineOf(name: string, own: Turns, others: Turns): string {
   const rate = ratio(own.rates, others.rates);
   const cost = ratio(own.costs, others.costs);
   const micros = [own, others].map(({ costs }) => median(costs).toFixed(0)).join(' and ');
-  const p99 = own.p99.length > 0 ? `  p99 ${ratio(own.p99, others.p99)}` : '';
-  return `${name.padEnd(14)} rate ${rate}  processor time ${cost}  (${micros} µs each)${p99}`;
+  return `${name.padEnd(14)} rate ${rate}  processor time ${cost}  (${micros} µs each)  p99 ${ratio(own.p99, others.p99)}`;
 }
 
 /** The median of the rounds' ratios, with the smallest and the largest. */
@@ -127,24 +119,4 @@ function ratio(own: readonly number[], others: readonly number[]): string {
   const ratios = own.map((value, round) => value / (others[round] ?? NaN));
   const [middle, least, most] = [median(ratios), Math.min(...ratios), Math.max(...ratios)];
   return `${middle.toFixed(3)} [${least.toFixed(2)}–${most.toFixed(2)}]`;
-}
-
-/** The time until both listen, with existing databases. */
-async function compareStarts(here: Build, other: Build, { rounds }: Options, atEnd: AtEnd): Promise<void> {
-  await Promise.all([here.target.stop(), other.target.stop()]);
-  const own = noTurns('here');
-  const others = noTurns('other');
-  for (let round = 0; round < rounds; round += 1) {
-    await timeStart(here, own, atEnd);
-    await timeStart(other, others, atEnd);
-  }
-  say(lineOf('start', own, others));
-}
-
-async function timeStart({ service }: Build, { rates, costs }: Turns, atEnd: AtEnd): Promise<void> {
-  const begun = performance.now();
-  const target = await startTarget(service, atEnd);
-  rates.push(1000 / (performance.now() - begun));
-  costs.push(await target.ask('cpu'));
-  await target.stop();
 }
