@@ -5,6 +5,7 @@ import { BlobEntity } from '../entities/blob.entity.js';
 import { createHash } from 'node:crypto';
 import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 import { CONFIG, type Config } from '../config.js';
+import { doSideBySide } from '../lib/each.js';
 import { busy, Refusal, unavailable } from '../lib/errors.js';
 import { FieldErrors } from '../lib/field-errors.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
@@ -69,7 +70,7 @@ export class Uploads {
     const wanted = newFilesOf(change).filter(({ key }) => !uploaded.has(key));
     const errors = new FieldErrors();
     const storeAll = (signal: AbortSignal): Promise<void> =>
-      inTurns(wanted, async ({ key, field, file }) => {
+      doSideBySide(wanted, MAX_CONCURRENT, async ({ key, field, file }) => {
         try {
           uploaded.set(key, await this.storeOne(scope, file, signal));
         } catch (error) {
@@ -173,13 +174,3 @@ async function* markedFailures(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
 }
 
 const MAX_CONCURRENT = 4;
-
-/** Processes all items, four at a time; if one fails, waits for those that have begun. */
-async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const line = items.values();
-  const workers = Array.from({ length: MAX_CONCURRENT }, async () => {
-    for (const item of line) await work(item);
-  });
-  const failed = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
-}

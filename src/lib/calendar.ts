@@ -1,3 +1,5 @@
+import { Temporal } from 'temporal-polyfill';
+
 const dayPattern = /^\d{4}-\d\d-\d\d$/;
 
 /** Whether a text is written as a day, which the calendar may not have: 2026-02-30. */
@@ -13,27 +15,6 @@ export function startOfDay(text: string): Date | undefined {
 
 /** Today's date in a time zone, as YYYY-MM-DD. */
 export function todayIn(timezone: string, now: Date): string {
-  // Since 1972, days begin at a whole minute in all zones.
-  const minute = Math.floor(now.getTime() / 60_000);
-  const last = days.get(timezone);
-  if (last?.minute === minute) return last.date;
-  const date = dateIn(timezone, now);
-  days.set(timezone, { minute, date });
-  return date;
-}
-
-// One entry per zone, of a few hundred: making a format takes as long as using it a hundred times.
-const days = new Map<string, { readonly minute: number; readonly date: string }>();
-
-function dateIn(timeZone: string, now: Date): string {
-  const format = new Intl.DateTimeFormat('en', {
-    timeZone,
-    calendar: 'gregory',
-    numberingSystem: 'latn',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  });
-  const parts = new Map(format.formatToParts(now).map(({ type, value }) => [type, value]));
-  return `${parts.get('year')?.padStart(4, '0') ?? ''}-${parts.get('month') ?? ''}-${parts.get('day') ?? ''}`;
+  const instant = Temporal.Instant.fromEpochMilliseconds(now.getTime());
+  return instant.toZonedDateTimeISO(timezone).toPlainDate().toString();
 }

@@ -1,17 +1,8 @@
-import { randomFillSync, randomInt } from 'node:crypto';
-
-// One call of the system's random source per id would cost more than most other work of a request.
-const pool = Buffer.alloc(4096);
-let used = pool.length;
+import { randomBytes, randomInt } from 'node:crypto';
 
 /** This many random bytes as URL-safe text, four characters for every three bytes. */
 export function randomText(bytes: number): string {
-  if (used + bytes > pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  used += bytes;
-  return pool.toString('base64url', used - bytes, used);
+  return randomBytes(bytes).toString('base64url');
 }
 
 const letters = 'abcdefghijkmnpqrstuvwxyz23456789';

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setInterval } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { millisecondsOfIso } from '../calendars/duration.js';
@@ -7,14 +8,14 @@ import { functionText } from '../database/functions.js';
 import { sharedBy } from '../database/shared-data-source.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { excerpt } from '../lib/quote.js';
-import { Repeated } from '../lib/repeated.js';
 
 const PAUSE_MS = 200;
 
 /** Moves the time of the service ahead by what a file says, for tests (`WTS_CLOCK`). */
 @Injectable()
 export class ClockFile implements OnModuleInit, BeforeApplicationShutdown {
-  private readonly repeated = new Repeated(PAUSE_MS, () => this.look());
+  private readonly stopping = new AbortController();
+  private watching: Promise<void> | undefined;
   private aheadMs: number | undefined;
   private complaint: string | undefined;
 
@@ -27,11 +28,22 @@ export class ClockFile implements OnModuleInit, BeforeApplicationShutdown {
   async onModuleInit(): Promise<void> {
     if (this.config.clockFile === undefined) return;
     await this.move(this.config.clockFile);
-    this.repeated.start();
+    this.watching = this.watch();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.repeated.stop();
+    this.stopping.abort();
+    await this.watching;
+  }
+
+  private async watch(): Promise<void> {
+    const { signal } = this.stopping;
+    const ticks = setInterval(PAUSE_MS, undefined, { ref: false, signal });
+    try {
+      for await (const _ of ticks) await this.look();
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
   }
 
   /** If the file cannot be read, the time stays as it is: somebody may be writing it. */

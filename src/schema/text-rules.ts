@@ -1,6 +1,7 @@
 import { weaker, whenChanged, whenHigher } from './weaker.js';
 import { Invalid, type SettingFault } from './invalid.js';
 import { toNfc } from '../../packages/exact-json/nfc.js';
+import { LRUCache } from 'lru-cache';
 import Type from 'typebox';
 import { compilePattern, type Pattern, PatternError } from '../lib/pattern.js';
 import { say } from '../lib/message.js';
@@ -132,18 +133,11 @@ const shown = (count: number): string => count.toLocaleString('en-US');
 
 /** A pattern, compiled once while it is in use, or why it is invalid. */
 function patternOf(source: string): Pattern | Invalid {
-  const pattern = known.get(source) ?? compiled(source);
-  // Moves the pattern to the end: the least recently used one is first.
-  known.delete(source);
-  known.set(source, pattern);
-  const [oldest] = known.keys();
-  if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
-  return pattern;
+  return known.memo(source);
 }
 
-const known = new Map<string, Pattern | Invalid>();
 // A workflow's most fields, at 64 kB each: in a smaller cache, a task's patterns would evict each other.
-const MAX_KNOWN = 1000;
+const known = new LRUCache<string, Pattern | Invalid>({ max: 1000, memoMethod: compiled });
 
 function compiled(source: string): Pattern | Invalid {
   try {
