@@ -18,7 +18,6 @@ export async function migrate(url: string, kept: readonly string[] = []): Promis
   await dataSource.initialize();
   const lock = await lockMigrations(dataSource);
   try {
-    await refuseUnreleased(dataSource);
     const run = async (): Promise<string[]> => {
       const names = (await dataSource.runMigrations({ transaction: 'each' })).map(({ name }) => name);
       if (!(await isOfNewerVersion(dataSource, names))) await replaceFunctions(dataSource, kept);
@@ -31,17 +30,6 @@ export async function migrate(url: string, kept: readonly string[] = []): Promis
     await lock.release();
     await dataSource.destroy();
   }
-}
-
-/** Throws if a version before the first release has made the database: its migrations were written anew since. */
-async function refuseUnreleased(dataSource: DataSource): Promise<void> {
-  const [made] = await dataSource.query<{ table: string | null }[]>(
-    `SELECT to_regclass('migrations') AS table`,
-  );
-  if (made?.table && (await namesOfRun(dataSource)).includes('CreateWorkspaces1795219200000'))
-    throw new Error(
-      'The database was made by a version before the first release, which this version cannot use. Name a new database by DATABASE_URL, or remove the folder WTS_DATA_DIR.',
-    );
 }
 
 /** The names of the migrations that have not run yet, in order. */

@@ -1,18 +1,11 @@
 import { Module } from '@nestjs/common';
-import { getRepositoryToken } from '@nestjs/typeorm';
-import { CONFIG } from '../config.js';
-import { WorkspaceEntity } from '../entities/workspace.entity.js';
-import { LOGGER } from '../lib/logger.js';
-import { openSecrets, Secrets } from './secrets.js';
+import { CONFIG, type Config } from '../config.js';
+import { Secrets } from './secrets.js';
 
 /** The secrets of workspaces, for calls to other systems. */
 @Module({
   providers: [
-    {
-      provide: Secrets,
-      inject: [getRepositoryToken(WorkspaceEntity), CONFIG, LOGGER],
-      useFactory: openSecrets,
-    },
+    { provide: Secrets, inject: [CONFIG], useFactory: ({ secrets }: Config) => new Secrets(secrets) },
   ],
   exports: [Secrets],
 })

@@ -14,9 +14,4 @@ export function secretVariable(workspace: string, name: string): string {
   return `${secretPrefix}${upper(workspace)}__${upper(name)}`;
 }
 
-/** The prefix of a workspace's variables before there were two underscores. */
-export function formerPrefix(workspace: string): string {
-  return `${secretPrefix}${upper(workspace)}_`;
-}
-
 const upper = (text: string): string => text.toUpperCase().replaceAll('-', '_');

@@ -90,12 +90,4 @@ describe('the functions of the database', () => {
       ]);
     });
   });
-
-  it('a database of a version before the first release is refused: the migrations were written anew since', async () => {
-    const former = 'CreateWorkspaces1795219200000';
-    const { dataSource } = database;
-    await dataSource.query('INSERT INTO migrations (timestamp, name) VALUES (1795219200000, $1)', [former]);
-    await expect(migrate(database.url)).rejects.toThrow('before the first release');
-    await dataSource.query('DELETE FROM migrations WHERE name = $1', [former]);
-  });
 });
