@@ -23,7 +23,6 @@ export const approvalsFollower: Follower = {
   wants: ({ workflows }) =>
     workflows.some(({ actions }) => actions.some(({ requirements }) => 'approvals' in requirements)),
   types: ['task.created', 'task.updated', 'approval.stale'],
-  leavesValues: true,
   async follow({ tx, workspace }, event) {
     const workflow = findWorkflow(workspace, event.workflowId);
     if (!workflow) return;

@@ -13,21 +13,10 @@ import { sql } from '../database/sql.js';
 import { type KeyViewer } from '../workspace/viewer.js';
 import { isBlankText, isTrimmed } from '../schema/text-rules.js';
 
-/**
- * Looks up keys. A valid key is cached for 5 s, so that a revocation takes effect everywhere within 5 s, even if its
- * notification is lost. An invalid key with a correct checksum is cached, too, so that repeated attempts cost no
- * queries. A new key still works at once: nobody can have tried its 34 random characters before it existed. A key that
- * appears in another way (from a backup, or by hand) is announced by a notification, which clears the cache. While
- * notifications cannot be received, invalid keys are not cached.
- */
+/** Looks up keys. A valid key is cached for 5 s, so that a revocation takes effect everywhere within 5 s. */
 @Injectable()
 export class KnownKeys {
-  /** Whether this process receives notifications of new keys. */
-  isTold = false;
   private readonly cache: LRUCache<string, Principal>;
-  private readonly misses = new LRUCache<string, true>({ max: 10_000, ttl: 5000 });
-  /** Counts how often the cache was cleared, so that an older answer of the database is not cached. */
-  private age = 0;
 
   constructor(@InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>) {
     this.cache = new LRUCache<string, Principal>({
@@ -45,22 +34,11 @@ export class KnownKeys {
     const hash = hashApiKey(key);
     const known = this.cache.get(hash);
     if (known) return inForce(known);
-    return isApiKey(key) ? this.findUnknown(hash).then(inForce) : undefined;
+    return isApiKey(key) ? this.fetch(hash).then(inForce) : undefined;
   }
 
   forgetAll(): void {
-    this.age += 1;
     this.cache.clear();
-    this.misses.clear();
-  }
-
-  private async findUnknown(hash: string): Promise<Principal | undefined> {
-    if (this.isTold && this.misses.has(hash)) return undefined;
-    const { age } = this;
-    const principal = await this.fetch(hash);
-    // If the cache was cleared meanwhile, the key may have become valid.
-    if (!principal && this.isTold && age === this.age) this.misses.set(hash, true);
-    return principal;
   }
 
   /** The cache rejects if the key is cleared during the look-up. */

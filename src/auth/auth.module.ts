@@ -26,16 +26,12 @@ export class Announcements {
     listener.on('wts_changes', (payload) => {
       this.forget(readChange(payload));
     });
-    listener.onLoss(() => {
-      keys.isTold = false;
-      void health.postgres.isUp();
-    });
+    listener.onLoss(() => void health.postgres.isUp());
   }
 
   private forget(change: DefinitionChange | undefined): void {
     // The definition determines which users are active, and keys may act as users.
     this.keys.forgetAll();
-    if (!change) this.keys.isTold = true;
     if (!change) this.workspaces.forgetAll();
     else if ('workspaceId' in change) this.workspaces.forget(change.workspaceId);
   }

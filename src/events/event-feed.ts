@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { EventEntity } from '../entities/event.entity.js';
@@ -40,8 +39,6 @@ export interface FeedChunk {
 export class EventFeed {
   private readonly reads: FairSemaphore;
   private readonly taskUrl: string;
-  /** Chunks that several readers follow are read once. */
-  private readonly recent = new LRUCache<string, Promise<FeedChunk>>({ max: 16, ttl: 2000 });
 
   constructor(
     @InjectRepository(EventEntity) private readonly events: Repository<EventEntity>,
@@ -87,26 +84,6 @@ export class EventFeed {
       const end = rows.at(-1) ?? after;
       return { events: await this.show(holder, rows, filter), end: { position: end.position, tag: end.tag } };
     });
-  }
-
-  /** Reads the end of the feed for followers; simultaneous reads of the same part share one query. */
-  async readShared(
-    holder: Holder,
-    after: FeedPosition,
-    limit: number,
-    filter: EventFilter,
-  ): Promise<FeedChunk> {
-    const name = JSON.stringify([holder.workspaceId, after, limit, filter]);
-    const known = this.recent.get(name) ?? this.read(holder, after, limit, filter);
-    this.recent.set(name, known);
-    try {
-      const chunk = await known;
-      if (chunk.end.position === after.position) this.recent.delete(name);
-      return chunk;
-    } catch (error) {
-      this.recent.delete(name);
-      throw error;
-    }
   }
 
   private async show(holder: Holder, rows: readonly FeedRow[], { known }: EventFilter): Promise<FeedEvent[]> {

@@ -30,8 +30,6 @@ export interface EventFilter {
   readonly uniqueIds?: readonly string[] | undefined;
   /** The ids of the workflows that the reader knows; undefined if all. */
   readonly known?: readonly number[] | undefined;
-  /** Whether to leave out the values of tasks. */
-  readonly leavesValues?: boolean | undefined;
 }
 
 /** The event at a position; undefined if the filter excludes it or it was erased. */
@@ -139,11 +137,10 @@ export async function readFeed(
   limit: number,
   filter: EventFilter,
 ): Promise<FeedRow[]> {
-  const { types, workflowIds, publicIds, uniqueIds, formerWorkflows, besides, leavesValues = false } = filter;
+  const { types, workflowIds, publicIds, uniqueIds, formerWorkflows, besides } = filter;
   const places = [workspaceId, after, limit];
   const values = [...places, types, workflowIds, publicIds, MAX_BYTES, uniqueIds, formerWorkflows, besides];
-  const statement = leavesValues ? readWithoutValues : readWhole;
-  const rows = await sql<FeedPosition & (RecordedEvent | { readonly id: null })>(db, statement, values);
+  const rows = await sql<FeedPosition & (RecordedEvent | { readonly id: null })>(db, read, values);
   return rows.map((row) => ({
     position: row.position,
     tag: row.tag,
@@ -167,7 +164,9 @@ export const behindCursor = `
         ORDER BY position LIMIT $3
       `;
 
-const feedText = (columns: string, size: string): string => `
+const read = {
+  name: 'read-feed',
+  text: `
     SELECT e.position::float8 AS position, e.tag, ${columns} FROM (
       SELECT p.position, p.tag, e.*, sum(${size}) OVER (ORDER BY p.position) - (${size}) AS preceding
       FROM (${behindCursor}) p
@@ -183,16 +182,7 @@ const feedText = (columns: string, size: string): string => `
       ) e ON true
     ) e
     WHERE e.preceding < $7
-    ORDER BY e.position`;
-
-const readWhole = { name: 'read-feed', text: feedText(columns, size) };
-
-const valuesLeft = (text: string): string =>
-  text.replaceAll(/e\.values_(?:from|to)/g, (values) => `CASE WHEN e.type !~ '^task' THEN ${values} END`);
-
-const readWithoutValues = {
-  name: 'read-feed-without-values',
-  text: feedText(valuesLeft(columns), valuesLeft(size)),
+    ORDER BY e.position`,
 };
 
 /** The first of the events with these places, with about 2 MB of values; undefined for those that are no longer kept. */

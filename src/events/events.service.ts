@@ -162,9 +162,10 @@ export class EventsService {
     while (!signal.aborted && !this.waiting.isStopping && (await this.keys.find(key))) {
       // One event wakes all followers, so they take turns.
       await turn(principal);
-      const chunk = await this.feed.readShared(principal, at, EVENTS_OF_STREAM, filter);
+      const chunk = await this.feed.read(principal, at, EVENTS_OF_STREAM, filter);
       const isAtEnd = chunk.end.position === at.position;
-      const pieces = this.piecesOf(workspace, chunk, query.field, principal);
+      const events = chunk.events.filter((event) => isMeant(event, query.field, principal));
+      const pieces = [...this.piecesOf(workspace, events)];
       at = chunk.end;
       if (pieces.length > 0) await send(principal, response, pieces);
       else if (performance.now() - written >= COMMENT_MS)
@@ -180,23 +181,8 @@ export class EventsService {
     }
   }
 
-  /** The events of a chunk as a stream sends them, built once for all followers. */
-  private piecesOf(
-    workspace: Workspace,
-    chunk: FeedChunk,
-    fields: readonly string[] | undefined,
-    { scope }: Principal,
-  ): readonly Buffer[] {
-    const ofChunk = sent.get(chunk) ?? new Map<string, readonly Buffer[]>();
-    sent.set(chunk, ofChunk);
-    const name = JSON.stringify([scope === 'admin', fields]);
-    const events = chunk.events.filter((event) => isMeant(event, fields, { scope }));
-    const pieces = ofChunk.get(name) ?? [...this.piecesOfEvents(workspace, events)];
-    ofChunk.set(name, pieces);
-    return pieces;
-  }
-
-  private *piecesOfEvents(workspace: Workspace, events: readonly FeedEvent[]): Generator<Buffer> {
+  /** Events as a stream sends them. */
+  private *piecesOf(workspace: Workspace, events: readonly FeedEvent[]): Generator<Buffer> {
     let text = '';
     for (const event of events) {
       text += `id: ${this.feed.cursorOf(workspace, event)}\ndata: ${event.json}\n\n`;
@@ -216,7 +202,6 @@ async function send(holder: Holder, response: Response, pieces: readonly Buffer[
   }
 }
 
-const sent = new WeakMap<FeedChunk, Map<string, readonly Buffer[]>>();
 const PIECE_LENGTH = 32_768;
 
 /** Per process; one key may have half of them. */

@@ -16,8 +16,6 @@ export interface Follower {
   wants(definition: WorkspaceDefinition): boolean;
   /** The types of events that it reads. */
   readonly types: readonly EventType[];
-  /** Whether it does not need the values of tasks in events, which may be large. */
-  readonly leavesValues?: true;
   /** Reads and locks what the events of a turn need, in few statements. */
   prepare?(turn: FollowerTurn, events: readonly RecordedEvent[]): Promise<void>;
   /**

@@ -53,10 +53,9 @@ export async function followTurn(
 ): Promise<TurnEnd> {
   const db = parts.dataSource.manager;
   const { workspaceId, position, failures } = claimed;
-  const { types, leavesValues } = follower;
   // After a failure, events are processed one by one, to find the one at fault.
   const limit = failures > 0 || isCareful ? 1 : MAX_POSITIONS;
-  const rows = await readFeed(db, workspaceId, position, limit, { types, leavesValues });
+  const rows = await readFeed(db, workspaceId, position, limit, { types: follower.types });
   const isFull = rows.length === limit;
   if (rows.length === 0) return { rings: [] };
   if (failures >= MAX_FAILURES) {

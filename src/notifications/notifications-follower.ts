@@ -33,7 +33,6 @@ export const notificationsFollower: Follower = {
       ...(['task.created', 'task.deleted', 'execution.started'] as const),
     ]),
   ],
-  leavesValues: true,
   async prepare({ tx, workspace }, events) {
     const ids = new Map(
       events.flatMap(({ taskId, workflowId }) =>

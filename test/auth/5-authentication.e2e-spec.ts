@@ -1,15 +1,7 @@
 import { jest } from '@jest/globals';
-import {
-  generateApiKey,
-  hashApiKey,
-  createApiKey,
-  listApiKeys,
-  revokeApiKey,
-} from '../../src/auth/api-keys.js';
+import { generateApiKey, createApiKey, listApiKeys, revokeApiKey } from '../../src/auth/api-keys.js';
 import pg from 'pg';
-import { announceChange } from '../../src/database/notifications.js';
 import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
-import { Workspaces } from '../../src/workspace/workspaces.js';
 import { everyType } from '../support/definitions.js';
 import { type RawAnswer, sendRaw } from '../support/raw-request.js';
 import { startService, type TestService } from '../support/service.js';
@@ -123,49 +115,6 @@ describe('5 authentication', () => {
     expect(lookUps()).toBe(1);
     query.mockRestore();
   });
-
-  it('what could be a key and is none costs one query, not one each time; if it becomes one, it works at once', async () => {
-    const none = generateApiKey();
-    const other = generateApiKey();
-    const status = (text: string): Promise<number> => statusOf('GET', tasks, [['Authorization', `Bearer ${text}`]]); // prettier-ignore
-    const become = `
-      INSERT INTO api_keys (workspace_id, id, name, scope, hash) SELECT id, $1, $1, 'write', $2 FROM workspaces WHERE slug = 'acme'`;
-    await told(service);
-    // Otherwise what is remembered would be forgotten by itself.
-    await whileRemembered(async () => {
-      expect([await status(none), await status(other)]).toEqual([401, 401]);
-      await service.dataSource.transaction(async (tx) => {
-        // From here on a query would wait, and be 503.
-        await tx.query('LOCK TABLE api_keys');
-        expect([await status(none), await status(other)]).toEqual([401, 401]);
-      });
-      await service.dataSource.transaction(async (tx) => {
-        await tx.query(become, ['late', Buffer.from(hashApiKey(none), 'hex')]);
-        await announceChange(tx, { keys: true });
-      });
-      await told(service);
-      expect(await status(none)).toBe(200);
-      // What cannot be announced is not relied on.
-      expect(await status(other)).toBe(401);
-      const listens = listensAgain(service);
-      await service.dataSource.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'wts-listener'`); // prettier-ignore
-      await service.dataSource.query(become, ['unannounced', Buffer.from(hashApiKey(other), 'hex')]);
-      await listens;
-      expect(await status(other)).toBe(200);
-    });
-  });
-
-  /** Resolves when the service, which has lost its connection for news, listens again: it forgets all that it knew. */
-  function listensAgain({ app }: TestService): Promise<void> {
-    const workspaces = app.get(Workspaces, { strict: false });
-    return new Promise((resolve) => {
-      const forget = jest.spyOn(workspaces, 'forgetAll').mockImplementationOnce(() => {
-        forget.mockRestore();
-        workspaces.forgetAll();
-        resolve();
-      });
-    });
-  }
 
   it('a new key works at once, and a revoked one dies at once where the revocation is announced', async () => {
     const fresh = await service.key('acme');

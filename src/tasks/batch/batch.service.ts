@@ -3,9 +3,8 @@ import { type Request } from 'express';
 import { FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { CONFIG, type Config } from '../../config.js';
 import { busy, Refusal } from '../../lib/errors.js';
-import { gather } from '../../lib/streams.js';
 import { Bodies, requireType } from '../../http/bodies.js';
-import { type Line, readLines, splitLines } from '../../lib/ndjson.js';
+import { readLines, splitLines } from '../../lib/ndjson.js';
 import { type Reply } from '../../lib/reply.js';
 import { type Lines, linesReply, replyWithin } from '../../http/replies.js';
 import { turn } from '../../../packages/fair/turn.js';
@@ -91,16 +90,12 @@ export class BatchesService {
 
   private async *rowsAsTheyCome(request: Request): AsyncGenerator<BatchRow[]> {
     if (request.headers.expect !== undefined) request.res?.writeContinue();
-    const read = async function* (): AsyncGenerator<{ row: BatchRow; bytes: number }[]> {
-      let next = 1;
-      for await (const lines of readLines(bytesOf(request), MAX_LINE_BYTES)) {
-        const rows = await rowsOfLines(lines, next);
-        next += rows.length;
-        yield rows.map((row, at) => ({ row, bytes: lengthOf(lines[at]) }));
-      }
-    };
-    for await (const things of gather(read(), MAX_WAITING_BYTES, ({ bytes }) => bytes + ROW_BYTES))
-      yield things.map(({ row }) => row);
+    let next = 1;
+    for await (const lines of readLines(bytesOf(request), MAX_LINE_BYTES)) {
+      const rows = await rowsOfLines(lines, next);
+      next += rows.length;
+      yield rows;
+    }
   }
 }
 
@@ -126,12 +121,6 @@ function atMost<Row>(rows: readonly Row[]): readonly Row[] {
 }
 
 const MAX_ROWS = 10_000;
-/** The most bytes of rows that are read ahead of the writing, and the overhead of a row beyond its text. */
-const MAX_WAITING_BYTES = 1_000_000;
-const ROW_BYTES = 500;
-
-const lengthOf = (line: Line | undefined): number => (line instanceof Uint8Array ? line.length : 0);
-
 /** Refuses headers that only make sense for a single write, rather than ignoring them. */
 export function refuseHeaders({ headers }: Request): void {
   for (const name of ['Idempotency-Key', 'If-Match', 'If-None-Match'])

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { gather } from '../../../src/lib/streams.js';
 import { type Line, readLines, tooLong } from '../../../src/lib/ndjson.js';
 
 async function* piecesOf(bytes: Buffer, lengths: readonly number[]): AsyncGenerator<Buffer> {
@@ -26,37 +25,5 @@ describe('lines of a body', () => {
         expect(lines).toEqual(expected.map((text) => (Buffer.byteLength(text) > 20 ? 'too long' : text)));
       }),
     );
-  });
-});
-
-describe('what is gathered while its consumer is at work', () => {
-  it('is everything, in order, and not more ahead than may wait', async () => {
-    const given = { count: 0 };
-    const source = async function* (): AsyncGenerator<number[]> {
-      for (; given.count < 100; given.count += 1) {
-        await Promise.resolve();
-        yield [given.count];
-      }
-    };
-    const taken: number[] = [];
-    for await (const numbers of gather(source(), 10, () => 1)) {
-      taken.push(...numbers);
-      await new Promise((resolve) => setImmediate(resolve));
-      expect(given.count - taken.length).toBeLessThanOrEqual(11);
-    }
-    expect(taken).toEqual(Array.from({ length: 100 }, (_, n) => n));
-  });
-
-  it('fails as its source does, after what came before', async () => {
-    const source = async function* (): AsyncGenerator<number[]> {
-      yield [1];
-      await Promise.reject(new Error('torn'));
-    };
-    const taken: number[] = [];
-    const taking = async (): Promise<void> => {
-      for await (const numbers of gather(source(), 10, () => 1)) taken.push(...numbers);
-    };
-    await expect(taking()).rejects.toThrow('torn');
-    expect(taken).toEqual([1]);
   });
 });
