@@ -78,7 +78,7 @@ export function compileExpression(source: string, scope = noLinks): Expression {
   const guarded = attempt(() => guard(tree, scope), source);
   const { fields, linked, ofOther, comparisons, conditions, yields, misreads, clocks } = guarded;
   const run = attempt(() => environment.parse(guarded.source), source);
-  const type = typeOf(run.check(), source);
+  const type = typeOf(run.check());
   return {
     fields,
     linked,
@@ -133,10 +133,10 @@ function parse(source: string): ASTNode {
     const start = rangeOf(error)?.start;
     // If the expression is too long or too deep, there is no single place to name.
     if (start === undefined || reason(error).startsWith('Exceeded'))
-      throw new ExpressionError(explain(reason(error), source));
+      throw new ExpressionError(explain(reason(error)));
     const before = source.slice(0, start).split('\n');
     const message = `${namingSigns(reason(error), source.slice(start, rangeOf(error)?.end))} ${placeAfter(before)}`;
-    throw new ExpressionError(explain(message, source), before.length - 1);
+    throw new ExpressionError(explain(message), before.length - 1);
   }
 }
 
@@ -153,8 +153,8 @@ function placeAfter(before: readonly string[]): string {
 
 const resultTypes = /^(?:bool|string|decimal|int|null|list.*)$/;
 
-function typeOf({ type, error }: { type?: string; error?: Error }, source: string): string | undefined {
-  if (type === undefined) throw new ExpressionError(explain(reason(error), source));
+function typeOf({ type, error }: { type?: string; error?: Error }): string | undefined {
+  if (type === undefined) throw new ExpressionError(explain(reason(error)));
   if (type === 'dyn') return undefined;
   if (!resultTypes.test(type)) throw new ExpressionError(`its result is a ${type}, which no field can hold`);
   return type;
@@ -169,7 +169,7 @@ function attempt<T>(work: () => T, source?: string): T {
     return work();
   } catch (error) {
     if (!libraryErrors.some((type) => error instanceof type)) throw error;
-    throw new ExpressionError(source === undefined ? reason(error) : explain(reason(error), source));
+    throw new ExpressionError(source === undefined ? reason(error) : explain(reason(error)));
   }
 }
 

@@ -13,7 +13,7 @@ import { preconditionFailed, type Refusal } from '../lib/errors.js';
 import { code } from '../lib/quote.js';
 import { linkedState, readLinked } from '../task-store/linked-tasks.js';
 import { type Scope } from '../workspace/scope.js';
-import { type Message, say } from '../lib/message.js';
+import { say } from '../lib/message.js';
 
 /**
  * `"<version>-<hash>"`: the version counts changes of the task. The hash begins with the time of the last change and
@@ -48,21 +48,11 @@ export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
     return { ...noPrecondition, mustExist: ifMatch !== undefined, mustNotExist: true, states: [] };
   // A malformed `If-None-Match` fails, as a malformed `If-Match` does.
   if (excluded !== undefined && !listOfTags.test(excluded))
-    return { ...noPrecondition, mustExist: true, states: [], impossible: noTag('If-None-Match') };
+    return { ...noPrecondition, mustExist: true, states: [] };
   if (ifMatch === undefined) return excluded ? { ...noPrecondition, excluded } : noPrecondition;
   const states = ifMatch.trim() === '*' ? undefined : statesIn(ifMatch);
-  const impossible = states?.length === 0 ? whyNone(ifMatch) : undefined;
-  return { ...noPrecondition, excluded, mustExist: true, states, impossible };
+  return { ...noPrecondition, excluded, mustExist: true, states };
 }
-
-/** Why an `If-Match` without a version matches no task, where its syntax shows it. */
-function whyNone(tags: string): Message | undefined {
-  if (!tags.includes('"')) return noTag('If-Match');
-  return tags.includes('W/"') ? 'If-Match compares strongly: a weak tag (W/) never matches.' : undefined;
-}
-
-const noTag = (header: string): Message =>
-  say`${header} has no entity tag: send the ETag as you received it, with its quotes.`;
 
 /** Matches `*`, even if the header is given twice or has tags beside it. */
 const anyTag = /(?:^|,)\s*\*\s*(?:,|$)/;
@@ -112,19 +102,18 @@ export async function currentTag(db: EntityManager, scope: Scope, task: BareTask
 }
 
 /** The refusal where no task exists that could match. */
-export const noTaskToMatch = ({ impossible }: Precondition): Refusal =>
-  preconditionFailed(impossible ?? 'There is no task that If-Match could match.');
+export const noTaskToMatch = (): Refusal => preconditionFailed('There is no task that If-Match could match.');
 
 /** Throws (412) unless a task, read or locked by this very manager, is as a request demands. */
 export async function requireMet(
   db: EntityManager,
   scope: Scope,
   task: BareTask,
-  { states, excluded, mustNotExist, impossible }: Precondition,
+  { states, excluded, mustNotExist }: Precondition,
 ): Promise<void> {
   if (mustNotExist) throw preconditionFailed(say`There is a task ${code(task.uniqueValue ?? '')} already.`);
   const isMeant = states?.some((state) => state === String(task.version) || state === stateOfTask(task));
-  if (isMeant === false) throw preconditionFailed(impossible);
+  if (isMeant === false) throw preconditionFailed();
   if (excluded === undefined) return;
   const linked = await readLinked(db, scope, task.id);
   if (isKnown(excluded, await currentTag(db, scope, { ...task, linked })))

@@ -3,7 +3,7 @@ import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
 import { toNfc } from '../../packages/exact-json/nfc.js';
 import { turn } from '../../packages/fair/turn.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
-import { type Message, say, sentence } from '../lib/message.js';
+import { say, sentence } from '../lib/message.js';
 import { isBlankText } from './text-rules.js';
 
 /** One element of a `file` array in a payload. */
@@ -96,16 +96,8 @@ function parseInline(element: JsonObject, { filename, contentType }: Names): Inl
   const base64 = given(element, 'base64contents');
   const size = typeof base64 === 'string' ? base64Length(base64) : undefined;
   if (typeof base64 !== 'string' || size === undefined)
-    return new Invalid(say`has base64contents that are not Base64${whyNotBase64(base64)}`);
+    return new Invalid('has base64contents that are not Base64');
   return { from: 'payload', filename, contentType, base64, size };
-}
-
-/** What encoders of mail and of browsers add to Base64. */
-function whyNotBase64(text: Json | undefined): Message {
-  if (typeof text !== 'string') return '';
-  if (/^data:/i.test(text)) return say`: leave out what stands before the comma, from data: on`;
-  if (/\s/.test(text)) return say`: they hold a line break or a space`;
-  return /[-_]/.test(text) ? say`: they are written in the alphabet of URLs, with - or _` : '';
 }
 
 function parseRemote(element: JsonObject, names: Names): RemoteFile | Invalid {

@@ -9,7 +9,7 @@ import { type Link, type TaskSchema } from './task-schema.js';
 import { instants } from './properties/instant.js';
 import { type Ranked } from './field-type.js';
 import { keepText } from './text-rules.js';
-import { hinted, type Message, say } from '../lib/message.js';
+import { hinted, say } from '../lib/message.js';
 
 /** Reads these parameters as filters. All of them must be true; a repeated parameter means any of its values. */
 export function parseFilters(
@@ -30,7 +30,7 @@ export function parseFilters(
     const condition = parseFilter(schema, toNfc(name), texts, refused < 3);
     if (condition instanceof Invalid) {
       refused += 1;
-      errors.add(name, hinted(condition.said, severalMeant(schema, name, texts)));
+      errors.add(name, condition.said);
     } else conditions.push(condition);
   }
   return conditions;
@@ -43,7 +43,7 @@ function parseFilter(
   schema: TaskSchema,
   name: string,
   texts: readonly string[],
-  isHinted = false,
+  isHinted: boolean,
 ): Condition | Invalid {
   const found = find(schema, name, isHinted);
   if (found instanceof Invalid) return found;
@@ -54,13 +54,6 @@ function parseFilter(
   const condition = operators[isNegated ? 'eq' : operator](property.filter, texts);
   if (!link || condition instanceof Invalid) return condition;
   return { is: 'linked', subject: { of: 'links' }, link, conditions: [condition], isNegated };
-}
-
-/** A hint for repeating the parameter, if the refused text is several values with commas between them. */
-function severalMeant(schema: TaskSchema, name: string, [text = '', ...others]: readonly string[]): Message {
-  const values = text.length > 100 || others.length > 0 ? [] : text.split(',');
-  if (values.length < 2 || parseFilter(schema, name, values) instanceof Invalid) return '';
-  return say`; several values: ${values.map((value) => `${name}=${value}`).join('&')}`;
 }
 
 /** The subject of a parameter's name. */

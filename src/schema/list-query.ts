@@ -210,10 +210,7 @@ function parseNames(lists: readonly string[], known: readonly string[]): string[
 
 function unknownName(name: string, known: ReadonlySet<string>): Invalid {
   if (name.trim() === '') return new Invalid('needs the name of a field');
-  const [, field = '', direction = ''] = /^(.*?)[ :](asc|desc)(?:ending)?$/is.exec(name) ?? [];
-  const isDown = direction.toLowerCase() === 'desc';
-  const upOrDown = isDown ? say`; descending is -${field}` : say`; ascending is ${field}`;
-  const meant = known.has(`-${field}`) ? upOrDown : nameMeant(name, known);
+  const meant = nameMeant(name, known);
   return new Invalid(say`contains a name that is not a field of this workflow: ${excerpt(name)}${meant}`);
 }
 

@@ -4,7 +4,6 @@ import { type Sighted } from './seen.js';
 import { type TaskEntity } from '../entities/task.entity.js';
 import { type TaskView, type LinkedTask } from '../schema/task-view.js';
 import { type Stored } from '../schema/field-type.js';
-import { type Message } from '../lib/message.js';
 
 /** A task as returned by the statements of this folder. */
 export type TaskRow = TaskView & Readonly<Pick<TaskEntity, 'id'>>;
@@ -167,8 +166,6 @@ export interface Precondition {
   readonly states: readonly string[] | undefined;
   /** The entity tags that it must not have, as listed in `If-None-Match`. */
   readonly excluded: string | undefined;
-  /** Why no task can meet the demands. */
-  readonly impossible: Message | undefined;
   /** Values by field id that it must already hold; fields that the change blanks must be blank. */
   readonly holds: ReadonlyMap<string, Stored>;
 }
@@ -179,6 +176,5 @@ export const noPrecondition: Precondition = {
   mustNotExist: false,
   states: undefined,
   excluded: undefined,
-  impossible: undefined,
   holds: new Map(),
 };

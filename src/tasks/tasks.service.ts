@@ -51,7 +51,7 @@ export class TasksService {
     await this.work.write(scope, async (db, current) => {
       requireUniqueId(current.workflow, name);
       if (await deleteNamedTask(db, current, name, precondition)) return;
-      throw precondition.mustExist ? noTaskToMatch(precondition) : noTask(current.workflow, name);
+      throw precondition.mustExist ? noTaskToMatch() : noTask(current.workflow, name);
     });
   }
 

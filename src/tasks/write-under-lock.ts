@@ -89,7 +89,7 @@ export async function validateWrite(
   if (task ?? verb === 'upsert') errors.addAll(files.errors);
   errors.throwIfAny();
   if (task) await requireMet(db, scope, task, precondition);
-  else if (precondition.mustExist) throw noTaskToMatch(precondition);
+  else if (precondition.mustExist) throw noTaskToMatch();
   else if (verb === 'update') throw noTask(scope.workflow, nameIn(write) ?? '');
   return files;
 }

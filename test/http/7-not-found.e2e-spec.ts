@@ -56,11 +56,6 @@ describe('a 404 within the workspace of the key says what was not found and what
     expect(detailOf({ body })).toBe('Pages need a signed-in user; API keys are for paths below `/api/v1`.');
   });
 
-  it('422 shows how several values are asked for', async () => {
-    const { body } = await api.get(`${things}/tasks`).query({ Stage: 'New,New' }).expect(422);
-    expect(body).toEqual({ errors: { Stage: [expect.stringMatching(/; several values: Stage=New&Stage=New$/)] } }); // prettier-ignore
-  });
-
   it('422 names the parameter that was meant: in other letters, or as others call it', async () => {
     const link = 'did you mean _after? The header Link has the next page';
     const field = 'is not a field of this workflow';

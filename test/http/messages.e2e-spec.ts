@@ -31,21 +31,6 @@ describe('7 a refusal says what is wrong, and what to do', () => {
     expect(body).toMatchObject({ detail: 'The body is empty: it must be a JSON object.' });
   });
 
-  it.each([
-    ['aGVs\nbG8=', ': they hold a line break or a space'],
-    ['data:text/plain;base64,aGVsbG8=', ': leave out what stands before the comma, from data: on'],
-    ['aGVsbG8_', ': they are written in the alphabet of URLs, with - or _'],
-    ['aGVsbG8', ''],
-  ])('Base64 says why it is none: %j', async (base64contents, why) => {
-    const file = {
-      filename: 'a',
-      contentType: 'text/plain',
-      base64contents: `${base64contents}${why ? '' : '?'}`,
-    };
-    const { body } = await api.post(tasks, { ID: '1', Contract: [file] }).expect(422);
-    expect(body).toEqual({ errors: { Contract: [`has base64contents that are not Base64${why}`] } });
-  });
-
   it('one method is allowed, several are', async () => {
     const one = await api.put('/api/v1/webhooks/w/test').expect(405);
     expect((one.body as { readonly detail: string }).detail).toMatch(/^Only POST is allowed here/);

@@ -178,18 +178,6 @@ describe('4.2 linked tasks', () => {
       expect(headers['etag']).toMatch(/^"1-/);
     });
 
-    it('an id alone: the message shows how it is sent', async () => {
-      const example = 'such as [{"Invoice ID": "42"}]';
-      for (const value of ['42', 42, ['42'], [42]])
-        expect(await refusal(company, { Invoices: value })).toEqual({
-          Invoices: [`is not an array of objects that name tasks, ${example}`],
-        });
-      for (const value of ['7', 7])
-        expect(await refusal(company, { CEO: value })).toEqual({
-          CEO: ['is not an object that names a task, such as {"No": "7"}'],
-        });
-    });
-
     it('what is no reference, or names no task', async () => {
       const noArray = 'is not an array of objects that name tasks';
       for (const value of [null, '', true, {}, [null], [[]]])

@@ -156,17 +156,11 @@ describe('4.1 tasks: versions', () => {
     const detail = (text: string): unknown => expect.objectContaining({ detail: text });
     expect([
       await told('If-Match', tag),
-      await told('If-Match', tag.replaceAll('"', '')),
-      await told('If-Match', `W/${await tagOf('told')}`),
-      await told('If-None-Match', 'abc'),
       await told('If-None-Match', '*'),
       await told('If-None-Match', await tagOf('told')),
       await told('If-Match', '*', 'nobody'),
     ]).toEqual([
       detail('The task has changed since: GET it again and send its new ETag.'),
-      detail('If-Match has no entity tag: send the ETag as you received it, with its quotes.'),
-      detail('If-Match compares strongly: a weak tag (W/) never matches.'),
-      detail('If-None-Match has no entity tag: send the ETag as you received it, with its quotes.'),
       detail('There is a task `told` already.'),
       detail('If-None-Match names the current ETag of the task.'),
       detail('There is no task that If-Match could match.'),

@@ -6,7 +6,6 @@ import {
   isJsonList,
   JsonText,
 } from '../../../packages/exact-json/json.js';
-import { quote } from '../../lib/quote.js';
 import { type Link, type TaskSchema } from '../task-schema.js';
 import { type LinkedKey, type ListedProperty, type Property } from '../property.js';
 import { serializeTask } from '../serialize-task.js';
@@ -63,8 +62,7 @@ function ownProperty({ byName }: TaskSchema, name: string): ListedProperty | und
 
 function parseOne(other: TaskSchema, input: Json): readonly string[] | Invalid {
   if (input === null) return [];
-  if (!(input instanceof Map))
-    return new Invalid(say`is not an object that names a task${suchAs(exampleOf(other, input))}`);
+  if (!(input instanceof Map)) return new Invalid('is not an object that names a task');
   const reference = parseReference(other, input);
   return reference instanceof Invalid ? reference : [reference];
 }
@@ -73,31 +71,18 @@ function parseOne(other: TaskSchema, input: Json): readonly string[] | Invalid {
 const MAX_REFERENCES = 100_000;
 
 function parseMany(other: TaskSchema, input: Json): readonly string[] | Invalid {
-  if (!isJsonList(input)) return noArray(other, input);
+  if (!isJsonList(input)) return noArray;
   if (input.length > MAX_REFERENCES) return new Invalid('names more than 100,000 tasks');
   const references = new Set<string>();
   for (const item of input) {
-    const reference = item instanceof Map ? parseReference(other, item) : noArray(other, item);
+    const reference = item instanceof Map ? parseReference(other, item) : noArray;
     if (reference instanceof Invalid) return reference;
     references.add(reference);
   }
   return [...references];
 }
 
-/** The fault of an input that is no array of references, or of an element that is no reference. */
-function noArray(other: TaskSchema, input: Json): Invalid {
-  const example = exampleOf(other, input);
-  return new Invalid(say`is not an array of objects that name tasks${suchAs(example && `[${example}]`)}`);
-}
-
-const suchAs = (example: string | undefined): string => (example === undefined ? '' : `, such as ${example}`);
-
-/** A reference to the task that a text or a number probably means. */
-function exampleOf({ uniqueId: field }: TaskSchema, input: Json): string | undefined {
-  const value = input instanceof NumberLiteral ? input.text : input;
-  if (!field || typeof value !== 'string' || value === '') return undefined;
-  return `{${quote(field.name)}: ${quote(value)}}`;
-}
+const noArray = new Invalid('is not an array of objects that name tasks');
 
 /** The Unique ID of a reference; its other properties are ignored. */
 function parseReference({ uniqueId: field, users }: TaskSchema, reference: JsonObject): string | Invalid {
