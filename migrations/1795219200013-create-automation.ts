@@ -105,8 +105,6 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         workflow_id integer NOT NULL,
         schedule_id text COLLATE "C" NOT NULL,
         timetable text NOT NULL,
-        zone_data text NOT NULL,
-        applied_at timestamptz(3) NOT NULL DEFAULT service_now(),
         -- Firings up to here are done with.
         counted_from timestamptz(3) NOT NULL DEFAULT service_now(),
         next_at timestamptz(3),

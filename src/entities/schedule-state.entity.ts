@@ -17,13 +17,6 @@ export class ScheduleStateEntity {
   @Column('text')
   timetable!: string;
 
-  /** The version of the time zone data with which `nextAt` was calculated. */
-  @Column('text')
-  zoneData!: string;
-
-  @Column('timestamptz')
-  appliedAt!: Date;
-
   /** All firings up to this time are finished. */
   @Column('timestamptz')
   countedFrom!: Date;

@@ -8,10 +8,8 @@ import { oldMessages } from '../messages/messages.repository.js';
 import { oldNotifications } from '../notifications/inbox.repository.js';
 import { type PeriodicSweep } from '../ops/job-kind.js';
 import { oldHooks } from '../rules/hooks/received-hooks.repository.js';
-import { renewZones } from '../schedules/renew-zones.js';
 import { BLOBS, type BlobStore } from '../task-store/blob-store.js';
 import { oldDeliveries } from '../webhooks/deliveries.repository.js';
-import { Workspaces } from '../workspace/workspaces.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -38,16 +36,4 @@ export const periodicSweeps: readonly PeriodicSweep[] = [
     },
   },
   { name: 'expired-events', everyMs: () => 5 * MINUTE, sweep: sweepEvents },
-  {
-    // After a start with other time zone data.
-    name: 'other-time-zones',
-    everyMs: () => MINUTE,
-    sweep: (parts) =>
-      renewZones({
-        db: parts.db,
-        workspaces: parts.provider(Workspaces),
-        logger: parts.logger,
-        leaseMs: parts.config.leaseMs,
-      }),
-  },
 ];

@@ -25,7 +25,6 @@ import {
   readScheduleState,
   type ScheduleMove,
   type ScheduleState,
-  zoneData,
 } from './schedule-states.repository.js';
 import { type FiringPlace } from './placeholders.js';
 import { conditionsOf } from './task-query.js';
@@ -92,7 +91,7 @@ async function fireOnce(turn: Turn): Promise<Fired> {
   if (firing) return startPage(turn, firing, reasonFor(firing), {});
   if (askedAt) return fire(turn, askedFiring(timetable, askedAt.getTime()), 'somebody asked for it', { askedAt: null }); // prettier-ignore
   const due = dueFiring(timetable, schedule.missed, countedFrom.getTime(), now.getTime());
-  const move = { countedFrom: new Date(due.countedTo), nextAt: dateOf(due.next), zoneData };
+  const move = { countedFrom: new Date(due.countedTo), nextAt: dateOf(due.next) };
   if (!due.firing) await moveOn(turn, move);
   else if (isPaused)
     await leaveOut(turn, due.firing, { result: 'skipped', because: 'the schedule is paused' }, move); // prettier-ignore

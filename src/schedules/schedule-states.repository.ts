@@ -45,11 +45,8 @@ export async function setSchedules(
   const next = changed.map(({ timetable }) => nextFirings(timetable, now.getTime(), 1)[0]);
   const instants = next.map((firing) => firing && new Date(firing.instant));
   const texts = changed.map(({ text }) => text);
-  await sql(tx, put, [workspaceId, ...columnsOf(changed), texts, instants, now, zoneData]);
+  await sql(tx, put, [workspaceId, ...columnsOf(changed), texts, instants, now]);
 }
-
-/** The version of the time zone data of Node.js. */
-export const zoneData = process.versions['tz'] ?? '';
 
 function columnsOf(rows: readonly Pick<Known, 'workflowId' | 'scheduleId'>[]): [number[], string[]] {
   return [rows.map(({ workflowId }) => workflowId), rows.map(({ scheduleId }) => scheduleId)];
@@ -73,14 +70,12 @@ const remove = {
 const put = {
   name: 'put-schedules',
   text: `
-    INSERT INTO schedule_states
-      (workspace_id, workflow_id, schedule_id, timetable, next_at, applied_at, counted_from, zone_data)
-    SELECT $1, w.workflow_id, w.schedule_id, w.timetable, w.next_at, $6, $6, $7
+    INSERT INTO schedule_states (workspace_id, workflow_id, schedule_id, timetable, next_at, counted_from)
+    SELECT $1, w.workflow_id, w.schedule_id, w.timetable, w.next_at, $6
     FROM unnest($2::integer[], $3::text[], $4::text[], $5::timestamptz[])
       AS w (workflow_id, schedule_id, timetable, next_at)
     ON CONFLICT (workspace_id, workflow_id, schedule_id) DO UPDATE
-      SET timetable = EXCLUDED.timetable, next_at = EXCLUDED.next_at, applied_at = EXCLUDED.applied_at,
-        counted_from = EXCLUDED.counted_from, zone_data = EXCLUDED.zone_data,
+      SET timetable = EXCLUDED.timetable, next_at = EXCLUDED.next_at, counted_from = EXCLUDED.counted_from,
         fence = schedule_states.fence + 1, lease_until = NULL`,
 };
 
@@ -132,15 +127,7 @@ const readState = {
 export type ScheduleMove = Readonly<
   Pick<
     ScheduleStateEntity,
-    | 'countedFrom'
-    | 'nextAt'
-    | 'askedAt'
-    | 'firing'
-    | 'afterTaskId'
-    | 'lastNominal'
-    | 'lastAt'
-    | 'lastResult'
-    | 'zoneData'
+    'countedFrom' | 'nextAt' | 'askedAt' | 'firing' | 'afterTaskId' | 'lastNominal' | 'lastAt' | 'lastResult'
   >
 >;
 
@@ -168,8 +155,7 @@ const moveState = {
       ${moved('after_task_id', 'afterTaskId', 'bigint')},
       ${moved('last_nominal', 'lastNominal', 'text')},
       ${moved('last_at', 'lastAt', 'timestamptz')},
-      ${moved('last_result', 'lastResult', 'text')},
-      ${moved('zone_data', 'zoneData', 'text')}
+      ${moved('last_result', 'lastResult', 'text')}
     FROM (SELECT $5::jsonb AS move) m
     WHERE ${scheduleLeases.isClaimed} RETURNING fence`,
 };
@@ -226,20 +212,4 @@ const ask = {
   text: `
     UPDATE schedule_states SET asked_at = COALESCE(asked_at, service_now())
     WHERE workspace_id = $1 AND workflow_id = $2 AND schedule_id = $3`,
-};
-
-/** The schedules whose next firing was found with other time zone data. */
-export async function schedulesOfOtherZoneData(db: EntityManager): Promise<OtherZoneData[]> {
-  return sql<OtherZoneData>(db, ofOtherZoneData, [zoneData]);
-}
-
-type OtherZoneData = ScheduleKey & Readonly<Pick<ScheduleStateEntity, 'countedFrom' | 'nextAt'>>;
-
-const ofOtherZoneData = {
-  name: 'schedules-of-other-zone-data',
-  scope: 'all workspaces' as const,
-  text: `
-    SELECT workspace_id AS "workspaceId", workflow_id AS "workflowId", schedule_id AS "scheduleId",
-      counted_from AS "countedFrom", next_at AS "nextAt"
-    FROM schedule_states WHERE zone_data <> $1`,
 };

@@ -1,6 +1,3 @@
-import { createLogger } from '../../src/lib/logger.js';
-import { renewZones } from '../../src/schedules/renew-zones.js';
-import { Workspaces } from '../../src/workspace/workspaces.js';
 import { idsOf, runsOf, schedules, schedulesOfFile, tickets } from './schedules.js';
 
 // time.md, 4: a schedule creates tasks, or starts an action, again and again by the clock.
@@ -163,24 +160,4 @@ it('a schedule that the definition removes fires no more', async () => {
   await setting.setTime('2026-12-07T06:00:01Z');
   await api.get(`${schedules}/daily/runs`).expect(404);
   expect(await idsOf(api)).toEqual(['W-2026-12-07']);
-});
-
-it('a start under other time zone data finds the next firings anew', async () => {
-  const setting = await startSchedules([daily('once')], '2026-11-30T12:00:00Z');
-  const { dataSource, app } = setting.service;
-  const ofWorkspace = `workspace_id = (SELECT id FROM workspaces WHERE slug = '${setting.slug}')`;
-  await dataSource.query(
-    `UPDATE schedule_states SET zone_data = '1999a', next_at = next_at + interval '1 hour' WHERE ${ofWorkspace}`,
-  );
-  await renewZones({
-    db: dataSource.manager,
-    workspaces: app.get(Workspaces),
-    logger: createLogger('silent'),
-    leaseMs: 1000,
-  });
-  const rows = await dataSource.query<object[]>(
-    `SELECT next_at, zone_data FROM schedule_states WHERE ${ofWorkspace}`,
-  );
-  expect(rows).toEqual([{ next_at: new Date('2026-12-01T05:00:00Z'), zone_data: process.versions['tz'] }]);
-  expect(await runsOf(setting.api, 'daily')).toEqual([]);
 });
