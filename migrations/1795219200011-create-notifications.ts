@@ -22,7 +22,6 @@ export class CreateNotifications1795219200011 implements MigrationInterface {
         snoozed_until timestamptz(3),
         -- A letter that may have been sent is not sent again: what was in it waits for the next digest.
         mail text COLLATE "C" NOT NULL DEFAULT 'none' CHECK (mail IN ('none', 'waiting', 'digest', 'sent')),
-        mailed_at timestamptz(3),
         PRIMARY KEY (workspace_id, user_id, event_place),
         FOREIGN KEY (workspace_id, user_id) REFERENCES users (workspace_id, id) ON DELETE CASCADE
       );

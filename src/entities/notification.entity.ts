@@ -53,9 +53,6 @@ export class NotificationEntity {
   /** Whether it is to be mailed if it stays unread. */
   @Column('text')
   mail!: MailState;
-
-  @Column('timestamptz', { nullable: true })
-  mailedAt!: Date | null;
 }
 
 /** A user, a key or another starter, by internal ids. */

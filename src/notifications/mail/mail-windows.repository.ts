@@ -139,7 +139,7 @@ export async function setMailState(
 const setState = {
   name: 'set-mail-state',
   text: `
-    UPDATE notifications n SET mail = $4, mailed_at = CASE WHEN $4 = 'sent' THEN service_now() END
+    UPDATE notifications n SET mail = $4
     FROM (
       SELECT event_place FROM notifications WHERE workspace_id = $1 AND user_id = $2 AND event_place = ANY($3::bigint[])
       ORDER BY event_place FOR UPDATE

@@ -133,7 +133,7 @@ export async function noteSent(
 const note = {
   name: 'note-sent-notices',
   text: `
-    UPDATE notifications u SET mail = 'sent', mailed_at = service_now() FROM (
+    UPDATE notifications u SET mail = 'sent' FROM (
       SELECT n.event_place FROM ${withTask} AND n.event_place = ANY($5::bigint[]) AND ${isUnread}
       ORDER BY n.event_place FOR UPDATE OF n
     ) l
