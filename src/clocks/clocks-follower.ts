@@ -5,7 +5,7 @@ import { findWorkflow, type Workspace } from '../workspace/workspace.js';
 import { clocksIn } from './compiled-clocks.js';
 import { concernsClocks, foldIntoClocks } from './fold-task.js';
 import { type ClockedTask, lockClocks, lockTasks, noteDue, writeClocks } from './clocks.repository.js';
-import { deriveInAdvance, isUnderived } from './derive-clocks.js';
+import { deriveInAdvance } from './derive-clocks.js';
 import { rebuildClocks } from './rebuild-clocks.js';
 import { skipLeftRungs } from './fire-clock.js';
 
@@ -30,7 +30,7 @@ export const clocksFollower: Follower = {
     const workflow = findWorkflow(workspace, event.workflowId);
     const [key] = tasksOf(workspace, [event]);
     if (!workflow || !key) return;
-    if (await isUnderived(tx, workflow)) await deriveInAdvance(tx, workflow, key.taskId);
+    await deriveInAdvance(tx, workflow, key.taskId);
     const known = await lockClocks(tx, key);
     const folded = await foldIntoClocks(tx, workflow, known, [event]);
     if (folded.length === 0) return;

@@ -51,39 +51,13 @@ export async function deriveClocks(
   });
 }
 
-/** Recalculates a task's clocks ahead of its turn, because events can only be processed after that. */
-export async function deriveInAdvance(
-  tx: EntityManager,
-  workflow: Workflow,
-  taskId: string,
-): Promise<boolean> {
+/** Recalculates a task's clocks ahead of its turn if an apply has changed them: events are processed after that. */
+export async function deriveInAdvance(tx: EntityManager, workflow: Workflow, taskId: string): Promise<void> {
   const values = [workflow.workspaceId, workflow.id, taskId];
   const [change] = await sql<ClockChange>(tx, pending, values);
   const [task] = change ? await sql<NextTask>(tx, nextOne, values) : [];
-  if (!change || !task) return false;
-  await deriveTask(tx, workflow, change, task);
-  return true;
+  if (change && task) await deriveTask(tx, workflow, change, task);
 }
-
-/** Whether some clocks of the workflow still have to be recalculated, at the time of the transaction's first call. */
-export async function isUnderived(tx: EntityManager, { workspaceId, id }: Workflow): Promise<boolean> {
-  // Changes by a later apply are recalculated after this transaction.
-  const open = underived.get(tx) ?? (await workflowsToDerive(tx, workspaceId));
-  underived.set(tx, open);
-  return open.has(id);
-}
-
-const underived = new WeakMap<EntityManager, ReadonlySet<number>>();
-
-async function workflowsToDerive(tx: EntityManager, workspaceId: number): Promise<Set<number>> {
-  const rows = await sql<{ id: number }>(tx, toDerive, [workspaceId]);
-  return new Set(rows.map(({ id }) => id));
-}
-
-const toDerive = {
-  name: 'workflows-with-clock-changes',
-  text: 'SELECT workflow_id AS id FROM clock_changes WHERE workspace_id = $1',
-};
 
 /** Has the clocks of these workflows recalculated, under a new version that is already recorded. */
 export async function changeClocks(

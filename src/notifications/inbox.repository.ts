@@ -4,7 +4,7 @@ import { sql } from '../database/sql.js';
 import { type NotificationReason } from '../entities/column-values.js';
 import { type NotificationActor } from '../entities/notification.entity.js';
 import { type Sight } from '../workspace/roles.js';
-import { type Recipient } from './preferences.repository.js';
+import { type Recipient } from './preferences.js';
 
 /** The owner of an inbox, and the tasks that they see. */
 export interface InboxOwner extends Recipient {

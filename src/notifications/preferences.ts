@@ -1,41 +1,85 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { timezoneFault } from '../calendars/zone.js';
+import { sql } from '../database/sql.js';
 import { notificationChannels, notificationReasons, type WatchState } from '../entities/column-values.js';
 import { type NotificationChoices } from '../entities/user.entity.js';
 import { type TaskKey } from '../task-store/task-keys.js';
-import { choicesOf, noteBrowser, type Recipient, replaceChoices, setWatchState, watchStateOf } from './preferences.repository.js'; // prettier-ignore
+
+/** A user of a workspace, by their internal id. */
+export interface Recipient {
+  readonly workspaceId: number;
+  readonly userId: string;
+}
 
 /** The choices of people: what they want to hear of, and where. */
 @Injectable()
 export class Preferences {
   constructor(private readonly dataSource: DataSource) {}
 
-  choices(user: Recipient): Promise<NotificationChoices> {
-    return choicesOf(this.dataSource.manager, user);
+  async choices({ workspaceId, userId }: Recipient): Promise<NotificationChoices> {
+    const values = [workspaceId, userId];
+    const [row] = await sql<{ choices: NotificationChoices }>(this.dataSource.manager, readOwn, values);
+    return row?.choices ?? {};
   }
 
-  /** Stores the choices of a form by reason; an invalid channel stores no choice. */
-  async choose(user: Recipient, chosen: (reason: string) => string | null): Promise<void> {
+  /** Stores the choices of a form by reason, in place of all others; an invalid channel stores no choice. */
+  async choose({ workspaceId, userId }: Recipient, chosen: (reason: string) => string | null): Promise<void> {
     const choices = notificationReasons.flatMap((reason) => {
       const channel = notificationChannels.find((each) => each === chosen(reason));
       return channel ? [[reason, channel] as const] : [];
     });
-    await replaceChoices(this.dataSource.manager, user, Object.fromEntries(choices));
+    const values = [workspaceId, userId, JSON.stringify(Object.fromEntries(choices))];
+    await sql(this.dataSource.manager, writeChoices, values);
   }
 
   /** Stores the time zone of a user's browser; an invalid time zone is ignored. */
-  async noteBrowser(user: Recipient, timeZone: string): Promise<void> {
+  async noteBrowser({ workspaceId, userId }: Recipient, timeZone: string): Promise<void> {
     if (timeZone.length > 64 || timezoneFault(timeZone) !== undefined) return;
-    await noteBrowser(this.dataSource.manager, user, timeZone);
+    await sql(this.dataSource.manager, noteZone, [workspaceId, userId, timeZone]);
   }
 
   /** Whether a user watches a task; undefined if they neither take part nor have chosen. */
-  watchState(task: TaskKey, userId: string): Promise<WatchState | undefined> {
-    return watchStateOf(this.dataSource.manager, task, userId);
+  async watchState({ workspaceId, taskId }: TaskKey, userId: string): Promise<WatchState | undefined> {
+    const values = [workspaceId, taskId, userId];
+    const [row] = await sql<{ state: WatchState }>(this.dataSource.manager, readWatch, values);
+    return row?.state;
   }
 
-  watch(task: TaskKey, userId: string, state: WatchState): Promise<void> {
-    return setWatchState(this.dataSource.manager, task, userId, state);
+  /** Makes a user watch an existing task, or stop watching it. */
+  async watch(
+    { workspaceId, workflowId, taskId }: TaskKey,
+    userId: string,
+    state: WatchState,
+  ): Promise<void> {
+    await sql(this.dataSource.manager, writeWatch, [workspaceId, workflowId, taskId, userId, state]);
   }
 }
+
+const readOwn = {
+  name: 'read-own-choices',
+  text: 'SELECT notification_choices AS choices FROM users WHERE workspace_id = $1 AND id = $2',
+};
+
+const writeChoices = {
+  name: 'replace-choices',
+  text: 'UPDATE users SET notification_choices = $3::json WHERE workspace_id = $1 AND id = $2',
+};
+
+const noteZone = {
+  name: 'note-browser',
+  text: 'UPDATE users SET time_zone = $3 WHERE workspace_id = $1 AND id = $2',
+};
+
+const readWatch = {
+  name: 'read-watch-state',
+  text: 'SELECT state FROM watchers WHERE workspace_id = $1 AND task_id = $2 AND user_id = $3',
+};
+
+const writeWatch = {
+  name: 'set-watch-state',
+  text: `
+    INSERT INTO watchers (workspace_id, workflow_id, task_id, user_id, state)
+    SELECT $1, $2, t.id, $4, $5 FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $3::bigint
+    ON CONFLICT (workspace_id, task_id, user_id) DO UPDATE SET state = EXCLUDED.state`,
+};

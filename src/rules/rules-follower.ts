@@ -1,4 +1,3 @@
-import { type EntityManager } from 'typeorm';
 import { type Follower, type FollowerTurn } from '../events/follower.js';
 import { eventTypes } from '../entities/column-values.js';
 import { type RecordedEvent } from '../events/events.repository.js';
@@ -51,7 +50,7 @@ async function followByRule(
   const { tx, names } = turn;
   const { isMet, because, hook } = await judgeEvent(rule, { db: tx, event, workflow, names });
   if (!isMet) return;
-  const state = (await statesIn(tx, workflow)).get(rule.definition.id);
+  const state = (await ruleStatesOf(tx, workflow)).get(rule.definition.id);
   // Events from before the rule existed do not trigger it.
   if (!state || isFromBefore(event, state)) return;
   const met = { ...turn, event, workflow, rule, because, hook, isPaused: state.isPaused };
@@ -63,14 +62,3 @@ async function followByRule(
 function isFromBefore({ place, happenedAt }: RecordedEvent, { beginsBehind, beginsAt }: RuleState): boolean {
   return beginsBehind === null ? happenedAt < beginsAt : BigInt(place) <= BigInt(beginsBehind);
 }
-
-/** The states of rules, read once in a transaction. */
-function statesIn(tx: EntityManager, workflow: Workflow): ReturnType<typeof ruleStatesOf> {
-  const known = states.get(tx) ?? new Map<number, ReturnType<typeof ruleStatesOf>>();
-  states.set(tx, known);
-  const read = known.get(workflow.id) ?? ruleStatesOf(tx, workflow);
-  known.set(workflow.id, read);
-  return read;
-}
-
-const states = new WeakMap<EntityManager, Map<number, ReturnType<typeof ruleStatesOf>>>();

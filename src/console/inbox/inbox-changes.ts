@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Waiters } from '../../../packages/fair/waiters.js';
 import { readInboxMarks } from '../../notifications/inbox.repository.js';
-import { type Recipient } from '../../notifications/preferences.repository.js';
+import { type Recipient } from '../../notifications/preferences.js';
 
 /** An inbox as an open page knows it. */
 interface KnownInbox extends Recipient {

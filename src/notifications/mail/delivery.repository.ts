@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../database/sql.js';
-import { type Recipient } from '../preferences.repository.js';
+import { type Recipient } from '../preferences.js';
 
 /** After so many permanent refusals in a row, an address counts as undeliverable. */
 const MOST_REFUSALS = 3;
