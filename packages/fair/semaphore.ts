@@ -43,11 +43,6 @@ export class FairSemaphore {
     this.waitTimeoutMs = waitTimeoutMs;
   }
 
-  /** Whether no permit is free. */
-  get isUsedUp(): boolean {
-    return this.free <= 0;
-  }
-
   /** Takes this many permits, or the most that one key may hold; returns the number. */
   async acquire(holder: Holder, wanted = 1): Promise<number> {
     const amount = Math.min(wanted, this.ofKey);

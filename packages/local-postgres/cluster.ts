@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { access, appendFile, chown, constants, mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { makeFolder } from './make-folder.js';
 import { ownedName, removeFolder, sweepAbandoned } from './owned-folder.js';
 import { type Account, type ProgramOptions, run } from './process.js';
 
@@ -47,7 +46,7 @@ export async function openDataDir(dataDir: string): Promise<Folder> {
       `The data folder ${folder.dataDir} cannot be used by this user (${reason}): run as the user who made it, or name another folder with WTS_DATA_DIR.`,
       { cause },
     );
-  const found = await makeFolder(folder.dataDir)
+  const found = await mkdir(folder.dataDir, { recursive: true, mode: 0o700 })
     .then(() => access(folder.dataDir, constants.R_OK | constants.W_OK | constants.X_OK))
     .then(() => stat(folder.root).catch(unlessMissing))
     .catch((error: unknown) => {

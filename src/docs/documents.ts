@@ -14,6 +14,12 @@ interface Subject {
   readonly load: () => Promise<Schemas>;
 }
 
+/** The workflow that a description is about, as its reader sees it. */
+interface Described {
+  readonly workspace: Workspace;
+  readonly scope: Scope;
+}
+
 /** The descriptions of the interface as JSON, built on first use so that the start does not wait for them. */
 @Injectable()
 export class Documents {
@@ -21,11 +27,12 @@ export class Documents {
   private made: Promise<OpenAPIObject> | undefined;
   private shared: SharedDocument | undefined;
   /** By definition. A description takes 2 MB if the workflow has many relationships. */
-  private readonly ofWorkflows = new LRUCache<string, SharedDocument>({
+  private readonly ofWorkflows = new LRUCache<string, SharedDocument, Described>({
     maxSize: 16_000_000,
     sizeCalculation: ({ bytes }) => bytes.length,
+    ignoreFetchAbort: true,
+    fetchMethod: (_name, _stale, { context }) => this.makeOf(context),
   });
-  private readonly underWay = new Map<string, Promise<SharedDocument>>();
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
@@ -47,21 +54,11 @@ export class Documents {
     const { workflow, viewer } = scope;
     const seen = JSON.stringify([viewer?.narrowing, unknownSides(workflow, viewer)]);
     const name = `${workspace.id}/${workflow.id}/${workspace.version}/${seen}`;
-    const known = this.ofWorkflows.get(name);
-    if (known !== undefined) return known;
-    const making = this.underWay.get(name) ?? this.makeOf(workspace, scope);
-    this.underWay.set(name, making);
-    try {
-      const made = await making;
-      this.ofWorkflows.set(name, made);
-      return made;
-    } finally {
-      this.underWay.delete(name);
-    }
+    return this.ofWorkflows.forceFetch(name, { context: { workspace, scope } });
   }
 
   /** Built once for all simultaneous requests, in turns with other work. */
-  private async makeOf(workspace: Workspace, scope: Scope): Promise<SharedDocument> {
+  private async makeOf({ workspace, scope }: Described): Promise<SharedDocument> {
     const { workflowDocument } = await import('../openapi/workflow-document.js');
     const general = await this.document();
     await turn(scope);

@@ -1,7 +1,6 @@
 import { access, constants, open, readdir, rename, rm, stat, writeFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Readable } from 'node:stream';
-import { makeFolder } from '../../../packages/local-postgres/make-folder.js';
 import { randomText } from '../../lib/random-id.js';
 import { type BlobStore, blobName } from '../../task-store/blob-store.js';
 import { hostname, tmpdir } from 'node:os';
@@ -24,7 +23,7 @@ export async function openFolderStore(root: string): Promise<BlobStore> {
 }
 
 async function prepare(root: string): Promise<void> {
-  await makeFolder(join(root, unfinished));
+  await mkdir(join(root, unfinished), { recursive: true, mode: 0o700 });
   for (const folder of [root, join(root, unfinished)])
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   await removeLeftovers(join(root, unfinished));
@@ -43,7 +42,7 @@ async function write(root: string, name: string, bytes: AsyncIterable<Uint8Array
   const draft = join(root, unfinished, `${name}.${randomText(6)}`);
   try {
     await writeFile(draft, bytes, { flag: 'wx', mode: 0o600, flush: true });
-    await makeFolder(dirname(path));
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await rename(draft, path);
     for (const folder of ['.', '..', '../..']) await syncFolder(join(dirname(path), folder));
   } catch (error) {
