@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import { compileTemplate } from '../expressions/template.js';
-import { isDeepStrictEqual } from 'node:util';
 import { say } from '../lib/message.js';
 import { Invalid } from '../schema/invalid.js';
 import { email } from '../schema/types/email.js';
@@ -16,6 +15,7 @@ import {
   readAs,
   takePlace,
 } from '../workspace/definition-reader.js';
+import { refers } from '../workspace/marks.js';
 import { openIdsOf } from './approvals/read-approvals.js';
 import { type Run, StepFailed } from './step.js';
 import { referredTo, shown } from './step-values.js';
@@ -29,13 +29,20 @@ export type Recipients = Recipient | readonly Recipient[];
 const MAX_RECIPIENTS = 50;
 
 const ways = {
-  field: { title: 'Field', description: 'A person or email field of the task.', type: 'string' },
+  field: {
+    ...refers('field', { isCheckedThere: true }),
+    title: 'Field',
+    description: 'A person or email field of the task.',
+    type: 'string',
+  },
   role: {
+    ...refers('role'),
     title: 'Role',
     description: 'The id of a role of the workflow: all of its members.',
     type: 'string',
   },
   approvers: {
+    ...refers('action'),
     title: 'Approvers',
     description: 'The id of an action with approvals: all users who may decide on it and have not.',
     type: 'string',
@@ -122,17 +129,6 @@ export function isAddress(text: string): boolean {
 }
 
 const nobody: Users = { find: () => undefined, get: () => undefined, ranked: [] };
-
-/** The recipients with renamed fields. */
-export function renameRecipients(to: Recipients, renameField: (name: string) => string): Recipients {
-  const renamed = (recipient: Recipient): Recipient =>
-    typeof recipient === 'object' && 'field' in recipient
-      ? { field: renameField(recipient.field) }
-      : recipient;
-  const all = listOf(to).map(renamed);
-  if (isDeepStrictEqual(all, listOf(to))) return to;
-  return Array.isArray(to) ? all : (all[0] ?? to);
-}
 
 /** Whether the recipients can only be found within the transaction of the execution. */
 export function namesApprovers(to: Recipients): boolean {

@@ -7,7 +7,6 @@ import { type Scope } from '../workspace/scope.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type Report, type WorkflowScope } from '../workspace/check/kit.js';
 import { type ActionContext } from './action-context.js';
-import { type StepRenames } from './step.js';
 import { type Message } from '../lib/message.js';
 
 /** A reason why an action may not begin. */
@@ -47,7 +46,7 @@ export interface LoadQuestion {
 }
 
 /**
- * A kind of requirement: its settings, their check, the effect of renames, and its evaluation. To add one, write a file
+ * A kind of requirement: its settings, their check, and its evaluation. To add one, write a file
  * in requirements/ and add a line to requirement-types.ts.
  */
 export interface RequirementType<Settings = unknown, Data = unknown> {
@@ -55,8 +54,6 @@ export interface RequirementType<Settings = unknown, Data = unknown> {
   readonly settings: TSchema;
   /** Reports settings that do not fit the workflow. */
   check?(wanted: Settings, scope: WorkflowScope, report: Report): void;
-  /** The settings with renamed stages, fields and users. */
-  rename?(wanted: Settings, renames: StepRenames): Settings;
   /**
    * Loads data beyond the task's own row, once for all actions in question. `wanted` has the settings of each action;
    * where the data differ by action, `Data` must hold them by action. An execution calls this under the lock of the

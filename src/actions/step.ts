@@ -25,7 +25,7 @@ import { ExpressionError, TakesTooLong, TooManyLinked } from '../expressions/exp
 import { english, joined, type Message, ofField } from '../lib/message.js';
 
 /**
- * A type of step: its settings, their check, the effect of renames, what it touches and what it does. To add one, write
+ * A type of step: its settings, their check, what it touches and what it does. To add one, write
  * a file in steps/ and add a line to step-types.ts.
  */
 export interface StepType<Settings extends object = object> {
@@ -33,8 +33,6 @@ export interface StepType<Settings extends object = object> {
   readonly settings: TObject;
   /** Reports settings that do not fit the workflow. */
   check?(step: StepDefinition<Settings>, scope: WorkflowScope, report: Report): void;
-  /** The step with renamed stages, fields and users. */
-  rename?(step: StepDefinition<Settings>, renames: StepRenames): StepDefinition<Settings>;
   /** The links whose other ends the step may change. Absent if it only changes the row of its task. */
   touches?(step: StepDefinition<Settings>, workflow: Workflow): readonly Link[];
   /** The expressions that it evaluates, compiled one by one. The context gets the linked tasks that they read. */
@@ -100,17 +98,6 @@ export function stepType<Schema extends TObject>(
   type: Omit<StepType<Static<Schema>>, 'settings'>,
 ): StepType {
   return { settings, ...type };
-}
-
-/** Maps former names that a step uses to new ones; unchanged names are returned as they are. */
-export interface StepRenames {
-  readonly stage: (name: string) => string;
-  readonly field: (name: string) => string;
-  readonly user: (email: string) => string;
-  /** Renames the keys and values for fields of this workflow. */
-  readonly set: (set: SetDefinition) => SetDefinition;
-  /** Renames the keys and values for fields at the other end of a relationship. */
-  readonly linkedSet: (relationship: string, set: SetDefinition) => SetDefinition;
 }
 
 /**

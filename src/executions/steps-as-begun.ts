@@ -1,10 +1,12 @@
 import { type EntityManager } from 'typeorm';
-import { type StepRenames } from '../actions/step.js';
 import { stepTypes } from '../actions/step-types.js';
 import { ExecutionEntity } from '../entities/execution.entity.js';
-import { type SetDefinition } from '../workspace/schema-parts.js';
+import { type NamedKind, type Place } from '../workspace/marks.js';
+import { renameNames } from '../workspace/rename-names.js';
+import { givenFields } from '../workspace/schema-parts.js';
 import { changesSince, emailNow, nameNow } from '../workspace/names-since.js';
 import { type Scope } from '../workspace/scope.js';
+import { type Workflow } from '../workspace/workspace.js';
 import { type Claimed } from './claims.repository.js';
 
 /**
@@ -20,25 +22,20 @@ export async function asBegun(
   const { workspaceId, id, definition, steps, given } = claimed;
   if (definition === workflow.version) return { scope, claimed };
   const since = await changesSince(db, workspaceId, definition);
-  const now =
-    (what: string, of = workflow.slug) =>
-    (name: string): string =>
-      nameNow(what, of, name, since) ?? name;
-  const keysNow = (set: SetDefinition, of?: string): SetDefinition =>
-    Object.fromEntries(Object.entries(set).map(([name, value]) => [now('field', of)(name), value]));
-  const { byName, links } = workflow.schema;
-  const ofSteps: StepRenames = {
-    stage: now('stage'),
-    field: now('field'),
-    user: (email) => emailNow(email, since),
-    set: (set) => keysNow(set),
-    linkedSet: (side, set) => keysNow(set, (links.get(`>${side}`) ?? links.get(`<${side}`))?.otherWorkflow),
+  const now = (kind: NamedKind, name: string, of: readonly string[] = [workflow.slug]): string =>
+    kind === 'user' ? emailNow(name, since) : (of.map((slug) => nameNow(kind, slug, name, since))[0] ?? name);
+  const place = placeOf(workflow);
+  const renamed = <T extends object>(schema: object | undefined, settings: T): T => {
+    const holder = { settings: structuredClone(settings) };
+    renameNames({ schema, holder, key: 'settings', place }, now);
+    return holder.settings;
   };
+  const { byName } = workflow.schema;
   const own = `${workflow.slug} / `;
   const former = since.flat().flatMap(({ kind, what, name }) => {
     const isOwn = kind === 'rename' && what === 'field' && name.startsWith(own);
     const was = name.slice(own.length);
-    const property = isOwn ? byName.get(ofSteps.field(was)) : undefined;
+    const property = isOwn ? byName.get(now('field', was)) : undefined;
     return property ? [[was, property] as const] : [];
   });
   const row = await db.findOne(ExecutionEntity, { select: { actionId: true }, where: { workspaceId, id } });
@@ -48,8 +45,20 @@ export async function asBegun(
     claimed: {
       ...claimed,
       actionId: row?.actionId ?? claimed.actionId,
-      steps: steps.map((step) => stepTypes.get(step.type)?.rename?.(step, ofSteps) ?? step),
-      given: given && 'set' in given ? { set: ofSteps.set(given.set) } : given,
+      steps: steps.map((step) => renamed(stepTypes.get(step.type)?.settings, step)),
+      given: given && 'set' in given ? { set: renamed(fieldsGiven, given.set) } : given,
     },
   };
+}
+
+const fieldsGiven = givenFields();
+
+/** The place of the steps of a workflow. */
+function placeOf({ slug, schema }: Workflow): Place {
+  const ends = [...schema.links.values()].map((link) => ({
+    id: link.relationshipId,
+    name: link.name,
+    far: link.otherWorkflow,
+  }));
+  return { workflow: slug, workflows: [slug], ends };
 }

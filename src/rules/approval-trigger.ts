@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { type EventType } from '../entities/column-values.js';
 import { didYouMean } from '../lib/did-you-mean.js';
 import { type Message, say } from '../lib/message.js';
+import { refers } from '../workspace/marks.js';
 import { triggerType, type TriggerType } from './trigger.js';
 
 type About = Readonly<Record<string, unknown>>;
@@ -24,7 +25,11 @@ export function approvalTrigger(trigger: ApprovalTrigger): TriggerType {
   const settings = Type.Object(
     {
       action: Type.Optional(
-        Type.String({ title: 'Action', description: 'The id of an action with approvals. Default: any.' }),
+        Type.String({
+          ...refers('action'),
+          title: 'Action',
+          description: 'The id of an action with approvals. Default: any.',
+        }),
       ),
     },
     { title, description, examples: [{ action: 'close' }] },

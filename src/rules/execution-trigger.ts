@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { type EventType } from '../entities/column-values.js';
 import { type Message, say } from '../lib/message.js';
 import { checkAction } from '../workspace/check/kit.js';
+import { refers } from '../workspace/marks.js';
 import { each, mayBecome, triggerType, type TriggerType } from './trigger.js';
 
 /** Makes a trigger for the end of executions. */
@@ -13,7 +14,11 @@ export function executionTrigger(
   const settings = Type.Object(
     {
       action: Type.Optional(
-        Type.String({ title: 'Action', description: 'The id of an action. Default: any.' }),
+        Type.String({
+          ...refers('action'),
+          title: 'Action',
+          description: 'The id of an action. Default: any.',
+        }),
       ),
     },
     { ...words, examples: [{ action: 'close' }] },

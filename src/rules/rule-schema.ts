@@ -1,6 +1,7 @@
 import { weaker, whenHigher } from '../schema/weaker.js';
 import Type, { type TObject } from 'typebox';
 import { asMapping, asText, readAs, readShape } from '../workspace/definition-reader.js';
+import { acrossName, refers } from '../workspace/marks.js';
 import { type RuleDefinition } from '../workspace/rule-definition.js';
 import { closedMapping, givenFields, idText, wordsOf } from '../workspace/schema-parts.js';
 import { RATE, rateOf } from './rate.js';
@@ -22,7 +23,11 @@ const rate = (title: string, what: string, standard: string, example = standard)
 
 /** The settings of every rule. */
 const common = {
-  run: Type.String({ title: 'Run', description: 'The id of the action that the rule starts.' }),
+  run: Type.String({
+    ...refers('action', { starts: true, at: acrossName('of') }),
+    title: 'Run',
+    description: 'The id of the action that the rule starts.',
+  }),
   when: Type.Optional(
     Type.String({
       title: 'When',
@@ -33,6 +38,7 @@ const common = {
   ),
   as: Type.Optional(
     Type.String({
+      ...refers('user'),
       title: 'As',
       description: 'The e-mail of the user who performs the action. Default: the rule itself.',
       examples: ['mina@acme.test'],
@@ -45,7 +51,10 @@ const common = {
         'The name or id of a relationship. The action, one of the linked workflow, runs on the linked tasks (100 at most) instead of the task itself.',
     }),
   ),
-  fields: givenFields('Expressions can read the same as `when`, such as approval["comment"].'),
+  fields: givenFields(
+    'Expressions can read the same as `when`, such as approval["comment"].',
+    acrossName('of'),
+  ),
   limit: Type.Optional(
     Type.Object(
       {

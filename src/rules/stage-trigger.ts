@@ -3,7 +3,8 @@ import { type EventType } from '../entities/column-values.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { say } from '../lib/message.js';
 import { checkStage } from '../workspace/check/kit.js';
-import { each, mayBecome, oneOrMany, renamedEach, triggerType, type TriggerType } from './trigger.js';
+import { refers } from '../workspace/marks.js';
+import { each, mayBecome, oneOrMany, triggerType, type TriggerType } from './trigger.js';
 
 /** A trigger for the stage of a task. */
 interface StageTrigger {
@@ -20,9 +21,15 @@ interface StageTrigger {
 export function stageTrigger({ title, description, verb, types, stageIn }: StageTrigger): TriggerType {
   const settings = Type.Object(
     {
-      stage: Type.Optional(Type.String({ title: 'Stage', description: 'A stage of this workflow.' })),
+      stage: Type.Optional(
+        Type.String({ ...refers('stage'), title: 'Stage', description: 'A stage of this workflow.' }),
+      ),
       stages: Type.Optional(
-        oneOrMany({ title: 'Stages', description: 'Stages of this workflow, any of which matches.' }),
+        oneOrMany({
+          ...refers('stage'),
+          title: 'Stages',
+          description: 'Stages of this workflow, any of which matches.',
+        }),
       ),
     },
     { title, description, examples: [{ stage: 'In Review' }] },
@@ -38,11 +45,6 @@ export function stageTrigger({ title, description, verb, types, stageIn }: Stage
         checkStage(holder, key, stage, scope, report);
       });
     },
-    rename: (rule, { stage: rename }) => ({
-      ...rule,
-      ...(rule.stage !== undefined && { stage: rename(rule.stage) }),
-      ...(rule.stages !== undefined && { stages: renamedEach(rule.stages, rename) }),
-    }),
     follows({ stage, stages }, { is, key, to }) {
       if (key !== 'Stage' || (is !== 'set' && is !== 'created')) return false;
       const named = [...each(stage), ...each(stages)];

@@ -1,6 +1,6 @@
 import Type, { type Static, type TObject } from 'typebox';
 import { type EntityManager } from 'typeorm';
-import { type PossibleChange, type StepRenames } from '../actions/step.js';
+import { type PossibleChange } from '../actions/step.js';
 import { type EventType } from '../entities/column-values.js';
 import { type EventNames } from '../events/event-names.js';
 import { type RecordedEvent } from '../events/events.repository.js';
@@ -13,7 +13,7 @@ import { type Workflow } from '../workspace/workspace.js';
 import { type HookSubject } from './hooks/hook-subject.js';
 
 /**
- * A kind of trigger: its settings, their checks, the effect of renames, and the events that it matches. To add one: a
+ * A kind of trigger: its settings, their checks, and the events that it matches. To add one: a
  * file in triggers/, and a line in trigger-types.ts.
  */
 export interface TriggerType<Settings extends object = object> {
@@ -27,8 +27,6 @@ export interface TriggerType<Settings extends object = object> {
   secret?(rule: RuleDefinition<Settings>): string;
   /** Reports settings that do not fit the workflow. */
   check?(rule: RuleDefinition<Settings>, scope: WorkflowScope, report: Report): void;
-  /** The rule after stages, fields or users were renamed. */
-  rename?(rule: RuleDefinition<Settings>, renames: StepRenames): RuleDefinition<Settings>;
   /** Whether a change of an action, on tasks of the rule's workflow, may trigger the rule. */
   follows?(rule: RuleDefinition<Settings>, change: PossibleChange): boolean;
   /** Compiles the rule into a judge of events of its types. */
@@ -111,9 +109,4 @@ export function each<T>(setting: T | readonly T[] | undefined): readonly T[] {
 /** Whether the new value, if it is known, is one of the wanted ones, if any are given. */
 export function mayBecome(to: string | undefined, wanted: readonly ComparedValue[]): boolean {
   return to === undefined || wanted.length === 0 || wanted.some((each) => String(each) === to);
-}
-
-/** A setting of one or many names, after a rename. */
-export function renamedEach(setting: string | string[], rename: (name: string) => string): string | string[] {
-  return typeof setting === 'string' ? rename(setting) : setting.map(rename);
 }

@@ -2,6 +2,7 @@ import { weaker, whenLess, whenMore } from '../schema/weaker.js';
 import Type from 'typebox';
 import { type ActionEntity } from '../entities/action.entity.js';
 import { asText, emptyAt, isMapping, type JsonValue, readAs, takePlace } from './definition-reader.js';
+import { refers } from './marks.js';
 
 /** The settings of an action about its start. */
 export interface ActionSettings {
@@ -58,7 +59,12 @@ export const askedFields = readAs(
           description: 'The name of a field, or { field: NAME, required: true }.',
           type: ['string', 'object'],
           properties: {
-            field: { title: 'Field', description: 'A field of the workflow.', type: 'string' },
+            field: {
+              ...refers('field'),
+              title: 'Field',
+              description: 'A field of the workflow.',
+              type: 'string',
+            },
             required: {
               ...weaker(whenLess),
               title: 'Required',

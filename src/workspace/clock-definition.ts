@@ -1,11 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { asMapping, asText, readAs, takePlace } from './definition-reader.js';
+import { refers } from './marks.js';
 import { closedMapping, givenFields, idText, type SettingWords } from './schema-parts.js';
 
 const stagesOf = (words: SettingWords) =>
   Type.Object(
     {
       stages: Type.Array(Type.String(), {
+        ...refers('stage'),
         title: 'Stages',
         description: 'Stages of this workflow.',
         minItems: 1,
@@ -27,6 +29,7 @@ const rung = Type.Object(
     }),
     run: Type.Optional(
       Type.String({
+        ...refers('action', { starts: true }),
         title: 'Run',
         description: 'The id of the action that it starts. Without it, the rung is only an event.',
       }),
@@ -67,7 +70,7 @@ const budget = readAs(
       type: ['string', 'object'],
       required: ['field', 'of'],
       properties: {
-        field: { title: 'Field', description: 'A field of the task.', type: 'string' },
+        field: { ...refers('field'), title: 'Field', description: 'A field of the task.', type: 'string' },
         of: {
           title: 'Of',
           description: 'A duration for each value.',
@@ -109,13 +112,19 @@ export const clock = Type.Object(
           type: 'object',
           properties: {
             stages: {
+              ...refers('stage'),
               title: 'Stages',
               description: 'Stages of this workflow.',
               type: 'array',
               items: { type: 'string' },
               minItems: 1,
             },
-            field: { title: 'Field', description: 'A field of type date or datetime.', type: 'string' },
+            field: {
+              ...refers('field'),
+              title: 'Field',
+              description: 'A field of type date or datetime.',
+              type: 'string',
+            },
           },
           additionalProperties: false,
           examples: [{ stages: ['In Review'] }, { field: 'Received On' }],
@@ -141,6 +150,7 @@ export const clock = Type.Object(
       Type.Object(
         {
           field: Type.String({
+            ...refers('field'),
             title: 'Field',
             description: 'A field of type date or datetime, which holds the deadline.',
           }),
@@ -169,7 +179,11 @@ export const clock = Type.Object(
     ),
     budget,
     calendar: Type.Optional(
-      Type.String({ title: 'Calendar', description: 'The id of the calendar that counts working time.' }),
+      Type.String({
+        ...refers('calendar'),
+        title: 'Calendar',
+        description: 'The id of the calendar that counts working time.',
+      }),
     ),
     rungs: Type.Array(rung, {
       title: 'Rungs',

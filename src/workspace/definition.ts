@@ -16,6 +16,7 @@ import { webhook } from './webhook-definition.js';
 import { typesWhere } from '../schema/field-types.js';
 import { askedFields, start } from './action-settings.js';
 import { readAs } from './definition-reader.js';
+import { names, forOneApply, refers } from './marks.js';
 import {
   closedMapping,
   former,
@@ -34,7 +35,11 @@ const checklistItem = Type.Object(
   {
     title: lineText({ title: 'Title', description: '1 to 500 characters on one line.' }),
     was: former('Former title'),
-    stage: Type.String({ title: 'Stage', description: 'The stage on which the item is shown.' }),
+    stage: Type.String({
+      ...refers('stage'),
+      title: 'Stage',
+      description: 'The stage on which the item is shown.',
+    }),
   },
   {
     ...closedMapping,
@@ -48,6 +53,7 @@ const relationshipEnd = (title: string, description: string) =>
   Type.Object(
     {
       workflow: Type.String({
+        ...refers('workflow'),
         title: 'Workflow',
         description: 'The id of a workflow whose Unique ID is required or autoincrement.',
       }),
@@ -115,10 +121,15 @@ export interface PartSchemas {
 const action = ({ requirements, step }: PartSchemas) =>
   Type.Object(
     {
-      id: idText({ title: 'Id of the action', description: 'Identifies the action in its workflow.' }),
+      id: idText({
+        ...names('action'),
+        title: 'Id of the action',
+        description: 'Identifies the action in its workflow.',
+      }),
       was: former('Former id'),
       name: nameText({ title: 'Name of the action', description: 'Shown to people.' }),
       stages: Type.Array(Type.String(), {
+        ...refers('stage'),
         ...weaker(whenInMore),
         title: 'Stages',
         description: 'The stages in which it is available. Default: every stage.',
@@ -169,6 +180,7 @@ const workflow = (schemas: PartSchemas) =>
       }),
       move_tasks_to: Type.Optional(
         Type.String({
+          ...forOneApply,
           title: 'Move tasks to',
           description:
             'Tasks and checklist items in a stage that this apply removes move to this stage, unless the removed stage names another.',

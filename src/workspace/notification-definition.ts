@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { notificationChannels, type NotificationReason } from '../entities/column-values.js';
+import { refers } from './marks.js';
 import { closedMapping } from './schema-parts.js';
 
 const channelOf = (title: string, description: string) =>
@@ -20,6 +21,7 @@ export const notificationDefaults = Type.Object(
     ...channels,
     calendar: Type.Optional(
       Type.String({
+        ...refers('calendar'),
         title: 'Calendar',
         description:
           'The id of a calendar. Mail about single tasks is sent only while it is open; at night, at weekends and on holidays, it waits. The daily digest does not wait.',

@@ -2,6 +2,7 @@ import { weaker, whenLater, whenMore, whenOthers } from '../schema/weaker.js';
 import Type from 'typebox';
 import { roleEdits, roleMoves, roleSights } from '../entities/column-values.js';
 import { asText, readAs, takePlace } from './definition-reader.js';
+import { refers } from './marks.js';
 import { closedMapping, emailText, idText, listSetting, nameText } from './schema-parts.js';
 
 /** The setting for what members of a role may see and do. */
@@ -16,6 +17,7 @@ export const role = Type.Object(
       default: false,
     }),
     actions: listSetting(Type.String(), {
+      ...refers('action'),
       ...weaker(whenOthers),
       title: 'Actions',
       description: 'Ids of the actions that its members may perform.',
@@ -68,9 +70,10 @@ export const role = Type.Object(
 /** The setting for who holds one or several roles. */
 export const member = Type.Object(
   {
-    email: emailText({ title: 'E-mail', description: 'A user of the workspace.' }),
+    email: emailText({ ...refers('user'), title: 'E-mail', description: 'A user of the workspace.' }),
     role: readAs(
       Type.Unsafe<string | string[]>({
+        ...refers('role'),
         ...weaker(whenOthers),
         title: 'Role',
         description:

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { asMapping, asText, readAs, readExact, takePlace } from './definition-reader.js';
+import { query, refers } from './marks.js';
 import { closedMapping, givenFields, idText } from './schema-parts.js';
 
 /** A value of a task that a schedule creates; numbers as their digits. */
@@ -7,6 +8,7 @@ export type CreatedValue = string | boolean | null | string[];
 
 const created = readAs(
   Type.Unsafe<{ [name: string]: CreatedValue }>({
+    ...refers('field', { keys: true, beside: 'changeable' }),
     title: 'Create',
     description:
       'Creates a task of this workflow with these values. Texts may hold {{date}}, {{time}}, {{week}} and {{month}} of the time in `cron`, {{now}}, the instant of the firing, and {{date + 14 days}}, {{now - 72 hours}}.',
@@ -51,6 +53,7 @@ export const schedule = Type.Object(
     create: Type.Optional(created),
     for: Type.Optional(
       Type.String({
+        ...query(),
         title: 'For',
         description:
           'A query, as for lists of tasks. The action of `run` starts on every task found. It may hold the templates of `create`, such as {{date}}, {{date - 3 days}}, {{now}} and {{now - 72 hours}}.',
@@ -60,7 +63,11 @@ export const schedule = Type.Object(
       }),
     ),
     run: Type.Optional(
-      Type.String({ title: 'Run', description: 'The id of the action that starts on the tasks of `for`.' }),
+      Type.String({
+        ...refers('action', { starts: true }),
+        title: 'Run',
+        description: 'The id of the action that starts on the tasks of `for`.',
+      }),
     ),
     fields: givenFields(),
     missed: Type.Enum(['once', 'skip'], {
@@ -71,6 +78,7 @@ export const schedule = Type.Object(
     }),
     calendar: Type.Optional(
       Type.String({
+        ...refers('calendar'),
         title: 'Calendar',
         description:
           'The id of a calendar. A firing on a closed day moves to the next open day. Several firings that move to the same time become one.',

@@ -10,6 +10,7 @@ import {
   readExact,
   takePlace,
 } from './definition-reader.js';
+import { forOneApply, type NameMark, refers } from './marks.js';
 
 // Parts of the schemas of definitions.
 
@@ -56,9 +57,10 @@ export const emailText = (words: SettingWords) =>
   Type.String({ minLength: 3, maxLength: 254, examples: ['mina@acme.test'], ...words });
 
 /** The former name of an element, which renames it. */
-export const former = (title: string) => Type.Optional(Type.String({ minLength: 1, ...formerly(title) }));
+export const former = (title: string) =>
+  Type.Optional(Type.String({ ...forOneApply, minLength: 1, ...formerly(title) }));
 
-export const formerEmail = Type.Optional(emailText(formerly('Former e-mail')));
+export const formerEmail = Type.Optional(emailText({ ...forOneApply, ...formerly('Former e-mail') }));
 
 function formerly(title: string): SettingWords {
   return {
@@ -80,6 +82,7 @@ export type SetDefinition = { [name: string]: SetValue };
 
 const setSchema = (words: SettingWords & { default?: SetDefinition }) =>
   Type.Unsafe<SetDefinition>({
+    ...refers('field', { keys: true, beside: 'changeable' }),
     ...words,
     type: 'object',
     additionalProperties: {
@@ -107,8 +110,9 @@ export const setOf = (words: SettingWords & { default?: SetDefinition }) => read
 export const optionalSetOf = (words: SettingWords) => readAs(Type.Optional(setSchema(words)), readSet);
 
 /** The values that the starter of an action gives to it. */
-export const givenFields = (more = '') =>
+export const givenFields = (more = '', at?: NameMark['at']) =>
   optionalSetOf({
+    ...refers('field', { keys: true, beside: 'changeable', ...(at && { at }) }),
     title: 'Fields',
     description: `Values that the action asks for, by field name. ${more}`.trim(),
     examples: [{ Reason: 'overdue', 'Needed By': { expression: 'task["First Day"]' } }],

@@ -2,6 +2,7 @@ import { weaker, whenLater, whenWider } from '../schema/weaker.js';
 import Type from 'typebox';
 import { stageOutcomes, waysIntoStages } from '../entities/column-values.js';
 import { asMapping, asText, readAs, takePlace } from './definition-reader.js';
+import { names, refers } from './marks.js';
 import { closedMapping, former, nameText } from './schema-parts.js';
 
 /** The settings of a stage that is kept. */
@@ -50,6 +51,7 @@ const settings = {
         pattern: '^by_actions$',
         $comment: 'is neither by_actions nor a list of what stays open',
         items: {
+          ...refers('field', { beside: 'changeable' }),
           title: 'Open',
           description: 'A field, a relationship, `Assigned To` or `Stage`.',
           type: 'string',
@@ -66,7 +68,11 @@ const settings = {
 /** The definition of a stage. Keys without a column are kept in `Stage.settings`. */
 export const stage = Type.Object(
   {
-    name: nameText({ title: 'Name of the stage', description: 'Identifies the stage in its workflow.' }),
+    name: nameText({
+      ...names('stage'),
+      title: 'Name of the stage',
+      description: 'Identifies the stage in its workflow.',
+    }),
     ...settings,
     removed: Type.Optional(
       Type.Literal(true, {

@@ -1,6 +1,7 @@
 import { weaker, whenHigher, whenLower, whenMore, whenOtherwise } from '../schema/weaker.js';
 import Type, { type Static } from 'typebox';
 import { asText, isMapping, readAs, readShape } from './definition-reader.js';
+import { names, refers } from './marks.js';
 import { closedMapping, emailText, formerEmail } from './schema-parts.js';
 
 const away = Type.Object(
@@ -18,6 +19,7 @@ const away = Type.Object(
       examples: ['2026-12-15'],
     }),
     to: emailText({
+      ...refers('user'),
       ...weaker(whenOtherwise),
       title: 'To',
       description: 'The e-mail of the user who may approve in their place.',
@@ -34,7 +36,7 @@ const away = Type.Object(
 /** A person of the workspace. */
 export const user = Type.Object(
   {
-    email: emailText({ title: 'E-mail', description: 'Identifies the user, in any case.' }),
+    email: emailText({ ...names('user'), title: 'E-mail', description: 'Identifies the user, in any case.' }),
     was: formerEmail,
     first_name: personName('First name'),
     last_name: personName('Last name'),

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { ofWorkflows, query, refers } from './marks.js';
 import { closedMapping, idText, nameText } from './schema-parts.js';
 
 /** The setting for a board or list that the users of a workspace share. */
@@ -9,13 +10,18 @@ export const view = Type.Object(
       title: 'Name of the view',
       description: 'Shown in the side bar.',
     }),
-    workflow: Type.String({ title: 'Workflow', description: 'The id of the workflow whose tasks it shows.' }),
+    workflow: Type.String({
+      ...refers('workflow'),
+      title: 'Workflow',
+      description: 'The id of the workflow whose tasks it shows.',
+    }),
     as: Type.Enum(['board', 'list'], {
       title: 'As',
       description: 'How the tasks are shown.',
       default: 'board',
     }),
     query: Type.String({
+      ...query(ofWorkflows('workflow')),
       title: 'Query',
       description:
         'A query, as for lists of tasks: filters and `_sort`. In names and values, & and = are percent-encoded.',
@@ -24,6 +30,7 @@ export const view = Type.Object(
       default: '',
     }),
     columns: Type.Array(Type.String(), {
+      ...refers('field', { beside: 'everything', at: ofWorkflows('workflow'), isCheckedThere: true }),
       title: 'Columns',
       description: 'The keys that a list shows, or the cards of a board.',
       examples: [['Stage', 'Assigned To', '_due']],

@@ -1,6 +1,7 @@
 import { weaker, whenChanged, whenLater, whenOthers, whenWider } from '../schema/weaker.js';
 import Type, { type Static } from 'typebox';
 import { eventTypes, webhookContents } from '../entities/column-values.js';
+import { ofWorkflows, refers } from './marks.js';
 import { closedMapping, idText, requestHeaders } from './schema-parts.js';
 
 /** The setting for a receiver of events. */
@@ -25,6 +26,7 @@ export const webhook = Type.Object(
     }),
     workflows: Type.Optional(
       Type.Array(Type.String(), {
+        ...refers('workflow', { isCheckedThere: true }),
         ...weaker(whenWider),
         title: 'Workflows',
         description: 'Ids of workflows whose events are sent. Default: all events of the workspace.',
@@ -34,6 +36,7 @@ export const webhook = Type.Object(
     ),
     fields: Type.Optional(
       Type.Array(Type.String(), {
+        ...refers('field', { beside: 'everything', at: ofWorkflows('workflows'), isCheckedThere: true }),
         ...weaker(whenWider),
         title: 'Fields',
         description: 'Keys of tasks: a `task.updated` is sent only if one of these has changed.',

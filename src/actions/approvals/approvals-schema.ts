@@ -10,6 +10,7 @@ import {
   whenOtherwise,
 } from '../../schema/weaker.js';
 import Type, { type Static } from 'typebox';
+import { refers } from '../../workspace/marks.js';
 import { closedMapping, emailText, idText } from '../../workspace/schema-parts.js';
 
 /** The words that `not` accepts beside person fields. */
@@ -33,6 +34,7 @@ const group = Type.Object(
     }),
     roles: Type.Optional(
       Type.Array(Type.String(), {
+        ...refers('role'),
         ...weaker(whenOthers),
         title: 'Roles',
         description: 'Ids of roles of the workflow whose members may decide.',
@@ -41,6 +43,7 @@ const group = Type.Object(
     ),
     users: Type.Optional(
       Type.Array(emailText({ title: 'User', description: 'A user of the workspace.' }), {
+        ...refers('user'),
         ...weaker(whenOthers),
         title: 'Users',
         description: 'Users of the workspace who may decide.',
@@ -49,6 +52,7 @@ const group = Type.Object(
     ),
     field: Type.Optional(
       Type.String({
+        ...refers('field'),
         ...weaker(whenOthers),
         title: 'Field',
         description: 'A person field. The person in it may decide.',
@@ -56,6 +60,7 @@ const group = Type.Object(
     ),
     not: Type.Optional(
       Type.Array(Type.String(), {
+        ...refers('field', { but: excludedWords }),
         ...weaker(whenLess),
         title: 'Not',
         description:
@@ -66,6 +71,7 @@ const group = Type.Object(
     ),
     covers: Type.Optional(
       Type.Array(Type.String(), {
+        ...refers('field', { beside: 'links' }),
         ...weaker(whenNarrower),
         title: 'Covers',
         description:

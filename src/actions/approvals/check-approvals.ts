@@ -10,8 +10,6 @@ import {
   type Report,
   type WorkflowScope,
 } from '../../workspace/check/kit.js';
-import { takePlace } from '../../workspace/definition-reader.js';
-import { type StepRenames } from '../step.js';
 import { type ApprovalsDefinition, excludedWords, type GroupDefinition } from './approvals-schema.js';
 import { placesTaken } from './matching.js';
 
@@ -110,20 +108,4 @@ function peopleOf({ roles = [], users = [] }: GroupDefinition, scope: WorkflowSc
   const named = active.map((email) => email.toLowerCase());
   // If the workflow has roles, a user without one cannot see its tasks.
   return new Set(named.filter((email) => workflow.roles.length === 0 || emails.has(email)));
-}
-
-/** The approvals with renamed fields and users. */
-export function renameApprovals(wanted: ApprovalsDefinition, renames: StepRenames): ApprovalsDefinition {
-  return takePlace(wanted, {
-    ...wanted,
-    of: wanted.of.map((group) =>
-      takePlace(group, {
-        ...group,
-        ...(group.users && { users: group.users.map(renames.user) }),
-        ...(group.field !== undefined && { field: renames.field(group.field) }),
-        ...(group.not && { not: group.not.map((word) => (isWord(word) ? word : renames.field(word))) }),
-        ...(group.covers && { covers: group.covers.map(renames.field) }),
-      }),
-    ),
-  });
 }

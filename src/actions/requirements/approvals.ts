@@ -2,7 +2,7 @@ import { approvalsOf, coveredSides } from '../approvals/approval-group.js';
 import { messagesOfGroup } from '../approvals/approval-messages.js';
 import { approvalsSchema } from '../approvals/approvals-schema.js';
 import { loadApprovals, lockDecisions, type LoadedApprovals } from '../approvals/approvals.repository.js';
-import { checkApprovals, renameApprovals } from '../approvals/check-approvals.js';
+import { checkApprovals } from '../approvals/check-approvals.js';
 import { judgeAction } from '../approvals/judge-action.js';
 import { expressionIfAny } from '../linked-reads.js';
 import { requirementType } from '../requirement.js';
@@ -12,7 +12,6 @@ export const approvals = requirementType<typeof approvalsSchema, LoadedApprovals
   approvalsSchema,
   {
     check: checkApprovals,
-    rename: renameApprovals,
     async load(db, { scope: { workflow }, task }, wanted) {
       const actionIds = wanted.map(({ actionId }) => actionId);
       const groups = actionIds.flatMap((id) => approvalsOf(workflow, id)?.groups ?? []);

@@ -1,11 +1,13 @@
 import { weaker, whenLess } from '../../schema/weaker.js';
 import Type from 'typebox';
 import { checkField } from '../../workspace/check/kit.js';
+import { refers } from '../../workspace/marks.js';
 import { requirementType } from '../requirement.js';
 import { ofField } from '../../lib/message.js';
 
 export const requiredFields = requirementType(
   Type.Array(Type.String(), {
+    ...refers('field'),
     ...weaker(whenLess),
     title: 'Required fields',
     description: 'Fields that must not be blank.',
@@ -17,7 +19,6 @@ export const requiredFields = requirementType(
         checkField(names, index, name, scope, report);
       });
     },
-    rename: (names, renames) => names.map(renames.field),
     compile:
       (names) =>
       ({ scope, task, asked }) =>

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { randomText } from '../../lib/random-id.js';
 import { addItems, hasRoom, tooManyItems } from '../../task-store/checklist-items.js';
 import { checkName, checkStage } from '../../workspace/check/kit.js';
+import { refers } from '../../workspace/marks.js';
 import { closedMapping, lineText } from '../../workspace/schema-parts.js';
 import { StepFailed, stepType } from '../step.js';
 import { say } from '../../lib/message.js';
@@ -9,7 +10,11 @@ import { say } from '../../lib/message.js';
 const item = Type.Object(
   {
     title: lineText({ title: 'Title', description: '1 to 500 characters on one line.' }),
-    stage: Type.String({ title: 'Stage', description: 'The stage on which the item is shown.' }),
+    stage: Type.String({
+      ...refers('stage'),
+      title: 'Stage',
+      description: 'The stage on which the item is shown.',
+    }),
   },
   { ...closedMapping, title: 'Checklist item', description: 'An item for this task only.' },
 );
@@ -37,10 +42,6 @@ export const addChecklistItems = stepType(
         checkStage(item, 'stage', item.stage, scope, report);
       }
     },
-    rename: (step, renames) => ({
-      ...step,
-      items: step.items.map((item) => ({ ...item, stage: renames.stage(item.stage) })),
-    }),
     touches: () => [],
     foretell: ({ items }) => say`adds to the checklist: ${items.map(({ title }) => title).join(', ')}`,
     async run({ items }, { context, tx, reads }) {

@@ -26,6 +26,7 @@ import { checkTemplate, keysOfTask } from '../../workspace/check/formulas.js';
 import { CAUSE_HEADER } from '../../workspace/sealed-cause.js';
 import { checkHeaders, type HeaderRules, isSendable } from '../../workspace/check/headers.js';
 import { checkNamed, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { refers } from '../../workspace/marks.js';
 import { checkOwnSet, warnOfEmptySet } from '../../workspace/check/set.js';
 import { requestHeaders, optionalSetOf } from '../../workspace/schema-parts.js';
 import { say } from '../../lib/message.js';
@@ -63,6 +64,7 @@ export const apiCall = stepType(
       ),
       include: Type.Optional(
         Type.Array(Type.String(), {
+          ...refers('field', { beside: 'everything' }),
           title: 'Include',
           description:
             'The parts of the task in the default body: names of fields, relationships, `Stage`, `Assigned To` and `Task URL`. Default: all. A body has at most 16 MB.',
@@ -130,11 +132,6 @@ export const apiCall = stepType(
         warnOfEmptySet({ set: step.set }, report);
       }
     },
-    rename: (step, renames) => ({
-      ...step,
-      ...(step.include && { include: step.include.map(renames.field) }),
-      ...(step.set && { set: renames.set(step.set) }),
-    }),
     expressions: ({ set }, workflow) => (set ? expressionsIn(set, workflow, 'body') : []),
     effect: httpCall,
     // Without `set`, the answer may change any field.

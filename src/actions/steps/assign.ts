@@ -4,6 +4,7 @@ import { didYouMean } from '../../lib/did-you-mean.js';
 import { checkUser, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { checkFieldOfType } from '../../workspace/check/formulas.js';
 import { asText, isMapping, readAs, takePlace } from '../../workspace/definition-reader.js';
+import { refers } from '../../workspace/marks.js';
 import { changeTask, type Run, StepFailed, stepType } from '../step.js';
 import { referredTo, shown } from '../step-values.js';
 
@@ -12,12 +13,18 @@ type Assignee = string | { readonly field: string };
 
 const to = readAs(
   Type.Unsafe<Assignee>({
+    ...refers('user', { but: ['performer', 'nobody'] }),
     title: 'To',
     description:
       'The e-mail of a user, `performer`, `nobody`, or { field: NAME } of a person field; blank means nobody. { field: Flat.Caretaker } reads the field of the one task linked as Flat.',
     type: ['string', 'object'],
     properties: {
-      field: { title: 'Field', description: 'A person field of the task.', type: 'string' },
+      field: {
+        ...refers('field', { isCheckedThere: true }),
+        title: 'Field',
+        description: 'A person field of the task.',
+        type: 'string',
+      },
     },
     required: ['field'],
     additionalProperties: false,
@@ -44,10 +51,6 @@ export const assign = stepType(
       { is: 'set', workflow: workflow.id, key: 'Assigned To', to: namedIn(to) },
     ],
     isReplaced: true,
-    rename: (step, renames) => ({
-      ...step,
-      to: typeof step.to === 'string' ? renames.user(step.to) : { field: renames.field(step.to.field) },
-    }),
     foretell: (step, { run, write }) => {
       if (!write && typeof step.to === 'object') return 'assigns it';
       const email = emailOf(step.to, run);

@@ -11,7 +11,6 @@ import {
   linkedValues,
   linkOfStep,
   reach,
-  renameLinked,
   touchedLinks,
 } from './linked.js';
 import { replaceLinks } from '../../links/replace-links.js';
@@ -44,7 +43,6 @@ export const createLinkedTask = stepType(
       ...linkedChanges(step, scope, 'created'),
       { is: 'linked', workflow: scope.workflow.id, key: step.relationship },
     ],
-    rename: renameLinked,
     touches: touchedLinks,
     expressions: ({ set }, workflow) => expressionsIn(set, workflow),
     async foretell(step, { run, write }) {

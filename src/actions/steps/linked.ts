@@ -4,9 +4,10 @@ import { type Link } from '../../schema/task-schema.js';
 import { initialStage, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { checkLinkedSet } from '../../workspace/check/set.js';
 import { type RelationshipDefinition, type StepDefinition } from '../../workspace/definition.js';
+import { refers, acrossId } from '../../workspace/marks.js';
 import { type SetDefinition } from '../../workspace/schema-parts.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { changesOf, type PossibleChange, StepFailed, type StepRenames } from '../step.js';
+import { changesOf, type PossibleChange, StepFailed } from '../step.js';
 import { say } from '../../lib/message.js';
 
 // What the two types of steps for linked tasks have in common.
@@ -14,6 +15,7 @@ import { say } from '../../lib/message.js';
 /** The relationship that a step follows, and the side where its task stands. */
 export const reach = {
   relationship: Type.String({
+    ...refers('relationship'),
     title: 'Relationship',
     description: 'The id of a relationship of this workflow.',
   }),
@@ -27,6 +29,7 @@ export const reach = {
 };
 
 export const linkedValues = {
+  ...refers('field', { keys: true, beside: 'changeable', at: acrossId('relationship') }),
   title: 'Values',
   description:
     'Values of the linked task by field name; `Stage` and `Assigned To` can be set, too. Templates and expressions read the task of the action.',
@@ -102,10 +105,6 @@ export function linkedChanges(
     ...changesOf({ Stage: initial, ...set }, id, is),
     { is: 'linked', workflow: id, key: relationship },
   ];
-}
-
-export function renameLinked<Step extends LinkedStep>(step: Step, renames: StepRenames): Step {
-  return { ...step, set: renames.linkedSet(step.relationship, step.set) };
 }
 
 /** The workflow at the other end; the same workflow if both ends are there. */

@@ -1,11 +1,12 @@
 import Type from 'typebox';
 import { say } from '../../lib/message.js';
 import { checkStage } from '../../workspace/check/kit.js';
+import { refers } from '../../workspace/marks.js';
 import { changesOf, changeTask, stepType } from '../step.js';
 
 export const moveToStage = stepType(
   Type.Object(
-    { stage: Type.String({ title: 'Stage', description: 'A stage of this workflow.' }) },
+    { stage: Type.String({ ...refers('stage'), title: 'Stage', description: 'A stage of this workflow.' }) },
     {
       title: 'Move the task to a stage',
       description: 'Moves the task to another stage.',
@@ -18,7 +19,6 @@ export const moveToStage = stepType(
     },
     changes: ({ stage }, { workflow }) => changesOf({ Stage: stage }, workflow.id),
     isReplaced: true,
-    rename: (step, renames) => ({ ...step, stage: renames.stage(step.stage) }),
     foretell: ({ stage }) => say`moves to ${stage}`,
     async run({ stage }, run) {
       await changeTask(run, new Map([['Stage', stage]]));

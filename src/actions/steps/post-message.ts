@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { say } from '../../lib/message.js';
 import { checkTemplate } from '../../workspace/check/formulas.js';
 import { filledText, leaveMessages } from '../messages-of-step.js';
+import { refers } from '../../workspace/marks.js';
 import { stepType } from '../step.js';
 import { checkNamed } from '../../workspace/check/kit.js';
 
@@ -13,6 +14,7 @@ export const postMessage = stepType(
   Type.Object(
     {
       channel: Type.String({
+        ...refers('channel'),
         title: 'Channel',
         description: 'The id of a channel of the workspace.',
         examples: ['ops'],

@@ -14,6 +14,7 @@ import { checkExpression, checkTemplate } from '../../workspace/check/formulas.j
 import { checkAction, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { asMapping, asText, isMapping, readAs } from '../../workspace/definition-reader.js';
 import { checkGivenLater } from '../../workspace/check/given.js';
+import { refers } from '../../workspace/marks.js';
 import { givenFields } from '../../workspace/schema-parts.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { expressionsIn, valuesOf } from '../step-values.js';
@@ -38,6 +39,7 @@ const at = readAs(
 const settings = Type.Object(
   {
     action: Type.String({
+      ...refers('action', { starts: true }),
       title: 'Action',
       description: 'The id of the action of this workflow that starts later.',
     }),
@@ -52,6 +54,7 @@ const settings = Type.Object(
     at,
     calendar: Type.Optional(
       Type.String({
+        ...refers('calendar'),
         title: 'Calendar',
         description: 'The id of the calendar that counts working time.',
       }),

@@ -2,17 +2,11 @@ import Type from 'typebox';
 import { say } from '../../lib/message.js';
 import { cutText, plainText } from '../../expressions/filled-text.js';
 import { checkTemplate } from '../../workspace/check/formulas.js';
+import { refers } from '../../workspace/marks.js';
 import { emailText } from '../../workspace/schema-parts.js';
 import { attachedFiles, checkAttached } from '../attached-files.js';
 import { filledText, leaveMessages } from '../messages-of-step.js';
-import {
-  addressesOf,
-  checkRecipients,
-  isAddress,
-  namesApprovers,
-  recipientsSetting,
-  renameRecipients,
-} from '../recipients.js';
+import { addressesOf, checkRecipients, isAddress, namesApprovers, recipientsSetting } from '../recipients.js';
 import { stepType } from '../step.js';
 
 /** Limits of a message, in characters. */
@@ -41,6 +35,7 @@ export const sendEmail = stepType(
       }),
       attach: Type.Optional(
         Type.Array(Type.String(), {
+          ...refers('field'),
           title: 'Attach',
           description:
             'File fields of the task, whose current files are attached. If they exceed 10 MB in total, the step fails.',
@@ -77,11 +72,6 @@ export const sendEmail = stepType(
       if (step.reply_to !== undefined && !isAddress(step.reply_to))
         report(step, 'reply_to', 'is not an e-mail address');
     },
-    rename: (step, renames) => ({
-      ...step,
-      to: renameRecipients(step.to, renames.field),
-      ...(step.attach && { attach: step.attach.map(renames.field) }),
-    }),
     touches: () => [],
     async foretell({ to }, { run, write }) {
       if (namesApprovers(to)) return 'sends mail to the approvers';

@@ -25,7 +25,6 @@ export const updateFields = stepType(
       checkOwnSet(step.set, scope, report);
       warnOfEmptySet(step, report);
     },
-    rename: (step, renames) => ({ ...step, set: renames.set(step.set) }),
     changes: ({ set }, { workflow }) => changesOf(set, workflow.id),
     expressions: ({ set }, workflow) => expressionsIn(set, workflow),
     foretell: ({ set }, { run: { context }, write }) =>

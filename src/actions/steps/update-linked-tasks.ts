@@ -2,15 +2,7 @@ import Type from 'typebox';
 import { setOf, type SetDefinition } from '../../workspace/schema-parts.js';
 import { warnOfEmptySet } from '../../workspace/check/set.js';
 import { type Run, StepFailed, stepType } from '../step.js';
-import {
-  checkLinked,
-  eachLinkedValues,
-  linkedChanges,
-  linkOfStep,
-  reach,
-  renameLinked,
-  touchedLinks,
-} from './linked.js';
+import { checkLinked, eachLinkedValues, linkedChanges, linkOfStep, reach, touchedLinks } from './linked.js';
 import { readHeld } from '../../links/find-links.js';
 import { loadTasks } from '../../task-store/task.repository.js';
 import { changeThisTask } from '../../task-store/upsert-task.js';
@@ -37,7 +29,6 @@ export const updateLinkedTasks = stepType(
       warnOfEmptySet(step, report);
     },
     changes: linkedChanges,
-    rename: renameLinked,
     touches: touchedLinks,
     expressions: ({ set }, workflow) => expressionsIn(set, workflow, 'linked'),
     foretell: (step, { run }) =>

@@ -4,6 +4,7 @@ import {
   type WorkflowDefinition,
   type WorkspaceDefinition,
 } from '../../workspace/definition.js';
+import { isForOneApply } from '../../workspace/marks.js';
 import { type PlainColumn } from '../../entities/json-columns.js';
 import { definitionSchema } from '../source/definition-schema.js';
 import { type Alteration, alterationsOf, excerptsOf, relaxes } from './alterations.js';
@@ -254,16 +255,13 @@ function diffWorkflow(stored: WorkflowDefinition | undefined, merged: WorkflowDe
   ];
 }
 
-// These keys instruct one apply, and are not part of the element.
-const instructions = new Set(['was', 'move_tasks_to']);
-
 /** The description of a changed element; undefined if it did not change. */
 function toldOf(
   stored: object,
   merged: object,
   schema: object | undefined,
 ): Pick<Change, 'detail' | 'alterations'> | undefined {
-  const [before, after] = [lasting(stored), lasting(merged)];
+  const [before, after] = [lasting(stored, schema), lasting(merged, schema)];
   const keys = [...new Set([...before.keys(), ...after.keys()])].filter(
     (key) => !isSameValue(before.get(key), after.get(key)),
   );
@@ -277,9 +275,10 @@ function toldOf(
   };
 }
 
-function lasting(element: object): Map<string, PlainColumn | undefined> {
+/** The settings without those that instruct one apply. */
+function lasting(element: object, schema: object | undefined): Map<string, PlainColumn | undefined> {
   const entries = new Map<string, PlainColumn | undefined>(Object.entries(element));
-  for (const key of instructions) entries.delete(key);
+  for (const key of entries.keys()) if (isForOneApply(settingAt(schema, key))) entries.delete(key);
   return entries;
 }
 

@@ -10,6 +10,7 @@ import {
   type DefinitionRenames,
   findRenames,
   noRenames,
+  renamesOf,
   type WorkflowRenames,
 } from './renames.js';
 
@@ -25,12 +26,11 @@ export function mergeDefinitions(
 ): WorkspaceDefinition {
   const former = stored ?? emptyWorkspace(file);
   const renames = findRenames(former, file);
-  // A copy, so that its objects do not count as parts of a file.
-  const renamed = renameStored(structuredClone(former), renames);
+  const renamed = renameStored(former, renames);
   // A file that prunes names everything that stays; the order is its own.
   const kept = isPruning ? emptyWorkspace(file) : renamed;
   const workflows = new Map(kept.workflows.map((workflow) => [workflow.id, workflow]));
-  const formerUsers = formerNames(renames.users);
+  const formerUsers = formerNames(renamesOf(renames, 'user'));
   const named = new Set(file.users.map(emailOf));
   const absences = new Map(renamed.users.map((user) => [emailOf(user), user.away]));
   return takePlace(file, {
@@ -138,12 +138,13 @@ function markedLists(
   { stages, fields, checklist, actions }: WorkflowDefinition,
   renames: WorkflowRenames,
 ): Pick<WorkflowDefinition, 'stages' | 'fields' | 'checklist' | 'actions'> {
-  const [ofStages, ofFields] = [formerNames(renames.stages), formerNames(renames.fields)];
-  const ofActions = formerNames(renames.actions);
+  const [ofStages, ofFields, ofActions] = (['stage', 'field', 'action'] as const).map((kind) =>
+    formerNames(renamesOf(renames, kind)),
+  );
   return {
-    stages: stages.map((stage) => marked(stage, ofStages.get(stage.name))),
-    fields: fields.map((field) => marked(field, ofFields.get(field.name))),
-    actions: actions.map((action) => marked(action, ofActions.get(action.id))),
+    stages: stages.map((stage) => marked(stage, ofStages?.get(stage.name))),
+    fields: fields.map((field) => marked(field, ofFields?.get(field.name))),
+    actions: actions.map((action) => marked(action, ofActions?.get(action.id))),
     checklist: checklist.map((item) => marked(item, formerTitle(item, renames))),
   };
 }

@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../database/sql.js';
 import { type WorkspaceDefinition } from '../../workspace/definition.js';
 import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
-import { findRenames } from '../merge/renames.js';
+import { findRenames, renamesOf } from '../merge/renames.js';
 
 /** Lets what waits for a renamed action wait for it under its new id. */
 export async function renameWaiting(
@@ -14,7 +14,7 @@ export async function renameWaiting(
   const renames = findRenames(stored, merged).workflows;
   for (const { id, slug } of workflows)
     // An id that another action leaves is taken after that.
-    for (const [was, now] of renames.get(slug)?.actions ?? []) {
+    for (const [was, now] of renamesOf(renames.get(slug), 'action')) {
       for (const text of emptied) await sql(db, { text }, [workspace.id, id, now]);
       for (const text of moved) await sql(db, { text }, [workspace.id, id, now, was]);
     }

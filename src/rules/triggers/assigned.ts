@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { say } from '../../lib/message.js';
 import { checkUser } from '../../workspace/check/kit.js';
+import { refers } from '../../workspace/marks.js';
 import { each, mayBecome, triggerType } from '../trigger.js';
 
 const NOBODY = 'nobody';
@@ -10,6 +11,7 @@ export const assignedTo = triggerType(
     {
       to: Type.Optional(
         Type.String({
+          ...refers('user', { but: [NOBODY] }),
           title: 'To',
           description: 'The e-mail of the new assignee, or `nobody`. Default: any user.',
           examples: ['mina@acme.test'],
@@ -28,10 +30,6 @@ export const assignedTo = triggerType(
       if (rule.to !== undefined && rule.to !== NOBODY)
         checkUser(rule, 'to', rule.to, scope.workspace, report);
     },
-    rename: (rule, renames) => ({
-      ...rule,
-      ...(rule.to !== undefined && rule.to !== NOBODY && { to: renames.user(rule.to) }),
-    }),
     follows: (rule, { is, key, to }) =>
       (is === 'set' || is === 'created') && key === 'Assigned To' && mayBecome(to, each(rule.to)),
     compile({ to }, { schema }) {

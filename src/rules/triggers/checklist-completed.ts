@@ -4,13 +4,18 @@ import { sql } from '../../database/sql.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { say } from '../../lib/message.js';
 import { checkStage } from '../../workspace/check/kit.js';
+import { refers } from '../../workspace/marks.js';
 import { triggerType } from '../trigger.js';
 
 export const checklistCompleted = triggerType(
   Type.Object(
     {
       stage: Type.Optional(
-        Type.String({ title: 'Stage', description: 'The stage of the items. Default: any.' }),
+        Type.String({
+          ...refers('stage'),
+          title: 'Stage',
+          description: 'The stage of the items. Default: any.',
+        }),
       ),
     },
     {
@@ -26,10 +31,6 @@ export const checklistCompleted = triggerType(
     check(rule, scope, report) {
       if (rule.stage !== undefined) checkStage(rule, 'stage', rule.stage, scope, report);
     },
-    rename: (rule, renames) => ({
-      ...rule,
-      ...(rule.stage !== undefined && { stage: renames.stage(rule.stage) }),
-    }),
     compile({ stage }, { workspaceId, id, schema }) {
       return async ({ event, names, db }) => {
         const stageId = Number(event.about?.['stage']);

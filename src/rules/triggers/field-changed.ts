@@ -11,6 +11,7 @@ import {
   type WorkflowScope,
 } from '../../workspace/check/kit.js';
 import { keysOfTask } from '../../workspace/check/formulas.js';
+import { refers } from '../../workspace/marks.js';
 import { type RuleDefinition } from '../../workspace/rule-definition.js';
 import {
   type ComparedValue,
@@ -18,7 +19,6 @@ import {
   type EventFacts,
   mayBecome,
   oneOrMany,
-  renamedEach,
   triggerType,
   valueOrMany,
   type Verdict,
@@ -29,6 +29,7 @@ const ASSIGNEE = 'Assigned To';
 const settings = Type.Object(
   {
     field: oneOrMany({
+      ...refers('field', { beside: 'everything' }),
       title: 'Field',
       description: 'A field, a relationship or `Assigned To`, or a list, any of which changed.',
     }),
@@ -63,7 +64,6 @@ export const fieldChanged = triggerType(settings, {
     });
     for (const key of ['from', 'to'] as const) checkValues(rule, key, scope, report);
   },
-  rename: (rule, renames) => ({ ...rule, field: renamedEach(rule.field, renames.field) }),
   follows: (rule, { is, key, to }) =>
     (is === 'set' || is === 'linked') && each(rule.field).includes(key) && mayBecome(to, each(rule.to)),
   compile(rule, workflow) {

@@ -53,7 +53,6 @@ export const hook = triggerType(
       checkTask(rule, scope, report);
       if (rule.create) checkCreate(rule, rule.create, scope, report);
     },
-    rename: (rule, renames) => (rule.create ? { ...rule, create: renames.set(rule.create) } : rule),
     compile:
       ({ id, task }, workflow) =>
       async ({ event, db }) => {

@@ -1,12 +1,14 @@
 import Type from 'typebox';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { say } from '../../lib/message.js';
+import { refers } from '../../workspace/marks.js';
 import { triggerType } from '../trigger.js';
 
 export const linked = triggerType(
   Type.Object(
     {
       relationship: Type.String({
+        ...refers('relationship'),
         title: 'Relationship',
         description: 'The id of a relationship of this workflow.',
       }),

@@ -109,6 +109,54 @@ workflows:
     expect(invoices?.fields[0]).toMatchObject({ name: 'Number', was: 'Invoice ID' });
   });
 
+  it('reaches rules that run actions of linked tasks, values of new tasks, and those who are to approve', () => {
+    const automated = merge(`
+workflows:
+  - id: invoices
+    name: Invoices
+    actions: [{ id: pay, name: Pay, fields: [Due Date] }]
+  - id: vendors
+    name: Vendors
+    actions:
+      - id: approve
+        name: Approve
+        requirements: { approvals: { of: [{ id: owner, field: Account Owner, not: [creator] }] } }
+        steps: [{ name: Ask, type: send_email, to: { approvers: approve }, subject: S, body: B }]
+    rules:
+      - { id: settle, on: created, of: Invoices, run: pay, fields: { Due Date: '2030-01-01' } }
+      - id: sent
+        on: hook
+        secret: ERP
+        task: body["id"]
+        create: { Vendor Name: A, Stage: In Review, Assigned To: MINA@acme.test }
+        run: approve
+`);
+    const { workflows } = merge(
+      `
+users: [{ email: minna@acme.test, was: mina@acme.test }]
+workflows:
+  - id: invoices
+    name: Invoices
+    fields: [{ name: Due, was: Due Date, type: date }]
+    actions: [{ id: settle, was: pay, name: Settle, fields: [Due] }]
+  - id: vendors
+    name: Vendors
+    stages: [{ name: Checking, was: In Review }]
+    actions:
+      - id: accept
+        was: approve
+        name: Accept
+        requirements: { approvals: { of: [{ id: owner, field: Account Owner, not: [creator] }] } }
+        steps: [{ name: Ask, type: send_email, to: { approvers: accept }, subject: S, body: B }]
+`,
+      automated,
+    );
+    expect(workflows[1]?.rules).toMatchObject([
+      { run: 'settle', fields: { Due: '2030-01-01' } },
+      { run: 'accept', create: { 'Vendor Name': 'A', Stage: 'Checking', 'Assigned To': 'minna@acme.test' } },
+    ]);
+  });
+
   it('of something unknown makes a new element', () => {
     const fields = merge(
       'workflows: [{ id: invoices, name: Invoices, fields: [{ name: A, was: B, type: text }] }]',

@@ -1,0 +1,99 @@
+/** What a definition gives names to. */
+export type NamedKind =
+  'stage' | 'field' | 'action' | 'role' | 'user' | 'workflow' | 'relationship' | 'channel' | 'calendar';
+
+/** What the text of a setting names. */
+export interface NameMark {
+  readonly to: NamedKind;
+  /** The keys of the mapping are the names, and its `Stage` and `Assigned To` hold names, too. */
+  readonly keys?: true;
+  /** The setting starts the action. */
+  readonly starts?: true;
+  /** The setting is the name of its own element. */
+  readonly isOwn?: true;
+  /** A query for tasks, whose parameters and values are names. */
+  readonly isQuery?: true;
+  /** For a field: what else the text may name, among the keys of a task. */
+  readonly beside?: 'links' | 'changeable' | 'everything';
+  /** Words that are no names here. */
+  readonly but?: readonly string[];
+  /** Whether the check of the setting itself reports unknown names. */
+  readonly isCheckedThere?: true;
+  /** The ids of the workflows whose names these are. Default: the workflow of the setting. */
+  readonly at?: (setting: object, place: Place) => readonly string[];
+}
+
+/** Where settings stand, and which workflows they can speak of. */
+export interface Place {
+  /** The id of the workflow around them; absent for those of the workspace. */
+  readonly workflow?: string;
+  readonly workflows: readonly string[];
+  /** The ends of relationships at this workflow. */
+  readonly ends: readonly End[];
+}
+
+/** An end of a relationship, as the tasks of its workflow show it. */
+export interface End {
+  readonly id: string;
+  readonly name: string;
+  /** The workflow of the linked tasks. */
+  readonly far: string;
+}
+
+// Symbols, so that the published schemas do not show them.
+const NAME = Symbol('name');
+const ONCE = Symbol('once');
+
+/** The parts of a schema that the walker reads. */
+export interface MarkedSchema {
+  readonly [NAME]?: NameMark;
+  readonly [ONCE]?: true;
+  readonly properties?: Readonly<Record<string, object>>;
+  readonly items?: object;
+  readonly oneOf?: readonly MarkedSchema[];
+  readonly discriminator?: { readonly propertyName: string };
+  readonly const?: unknown;
+}
+
+/** A setting that names something, or several of it: an option of its schema. */
+export const refers = (to: NamedKind, how: Omit<NameMark, 'to'> = {}) => ({ [NAME]: { to, ...how } });
+
+/** The name by which others refer to an element. */
+export const names = (kind: NamedKind) => refers(kind, { isOwn: true });
+
+/** A query for tasks. */
+export const query = (at?: NonNullable<NameMark['at']>) =>
+  refers('field', { isQuery: true, isCheckedThere: true, ...(at && { at }) });
+
+/** A setting that instructs one apply, and is no part of its element. */
+export const forOneApply = { [ONCE]: true } as const;
+
+export const markOf = (schema: MarkedSchema | undefined): NameMark | undefined => schema?.[NAME];
+
+export const isForOneApply = (schema: MarkedSchema | undefined): boolean => schema?.[ONCE] === true;
+
+/** Fields at the other end of the relationship whose id this key holds. */
+export const acrossId = (key: string) => (setting: object, place: Place) =>
+  farOf(place.ends.filter(({ id }) => id === textAt(setting, key)));
+
+/** Names at the other end of the relationship whose name or id this key holds; without the key, of the workflow itself. */
+export const acrossName = (key: string) => (setting: object, place: Place) => {
+  const named = textAt(setting, key);
+  if (named === undefined) return place.workflow === undefined ? [] : [place.workflow];
+  const byName = place.ends.filter(({ name }) => name === named);
+  const byId = place.ends.filter(({ id }) => id === named);
+  return farOf(byName.length > 0 ? byName : byId.length === 1 ? byId : []);
+};
+
+/** Names of the workflows whose ids this key holds; without the key, of all. */
+export const ofWorkflows = (key: string) => (setting: object, place: Place) => {
+  const named = new Map<string, unknown>(Object.entries(setting)).get(key) ?? place.workflows;
+  return [named].flat().filter((id) => typeof id === 'string');
+};
+
+const farOf = (ends: readonly End[]): string[] => ends.slice(0, 1).map(({ far }) => far);
+
+function textAt(setting: object, key: string): string | undefined {
+  const text = new Map<string, unknown>(Object.entries(setting)).get(key);
+  return typeof text === 'string' ? text : undefined;
+}
