@@ -47,14 +47,12 @@ export function openTasks(): Tasks {
     async list(url) {
       const [, query = ''] = url.split('?');
       const { _limit: limit = '20', ...filters } = Object.fromEntries(new URLSearchParams(query));
-      const values = Object.entries(filters).map(([name, value]) => [fieldIds.get(name), value]);
-      const read = values.length === 0 ? readPage : readFiltered;
-      const asked = [
-        workspaceId,
-        workflowId,
-        limit,
-        ...(values.length > 0 ? [Object.fromEntries(values)] : []),
-      ];
+      const wanted = new Map(
+        Object.entries(filters).map(([name, value]) => [fieldIds.get(name) ?? '', value]),
+      );
+      const read = wanted.size === 0 ? readPage : readFiltered;
+      const filtered = wanted.size === 0 ? [] : [JSON.stringify(Object.fromEntries(wanted))];
+      const asked = [workspaceId, workflowId, limit, ...filtered];
       return (await ask({ ...read, values: asked })).map(toTask);
     },
   };
