@@ -4,9 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { busy, Refusal } from '../lib/errors.js';
 import { type Message, say } from '../lib/message.js';
 import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
-
-/** A request, with its principal once the guards have identified it. */
-type BodyRequest = Request & { readonly principal?: Holder | undefined };
+import { type SharedRequest } from './share.guard.js';
 
 const nobody: Holder = { workspaceId: 0 };
 
@@ -31,7 +29,7 @@ export class Bodies {
    * Reads a body whole. Refuses other types than these, JSON by default (415), and a body that is too large (413). It
    * counts against the memory for bodies until the answer is sent.
    */
-  async read(request: BodyRequest, limit: number, types: Types = [jsonType]): Promise<Buffer> {
+  async read(request: SharedRequest, limit: number, types: Types = [jsonType]): Promise<Buffer> {
     const { headers } = request;
     requireType(request, types);
     // A body that does not say its length may be as long as the limit.
@@ -42,10 +40,14 @@ export class Bodies {
     // Express would take the body of a client that has left for an empty one.
     if (request.destroyed) throw endedEarly();
     if (headers.expect !== undefined) request.res?.writeContinue();
-    return readBytes(request, limit);
+    if (request.complete) return readBytes(request, limit);
+    request.place?.leave();
+    const bytes = await readBytes(request, limit);
+    await request.place?.take();
+    return bytes;
   }
 
-  private async reserve({ principal = nobody, res }: BodyRequest, length: number): Promise<void> {
+  private async reserve({ principal = nobody, res }: SharedRequest, length: number): Promise<void> {
     const amount = await this.room.acquire(principal, length);
     const release = (): void => {
       this.room.release(principal, amount);

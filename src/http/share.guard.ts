@@ -1,31 +1,69 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { type AccessRequest } from '../auth/api-key.guard.js';
+import { type Request } from 'express';
+import { type Deadline } from '../../packages/fair/deadline.js';
 import { busy } from '../lib/errors.js';
-import { FairSemaphore } from '../../packages/fair/semaphore.js';
+import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 
 /** The most requests that a process handles at once. */
 const MAX_REQUESTS = 128;
 
+/** A request as the guards and the reader of bodies know it. */
+export type SharedRequest = Request & {
+  readonly principal?: Holder | undefined;
+  readonly deadline?: Deadline | undefined;
+  place?: RequestPlace;
+};
+
 /**
  * Gives each key and each workspace its share of the requests that are handled at once. A request counts until the
- * client has taken its answer, so that unread answers fill no memory, or until it waits for another party.
+ * client has taken its answer, so that unread answers fill no memory, or until it waits for another party. While its
+ * body arrives it does not count.
  */
 @Injectable()
 export class ShareGuard implements CanActivate {
   private readonly places = new FairSemaphore(MAX_REQUESTS, busy('Too many requests are being handled.'));
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { principal, deadline, res } = context.switchToHttp().getRequest<AccessRequest>();
-    if (!principal || !res) return true;
-    await this.places.acquire(principal);
-    let isHeld = true;
-    const release = (): void => {
-      if (isHeld) this.places.release(principal);
-      isHeld = false;
+    const request = context.switchToHttp().getRequest<SharedRequest>();
+    const { principal, deadline, res } = request;
+    if (!principal || !res || res.closed) return true;
+    const place = new RequestPlace(this.places, principal);
+    request.place = place;
+    const end = (): void => {
+      place.end();
     };
-    if (deadline) deadline.onWait = release;
-    if (res.closed) release();
-    else res.once('close', release);
+    if (deadline) deadline.onWait = end;
+    res.once('close', end);
+    await place.take();
     return true;
+  }
+}
+
+/** The place of a request among those that are handled at once. */
+class RequestPlace {
+  private isHeld = false;
+  private isOver = false;
+
+  constructor(
+    private readonly places: FairSemaphore,
+    private readonly holder: Holder,
+  ) {}
+
+  async take(): Promise<void> {
+    if (this.isOver) return;
+    await this.places.acquire(this.holder);
+    this.isHeld = true;
+    if (this.isOver) this.leave();
+  }
+
+  leave(): void {
+    if (this.isHeld) this.places.release(this.holder);
+    this.isHeld = false;
+  }
+
+  /** Leaves for good. */
+  end(): void {
+    this.isOver = true;
+    this.leave();
   }
 }
