@@ -1,7 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { deleteLockedTasks, loadTask } from '../task-store/task.repository.js';
 import { type TaskRow } from '../task-store/task-row.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { actionOf, findUnmet, messagesOf } from '../actions/action.js';
 import { approvalsOf } from '../actions/approvals/approval-group.js';
 import { changeOfGiven, expressionsOfGiven } from '../actions/asked-values.js';
@@ -14,9 +13,9 @@ import { type Claimed } from './claims.repository.js';
 import { compileInTurns } from '../actions/linked-reads.js';
 import { readContext } from '../actions/read-context.js';
 import { type ActionContext } from '../actions/action-context.js';
-import { readHeld } from '../links/find-links.js';
+import { findLinksOf } from '../links/find-links.js';
 import { pauses } from '../../packages/fair/turn.js';
-import { replaceLinks } from '../links/replace-links.js';
+import { endLinks } from '../links/replace-links.js';
 import { type Scope } from '../workspace/scope.js';
 import { say } from '../lib/message.js';
 
@@ -90,15 +89,8 @@ export function taskWasDeleted({ steps }: Claimed): Failure {
 }
 
 /** Deletes a task. It and all tasks linked to it must be locked. */
-export async function deleteTaskWithLinks(
-  tx: EntityManager,
-  workflow: Workflow,
-  taskId: string,
-): Promise<void> {
-  for (const link of workflow.schema.links.values()) {
-    const held = await readHeld(tx, workflow, taskId, link);
-    const removed = held.map((other) => ({ link, other }));
-    await replaceLinks(tx, workflow, taskId, { added: [], removed, displaced: [] });
-  }
+export async function deleteTaskWithLinks(tx: EntityManager, scope: Scope, taskId: string): Promise<void> {
+  const { workflow } = scope;
+  await endLinks(tx, workflow, await findLinksOf(tx, scope, [taskId]));
   await deleteLockedTasks(tx, workflow, [taskId]);
 }

@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { type Given } from '../workspace/given.js';
 import { type EffectAnswer } from '../actions/effect.js';
 import { notBegun, type StepOutcome } from '../actions/step.js';
-import { isUnleased, leaseOf } from '../database/leases.js';
+import { isUnleased, leaseOf, Leases } from '../database/leases.js';
 import { sql } from '../database/sql.js';
 import { type ExecutionEntity } from '../entities/execution.entity.js';
 import { taskColumns, type TaskRow } from '../task-store/task-row.js';
@@ -29,44 +29,24 @@ export interface Claimed
   readonly task: Omit<TaskRow, 'id'> | null;
 }
 
-/** Claims a Pending execution without a lease, if it is the oldest of its task; otherwise returns undefined. */
-export async function claim(
-  db: EntityManager,
-  { workspaceId, id }: ExecutionKey,
-  leaseMs: number,
-): Promise<Claimed | undefined> {
-  const [claimed] = await sql<Claimed>(db, claimRow, [workspaceId, id, leaseMs, MAX_CLAIMS]);
-  return claimed;
-}
-
-/** Renews the lease of a claimed execution; false if another process has claimed it. */
-export async function renew(db: EntityManager, claimed: Claimed, leaseMs: number): Promise<boolean> {
-  const { workspaceId, id, fence } = claimed;
-  return (await sql(db, renewRow, [workspaceId, id, fence, leaseMs])).length > 0;
-}
-
 /** Ends the lease of a claimed execution, so that any process can claim it at once. */
-export async function release(db: EntityManager, { workspaceId, id, fence }: Claimed): Promise<void> {
-  await sql(db, releaseRow, [workspaceId, id, fence]);
+export async function release(db: EntityManager, claimed: Claimed): Promise<void> {
+  await sql(db, releaseRow, executionLeases.claimOf(claimed));
 }
 
 /** Makes the execution claimable again after a delay. Without a recorded answer it counts as never begun. */
-export async function postpone(
-  db: EntityManager,
-  { workspaceId, id, fence }: Claimed,
-  ms: number,
-): Promise<void> {
-  await sql(db, postponeRow, [workspaceId, id, fence, ms]);
+export async function postpone(db: EntityManager, claimed: Claimed, ms: number): Promise<void> {
+  await sql(db, postponeRow, [...executionLeases.claimOf(claimed), ms]);
 }
 
 /** Records the answer of a step, which counts as progress; false if another process has the execution. */
 export async function recordAnswer(
   db: EntityManager,
-  { workspaceId, id, fence }: Claimed,
+  claimed: Claimed,
   step: number,
   answer: EffectAnswer,
 ): Promise<boolean> {
-  const values = [workspaceId, id, fence, JSON.stringify({ [step]: answer })];
+  const values = [...executionLeases.claimOf(claimed), JSON.stringify({ [step]: answer })];
   return (await sql(db, recordRow, values)).length > 0;
 }
 
@@ -79,11 +59,11 @@ export interface Ended {
 /** Ends a claimed execution; returns undefined and writes nothing if another process has it. */
 export async function finish(
   db: EntityManager,
-  { workspaceId, id, fence }: Claimed,
+  claimed: Claimed,
   errors: readonly Message[] | null,
   outcomes: readonly StepOutcome[],
 ): Promise<Ended | undefined> {
-  const values = [workspaceId, id, fence, errors?.map(keptText), JSON.stringify(outcomes)];
+  const values = [...executionLeases.claimOf(claimed), errors?.map(keptText), JSON.stringify(outcomes)];
   const [ended] = await sql<Ended>(db, finishRow, values);
   return ended;
 }
@@ -91,14 +71,20 @@ export async function finish(
 /** An execution is given up after so many claims without progress. */
 const MAX_CLAIMS = 5;
 
-const claimRow = {
-  name: 'claim-execution',
-  text: `
+/** A process claims a Pending execution if it is the oldest of its task. */
+export const executionLeases: Leases<ExecutionKey, Omit<Claimed, keyof ExecutionKey | 'fence'>> = new Leases({
+  table: 'executions',
+  columns: [
+    ['workspaceId', 'workspace_id'],
+    ['id', 'id'],
+  ],
+  isOpen,
+  claim: `
     UPDATE executions e SET fence = e.fence + 1, claims = e.claims + 1, lease_until = ${leaseOf(3)},
       started_at = COALESCE(e.started_at, clock_timestamp())
     WHERE e.workspace_id = $1 AND e.id = (
         SELECT e.id FROM executions e
-        WHERE e.workspace_id = $1 AND e.id = $2 AND e.${isOpen} AND e.claims < $4
+        WHERE e.workspace_id = $1 AND e.id = $2 AND e.${isOpen} AND e.claims < ${MAX_CLAIMS}
           AND (e.lease_until IS NULL OR e.lease_until < clock_timestamp())
         FOR UPDATE SKIP LOCKED
       )
@@ -108,21 +94,14 @@ const claimRow = {
           AND o.status = 'Pending' AND o.id <> e.id
           AND (o.place < e.place OR o.lease_until > clock_timestamp())
       )
-    RETURNING e.workspace_id AS "workspaceId", e.id, e.fence, service_now(e.started_at) AS "startedAt",
+    RETURNING e.fence, service_now(e.started_at) AS "startedAt",
       (extract(epoch FROM clock_timestamp() - e.started_at) * 1000)::float8 AS "ageMs", e.workflow_id AS "workflowId", e.task_id AS "taskId",
       e.action_id AS "actionId", e.action_name AS "actionName", e.performer_id AS "performerId", e.origin, e.definition, e.steps, e.answers, e.given,
       (SELECT row_to_json(t) FROM (SELECT ${taskColumns} FROM tasks t
         WHERE t.workspace_id = e.workspace_id AND t.workflow_id = e.workflow_id AND t.id = e.task_id) t) AS task`,
-};
+});
 
-const mine = `workspace_id = $1 AND id = $2 AND fence = $3 AND ${isOpen}`;
-
-const renewRow = {
-  name: 'renew-execution',
-  text: `
-    UPDATE executions SET lease_until = ${leaseOf(4)}
-    WHERE ${mine} RETURNING id`,
-};
+const mine = executionLeases.isClaimed;
 
 const releaseRow = {
   name: 'release-execution',

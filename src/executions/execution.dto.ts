@@ -67,7 +67,6 @@ export class StartPayload {
 
 /** The parsed body. */
 export interface Start {
-  /** The Unique ID of the task. */
   readonly taskId: string;
   readonly actionId: string;
   /** The user of the key, or the one whom the key names; absent if the key itself performs the action. */
@@ -132,7 +131,6 @@ function applied(wait: number): Record<string, string> {
   return wait > 0 ? { 'Preference-Applied': `wait=${wait}` } : {};
 }
 
-/** The action of an execution. */
 @ApiSchema({ name: 'ActionName' })
 class ActionName {
   @ApiProperty({ description: 'The id in paths and payloads.' })

@@ -1,16 +1,15 @@
 import {
   abandon,
-  claim,
   type Claimed,
   dueExecutions,
   type DueExecution,
   nextExecution,
   overdueExecutions,
+  executionLeases,
   postpone,
-  renew,
 } from './claims.repository.js';
 import { CompletionWaiters } from './completion-waiters.js';
-import { executionJob, textOfKey } from './executions.repository.js';
+import { executionJob } from './executions.repository.js';
 import { logEnd } from './execution-log.js';
 import { ExecutionRunner } from './runner.js';
 import { sourceOf } from '../events/event-names.js';
@@ -30,19 +29,19 @@ export const execution: JobKind<DueExecution, Claimed> = {
   places: PLACES,
   // Workspaces take turns, but one alone may take all places.
   shares: { ofWorkspace: PLACES },
-  keyOf: textOfKey,
+  keyOf: (job) => executionLeases.nameOf(job),
   async due(parts, limit) {
     // An execution past its deadline must not start.
     await endOverdue(parts);
     return dueExecutions(parts.db, limit);
   },
   async claim({ db, config }, key) {
-    const claimed = await claim(db, key, config.leaseMs);
+    const claimed = await executionLeases.claim(db, key, config.leaseMs);
     if (config.isOutboundOn || !claimed?.steps.some(({ type }) => type === 'api_call')) return claimed;
     await postpone(db, claimed, HELD_MS);
     return undefined;
   },
-  renew: ({ db, config }, claimed) => renew(db, claimed, config.leaseMs),
+  renew: ({ db, config }, claimed) => executionLeases.renew(db, claimed, config.leaseMs),
   spanOf({ id, actionId, task, origin }) {
     const { trace, cause } = sourceOf(origin);
     return {

@@ -15,7 +15,6 @@ import { type Scope } from '../workspace/scope.js';
 /** The name of executions in the doorbell. */
 export const executionJob = 'execution';
 
-/** The key of an execution. */
 export type ExecutionKey = Readonly<Pick<ExecutionEntity, 'workspaceId' | 'id'>>;
 
 /** The key as a text, for use in maps. */

@@ -4,7 +4,6 @@ import { aboutStep, effectKindOf, goesOn, runStep } from '../actions/step-types.
 import { say, sentence } from '../lib/message.js';
 import { type StepDefinition } from '../workspace/definition.js';
 
-/** Returns the answer to the effect of the step with this index. */
 export type AnswerCall = (index: number, request: () => Promise<unknown>) => Promise<EffectAnswer>;
 
 /** Runs the steps in order; throws a `Failure` at the first one that fails. */

@@ -299,7 +299,7 @@ async function applyLocked(attempt: Attempt): Promise<Ended> {
     for (const [name, side] of read)
       if (unreadable.includes(side) && !(run.context.linked.get(name) instanceof TooManyLinked))
         throw new TryAgain('tasks were unlinked meanwhile');
-    if (run.isDeleted) await deleteTaskWithLinks(tx, scope.workflow, taskId);
+    if (run.isDeleted) await deleteTaskWithLinks(tx, scope, taskId);
     else if (!(await changeThisTask(tx, scope.workflow, taskId, run.change, run.isTouched)))
       throw new Error('a locked task was not written');
     const ended = await finish(tx, claimed, null, outcomes);

@@ -14,7 +14,6 @@ export function withAnswered(outcomes: readonly StepOutcome[], answers: Answers)
   });
 }
 
-/** The outcome of a call with this answer. */
 export function answeredAs(answer: EffectAnswer): Omit<StepOutcome, 'name'> {
   return answer.failed === undefined ? { status: 'Success' } : { status: 'Fail', because: answer.failed };
 }

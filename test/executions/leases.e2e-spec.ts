@@ -1,4 +1,9 @@
-import { claim, type Claimed, finish, recordAnswer, renew } from '../../src/executions/claims.repository.js';
+import {
+  executionLeases,
+  type Claimed,
+  finish,
+  recordAnswer,
+} from '../../src/executions/claims.repository.js';
 import { neverAnswer, type Receiver, startReceiver } from '../support/receiver.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
@@ -50,7 +55,7 @@ describe('an execution whose worker is lost', () => {
   const shown = async (id: string): Promise<object> => (await api.get(`${executions}/${id}`)).body as object;
   /** Another worker claims it, and does nothing with it. */
   const claimed = (id: string): Promise<Claimed | undefined> =>
-    claim(service.dataSource.manager, { workspaceId, id }, leaseMs);
+    executionLeases.claim(service.dataSource.manager, { workspaceId, id }, leaseMs);
   async function lost(id: string): Promise<Claimed> {
     const mine = await claimed(id);
     if (!mine) throw new Error('was not claimed');
@@ -72,7 +77,7 @@ describe('an execution whose worker is lost', () => {
     expect((await api.get(`${cases}/killed`)).body).toMatchObject({ Count: '1', Stage: 'Done' });
     // E2: who wakes after the end of its lease changes nothing.
     const db = service.dataSource.manager;
-    expect([await renew(db, dead, leaseMs), await finish(db, dead, ['late'], [])]).toEqual([
+    expect([await executionLeases.renew(db, dead, leaseMs), await finish(db, dead, ['late'], [])]).toEqual([
       false,
       undefined,
     ]);
@@ -96,7 +101,7 @@ describe('an execution whose worker is lost', () => {
     const dead = await lost(id);
     await service.settle({ after: leaseMs + 1000, kind: 'none' });
     const alive = await lost(id);
-    expect(await renew(db, dead, leaseMs)).toBe(false);
+    expect(await executionLeases.renew(db, dead, leaseMs)).toBe(false);
     expect(await finish(db, dead, ['late'], [])).toBeUndefined();
     expect(await shown(id)).toEqual({ id, status: 'Pending' });
     expect(await finish(db, alive, null, [])).toEqual({ next: null });
