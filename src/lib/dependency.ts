@@ -7,10 +7,8 @@ import { type Logger } from './logger.js';
 export class Dependency {
   private answer: Promise<boolean> | undefined;
   private awaySince: number | undefined;
-  private backAt = -Infinity;
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
-  private timesAway = 0;
 
   constructor(
     private readonly name: string,
@@ -25,25 +23,10 @@ export class Dependency {
     return this.answer;
   }
 
-  /** Whether it is available and stays so for a moment: a server that stops closes its connections one by one. */
-  private async staysUp(): Promise<boolean> {
-    if (!(await this.isKnownUp())) return false;
-    const before = this.timesAway;
-    await new Promise((resolve) => setTimeout(resolve, MOMENT_MS).unref());
-    return (await this.isKnownUp()) && this.timesAway === before;
-  }
-
-  private async isKnownUp(): Promise<boolean> {
-    return !this.isClosed && this.isUp();
-  }
-
-  /**
-   * Logs that some work failed. If the dependency is away within a moment, or has just come back, that has its own
-   * line, so the failure is logged at level `debug` only: work may notice it before or after that line.
-   */
+  /** Logs that some work failed; at level `debug` only while the dependency is away, which has a line of its own. */
   async logFailure(error: unknown, message: string, details: object = {}): Promise<void> {
-    const isSteady = (await this.staysUp()) && performance.now() - this.backAt > NOTICED_MS;
-    this.logger[isSteady ? 'warn' : 'debug']({ ...details, err: error }, message);
+    const isUp = !this.isClosed && (await this.isUp());
+    this.logger[isUp ? 'warn' : 'debug']({ ...details, err: error }, message);
   }
 
   /** Stops logging and polling; later calls still get an answer. Resolves when the question under way is answered. */
@@ -65,13 +48,11 @@ export class Dependency {
     if (this.awaySince === undefined) return;
     const away_ms = Math.round(performance.now() - this.awaySince);
     this.awaySince = undefined;
-    this.backAt = performance.now();
     this.logger.info({ away_ms }, `${this.name} is back`);
   }
 
   private noteAway(error: unknown): void {
     if (this.awaySince === undefined) {
-      this.timesAway += 1;
       const reason = reasonOf(error);
       this.logger.error({ reason }, `${this.name} is away: ${reason}`);
     }
@@ -82,10 +63,7 @@ export class Dependency {
 }
 
 const RETRY_MS = 1000;
-const MOMENT_MS = 1000;
 const ANSWER_TIMEOUT_MS = 2000;
-/** For so long after its return, failures from before may still be noticed. */
-const NOTICED_MS = 5000;
 
 /** Why the work failed or was late; undefined if it succeeded. */
 async function failureOf(work: Promise<unknown>): Promise<unknown> {
