@@ -11,8 +11,6 @@ import { type Scope } from '../workspace/scope.js';
 /** Rejects every request without a valid key, or with one whose scope does not allow it. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
-  private readonly publicHandlers = new Map<object, boolean>();
-
   constructor(
     private readonly reflector: Reflector,
     private readonly keys: KnownKeys,
@@ -42,15 +40,9 @@ export class ApiKeyGuard implements CanActivate {
     throw unauthenticated();
   }
 
-  /** Cached, because a look-up of metadata takes a microsecond. */
   private isPublic(context: ExecutionContext): boolean {
-    const handler = context.getHandler();
-    const known = this.publicHandlers.get(handler);
-    if (known !== undefined) return known;
-    const found =
-      this.reflector.getAllAndOverride<boolean | undefined>(isPublic, [handler, context.getClass()]) === true;
-    this.publicHandlers.set(handler, found);
-    return found;
+    const targets = [context.getHandler(), context.getClass()];
+    return this.reflector.getAllAndOverride<boolean | undefined>(isPublic, targets) === true;
   }
 }
 

@@ -7,8 +7,6 @@ import { RateLimitGuard, WorkflowGuard } from './guards.js';
 import { ApiKeyEntity } from '../entities/api-key.entity.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionEntity } from '../entities/session.entity.js';
-import { SignInFailureEntity } from '../entities/sign-in-failure.entity.js';
-import { SignInLinkEntity } from '../entities/sign-in-link.entity.js';
 import { type DefinitionChange, Listener, readChange } from '../database/notifications.js';
 import { Health } from '../ops/health.js';
 import { Workspaces } from '../workspace/workspaces.js';
@@ -39,7 +37,7 @@ export class Announcements {
 
 /** The guards run before every handler, in this order; that of `HttpModule` comes after them. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ApiKeyEntity, SessionEntity, SignInFailureEntity, SignInLinkEntity])],
+  imports: [TypeOrmModule.forFeature([ApiKeyEntity, SessionEntity])],
   controllers: [WhoamiController],
   providers: [
     Announcements,

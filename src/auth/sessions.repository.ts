@@ -13,7 +13,6 @@ export interface UserKey {
   readonly userId: string;
 }
 
-/** The user of a session cookie. */
 export interface Session extends UserKey, Readonly<Pick<SessionEntity, 'hash'>> {
   /** Whether keyboard shortcuts of a single key are on. */
   readonly shortcuts: boolean;

@@ -53,7 +53,6 @@ export class Listener implements OnApplicationBootstrap, OnApplicationShutdown {
 
   constructor(private readonly url: string) {}
 
-  /** Sets who hears a channel. */
   on(channel: Channel, hear: Hear): void {
     this.listeners.set(channel, hear);
   }

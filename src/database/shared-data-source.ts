@@ -30,13 +30,11 @@ export class SharedDataSource extends DataSource {
   }
 }
 
-/** The data source of a manager. */
 export function sharedBy({ dataSource }: EntityManager): SharedDataSource {
   if (!(dataSource instanceof SharedDataSource)) throw new Error('the data source is not a shared one');
   return dataSource;
 }
 
-/** The time of the service. */
 export function serviceTime(db: EntityManager): Date {
   return sharedBy(db).clock.now();
 }

@@ -15,7 +15,6 @@ interface Kind<Request, Answer> {
   readonly mostRiders?: number;
 }
 
-/** A call that waits for the answer to its request. */
 interface PendingCall<Request, Answer> {
   readonly request: Request;
   readonly name: string | null;

@@ -9,7 +9,6 @@ export const itemStatuses = ['Blank', 'Skipped', 'Completed'] as const;
 export const relationshipKinds = ['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'] as const;
 export type RelationshipKind = (typeof relationshipKinds)[number];
 
-/** All types of events in the feed. */
 export const eventTypes = [
   'task.created',
   'task.updated',
@@ -63,7 +62,6 @@ export type WebhookState = (typeof webhookStates)[number];
 export const webhookContents = ['changes', 'task'] as const;
 export type WebhookContent = (typeof webhookContents)[number];
 
-/** The states of a delivery. */
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
@@ -74,7 +72,6 @@ export const clockStates = ['running', 'paused', 'met', 'breached', 'cancelled']
 export const runKinds = ['rule', 'clock', 'schedule', 'timer'] as const;
 export type RunKind = (typeof runKinds)[number];
 
-/** The results of a run. */
 export const runResults = [
   'waiting',
   'started',
@@ -91,7 +88,6 @@ export type RunResult = (typeof runResults)[number];
 export const messageKinds = ['email', 'post'] as const;
 export type MessageKind = (typeof messageKinds)[number];
 
-/** The states of a message. */
 export const messageStates = ['queued', 'sent', 'failed'] as const;
 export type MessageState = (typeof messageStates)[number];
 

@@ -57,5 +57,4 @@ export class UserEntity {
   undeliverableAt!: Date | null;
 }
 
-/** The chosen channel for each reason. */
 export type NotificationChoices = Readonly<Partial<Record<NotificationReason, NotificationChannel>>>;

@@ -24,10 +24,8 @@ import {
 } from './events.repository.js';
 import { serializeEvent, type ShownEvent } from './serialize-event.js';
 
-/** An event of the feed, with its position. */
 export interface FeedEvent extends ShownEvent, FeedPosition {}
 
-/** The next events of a feed. */
 export interface FeedChunk {
   readonly events: readonly FeedEvent[];
   /** Where the next read begins: after the last event, including events that the filter skipped. */
@@ -66,7 +64,6 @@ export class EventFeed {
     return place;
   }
 
-  /** The cursor of a position. */
   cursorOf(workspace: Workspace, { position, tag }: FeedPosition): string {
     return sealCursor(holderOf(workspace), feedName, [String(position), String(tag)]);
   }

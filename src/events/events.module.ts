@@ -1,10 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module.js';
-import { EventChunkEntity } from '../entities/event-chunk.entity.js';
-import { EventStreamEntity } from '../entities/event-stream.entity.js';
 import { EventEntity } from '../entities/event.entity.js';
-import { FormerNameEntity } from '../entities/former-name.entity.js';
 import { EventFeed } from './event-feed.js';
 import { EventsController, HistoryController } from './events.controller.js';
 import { EventsService } from './events.service.js';
@@ -13,10 +10,7 @@ import { HistoryService } from './history.service.js';
 
 /** The history of tasks and the feed of a workspace. */
 @Module({
-  imports: [
-    AuthModule,
-    TypeOrmModule.forFeature([EventEntity, EventChunkEntity, EventStreamEntity, FormerNameEntity]),
-  ],
+  imports: [AuthModule, TypeOrmModule.forFeature([EventEntity])],
   controllers: [EventsController, HistoryController],
   providers: [EventFeed, EventsService, Followers, HistoryService],
   exports: [EventFeed, EventsService, Followers, HistoryService],

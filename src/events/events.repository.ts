@@ -358,7 +358,6 @@ const drop = {
       (SELECT count(*) FROM chunks WHERE is_unread)::integer AS unread, (SELECT count(*) FROM dropped) AS events`,
 };
 
-/** The workspaces that have events. */
 export async function workspacesOfEvents(db: EntityManager): Promise<number[]> {
   const rows = await sql<{ id: number }>(db, workspaces, []);
   return rows.map(({ id }) => id);

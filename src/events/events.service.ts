@@ -19,7 +19,6 @@ import { Followers } from './followers.js';
 import { isOfAdministration } from '../entities/column-values.js';
 import { whenClosed } from './when-closed.js';
 
-/** The reader of the feed, with its options. */
 export interface FeedReader {
   readonly workspace: Workspace;
   readonly principal: Principal;

@@ -7,7 +7,6 @@ import { say } from '../lib/message.js';
 
 const isAny = (name: string): string => `${name} If repeated, any of them matches.`;
 
-/** The query parameters of the feed. */
 export class FeedQuery extends PageQuery {
   @ApiPropertyOptional({
     description:

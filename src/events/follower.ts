@@ -14,7 +14,6 @@ export interface Follower {
   readonly name: string;
   /** Whether a workspace with this definition needs the follower. */
   wants(definition: WorkspaceDefinition): boolean;
-  /** The types of events that it reads. */
   readonly types: readonly EventType[];
   /** Reads and locks what the events of a turn need, in few statements. */
   prepare?(turn: FollowerTurn, events: readonly RecordedEvent[]): Promise<void>;

@@ -6,7 +6,6 @@ import { blankTask, type TaskView } from '../schema/task-view.js';
 import { type EventNames } from './event-names.js';
 import { type RecordedEvent } from './events.repository.js';
 
-/** The change of one key of a task. */
 export interface ValueChange {
   readonly name: string;
   /** Writes the change as JSON. */

@@ -2,7 +2,6 @@ import { type ASTNode } from '@marcbachmann/cel-js';
 import { type ValueKind } from '../lib/value-kind.js';
 import { type OtherTask } from './scope.js';
 
-/** A comparison of a field with a literal. */
 export interface LiteralComparison extends ReadField {
   /** The type of the literal; absent for lists, and where the sides are swapped. */
   readonly kind: ValueKind | undefined;

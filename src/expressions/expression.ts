@@ -23,7 +23,6 @@ export type LinkedValues = null | TaskValues | readonly TaskValues[];
 export type ExpressionFacts = ReadonlyMap<string, FactValue>;
 export type FactValue = ExpressionValue | ReadonlyMap<string, FactValue> | readonly FactValue[];
 
-/** The input of an expression. */
 export interface ExpressionInput {
   /** The task, with its linked tasks under the names of relationships: a list, a task or null. */
   readonly task: ReadonlyMap<string, ExpressionValue | LinkedValues>;

@@ -295,7 +295,6 @@ export const macros: ReadonlyMap<string, Term> = new Map([
   ],
 ]);
 
-/** The operators. */
 export const operators: readonly Term[] = [
   term(
     '+  -  *  /  %',

@@ -9,7 +9,6 @@ export function isSecretPart(text: string): boolean {
   return /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/i.test(text);
 }
 
-/** The variable that holds a secret of a workspace. */
 export function secretVariable(workspace: string, name: string): string {
   return `${secretPrefix}${upper(workspace)}__${upper(name)}`;
 }

@@ -101,7 +101,6 @@ export async function currentTag(db: EntityManager, scope: Scope, task: BareTask
   return entityTag(scope.workflow, task, isLong ? await linkedState(db, scope, task.id) : undefined);
 }
 
-/** The refusal where no task exists that could match. */
 export const noTaskToMatch = (): Refusal => preconditionFailed('There is no task that If-Match could match.');
 
 /** Throws (412) unless a task, read or locked by this very manager, is as a request demands. */

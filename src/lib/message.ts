@@ -29,7 +29,6 @@ export const ofField = (name: string, message: Message): Sentence => say`${name}
 export const hinted = (message: Message, hint: Message): Message =>
   hint === '' ? message : say`${sentence(message)}${sentence(hint)}`;
 
-/** Messages in one sentence. */
 export function joined(messages: readonly Message[], by: string): Sentence {
   return { code: messages.map((_, at) => `{${at}}`).join(by), args: messages.map(sentence) };
 }

@@ -58,7 +58,6 @@ async function replaceRows(
   ]);
 }
 
-/** Whether a plan alters anything. */
 export function altersLinks({ added, removed }: LinkPlan): boolean {
   return added.length + removed.length > 0;
 }

@@ -49,7 +49,6 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** The status of a refusal, and its title. */
 export function statusOf(refusal: Refusal | undefined): readonly [number, string] {
   return refusal ? statuses[refusal.kind] : [500, 'Internal Server Error'];
 }

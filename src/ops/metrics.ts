@@ -87,7 +87,6 @@ export class Metrics {
     this.signIns.inc({ way, outcome });
   }
 
-  /** Counts a letter by its outcome. */
   noteLetter(outcome: string): void {
     this.letters.inc({ outcome });
   }
@@ -127,7 +126,6 @@ export class Metrics {
     this.addGauge(name, help, label, read, 'max');
   }
 
-  /** All metrics as text. */
   async text(): Promise<string> {
     return this.registry.metrics();
   }

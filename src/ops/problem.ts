@@ -3,7 +3,6 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
 export const problemType = 'application/problem+json; charset=utf-8';
 
-/** A problem document as JSON. */
 export function problemDocument(
   status: number,
   title: string,

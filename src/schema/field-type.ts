@@ -147,7 +147,6 @@ export type Order =
 /** By the beginning of a text, as a decimal number, or by values whose order a list gives. */
 export type IndexKind = 'text' | 'number' | 'exact';
 
-/** The index of a field that has one. */
 export interface FieldIndex {
   readonly fieldId: string;
   readonly kind: IndexKind;

@@ -3,7 +3,6 @@ import { type FileElement, type KeptFile, notOnTask, otherType, type StoredFile 
 import { type Invalid } from './invalid.js';
 import { type TaskChange } from './task-change.js';
 
-/** An element with new bytes. */
 export type NewFile = Exclude<FileElement, KeptFile>;
 
 /** The elements with new bytes, each with a key that repeats when the same payload is read again. */

@@ -148,7 +148,6 @@ export const controls: ReadonlySet<string> = new Set(controlNames);
 
 const controlsButSearch: ReadonlySet<string> = new Set([...controls].filter((name) => name !== '_search'));
 
-/** The names of all keys in a list. */
 export function listedNames({ byName }: TaskSchema): string[] {
   return [...byName.keys(), ...instants.keys()];
 }

@@ -73,7 +73,6 @@ export function repeatedAt(texts: readonly string[]): number[] {
   });
 }
 
-/** The settings for rules on texts. */
 export const textRuleSettings = {
   pattern: Type.Optional(
     Type.String({

@@ -38,7 +38,6 @@ export function settingAt(schema: object | undefined, key: string): object | und
   return properties[key] ?? oneOf.map((branch) => settingAt(branch, key)).find((part) => part !== undefined);
 }
 
-/** The schema of the members of a list. */
 export const membersOf = (schema: WordedSchema = {}): object | undefined => schema.items;
 
 const listed = (value: unknown): readonly unknown[] =>

@@ -24,5 +24,4 @@ export async function addItems(tx: EntityManager, items: readonly NewItem[]): Pr
 /** A checklist is answered whole, and a tick locks all of it. */
 const MAX_ITEMS = 1000;
 
-/** The message for items that are too many. */
 export const tooManyItems = say`would have more than ${MAX_ITEMS} checklist items`;

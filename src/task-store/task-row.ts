@@ -54,7 +54,6 @@ export const taskColumns = `${plainColumns}, t.field_values AS "fieldValues"`;
 /** The columns of a `TaskRow` with the tasks that are linked to it when the row is written. */
 export const linkedColumns = `${taskColumns}, linked_now(t.workspace_id, t.id) AS linked`;
 
-/** Whether tasks of the workflow can have links. */
 export function hasLinks({ schema }: Workflow): boolean {
   return schema.links.size > 0;
 }

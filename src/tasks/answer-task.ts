@@ -5,7 +5,6 @@ import { type Written } from '../task-store/upsert-task.js';
 import { type Scope } from '../workspace/scope.js';
 import { isLong, textOf } from './list/task-text.js';
 
-/** A task as an answer shows it. */
 export async function answerOf(
   db: EntityManager,
   scope: Scope,

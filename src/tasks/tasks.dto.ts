@@ -97,7 +97,6 @@ export class DeletionQuery extends ChoosingQuery {
   readonly _expect: unknown;
 }
 
-/** A list of tasks with its parameters. */
 export const ApiTaskList = (summary: string): MethodDecorator =>
   applyDecorators(
     ApiOperation({

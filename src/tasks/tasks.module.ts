@@ -1,10 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
-import { TaskEntity } from '../entities/task.entity.js';
-import { TaskSortKeyEntity } from '../entities/task-sort-key.entity.js';
-import { TaskWordsEntity } from '../entities/task-words.entity.js';
-import { UniqueIdCounterEntity } from '../entities/unique-id-counter.entity.js';
 import { EventsModule } from '../events/events.module.js';
 import { BatchesController } from './batch/batch.controller.js';
 import { BatchesService } from './batch/batch.service.js';
@@ -15,11 +10,7 @@ import { TasksService } from './tasks.service.js';
 import { TaskWriter } from './write-task.js';
 
 @Module({
-  imports: [
-    AttachmentsModule,
-    EventsModule,
-    TypeOrmModule.forFeature([TaskEntity, TaskSortKeyEntity, TaskWordsEntity, UniqueIdCounterEntity]),
-  ],
+  imports: [AttachmentsModule, EventsModule],
   controllers: [BatchesController, TasksController],
   providers: [TasksService, TaskWriter, TaskLists, BatchesService, BatchWriter],
   exports: [TasksService, TaskWriter, TaskLists, BatchWriter],

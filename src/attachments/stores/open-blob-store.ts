@@ -14,7 +14,6 @@ export function shownBlobStore({ blobStore, dataDir, s3Endpoint, ephemeral }: Sh
   return s3Endpoint === undefined ? place : `${place} at ${new URL(s3Endpoint).host}`;
 }
 
-/** Opens the configured store. */
 export async function openBlobStore(config: StoreSettings): Promise<BlobStore> {
   const place = config.blobStore ?? join(config.dataDir, 'blobs');
   const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)\/*(.*?)\/*$/.exec(place) ?? [];

@@ -13,7 +13,6 @@ import {
 import { Readable } from 'node:stream';
 import { type BlobStore, blobName } from '../../task-store/blob-store.js';
 
-/** The place of blobs in S3. */
 export interface S3Place {
   readonly bucket: string;
   /** The prefix of all keys, without a slash at its end; may be empty. */

@@ -164,7 +164,6 @@ interface Segment {
   readonly alone: readonly BatchRow[];
   /** The rows that their payload alone refuses. */
   readonly refused: readonly RowOutcome[];
-  /** The number of rows. */
   readonly length: number;
 }
 

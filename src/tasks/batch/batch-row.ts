@@ -9,7 +9,6 @@ import { turn } from '../../../packages/fair/turn.js';
 import { english } from '../../lib/message.js';
 import { type PublicName } from '../../workspace/task-name.js';
 
-/** The most bytes of a line. */
 export const MAX_LINE_BYTES = 2 * 2 ** 20;
 
 /** A row of a batch: the body of a POST, or why it cannot be read. */
@@ -53,27 +52,11 @@ export function errorsMember(errors: InvalidFields['fields']): string {
 
 /** The rows of a JSON array; throws if the body is no array. */
 export function rowsOfArray(body: Uint8Array): BatchRow[] {
-  const list = parseList(body);
+  const list = parseJson(body);
   if (!isJsonList(list))
     throw new Refusal('malformed', 'The body must be a JSON array, or lines of JSON (application/x-ndjson).');
   return list.map((json, index) => rowOf(index + 1, json));
 }
-
-function parseList(body: Uint8Array): Json {
-  try {
-    return parseJson(body);
-  } catch (error) {
-    throw beginsWithObject(body) && error instanceof Refusal ? withHint(error) : error;
-  }
-}
-
-const beginsWithObject = (body: Uint8Array): boolean =>
-  String.fromCharCode(...body.subarray(0, 100))
-    .trimStart()
-    .startsWith('{');
-
-const withHint = ({ kind, message }: Refusal): Refusal =>
-  new Refusal(kind, message.replace(/\.?$/, '; lines of JSON need Content-Type: application/x-ndjson.'));
 
 /** The rows of lines, of which the first has the number `row`; invalid JSON is a fault of its row only. */
 export async function rowsOfLines(lines: readonly Line[], row: number): Promise<BatchRow[]> {

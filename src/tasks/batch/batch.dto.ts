@@ -5,7 +5,6 @@ import { WriteQuery } from '../../http/silence.js';
 import { type RowOutcome } from './batch-row.js';
 import { listOf, ref, type Schema } from '../../openapi/vocabulary.js';
 
-/** The query parameters of a batch. */
 export class BatchQuery extends WriteQuery {
   @Flag('Writes all rows or none; 10,000 rows at most.')
   _atomic?: string;
@@ -98,7 +97,6 @@ const rowDeletion: Schema = {
   required: ['_delete'],
 };
 
-/** The body of a batch. */
 export const batchBody = {
   required: true,
   content: {

@@ -100,7 +100,6 @@ export async function deleteOthers(
   return { deleted, found: deleted };
 }
 
-/** The last line of a sync. */
 export const lineOfSync = ({ deleted, found, wouldDelete }: SyncOutcome): string =>
   `${JSON.stringify({ deleted, found, would_delete: wouldDelete })}\n`;
 

@@ -13,7 +13,6 @@ import { type List, readList } from './task-list.js';
 import { isLong, linkedTexts, textOf } from './task-text.js';
 import { type Scope } from '../../workspace/scope.js';
 
-/** The options of an export of all tasks of a workflow. */
 export interface ExportOptions {
   readonly format: 'ndjson' | 'csv';
   readonly hasLinks: boolean;
@@ -102,7 +101,6 @@ function textOfCell(output: Output | JsonText): string {
   return isPlain ? output.join(';') : JSON.stringify(output);
 }
 
-/** A line of CSV (RFC 4180). */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map((cell) => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
 }

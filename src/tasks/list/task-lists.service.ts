@@ -20,7 +20,6 @@ import { type Reply } from '../../lib/reply.js';
 import { isScan, type List, type ListRequest, readList, readPage } from './task-list.js';
 import { type Scope } from '../../workspace/scope.js';
 
-/** Lists of tasks for queries. */
 @Injectable()
 export class TaskLists {
   /** Each open list holds some tasks in memory, and a slow client may read it for long. */
@@ -37,7 +36,6 @@ export class TaskLists {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Answers with the requested list. */
   list(scope: Scope, request: ListRequest): Reply {
     return replyWithin((send) =>
       this.open.use(scope, async () => send(listReply(await this.read(scope, request)))),
