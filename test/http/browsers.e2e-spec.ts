@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { readConfig } from '../../src/config.js';
 import { everyType } from '../support/definitions.js';
 import { type RawAnswer, sendRaw } from '../support/raw-request.js';
@@ -115,37 +113,8 @@ describe('a browser', () => {
     expect(() => readConfig({ WTS_CORS_ORIGINS: value })).toThrow('WTS_CORS_ORIGINS must be origins as browsers send them'); // prettier-ignore
   });
 
-  describe('at /', () => {
-    const manifest = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8');
-    const { version } = JSON.parse(manifest) as { version: string };
-    const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
-
-    it('shows a small page: what this is, its version, links that lead somewhere; no script', async () => {
-      const { status, headers, body } = await send('GET', '/', browser, closed);
-      expect([status, headers['content-type'], headers['vary']]).toEqual([
-        200,
-        'text/html; charset=utf-8',
-        'Accept',
-      ]);
-      expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+';/);
-      expect(body).toContain(`Version ${version}`);
-      expect(body).not.toContain('<script');
-      const links = [...body.matchAll(/<a href="([^"]+)"/g)].map(([, path = '']) => path);
-      expect(links).toEqual(['docs', 'docs/openapi.json', 'health/ready']);
-      for (const path of links) expect((await send('GET', `/${path}`, browser, closed)).status).toBe(200);
-    });
-
-    it('others get the same as JSON, HEAD its head', async () => {
-      const told = { name: 'Workflow Task Service', version, docs: 'docs', openapi: 'docs/openapi.json', health: 'health/ready' }; // prettier-ignore
-      for (const headers of [{}, { Accept: '*/*' }, { Accept: 'application/json' }, { Accept: 'image/png' }])
-        expect(JSON.parse((await send('GET', '/', headers, closed)).body)).toEqual(told);
-      const head = await send('HEAD', '/', browser, closed);
-      expect([head.status, head.headers['content-type'], head.body]).toEqual([
-        200,
-        'text/html; charset=utf-8',
-        '',
-      ]);
-      expect((await send('GET', '/', { ...browser, Origin: page })).headers['vary']).toBe('Origin, Accept');
-    });
+  it('/ leads to the description', async () => {
+    const { status, headers } = await send('GET', '/', { Accept: 'text/html' }, closed);
+    expect([status, headers['location']]).toEqual([303, 'docs']);
   });
 });

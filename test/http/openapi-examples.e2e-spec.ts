@@ -263,7 +263,6 @@ describe('docs/examples/answers.json, from which the description has its example
     await note('rollbackDefinition', 200, api.post('/api/v1/definition/rollback?to=1&dry_run=true'));
     await get('readLiveness', '/health/live');
     await get('readReadiness', '/health/ready');
-    await get('readFront', '/');
     await get('readDocs', '/docs');
     await get('readDocsAsset', '/docs/start.js');
     for (const [id, path] of [

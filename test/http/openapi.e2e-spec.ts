@@ -85,7 +85,7 @@ describe('OpenAPI', () => {
   it('describes every route that the service has', async () => {
     const { stack } = service.app.getHttpAdapter().getInstance().router as unknown as { stack: Layer[] };
     const routes = stack.flatMap(({ route }) =>
-      route && !route.path.includes('*') && !isPage(route.path)
+      route && route.path !== '/' && !route.path.includes('*') && !isPage(route.path)
         ? Object.keys(route.methods).map((method) => `${method} ${route.path.replace(/:(\w+)/g, '{$1}')}`)
         : [],
     );

@@ -1,17 +1,15 @@
 import { Get, Req } from '@nestjs/common';
 import { ApprovalsService } from '../../approvals/approvals.service.js';
-import { frontReply } from '../../docs/front.controller.js';
-import { serviceVersion } from '../../lib/version.js';
 import { type Reply } from '../../lib/reply.js';
 import { OpenPages } from '../console-controller.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { MyWork } from './my-work.js';
-import { pageReply } from '../page.js';
+import { pageReply, seeOther } from '../page.js';
 import { HomePage } from './home-page.js';
 import { type PageRequest } from '../reader.js';
 import { Sessions } from '../session.guard.js';
 
-/** What stands at the root: a page for people, what the service is for all others. */
+/** What stands at the root: a page for people, the way to the description for programs. */
 @OpenPages()
 export class HomeController {
   constructor(
@@ -23,7 +21,7 @@ export class HomeController {
 
   @Get()
   async read(@Req() request: PageRequest): Promise<Reply> {
-    if (request.accepts(['json', 'html']) !== 'html') return frontReply(serviceVersion);
+    if (request.accepts(['json', 'html']) !== 'html') return seeOther('docs');
     const to = await this.sessions.require(request);
     request.reader = to;
     const live = await this.changes.path(to);
