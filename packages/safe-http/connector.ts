@@ -10,10 +10,7 @@ export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 /** Looks a name up as the system does. */
 export const systemLookup: Lookup = (hostname) => lookup(hostname, { all: true, verbatim: true });
 
-/** Opens a TCP connection, with TLS if the protocol is `https:`. */
-export type GuardedConnect = buildConnector.connector;
-
-export interface ConnectorOptions {
+interface ConnectorOptions {
   readonly allows: (address: string) => boolean;
   readonly lookup: Lookup;
   /** Milliseconds for look-up, connection and TLS together. */
@@ -24,7 +21,7 @@ export interface ConnectorOptions {
 }
 
 /** undici's connector, for allowed addresses only: literals, every address of a name, and that of the connected socket. */
-export function guardedConnector(options: ConnectorOptions): GuardedConnect {
+export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
   const { allows, lookup, connectMs, ca, addressRefusal } = options;
   const notAllowed = (): OutboundFailure => new OutboundFailure('address not allowed', addressRefusal);
   const find = async (hostname: string): Promise<LookupAddress[]> => {

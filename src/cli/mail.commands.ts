@@ -7,7 +7,6 @@ import { randomId } from '../lib/random-id.js';
 import { letterText } from '../messages/letter-text.js';
 import { Mailer } from '../messages/mailer.js';
 import { noteBounce } from '../notifications/mail/delivery.repository.js';
-import { shownPost } from '../messages/shown-post.js';
 import { print, tell } from './terminal.js';
 import { withDatabase } from './with-database.js';
 
@@ -67,4 +66,9 @@ async function bounced(email: string): Promise<void> {
 function addressOf(email: string): string {
   if (addressIn(email) !== email) throw new Error(`"${email}" is not an e-mail address.`);
   return email;
+}
+
+/** The address for mail without its password. */
+function shownPost(smtpUrl: string): string {
+  return smtpUrl.startsWith('file:') ? smtpUrl : `${new URL(smtpUrl).protocol}//${new URL(smtpUrl).host}`;
 }

@@ -20,12 +20,8 @@ interface Version extends Readonly<Pick<DefinitionVersionEntity, 'version' | 'ap
 
 /** The clocks that a workflow has had, with present names of fields and stages, oldest first. */
 export async function clockErasOf(db: EntityManager, workflow: Workflow): Promise<readonly ClockEra[]> {
-  const eras = known.get(workflow) ?? erasOf(await sql<Version>(db, read, [workflow.workspaceId]), workflow);
-  known.set(workflow, eras);
-  return eras;
+  return erasOf(await sql<Version>(db, read, [workflow.workspaceId]), workflow);
 }
-
-const known = new WeakMap<Workflow, readonly ClockEra[]>();
 
 function erasOf(versions: readonly Version[], workflow: Workflow): ClockEra[] {
   const eras: ClockEra[] = [];
