@@ -15,17 +15,17 @@ describe('Looks of an installation', () => {
       if (isRegular) for (const other of others) if (other.looks !== looks) other.looks.wait();
       return Promise.resolve(nextMs);
     });
-    const sleep = (): void => {
+    const suspend = (): void => {
       isAsleep = true;
     };
-    const made = { looks, times, sleep };
+    const made = { looks, times, suspend };
     others.push(made);
     return made;
   }
   interface Process {
     readonly looks: Looks;
     readonly times: number[];
-    readonly sleep: () => void;
+    readonly suspend: () => void;
   }
   const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
@@ -46,7 +46,7 @@ describe('Looks of an installation', () => {
     second.looks.wait();
     await pass(5000);
     expect([first.times.length, second.times]).toEqual([6, []]);
-    first.sleep();
+    first.suspend();
     const since = first.times.at(-1) ?? 0;
     await pass(1500);
     expect(second.times).toHaveLength(1);
