@@ -11,8 +11,6 @@ interface Kind<Request, Answer> {
   readonly nameOf?: (request: Request) => string | null;
   /** The length of a request in characters. */
   readonly lengthOf?: (request: Request) => number;
-  /** How many requests go into one statement at most. */
-  readonly mostRiders?: number;
 }
 
 interface PendingCall<Request, Answer> {
@@ -124,12 +122,11 @@ export class Together<Request, Answer> {
 
   /** Takes the calls for the next statement, and returns them in order of arrival. */
   private takeCalls(except: ReadonlySet<string>): PendingCall<Request, Answer>[] {
-    const { mostRiders = MAX_CALLS } = this.kind;
     const chosen = new Set<PendingCall<Request, Answer>>();
     const names = new Set(except);
     let room = MAX_LENGTH;
     for (const call of this.inFairOrder()) {
-      if (chosen.size === mostRiders || (call.length > room && chosen.size > 0)) break;
+      if (chosen.size === MAX_CALLS || (call.length > room && chosen.size > 0)) break;
       if (call.name !== null && names.has(call.name)) continue;
       if (call.name !== null) names.add(call.name);
       room -= call.length;

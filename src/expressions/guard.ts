@@ -230,7 +230,7 @@ function writeCall({ args: [name, given] }: Pick<Nodes['call'], 'args'>, reads: 
   if (listed.has(name) && given.length > 1) return `${own}${name}(${writeList(given, reads)})`;
   const [first] = given;
   if (name === 'size' && first && subjectIn(first, reads)?.isMultiple)
-    return `${own}size(${writeSubject(first, reads)})`;
+    return `size(${writeSubject(first, reads)})`;
   const written = given.map((argument) => write(argument, reads));
   if (name === 'has') return `has(${bareSelection(given, reads)})`;
   if (functions.has(name)) return `${ownFunctions.has(name) ? own : ''}${name}(${written.join(', ')})`;
@@ -246,7 +246,7 @@ function writeOverdue([clock, ...rest]: readonly ASTNode[], { scope, clocks }: R
     throw new ExpressionError('overdue() is available only in requirements and steps');
   if (!clock) {
     clocks.add(null);
-    return '(__size(__overdue) > 0)';
+    return '(size(__overdue) > 0)';
   }
   if (clock.op !== 'value' || typeof clock.args !== 'string' || rest.length > 0)
     throw new ExpressionError('overdue() takes the id of a clock in quotes, or nothing');

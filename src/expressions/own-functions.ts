@@ -2,11 +2,5 @@
 export const own = '__';
 
 /** Our own functions: the library lacks them, or its version costs more than the operands' sizes suggest. */
-export const ownFunctions: ReadonlySet<string> = new Set(['size', 'min', 'max', 'sum']);
-export const ownMethods: ReadonlySet<string> = new Set([
-  'contains',
-  'indexOf',
-  'lastIndexOf',
-  'size',
-  'split',
-]);
+export const ownFunctions: ReadonlySet<string> = new Set(['min', 'max', 'sum']);
+export const ownMethods: ReadonlySet<string> = new Set(['contains', 'indexOf', 'lastIndexOf', 'split']);

@@ -19,12 +19,6 @@ const signatures: readonly (readonly [string, Search])[] = [
   ['string.#lastIndexOf(string, int): int', lastIndexOf],
   ['string.#split(string): list<string>', (text: string, mark: string) => text.split(sought(mark))],
   ['string.#split(string, int): list<string>', splitSome],
-  ['string.#size(): int', sizeOfText],
-  ['list.#size(): int', sizeOfList],
-  ['map.#size(): int', sizeOfMap],
-  ['#size(string): int', sizeOfText],
-  ['#size(list): int', sizeOfList],
-  ['#size(map): int', sizeOfMap],
 ];
 
 function timed(search: Search): Search {
@@ -61,17 +55,4 @@ function splitSome(text: string, mark: string, most: bigint): string[] {
   const pieces = text.split(sought(mark));
   if (most < 0 || pieces.length <= most) return pieces;
   return most === 0n ? [] : [...pieces.slice(0, Number(most) - 1), pieces.slice(Number(most) - 1).join(mark)];
-}
-
-/** Counts characters, not UTF-16 code units. */
-function sizeOfText(text: string): bigint {
-  return BigInt(Array.from(text).length);
-}
-
-function sizeOfList(list: readonly unknown[]): bigint {
-  return BigInt(list.length);
-}
-
-function sizeOfMap(map: object): bigint {
-  return BigInt(map instanceof Map ? map.size : Object.keys(map).length);
 }
