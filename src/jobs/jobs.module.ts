@@ -1,8 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Config } from '../config.js';
-import { EventSetAsideEntity } from '../entities/event-set-aside.entity.js';
-import { FollowerEntity } from '../entities/follower.entity.js';
 import { FollowerMetrics } from './follower-metrics.js';
 import { JobParts } from '../ops/job-parts.js';
 import { JobQueue } from './job-queue.js';
@@ -11,7 +8,6 @@ import { JobWaker } from './job-waker.js';
 
 /** The background work. */
 @Module({
-  imports: [TypeOrmModule.forFeature([FollowerEntity, EventSetAsideEntity])],
   providers: [FollowerMetrics, JobParts, JobQueue, JobRunner, JobWaker],
 })
 export class JobsModule {

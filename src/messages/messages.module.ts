@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ChannelEntity } from '../entities/channel.entity.js';
 import { MessageEntity } from '../entities/message.entity.js';
 import { MessageMetrics } from './message-metrics.js';
 import { Mailer } from './mailer.js';
@@ -10,7 +9,7 @@ import { MessagesService } from './messages.service.js';
 
 /** Messages of actions, and their sending. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ChannelEntity, MessageEntity])],
+  imports: [TypeOrmModule.forFeature([MessageEntity])],
   controllers: [MessagesController],
   providers: [Mailer, MessageMetrics, MessageRunner, MessagesService],
   exports: [Mailer, MessagesService],

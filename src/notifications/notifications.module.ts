@@ -1,8 +1,4 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { NotificationEntity } from '../entities/notification.entity.js';
-import { MailWindowEntity } from '../entities/mail-window.entity.js';
-import { WatcherEntity } from '../entities/watcher.entity.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { Inboxes } from './inboxes.js';
 import { NotificationLetters } from './mail/notification-letters.js';
@@ -12,7 +8,7 @@ import { Preferences } from './preferences.js';
 
 /** Notifications, and the choices of their channels. */
 @Module({
-  imports: [TypeOrmModule.forFeature([MailWindowEntity, NotificationEntity, WatcherEntity]), MessagesModule],
+  imports: [MessagesModule],
   providers: [Inboxes, NotificationLetters, NotificationMailer, Preferences, Unsubscriptions],
   exports: [Inboxes, Preferences, Unsubscriptions],
 })

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ScheduleStateEntity } from '../entities/schedule-state.entity.js';
 import { RunsModule } from '../executions/runs/runs.module.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { CalendarsController } from './calendars.controller.js';
@@ -9,7 +8,7 @@ import { SchedulesController } from './schedules.controller.js';
 import { SchedulesService } from './schedules.service.js';
 
 @Module({
-  imports: [RunsModule, TypeOrmModule.forFeature([ScheduleStateEntity, WorkspaceEntity])],
+  imports: [RunsModule, TypeOrmModule.forFeature([WorkspaceEntity])],
   controllers: [SchedulesController, CalendarsController],
   providers: [CalendarsService, SchedulesService],
   exports: [SchedulesService],

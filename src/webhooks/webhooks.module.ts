@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
-import { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity.js';
-import { WebhookReceiverEntity } from '../entities/webhook-receiver.entity.js';
 import { WebhookEntity } from '../entities/webhook.entity.js';
 import { SecretsModule } from '../executions/secrets.module.js';
 import { WebhookFeed } from './webhook-feed.js';
@@ -13,11 +11,7 @@ import { WebhooksService } from './webhooks.service.js';
 
 /** Webhooks, and their deliveries. */
 @Module({
-  imports: [
-    AttachmentsModule,
-    SecretsModule,
-    TypeOrmModule.forFeature([WebhookEntity, WebhookReceiverEntity, WebhookDeliveryEntity]),
-  ],
+  imports: [AttachmentsModule, SecretsModule, TypeOrmModule.forFeature([WebhookEntity])],
   controllers: [WebhooksController],
   providers: [DeliveryRunner, WebhookFeed, WebhookMetrics, WebhooksService],
   exports: [WebhooksService],

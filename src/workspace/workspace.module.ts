@@ -1,18 +1,6 @@
 import { busy } from '../lib/errors.js';
 import { Global, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { ActionEntity } from '../entities/action.entity.js';
-import { ChecklistTemplateItemEntity } from '../entities/checklist-template-item.entity.js';
-import { FieldEntity } from '../entities/field.entity.js';
-import { FieldIndexEntity } from '../entities/field-index.entity.js';
-import { MemberEntity } from '../entities/member.entity.js';
-import { RelationshipEntity } from '../entities/relationship.entity.js';
-import { RoleEntity } from '../entities/role.entity.js';
-import { StageEntity } from '../entities/stage.entity.js';
-import { UserEntity } from '../entities/user.entity.js';
-import { WorkflowEntity } from '../entities/workflow.entity.js';
-import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { CONFIG, type Config } from '../config.js';
 import { taskUrlOf } from '../lib/public-address.js';
@@ -24,21 +12,6 @@ export const SCANS = Symbol('scans');
 
 @Global()
 @Module({
-  imports: [
-    TypeOrmModule.forFeature([
-      ActionEntity,
-      ChecklistTemplateItemEntity,
-      FieldEntity,
-      FieldIndexEntity,
-      MemberEntity,
-      RelationshipEntity,
-      RoleEntity,
-      StageEntity,
-      UserEntity,
-      WorkflowEntity,
-      WorkspaceEntity,
-    ]),
-  ],
   providers: [
     {
       provide: Workspaces,
@@ -61,7 +34,7 @@ export const SCANS = Symbol('scans');
         ),
     },
   ],
-  exports: [TypeOrmModule, UnitOfWork, Workspaces, SCANS],
+  exports: [UnitOfWork, Workspaces, SCANS],
 })
 export class WorkspaceModule {}
 
