@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { namesOfKeys } from '../auth/api-keys.js';
-import { sql } from '../database/sql.js';
+import { serviceTime } from '../database/shared-data-source.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { findTasksOfIds } from '../task-store/task.repository.js';
 import { findWorkflow, type Workflow, type Workspace } from '../workspace/workspace.js';
@@ -81,8 +81,7 @@ export class Inboxes {
     const owner = ownerOf(reader);
     if (deed.does !== 'snooze')
       return changeLine(db, owner, line, { isRead: deed.does !== 'unread', isDone: deed.does === 'done' });
-    const [clock] = await sql<{ now: Date }>(db, readNow, []);
-    const until = clock && snoozedUntil(deed.until, timeZone, clock.now);
+    const until = snoozedUntil(deed.until, timeZone, serviceTime(db));
     return until !== undefined && changeLine(db, owner, line, { isRead: false, snoozedUntil: until });
   }
 
@@ -120,12 +119,6 @@ export class Inboxes {
 }
 
 const MOST_LINES = 50;
-
-const readNow = {
-  name: 'read-service-clock',
-  scope: 'all workspaces' as const,
-  text: 'SELECT service_now() AS now',
-};
 
 function ownerOf({ workspace, userId }: InboxReader): InboxOwner {
   return { workspaceId: workspace.id, userId, sight: workspace.permissions.sightOf(userId) };

@@ -1,6 +1,5 @@
 import { type EntityManager } from 'typeorm';
 import { type Given } from '../workspace/given.js';
-import { serviceTime } from '../database/shared-data-source.js';
 import { dueInTurns, type Leased, Leases } from '../database/leases.js';
 import { sql } from '../database/sql.js';
 import { type TimerEntity } from '../entities/timer.entity.js';
@@ -22,18 +21,6 @@ export interface WantedTimer extends Readonly<
 
 /** A timer that has not fired. */
 export type WaitingTimer = Readonly<Pick<TimerEntity, 'id' | 'actionId' | 'at'>>;
-
-/** The time that decides whether timers are due. */
-export async function timerNow(db: EntityManager): Promise<Date> {
-  const [row] = await sql<{ now: Date }>(db, readNow, []);
-  return row?.now ?? serviceTime(db);
-}
-
-const readNow = {
-  name: 'read-service-now',
-  scope: 'no workspace' as const,
-  text: 'SELECT service_now() AS now',
-};
 
 /** Adds a timer; undefined if the task has the maximum already. */
 export async function addTimer(

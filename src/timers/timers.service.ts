@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { serviceTime } from '../database/shared-data-source.js';
 import { idempotentRequest, once } from '../http/idempotency.js';
 import { invalidField } from '../lib/field-errors.js';
 import { say } from '../lib/message.js';
@@ -8,7 +9,7 @@ import { noTimer } from '../workspace/not-found.js';
 import { type Scope } from '../workspace/scope.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { parseTimer, showTimer, type ShownTimer } from './timer.dto.js';
-import { addTimer, MAX_TIMERS, removeTimer, replaceTimer, timerNow, timersOf } from './timers.repository.js';
+import { addTimer, MAX_TIMERS, removeTimer, replaceTimer, timersOf } from './timers.repository.js';
 
 /** The timers of a task. */
 @Injectable()
@@ -33,7 +34,7 @@ export class TimersService {
     return this.work.transaction(scope, (tx, current) =>
       once(tx, request, async () => {
         const task = await lockTaskToEdit(tx, current, uniqueId);
-        const added = await addTimer(tx, task, await parseTimer(current, payload, await timerNow(tx)));
+        const added = await addTimer(tx, task, await parseTimer(current, payload, serviceTime(tx)));
         if (!added) throw invalidField('base', say`The task has ${MAX_TIMERS} timers already`);
         return showTimer(added);
       }),
@@ -44,7 +45,7 @@ export class TimersService {
   async replace(scope: Scope, uniqueId: string, id: string, payload: JsonObject): Promise<ShownTimer> {
     return this.work.transaction(scope, async (tx, current) => {
       const task = await lockTaskToEdit(tx, current, uniqueId);
-      const wanted = await parseTimer(current, payload, await timerNow(tx));
+      const wanted = await parseTimer(current, payload, serviceTime(tx));
       const replaced = await replaceTimer(tx, task, id, wanted);
       if (!replaced) throw noTimer();
       return showTimer(replaced);

@@ -5,10 +5,11 @@ import { needsHours, parseDuration } from '../../calendars/duration.js';
 import { addTo } from '../../calendars/working-time.js';
 import { beginningOfDay, DAY, MINUTE } from '../../calendars/zone.js';
 import { startOfDay } from '../../lib/calendar.js';
+import { serviceTime } from '../../database/shared-data-source.js';
 import { say } from '../../lib/message.js';
 import { Invalid } from '../../schema/invalid.js';
 import { readInstant } from '../../schema/types/datetime.js';
-import { addTimer, MAX_TIMERS, timerNow } from '../../timers/timers.repository.js';
+import { addTimer, MAX_TIMERS } from '../../timers/timers.repository.js';
 import { checkCalendarId } from '../../workspace/check/calendars.js';
 import { checkExpression, checkTemplate } from '../../workspace/check/formulas.js';
 import { checkAction, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
@@ -96,7 +97,7 @@ export const scheduleAction = stepType(settings, {
   },
   async run(step, run) {
     const { scope, task } = run.context;
-    const now = run.tx ? await timerNow(run.tx) : run.context.now;
+    const now = run.tx ? serviceTime(run.tx) : run.context.now;
     const time = timeOf(step, run, now);
     // At least a minute, so that an action that reschedules itself leaves room for others.
     const soonest = now.getTime() + MINUTE;
