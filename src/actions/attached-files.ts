@@ -2,19 +2,18 @@ import { filesIn } from '../schema/file-changes.js';
 import { type StoredFile } from '../schema/file-value.js';
 import { storageOf } from '../schema/field-types.js';
 import { sizeOfBlobs } from '../task-store/blobs.repository.js';
-import { checkField, type Report, type WorkflowScope } from '../workspace/check/kit.js';
+import { type Report, type WorkflowScope } from '../workspace/check/kit.js';
 import { say } from '../lib/message.js';
 import { type Run, StepFailed } from './step.js';
 
 /** The limit for all attachments of a mail in bytes; most mail servers accept no more. */
 const MAX_BYTES = 10 * 2 ** 20;
 
-/** Reports names of attachments that are not file fields. */
+/** Reports fields of attachments that hold no files. */
 export function checkAttached(names: readonly string[], scope: WorkflowScope, report: Report): void {
   names.forEach((name, index) => {
     const field = scope.fields.get(name);
-    if (!field) checkField(names, index, name, scope, report);
-    else if (storageOf(field.type) !== 'blobs') report(names, index, `is not a file field: ${name}`);
+    if (field && storageOf(field.type) !== 'blobs') report(names, index, `is not a file field: ${name}`);
   });
 }
 

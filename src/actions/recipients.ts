@@ -6,7 +6,7 @@ import { email } from '../schema/types/email.js';
 import { type Users } from '../schema/field-type.js';
 import { roleIdsOf } from '../workspace/roles.js';
 import { checkFieldOfType, checkTemplate } from '../workspace/check/formulas.js';
-import { checkNamed, checkRole, type Report, type WorkflowScope } from '../workspace/check/kit.js';
+import { type Report, unnamed, type WorkflowScope } from '../workspace/check/kit.js';
 import {
   asMapping,
   asText,
@@ -42,7 +42,7 @@ const ways = {
     type: 'string',
   },
   approvers: {
-    ...refers('action'),
+    ...refers('action', { but: [unnamed] }),
     title: 'Approvers',
     description: 'The id of an action with approvals: all users who may decide on it and have not.',
     type: 'string',
@@ -92,8 +92,7 @@ export function checkRecipients(
     const [holder, key] = Array.isArray(step.to) ? [step.to, index] : [step, 'to'];
     if (typeof recipient === 'string') checkAddress(holder, key, recipient, scope, report);
     else if ('field' in recipient) checkFieldOfType(recipient, ['person', 'email'], neither, scope, report);
-    else if ('role' in recipient) checkRole(recipient, 'role', recipient.role, scope, report);
-    else checkApprovers(recipient, scope, report);
+    else if ('approvers' in recipient) checkApprovers(recipient, scope, report);
   });
 }
 
@@ -113,14 +112,12 @@ function checkAddress(
 
 function checkApprovers(
   recipient: { readonly approvers: string },
-  { workflow: { id, actions } }: WorkflowScope,
+  { workflow: { actions } }: WorkflowScope,
   report: Report,
 ): void {
-  const { approvers } = recipient;
-  const known = actions.filter(({ requirements }) => 'approvals' in requirements).map((action) => action.id);
-  const what = `an action with approvals of workflow ${id}`;
-  // The schema rejects a blank one, and unknown kinds of recipients, which are read as blank.
-  if (approvers !== '') checkNamed([recipient, 'approvers'], approvers, what, known, report);
+  const action = actions.find(({ id }) => id === recipient.approvers);
+  if (action && !('approvals' in action.requirements))
+    report(recipient, 'approvers', `needs no approvals: ${action.id}`);
 }
 
 /** Whether a text is one e-mail address. */

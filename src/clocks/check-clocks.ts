@@ -4,15 +4,7 @@ import { type Duration, needsHours, parseDuration } from '../calendars/duration.
 import { type Parsed } from '../calendars/parsed.js';
 import { checkGivenLater } from '../workspace/check/given.js';
 import { didYouMean } from '../lib/did-you-mean.js';
-import {
-  checkAction,
-  checkDistinct,
-  checkField,
-  checkNamed,
-  checkStage,
-  type Report,
-  type WorkflowScope,
-} from '../workspace/check/kit.js';
+import { checkDistinct, type Report, type WorkflowScope } from '../workspace/check/kit.js';
 import { type ClockDefinition, type ClockRungDefinition } from '../workspace/clock-definition.js';
 
 /** Reports faults of the clocks of a workflow. */
@@ -24,7 +16,7 @@ export function checkClocks(scope: WorkflowScope, report: Report): void {
 }
 
 function checkClock(clock: ClockDefinition, scope: WorkflowScope, report: Report): void {
-  const { starts, while: within, due, budget, calendar } = clock;
+  const { starts, while: within, due, budget } = clock;
   const beginnings = [starts, within, due].filter((beginning) => beginning !== undefined);
   if (beginnings.length !== 1)
     report(clock, 'starts', 'is required unless `while` or `due` is given; only one of the three is allowed');
@@ -32,27 +24,16 @@ function checkClock(clock: ClockDefinition, scope: WorkflowScope, report: Report
   if (!due && budget === undefined) report(clock, 'budget', 'is required');
   if (within && clock.stops)
     report(clock, 'stops', 'is not for a clock with `while`, which ends on leaving its stages');
-  for (const key of ['starts', 'while', 'pauses', 'stops'] as const) checkStages(clock[key], scope, report);
   if (starts && 'field' in starts) checkMoment(starts, scope, report);
   if (due) checkMoment(due, scope, report);
   checkBudget(clock, scope, report);
   for (const rung of clock.rungs) checkRung(rung, clock, scope, report);
   const rungs = clock.rungs.map((holder) => ({ holder, key: 'at', text: holder.at }));
   checkDistinct(rungs, 'is the time of another rung', report);
-  if (calendar !== undefined) checkCalendar(clock, calendar, scope, report);
-}
-
-function checkStages(stages: ClockDefinition['starts'], scope: WorkflowScope, report: Report): void {
-  if (!stages || !('stages' in stages)) return;
-  const list = stages.stages;
-  list.forEach((stage, index) => {
-    checkStage(list, index, stage, scope, report);
-  });
 }
 
 /** Reports fields that do not mean an instant. */
 function checkMoment(holder: { field: string }, scope: WorkflowScope, report: Report): void {
-  checkField(holder, 'field', holder.field, scope, report);
   const type = scope.fields.get(holder.field)?.type;
   if (type !== undefined && type !== 'date' && type !== 'datetime')
     report(holder, 'field', `is of type ${type}, not date or datetime: ${holder.field}`);
@@ -65,7 +46,6 @@ function checkBudget(clock: ClockDefinition, scope: WorkflowScope, report: Repor
     checkDuration({ holder: clock, key: 'budget', text: budget }, clock, scope, report);
     return;
   }
-  checkField(budget, 'field', budget.field, scope, report);
   for (const [value, text] of Object.entries(budget.of))
     checkDuration({ holder: budget.of, key: value, text }, clock, scope, report);
   if (budget.else !== undefined && budget.else !== 'none')
@@ -139,19 +119,7 @@ function checkRung(
       scope,
       report,
     );
-  if (rung.run === undefined) return;
-  checkAction(rung, 'run', rung.run, scope, report);
-  checkGivenLater({ holder: rung, key: 'run', action: rung.run }, scope, report);
-}
-
-function checkCalendar(
-  clock: ClockDefinition,
-  id: string,
-  { workspace }: WorkflowScope,
-  report: Report,
-): void {
-  const known = workspace.definition.calendars.map((calendar) => calendar.id);
-  checkNamed([clock, 'calendar'], id, 'a calendar', known, report);
+  if (rung.run !== undefined) checkGivenLater({ holder: rung, key: 'run', action: rung.run }, scope, report);
 }
 
 function tell({ refusals = [] }: Parsed<unknown>, holder: object, key: string, report: Report): void {

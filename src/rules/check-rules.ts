@@ -1,13 +1,6 @@
 import { checkGivenByRule } from '../workspace/check/given.js';
 import { checkCondition } from '../workspace/check/formulas.js';
-import {
-  checkAction,
-  checkDistinct,
-  checkNamed,
-  checkUser,
-  type Report,
-  type WorkflowScope,
-} from '../workspace/check/kit.js';
+import { checkDistinct, checkNamed, type Report, type WorkflowScope } from '../workspace/check/kit.js';
 import { type RuleDefinition } from '../workspace/rule-definition.js';
 import { factsOf } from './facts.js';
 import { triggerTypes } from './trigger-types.js';
@@ -23,11 +16,9 @@ export function checkRules(scope: WorkflowScope, report: Report): void {
 function checkRule(rule: RuleDefinition, scope: WorkflowScope, report: Report): void {
   const target = rule.of === undefined ? scope : linkedScope(rule, scope);
   if (target) {
-    checkAction(rule, 'run', rule.run, target, report);
     const event = { name: 'before', workflow: scope, facts: factsOf(triggerTypes.get(rule.on)) } as const;
     checkGivenByRule({ holder: rule, key: 'run', action: rule.run }, scope, target, report, event);
   } else checkOf(rule, scope, report);
-  if (rule.as !== undefined) checkUser(rule, 'as', rule.as, scope.workspace, report);
   triggerTypes.get(rule.on)?.check?.(rule, scope, report);
   if (rule.when !== undefined) checkWhen(rule, rule.when, scope, report);
 }

@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { type EventType } from '../entities/column-values.js';
 import { type Message, say } from '../lib/message.js';
-import { checkAction } from '../workspace/check/kit.js';
 import { refers } from '../workspace/marks.js';
 import { each, mayBecome, triggerType, type TriggerType } from './trigger.js';
 
@@ -26,9 +25,6 @@ export function executionTrigger(
   return triggerType(settings, {
     types: [type],
     reads: 'execution',
-    check(rule, scope, report) {
-      if (rule.action !== undefined) checkAction(rule, 'action', rule.action, scope, report);
-    },
     follows: ({ action }, { is, key }) => is === 'ended' && mayBecome(key, each(action)),
     compile:
       ({ action }) =>

@@ -2,7 +2,6 @@ import Type from 'typebox';
 import { type EventType } from '../entities/column-values.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { say } from '../lib/message.js';
-import { checkStage } from '../workspace/check/kit.js';
 import { refers } from '../workspace/marks.js';
 import { each, mayBecome, oneOrMany, triggerType, type TriggerType } from './trigger.js';
 
@@ -36,14 +35,9 @@ export function stageTrigger({ title, description, verb, types, stageIn }: Stage
   );
   return triggerType(settings, {
     types,
-    check(rule, scope, report) {
+    check(rule, _scope, report) {
       if ((rule.stage === undefined) === (rule.stages === undefined))
         report(rule, 'stage', 'is required unless `stages` is given; write only one');
-      if (rule.stage !== undefined) checkStage(rule, 'stage', rule.stage, scope, report);
-      each(rule.stages).forEach((stage, index) => {
-        const [holder, key] = Array.isArray(rule.stages) ? [rule.stages, index] : [rule, 'stages'];
-        checkStage(holder, key, stage, scope, report);
-      });
     },
     follows({ stage, stages }, { is, key, to }) {
       if (key !== 'Stage' || (is !== 'set' && is !== 'created')) return false;

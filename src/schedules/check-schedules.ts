@@ -5,16 +5,9 @@ import { timezoneFault } from '../calendars/zone.js';
 import { ExpressionError } from '../expressions/expression-error.js';
 import { fieldTypes, isNumbered, storageOf } from '../schema/field-types.js';
 import { changeableBuiltIns } from '../schema/properties/built-ins.js';
-import { checkCalendarId } from '../workspace/check/calendars.js';
 import { checkGivenLater } from '../workspace/check/given.js';
 import { checkConstant } from '../workspace/check/set.js';
-import {
-  checkAction,
-  checkDistinct,
-  checkField,
-  type Report,
-  type WorkflowScope,
-} from '../workspace/check/kit.js';
+import { checkDistinct, checkField, type Report, type WorkflowScope } from '../workspace/check/kit.js';
 import { type CreatedValue, type ScheduleDefinition } from '../workspace/schedule-definition.js';
 import { type FiringPlace, fillIn, placeholderFaults } from './placeholders.js';
 import { nominalOf, timetableOf } from './timetable.js';
@@ -32,12 +25,9 @@ function checkSchedule(schedule: ScheduleDefinition, scope: WorkflowScope, repor
   for (const { message } of parseCron(schedule.cron).refusals ?? []) report(schedule, 'cron', message);
   const zoneFault = timezoneFault(schedule.timezone ?? 'UTC');
   if (zoneFault !== undefined) report(schedule, 'timezone', zoneFault);
-  checkCalendarId(schedule, scope.workspace, report);
   checkPurpose(schedule, report);
-  if (schedule.run !== undefined) {
-    checkAction(schedule, 'run', schedule.run, scope, report);
+  if (schedule.run !== undefined)
     checkGivenLater({ holder: schedule, key: 'run', action: schedule.run }, scope, report);
-  }
   if (schedule.for !== undefined) checkTexts(schedule, 'for', schedule.for, report);
   if (schedule.create) checkCreated(schedule, schedule.create, scope, report);
 }

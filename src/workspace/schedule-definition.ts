@@ -8,7 +8,7 @@ export type CreatedValue = string | boolean | null | string[];
 
 const created = readAs(
   Type.Unsafe<{ [name: string]: CreatedValue }>({
-    ...refers('field', { keys: true, beside: 'changeable' }),
+    ...refers('field', { keys: true, isCheckedThere: true }),
     title: 'Create',
     description:
       'Creates a task of this workflow with these values. Texts may hold {{date}}, {{time}}, {{week}} and {{month}} of the time in `cron`, {{now}}, the instant of the firing, and {{date + 14 days}}, {{now - 72 hours}}.',

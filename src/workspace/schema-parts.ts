@@ -82,7 +82,7 @@ export type SetDefinition = { [name: string]: SetValue };
 
 const setSchema = (words: SettingWords & { default?: SetDefinition }) =>
   Type.Unsafe<SetDefinition>({
-    ...refers('field', { keys: true, beside: 'changeable' }),
+    ...refers('field', { keys: true, isCheckedThere: true }),
     ...words,
     type: 'object',
     additionalProperties: {
@@ -112,7 +112,7 @@ export const optionalSetOf = (words: SettingWords) => readAs(Type.Optional(setSc
 /** The values that the starter of an action gives to it. */
 export const givenFields = (more = '', at?: NameMark['at']) =>
   optionalSetOf({
-    ...refers('field', { keys: true, beside: 'changeable', ...(at && { at }) }),
+    ...refers('field', { keys: true, isCheckedThere: true, ...(at && { at }) }),
     title: 'Fields',
     description: `Values that the action asks for, by field name. ${more}`.trim(),
     examples: [{ Reason: 'overdue', 'Needed By': { expression: 'task["First Day"]' } }],

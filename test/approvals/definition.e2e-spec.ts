@@ -54,9 +54,12 @@ ${text}`;
       ['id: legal, field: Note', 'is not a person field: Note'],
       [
         'id: legal, roles: [legal], not: [creatr]',
-        'is neither a person field nor creator, editors, performer: creatr; did you mean creator?',
+        'is neither a field of workflow vendors nor creator, editors, performer: creatr; did you mean creator?',
       ],
-      ['id: legal, roles: [legal], covers: [Nothing]', 'is not a field of workflow vendors'],
+      [
+        'id: legal, roles: [legal], covers: [Nothing]',
+        'is neither a field nor a relationship of workflow vendors',
+      ],
       ['id: legal, roles: [legal], expires: 3 working_days', 'is in working time'],
       ['id: legal, roles: [legal], expires: soon', 'is not a duration'],
       [`id: legal, roles: [legal], when: 'task["Amount"]'`, 'uses Amount, a number, as true or false'],
@@ -68,9 +71,7 @@ ${text}`;
     const rule = 'id: r, on: approval_complete, action: note, run: rate';
     await expect(setting.groups([legal], { rules: [rule] })).rejects.toThrow('needs no approvals: note');
     const mail = '{ name: Mail, type: send_email, to: { approvers: note }, subject: S, body: B }';
-    await expect(setting.groups([legal], { steps: [mail] })).rejects.toThrow(
-      'is not an action with approvals',
-    );
+    await expect(setting.groups([legal], { steps: [mail] })).rejects.toThrow('needs no approvals: note');
   });
 
   // Rule (people.md 1.6): `by: people` is refused where WTS_CONSOLE=off.

@@ -264,6 +264,6 @@ it('is refused with its place where it cannot be right', async () => {
     definition(`      - { id: a, starts: { stages: [Nowhere] }, budget: 3 working_days, rungs: [{ at: 120%, run: nothing }] }
       - { id: b, due: { field: Risk }, budget: 2 days, rungs: [{ at: 50% }] }`);
   await expect(service.apply(wrong)).rejects.toThrow(
-    /clocks\[0\]\.starts\.stages\[0\]: is not a stage of workflow tickets: Nowhere[\s\S]*needs a calendar[\s\S]*is not 1% to 100%[\s\S]*is not an action/,
+    /clocks\[0\]\.starts\.stages\[0\]: is not a stage of workflow tickets: Nowhere[\s\S]*is not an action[\s\S]*needs a calendar[\s\S]*is not 1% to 100%/,
   );
 });

@@ -1,15 +1,14 @@
 import { startOfDay } from '../../lib/calendar.js';
-import { checkUser, type Report, type WorkspaceScope } from '../../workspace/check/kit.js';
+import { type Report, type WorkspaceScope } from '../../workspace/check/kit.js';
 import { type UserDefinition } from '../../workspace/definition.js';
 
 type Away = NonNullable<UserDefinition['away']>;
 
-/** Reports absences without duration, or whose deputy is unknown or the absent user. */
+/** Reports absences without duration, or whose deputy is the absent user. */
 export function checkAbsences(scope: WorkspaceScope, report: Report): void {
   const { users } = scope.definition;
   for (const { email, away } of users) {
     if (!away) continue;
-    checkUser(away, 'to', away.to, scope, report);
     checkDays(away, report);
     if (away.to.toLowerCase() === email.toLowerCase()) report(away, 'to', 'is the user who is away');
   }

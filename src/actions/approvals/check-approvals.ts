@@ -1,15 +1,6 @@
 import { needsHours, parseDuration } from '../../calendars/duration.js';
-import { didYouMean } from '../../lib/did-you-mean.js';
 import { checkCondition } from '../../workspace/check/formulas.js';
-import {
-  checkDistinct,
-  checkField,
-  checkRole,
-  checkUser,
-  linkNamesOf,
-  type Report,
-  type WorkflowScope,
-} from '../../workspace/check/kit.js';
+import { checkDistinct, linkNamesOf, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { type ApprovalsDefinition, excludedWords, type GroupDefinition } from './approvals-schema.js';
 import { placesTaken } from './matching.js';
 
@@ -22,23 +13,12 @@ export function checkApprovals(wanted: ApprovalsDefinition, scope: WorkflowScope
 }
 
 function checkGroup(group: GroupDefinition, scope: WorkflowScope, report: Report): void {
-  const { roles, users, field, not, covers, expires, when } = group;
+  const { roles, users, field, not, expires, when } = group;
   if (!roles && !users && field === undefined)
     report(group, 'id', 'does not say who may approve: write roles, users or field');
-  roles?.forEach((role, index) => {
-    checkRole(roles, index, role, scope, report);
-  });
-  users?.forEach((email, index) => {
-    checkUser(users, index, email, scope.workspace, report);
-  });
   if (field !== undefined) checkPersonField(group, 'field', field, scope, report);
   not?.forEach((word, index) => {
-    const hint = isWord(word) || scope.fields.has(word) ? '' : didYouMean(word, excludedWords);
-    if (hint) report(not, index, `is neither a person field nor ${excludedWords.join(', ')}: ${word}${hint}`);
-    else if (!isWord(word)) checkPersonField(not, index, word, scope, report);
-  });
-  covers?.forEach((name, index) => {
-    if (!linkNamesOf(scope).has(name)) checkField(covers, index, name, scope, report);
+    if (!isWord(word)) checkPersonField(not, index, word, scope, report);
   });
   if (field !== undefined && !roles && !users && group.count > 1)
     report(
@@ -62,7 +42,6 @@ function checkPersonField(
   scope: WorkflowScope,
   report: Report,
 ): void {
-  checkField(holder, key, name, scope, report);
   const type = scope.fields.get(name)?.type;
   if (type !== undefined && type !== 'person') report(holder, key, `is not a person field: ${name}`);
 }

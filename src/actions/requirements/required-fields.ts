@@ -1,6 +1,5 @@
 import { weaker, whenLess } from '../../schema/weaker.js';
 import Type from 'typebox';
-import { checkField } from '../../workspace/check/kit.js';
 import { refers } from '../../workspace/marks.js';
 import { requirementType } from '../requirement.js';
 import { ofField } from '../../lib/message.js';
@@ -14,11 +13,6 @@ export const requiredFields = requirementType(
     examples: [['Subject', 'Budget']],
   }),
   {
-    check(names, scope, report) {
-      names.forEach((name, index) => {
-        checkField(names, index, name, scope, report);
-      });
-    },
     compile:
       (names) =>
       ({ scope, task, asked }) =>

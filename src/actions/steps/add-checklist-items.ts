@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { randomText } from '../../lib/random-id.js';
 import { addItems, hasRoom, tooManyItems } from '../../task-store/checklist-items.js';
-import { checkName, checkStage } from '../../workspace/check/kit.js';
+import { checkName } from '../../workspace/check/kit.js';
 import { refers } from '../../workspace/marks.js';
 import { closedMapping, lineText } from '../../workspace/schema-parts.js';
 import { StepFailed, stepType } from '../step.js';
@@ -36,11 +36,8 @@ export const addChecklistItems = stepType(
     },
   ),
   {
-    check({ items }, scope, report) {
-      for (const item of items) {
-        checkName(item, 'title', item.title, report, 500);
-        checkStage(item, 'stage', item.stage, scope, report);
-      }
+    check({ items }, _scope, report) {
+      for (const item of items) checkName(item, 'title', item.title, report, 500);
     },
     touches: () => [],
     foretell: ({ items }) => say`adds to the checklist: ${items.map(({ title }) => title).join(', ')}`,

@@ -22,10 +22,10 @@ import { type Output } from '../../schema/field-type.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { expressionsIn, referredTo, shown, valuesOf } from '../step-values.js';
 import { builtInNames, changeableBuiltIns } from '../../schema/properties/built-ins.js';
-import { checkTemplate, keysOfTask } from '../../workspace/check/formulas.js';
+import { checkTemplate } from '../../workspace/check/formulas.js';
 import { CAUSE_HEADER } from '../../workspace/sealed-cause.js';
 import { checkHeaders, type HeaderRules, isSendable } from '../../workspace/check/headers.js';
-import { checkNamed, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { refers } from '../../workspace/marks.js';
 import { checkOwnSet, warnOfEmptySet } from '../../workspace/check/set.js';
 import { requestHeaders, optionalSetOf } from '../../workspace/schema-parts.js';
@@ -126,7 +126,8 @@ export const apiCall = stepType(
         checkHeaders(step.headers, { taken: ['idempotency-key', CAUSE_HEADER], template }, report);
       }
       if (step.body !== undefined) checkBody(step, 'body', step.body, scope, report);
-      if (step.include) checkInclude(step, step.include, scope, report);
+      if (step.include && step.body !== undefined)
+        report(step, 'include', 'is only for the default body, but the step has its own body');
       if (step.set) {
         checkOwnSet(step.set, scope, report, ['body']);
         warnOfEmptySet({ set: step.set }, report);
@@ -254,20 +255,6 @@ async function bounded(text: string | AsyncIterable<string>, pause: Pause): Prom
 /** The task as a response shows it, or only the included keys. */
 function shapeSent(schema: TaskSchema, include: readonly string[] | undefined): TaskShape {
   return include ? shapeOf(schema.properties.filter(({ name }) => include.includes(name))) : schema;
-}
-
-function checkInclude(
-  step: { readonly body?: unknown },
-  include: readonly string[],
-  scope: WorkflowScope,
-  report: Report,
-): void {
-  if (step.body !== undefined)
-    report(step, 'include', 'is only for the default body, but the step has its own body');
-  const what = `a key of the tasks of workflow ${scope.workflow.id}`;
-  include.forEach((name, index) => {
-    checkNamed([include, index], name, what, keysOfTask(scope), report);
-  });
 }
 
 /** Fills in the templates of a body. A text that is a single reference keeps the type of the value. */

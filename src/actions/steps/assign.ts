@@ -1,7 +1,5 @@
 import Type from 'typebox';
 import { say } from '../../lib/message.js';
-import { didYouMean } from '../../lib/did-you-mean.js';
-import { checkUser, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { checkFieldOfType } from '../../workspace/check/formulas.js';
 import { asText, isMapping, readAs, takePlace } from '../../workspace/definition-reader.js';
 import { refers } from '../../workspace/marks.js';
@@ -44,8 +42,8 @@ export const assign = stepType(
   ),
   {
     check(step, scope, report) {
-      if (typeof step.to === 'string') checkAssignee(step, step.to, scope, report);
-      else checkFieldOfType(step.to, ['person'], 'is not a person field', scope, report);
+      if (typeof step.to === 'object')
+        checkFieldOfType(step.to, ['person'], 'is not a person field', scope, report);
     },
     changes: ({ to }, { workflow }) => [
       { is: 'set', workflow: workflow.id, key: 'Assigned To', to: namedIn(to) },
@@ -73,14 +71,4 @@ function emailOf(wanted: Assignee, { context }: Run): string | null {
   if (wanted !== 'performer') return wanted;
   if (!context.performer) throw new StepFailed('there is no performer to assign it to');
   return context.performer.email;
-}
-
-function checkAssignee(step: object, to: string, { workspace }: WorkflowScope, report: Report): void {
-  if (to === 'performer' || to === 'nobody') return;
-  if (to.includes('@')) {
-    checkUser(step, 'to', to, workspace, report);
-    return;
-  }
-  const hint = didYouMean(to, ['performer', 'nobody']);
-  report(step, 'to', `is neither performer, nobody nor the e-mail of a user: ${to}${hint}`);
 }

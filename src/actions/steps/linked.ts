@@ -1,7 +1,6 @@
 import Type, { type Static, type TObject } from 'typebox';
-import { didYouMean } from '../../lib/did-you-mean.js';
 import { type Link } from '../../schema/task-schema.js';
-import { initialStage, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { initialStage, relationshipsOf, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { checkLinkedSet } from '../../workspace/check/set.js';
 import { type RelationshipDefinition, type StepDefinition } from '../../workspace/definition.js';
 import { refers, acrossId } from '../../workspace/marks.js';
@@ -29,7 +28,7 @@ export const reach = {
 };
 
 export const linkedValues = {
-  ...refers('field', { keys: true, beside: 'changeable', at: acrossId('relationship') }),
+  ...refers('field', { keys: true, isCheckedThere: true, at: acrossId('relationship') }),
   title: 'Values',
   description:
     'Values of the linked task by field name; `Stage` and `Assigned To` can be set, too. Templates and expressions read the task of the action.',
@@ -45,42 +44,11 @@ type LinkedStep = StepDefinition<Static<TObject<typeof reach>> & { set: SetDefin
 /** `hasLinked`: whether the linked tasks exist already, so that expressions may read them. */
 export function checkLinked(step: LinkedStep, scope: WorkflowScope, report: Report, hasLinked = false): void {
   const { workspace, workflow } = scope;
-  const relationship = workspace.relationships.get(step.relationship);
-  const isOfWorkflow =
-    relationship?.from.workflow === workflow.id || relationship?.to.workflow === workflow.id;
-  if (!relationship || !isOfWorkflow) {
-    // An end at a missing workflow is reported at the relationship.
-    if (relationship && !isJoined(relationship, scope)) return;
-    const known = relationshipsOf(scope).map(({ id }) => id);
-    const named = relationshipsOf(scope).find(({ from, to }) =>
-      [from.name, to.name].includes(step.relationship),
-    );
-    const hint = named
-      ? `; ${step.relationship} is a name of ${named.id}`
-      : didYouMean(step.relationship, known);
-    report(
-      step,
-      'relationship',
-      `is not a relationship of workflow ${workflow.id}: ${step.relationship}${hint}`,
-    );
-    return;
-  }
+  const relationship = relationshipsOf(scope).find(({ id }) => id === step.relationship);
+  if (!relationship) return;
   checkSide(step, relationship, report);
   const target = workspace.workflows.get(farWorkflow(relationship, workflow.id));
   if (target) checkLinkedSet(step.set, scope, target, report, hasLinked);
-}
-
-function isJoined(
-  { from, to }: RelationshipDefinition,
-  { workspace: { workflows } }: WorkflowScope,
-): boolean {
-  return workflows.has(from.workflow) && workflows.has(to.workflow);
-}
-
-function relationshipsOf({ workspace, workflow: { id } }: WorkflowScope): RelationshipDefinition[] {
-  return [...workspace.relationships.values()].filter(
-    ({ from, to }) => from.workflow === id || to.workflow === id,
-  );
 }
 
 function checkSide(step: LinkedStep, { from, to }: RelationshipDefinition, report: Report): void {

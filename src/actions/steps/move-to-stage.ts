@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import { say } from '../../lib/message.js';
-import { checkStage } from '../../workspace/check/kit.js';
 import { refers } from '../../workspace/marks.js';
 import { changesOf, changeTask, stepType } from '../step.js';
 
@@ -14,9 +13,6 @@ export const moveToStage = stepType(
     },
   ),
   {
-    check(step, scope, report) {
-      checkStage(step, 'stage', step.stage, scope, report);
-    },
     changes: ({ stage }, { workflow }) => changesOf({ Stage: stage }, workflow.id),
     isReplaced: true,
     foretell: ({ stage }) => say`moves to ${stage}`,

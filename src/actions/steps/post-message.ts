@@ -4,7 +4,6 @@ import { checkTemplate } from '../../workspace/check/formulas.js';
 import { filledText, leaveMessages } from '../messages-of-step.js';
 import { refers } from '../../workspace/marks.js';
 import { stepType } from '../step.js';
-import { checkNamed } from '../../workspace/check/kit.js';
 
 /** The limit of a text in characters: the lowest limit of all channel types, less some room for escapes. */
 const MAX_TEXT = 5000;
@@ -37,8 +36,6 @@ export const postMessage = stepType(
   {
     isSentLater: true,
     check(step, scope, report) {
-      const known = scope.workspace.definition.channels.map(({ id }) => id);
-      checkNamed([step, 'channel'], step.channel, 'a channel of this workspace', known, report);
       checkTemplate(step, 'text', step.text, scope, report);
     },
     touches: () => [],

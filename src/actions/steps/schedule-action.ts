@@ -10,9 +10,8 @@ import { say } from '../../lib/message.js';
 import { Invalid } from '../../schema/invalid.js';
 import { readInstant } from '../../schema/types/datetime.js';
 import { addTimer, MAX_TIMERS } from '../../timers/timers.repository.js';
-import { checkCalendarId } from '../../workspace/check/calendars.js';
 import { checkExpression, checkTemplate } from '../../workspace/check/formulas.js';
-import { checkAction, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { asMapping, asText, isMapping, readAs } from '../../workspace/definition-reader.js';
 import { checkGivenLater } from '../../workspace/check/given.js';
 import { refers } from '../../workspace/marks.js';
@@ -83,9 +82,7 @@ type Step = Readonly<Type.Static<typeof settings>>;
 
 export const scheduleAction = stepType(settings, {
   check(step, scope, report) {
-    checkAction(step, 'action', step.action, scope, report);
     checkGivenLater({ holder: step, key: 'action', action: step.action }, scope, report);
-    checkCalendarId(step, scope.workspace, report);
     checkTime(step, scope, report);
   },
   // Empty rather than absent: the timer must be written in the transaction that locks the task.

@@ -1,5 +1,5 @@
 import { storageOf } from '../../schema/field-types.js';
-import { checkDistinct, checkField, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { checkDistinct, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { type ActionDefinition } from '../../workspace/definition.js';
 
 /** Reports what is wrong with the fields that an action asks for. */
@@ -10,8 +10,8 @@ export function checkAsked(
 ): void {
   for (const asked of fields) {
     const known = scope.fields.get(asked.field);
-    if (!known) checkField(asked, 'field', asked.field, scope, report);
-    else if (storageOf(known.type) !== 'values')
+    if (!known) continue;
+    if (storageOf(known.type) !== 'values')
       report(asked, 'field', `is a ${known.type} field, which no action can ask for: ${asked.field}`);
     else if (!known.editable)
       report(asked, 'field', `has editable: false, so nothing can change it: ${asked.field}`);

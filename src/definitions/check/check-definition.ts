@@ -2,8 +2,6 @@ import { atOnce } from '../../../packages/fair/turn.js';
 import {
   checkDistinct,
   checkName,
-  checkNamed,
-  checkStage,
   type Report,
   scopeOf,
   workflowScope,
@@ -33,6 +31,9 @@ import { timezoneFault } from '../../calendars/zone.js';
 import { isNumbered, storageOf } from '../../schema/field-types.js';
 import { email } from '../../schema/types/email.js';
 import { Invalid } from '../../schema/invalid.js';
+import { partsOfWorkflow, partsOfWorkspace } from '../../workspace/names.js';
+import { checkNames } from '../../workspace/check/unknown-names.js';
+import { definitionSchema } from '../source/definition-schema.js';
 import { checkChannels } from '../../workspace/check/channels.js';
 import { checkWebhooks } from '../../workspace/check/webhooks.js';
 import { warnOfApprovals } from './warn-of-approvals.js';
@@ -50,7 +51,7 @@ import { reportMail } from './without-mail.js';
 import { type SetSecrets, warnOfUnsetSecrets } from './unset-secrets.js';
 import { english } from '../../lib/message.js';
 import { wantedRequirements } from '../../actions/requirement-types.js';
-import { checkCalendarId, checkCalendars } from '../../workspace/check/calendars.js';
+import { checkCalendars } from '../../workspace/check/calendars.js';
 import { reportLongLists } from '../source/long-lists.js';
 import { checkQueries } from '../../schedules/check-queries.js';
 import { checkSchedules } from '../../schedules/check-schedules.js';
@@ -131,7 +132,7 @@ function* findFaults(
   checkChannels(scope, report);
   checkCalendars(scope, report);
   checkViews(scope, report);
-  if (definition.notifications) checkCalendarId(definition.notifications, scope, report);
+  for (const part of partsOfWorkspace(definitionSchema, definition)) checkNames(part, scope, report);
   if (people) reportPeople(definition, people, report);
   if (mail) reportMail(definition, mail, report);
   // The meaning of a query can only be checked against a definition without faults.
@@ -158,11 +159,7 @@ function checkRelationships(scope: WorkspaceScope, report: Report): void {
 
 function checkEnd(end: RelationshipEnd, { workflows }: WorkspaceScope, report: Report): void {
   const workflow = workflows.get(end.workflow);
-  if (!workflow) {
-    const what = 'a workflow of this workspace';
-    checkNamed([end, 'workflow'], end.workflow, what, workflows.keys(), report);
-    return;
-  }
+  if (!workflow) return;
   const uniqueId = workflow.workflow.fields.find(({ type }) => storageOf(type) === 'column');
   if (!uniqueId) report(end, 'workflow', `has no Unique ID: ${end.workflow}`);
   else if (!uniqueId.required && !isNumbered(uniqueId)) {
@@ -191,6 +188,11 @@ function checkPersonalNames(user: UserDefinition, report: Report): void {
 /** Reports everything that is wrong with one workflow. */
 function* checkWorkflow(scope: WorkflowScope, report: Report): Generator<void> {
   checkName(scope.workflow, 'name', scope.workflow.name, report);
+  const { workspace, workflow } = scope;
+  for (const part of partsOfWorkflow(definitionSchema, workflow, workspace.definition)) {
+    yield;
+    checkNames(part, workspace, report, scope);
+  }
   for (const check of [checkStages, checkFields, checkChecklist, checkRoles, checkMembers])
     check(scope, report);
   yield* checkActions(scope, report);
@@ -239,9 +241,6 @@ function* checkActions(scope: WorkflowScope, report: Report): Generator<void> {
 
 function checkAction(action: ActionDefinition, scope: WorkflowScope, report: Report): void {
   checkName(action, 'name', action.name, report);
-  action.stages.forEach((stage, index) => {
-    checkStage(action.stages, index, stage, scope, report);
-  });
   checkAsked(action, scope, report);
   checkAskedOfApprovals(action, scope, report);
   for (const [, type, wanted] of wantedRequirements(action.requirements)) type.check?.(wanted, scope, report);

@@ -4,22 +4,13 @@ import { ofField } from '../../lib/message.js';
 import { draftSchema } from '../../schedules/check-queries.js';
 import { parseListQuery } from '../../schema/list-query.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
-import {
-  checkDistinct,
-  checkName,
-  checkNamed,
-  type Report,
-  type WorkspaceScope,
-} from '../../workspace/check/kit.js';
+import { checkDistinct, checkName, type Report, type WorkspaceScope } from '../../workspace/check/kit.js';
 import { sidesOfRelationship } from '../../workspace/compile-workspace.js';
 import { queryOfView } from '../../workspace/view-definition.js';
 
 /** Reports faults of the shared views of a workspace, except for those of their queries. */
-export function checkViews({ definition: { views }, workflows }: WorkspaceScope, report: Report): void {
-  for (const view of views) {
-    checkName(view, 'name', view.name, report);
-    checkNamed([view, 'workflow'], view.workflow, 'a workflow of this workspace', workflows.keys(), report);
-  }
+export function checkViews({ definition: { views } }: WorkspaceScope, report: Report): void {
+  for (const view of views) checkName(view, 'name', view.name, report);
   const ids = views.map((holder) => ({ holder, key: 'id', text: holder.id }));
   checkDistinct(ids, 'is the id of another view', report);
 }

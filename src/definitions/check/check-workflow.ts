@@ -1,16 +1,11 @@
 import { builtInNames, changeableBuiltIns } from '../../schema/properties/built-ins.js';
 import {
-  checkAction,
   checkDistinct,
   checkName,
-  checkRole,
   checkStage,
-  checkUser,
   checkValue,
   linkNamesOf,
-  renamedHint,
   type Report,
-  unnamed,
   type Use,
   warnOfCase,
   type WorkflowScope,
@@ -24,14 +19,12 @@ import {
 } from '../../workspace/field-definition.js';
 import { startedByRules } from '../../workspace/action-settings.js';
 import { rolesNamed } from '../../workspace/role-definition.js';
-import { didYouMean } from '../../lib/did-you-mean.js';
 import { fieldTypes, storageOf } from '../../schema/field-types.js';
 
 /** Reports what is wrong with the stages of a workflow. */
 export function checkStages(scope: WorkflowScope, report: Report): void {
   const { stages, removed_stages = [] } = scope.workflow;
   if (stages.length === 0) report(scope.workflow, 'stages', 'needs at least one stage');
-  checkOpen(scope, report);
   for (const stage of stages) {
     checkName(stage, 'name', stage.name, report);
     if (stage.outcome && !stage.end) report(stage, 'outcome', 'is for end stages only: add end: true');
@@ -47,20 +40,6 @@ export function checkStages(scope: WorkflowScope, report: Report): void {
   }
 }
 
-/** Reports names in `change` of locked stages that tasks do not have. */
-function checkOpen(scope: WorkflowScope, report: Report): void {
-  const keys = keysOfTasks(scope);
-  for (const { change } of scope.workflow.stages) {
-    if (!Array.isArray(change)) continue;
-    change.forEach((name, index) => {
-      if (keys.has(name) || keys.has(unnamed)) return;
-      const hint = renamedHint(name, scope.workflow.fields) ?? didYouMean(name, keys);
-      const message = `is neither a field nor a relationship of workflow ${scope.workflow.id}: ${name}${hint}`;
-      report(change, index, message);
-    });
-  }
-}
-
 /** The keys of a task that a client can change. */
 export function keysOfTasks(scope: WorkflowScope): ReadonlySet<string> {
   return new Set([...changeableBuiltIns, ...scope.fields.keys(), ...linkNamesOf(scope)]);
@@ -69,10 +48,7 @@ export function keysOfTasks(scope: WorkflowScope): ReadonlySet<string> {
 /** Reports what is wrong with the template items of a workflow. */
 export function checkChecklist(scope: WorkflowScope, report: Report): void {
   const { checklist } = scope.workflow;
-  for (const item of checklist) {
-    checkName(item, 'title', item.title, report, 500);
-    checkStage(item, 'stage', item.stage, scope, report);
-  }
+  for (const item of checklist) checkName(item, 'title', item.title, report, 500);
   const titles = checklist.map((holder) => ({
     holder,
     key: 'title',
@@ -154,18 +130,14 @@ function checkReserved(holder: object, key: string | number, name: string, repor
 
 /** Reports what is wrong with the members of a workflow. */
 export function checkMembers(scope: WorkflowScope, report: Report): void {
-  const { roles, members } = scope.workflow;
-  const known = new Set(roles.map((role) => role.id));
+  const { members } = scope.workflow;
   for (const member of members) {
-    checkUser(member, 'email', member.email, scope.workspace, report);
     const uses = rolesNamed(member).map((text, index): Use => {
       const { role } = member;
       return typeof role === 'string'
         ? { holder: member, key: 'role', text }
         : { holder: role, key: index, text };
     });
-    for (const { holder, key, text } of uses)
-      if (!known.has(unnamed)) checkRole(holder, key, text, scope, report);
     checkDistinct(uses, 'is already named', report);
   }
   const emails = members.map((holder) => ({ holder, key: 'email', text: holder.email.toLowerCase() }));
@@ -181,7 +153,6 @@ export function checkRoles(scope: WorkflowScope, report: Report): void {
     role.actions.forEach((action, index) => {
       if (known.get(action)?.start === 'by_rules')
         report(role.actions, index, `${startedByRules}, and by no role: ${action}`);
-      if (!known.has(unnamed) && !known.has(action)) checkAction(role.actions, index, action, scope, report);
     });
   }
   const ids = roles.map((holder) => ({ holder, key: 'id', text: holder.id }));

@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import { say } from '../../lib/message.js';
-import { checkUser } from '../../workspace/check/kit.js';
 import { refers } from '../../workspace/marks.js';
 import { each, mayBecome, triggerType } from '../trigger.js';
 
@@ -26,10 +25,6 @@ export const assignedTo = triggerType(
   ),
   {
     types: ['task.created', 'task.updated'],
-    check(rule, scope, report) {
-      if (rule.to !== undefined && rule.to !== NOBODY)
-        checkUser(rule, 'to', rule.to, scope.workspace, report);
-    },
     follows: (rule, { is, key, to }) =>
       (is === 'set' || is === 'created') && key === 'Assigned To' && mayBecome(to, each(rule.to)),
     compile({ to }, { schema }) {

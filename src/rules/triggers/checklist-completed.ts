@@ -3,7 +3,6 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../database/sql.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { say } from '../../lib/message.js';
-import { checkStage } from '../../workspace/check/kit.js';
 import { refers } from '../../workspace/marks.js';
 import { triggerType } from '../trigger.js';
 
@@ -28,9 +27,6 @@ export const checklistCompleted = triggerType(
   {
     types: ['checklist_item.updated', 'checklist_item.deleted'],
     reads: 'item',
-    check(rule, scope, report) {
-      if (rule.stage !== undefined) checkStage(rule, 'stage', rule.stage, scope, report);
-    },
     compile({ stage }, { workspaceId, id, schema }) {
       return async ({ event, names, db }) => {
         const stageId = Number(event.about?.['stage']);

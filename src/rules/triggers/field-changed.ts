@@ -3,14 +3,7 @@ import { taskChanges } from '../../events/task-changes.js';
 import { say } from '../../lib/message.js';
 import { type Property } from '../../schema/property.js';
 import { Invalid } from '../../schema/invalid.js';
-import {
-  checkNamed,
-  checkUser,
-  checkValue,
-  type Report,
-  type WorkflowScope,
-} from '../../workspace/check/kit.js';
-import { keysOfTask } from '../../workspace/check/formulas.js';
+import { checkUser, checkValue, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { refers } from '../../workspace/marks.js';
 import { type RuleDefinition } from '../../workspace/rule-definition.js';
 import {
@@ -58,9 +51,7 @@ export const fieldChanged = triggerType(settings, {
   check(rule, scope, report) {
     each(rule.field).forEach((name, index) => {
       const [holder, key] = Array.isArray(rule.field) ? [rule.field, index] : [rule, 'field'];
-      const what = `a field of workflow ${scope.workflow.id}`;
       if (name === 'Stage') report(holder, key, 'is not a field: use stage_entered or stage_left');
-      else checkNamed([holder, key], name, what, keysOfTask(scope), report);
     });
     for (const key of ['from', 'to'] as const) checkValues(rule, key, scope, report);
   },

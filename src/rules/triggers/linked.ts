@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { didYouMean } from '../../lib/did-you-mean.js';
 import { say } from '../../lib/message.js';
 import { refers } from '../../workspace/marks.js';
 import { triggerType } from '../trigger.js';
@@ -27,22 +26,6 @@ export const linked = triggerType(
   ),
   {
     types: ['task.created', 'task.updated'],
-    check(rule, scope, report) {
-      const { workspace, workflow } = scope;
-      const own = [...workspace.relationships.values()].filter(
-        ({ from, to }) => from.workflow === workflow.id || to.workflow === workflow.id,
-      );
-      if (own.some(({ id }) => id === rule.relationship)) return;
-      const hint = didYouMean(
-        rule.relationship,
-        own.map(({ id }) => id),
-      );
-      report(
-        rule,
-        'relationship',
-        `is not a relationship of workflow ${workflow.id}: ${rule.relationship}${hint}`,
-      );
-    },
     follows: ({ relationship }, { is, key }) => is === 'linked' && key === relationship,
     compile({ relationship, side }, { schema }) {
       const signs = side === undefined ? ['>', '<'] : [side === 'from' ? '>' : '<'];

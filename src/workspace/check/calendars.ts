@@ -1,7 +1,7 @@
 import { type PlacedFault } from '../../calendars/parsed.js';
 import { parseCalendar } from '../../calendars/parse-calendar.js';
 import { type CalendarDefinition } from '../calendar-definition.js';
-import { checkDistinct, checkNamed, type Report, type WorkspaceScope } from './kit.js';
+import { checkDistinct, type Report, type WorkspaceScope } from './kit.js';
 
 /** Reports faults in the calendars of a workspace. */
 export function checkCalendars({ definition: { calendars } }: WorkspaceScope, report: Report): void {
@@ -19,16 +19,4 @@ function reportWithin(calendar: CalendarDefinition, { path, message }: PlacedFau
     if (typeof inner === 'object' && inner !== null) holder = inner;
   }
   report(holder, path.at(-1) ?? 'id', message);
-}
-
-/** Reports a calendar id that the workspace does not have. */
-export function checkCalendarId(
-  holder: { readonly calendar?: string },
-  { definition }: WorkspaceScope,
-  report: Report,
-): void {
-  const known = definition.calendars.map(({ id }) => id);
-  const { calendar } = holder;
-  if (calendar !== undefined)
-    checkNamed([holder, 'calendar'], calendar, 'a calendar of this workspace', known, report);
 }

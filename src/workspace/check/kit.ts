@@ -151,30 +151,6 @@ export function checkNamed(
   if (!names.includes(name)) report(holder, key, `is not ${what}: ${name}${didYouMean(name, names)}`);
 }
 
-/** Reports the id of an unknown action. */
-export function checkAction(
-  holder: object,
-  key: string | number,
-  action: string,
-  { workflow: { id, actions } }: WorkflowScope,
-  report: Report,
-): void {
-  const known = actions.map((each) => each.id);
-  checkNamed([holder, key], action, `an action of workflow ${id}`, known, report);
-}
-
-/** Reports the id of an unknown role. */
-export function checkRole(
-  holder: object,
-  key: string | number,
-  role: string,
-  { workflow: { id, roles } }: WorkflowScope,
-  report: Report,
-): void {
-  const known = roles.map((each) => each.id);
-  checkNamed([holder, key], role, `a role of workflow ${id}`, known, report);
-}
-
 /** Why the stage no longer exists, or a suggestion of the stage that was probably meant. */
 export function stageHint(name: string, { workflow, stages }: WorkflowScope): string {
   const isRemoved = workflow.removed_stages?.some((stage) => stage.name === name) === true;
@@ -192,20 +168,26 @@ export function renamedHint(
   return now === undefined ? undefined : `, which this file renames to ${now}`;
 }
 
-/** Reports an e-mail that no user of the workspace has. */
+/** Reports an e-mail that no user of the workspace has; these words may be meant, too. */
 export function checkUser(
   holder: object,
   key: string | number,
   email: string,
   scope: WorkspaceScope,
   report: Report,
+  words: readonly string[] = [],
 ): void {
   if (scope.users.find(email)) return;
-  const known = scope.definition.users.map((user) => user.email);
+  const known = [...scope.definition.users.map((user) => user.email), ...words];
   const local = (address: string): string => address.replace(/@.*/s, '');
   const hint = english(suggestion(nearest(local(email), known, local)));
-  report(holder, key, `is not a user of this workspace: ${email}${hint}`);
+  // Who writes an e-mail means no word.
+  const what = isNot('a user of this workspace', email.includes('@') ? [] : words);
+  report(holder, key, `${what}: ${email}${hint}`);
 }
+
+const isNot = (what: string, words: readonly string[]): string =>
+  words.length === 0 ? `is not ${what}` : `is neither ${what} nor ${words.join(', ')}`;
 
 /** The stage in which new tasks begin. */
 export function initialStage<Stage extends { readonly initial?: boolean }>(
@@ -220,13 +202,18 @@ export function checkField(
   name: string,
   scope: WorkflowScope,
   report: Report,
+  words: readonly string[] = [],
 ): void {
   if (scope.fields.has(name) || scope.fields.has(unnamed)) return;
   const hint = linkNamesOf(scope).has(name)
     ? ', which is a relationship'
-    : didYouMean(name, scope.fields.keys());
-  report(holder, key, `is not a field of workflow ${scope.workflow.id}: ${name}${hint}`);
+    : didYouMean(name, [...scope.fields.keys(), ...words]);
+  report(holder, key, `${isNot(`a field of workflow ${scope.workflow.id}`, words)}: ${name}${hint}`);
 }
+
+/** The relationships with an end at the workflow. */
+export const relationshipsOf = ({ workspace, workflow: { id } }: WorkflowScope): RelationshipDefinition[] =>
+  [...workspace.relationships.values()].filter(({ from, to }) => from.workflow === id || to.workflow === id);
 
 /** The names of the workflow's ends of relationships. */
 export function linkNamesOf({ workspace, workflow }: WorkflowScope): ReadonlySet<string> {

@@ -99,7 +99,7 @@ describe('a mistake is told once, with its line and what was probably meant:', (
     ['a method that is written as a function', 'task["Salary"] > 0', 'lowerAscii(task.Number) == "x"', `f:24: ${action}.requirements.conditions[0].when: is not an expression: lowerAscii() is called on a value: task["Name"].lowerAscii()`],
     ['a kind with hyphens', 'one_to_many', 'one-to-many', 'f:35: relationships[0].kind: is not one of: one_to_one, one_to_many, many_to_one, many_to_many; did you mean one_to_many?'],
     ['a time zone', 'name: People }', 'name: People, timezone: Berlin }', 'f:1: workspace.timezone: is not a time zone: Berlin; did you mean Europe/Berlin?'],
-    ['who it is assigned to', 'type: move_to_stage, stage: Done', 'type: assign, to: performr', `f:26: ${action}.steps[0].to: is neither performer, nobody nor the e-mail of a user: performr; did you mean performer?`],
+    ['who it is assigned to', 'type: move_to_stage, stage: Done', 'type: assign, to: performr', `f:26: ${action}.steps[0].to: is neither a user of this workspace nor performer, nobody: performr; did you mean performer?`],
     ['a template without quotes', "'No. {{Number}}'", '{{Number}}', `f:27: ${action}.steps[1].set.Item: is a mapping: put {{…}} in quotes`],
     ['a template and a text without quotes', "set: { Item: 'No. {{Number}}' } }", 'side: {{Number}} of', 'f:27: Unexpected scalar at node end: put the text with {{…}} in quotes'],
     ['a tab', '        stages: [New]', '\tstages: [New]', 'f:20: Tabs are not allowed as indentation: indent by spaces'],
