@@ -104,19 +104,23 @@ describeInBrowser('on the page of a task in a browser', () => {
     const { page, context } = await open('mina');
     const url = await create('P-9', { ...ofMina, Notes: 'No' });
     await page.goto(`${url}?edit=Risk`);
-    const press = (isComposing: boolean): Promise<void> =>
-      page
-        .locator('.field select')
-        .evaluate(
-          (select, isComposing) =>
-            select.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, isComposing })),
-          isComposing,
-        )
-        .then(() => undefined);
-    await press(true);
-    expect(await page.locator('.field select').count()).toBe(1);
-    await press(false);
-    await page.locator('.field select').waitFor({ state: 'detached' });
+    const leaves = (isComposing: boolean): Promise<boolean> =>
+      page.locator('.field select').evaluate((select, isComposing) => {
+        const seen = { isLeft: false };
+        const ending = new AbortController();
+        document.addEventListener(
+          'click',
+          (event) => {
+            seen.isLeft = true;
+            event.preventDefault();
+          },
+          { capture: true, signal: ending.signal },
+        );
+        select.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, isComposing }));
+        ending.abort();
+        return seen.isLeft;
+      }, isComposing);
+    expect([await leaves(true), await leaves(false)]).toEqual([false, true]);
     await context.close();
   });
 
