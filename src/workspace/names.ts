@@ -80,6 +80,7 @@ interface Visit {
 }
 
 function visit(schema: MarkedSchema | undefined, value: unknown, at: Visit): void {
+  if (!schema) return;
   const mark = markOf(schema);
   if (typeof value === 'string') {
     if (mark && !mark.keys) add(value, mark, at);
@@ -101,8 +102,9 @@ function visitList(schema: MarkedSchema | undefined, list: readonly unknown[], a
 }
 
 function visitMapping(schema: MarkedSchema | undefined, mapping: object, at: Visit): void {
+  const { place, uses } = at;
   for (const [key, value] of Object.entries(mapping) as [string, unknown][])
-    visit(schema?.properties?.[key], value, { ...at, holder: mapping, key, setting: mapping });
+    visit(schema?.properties?.[key], value, { holder: mapping, key, setting: mapping, place, uses });
 }
 
 /** The values of these built-ins are names, unless they are templates, which their own check knows. */

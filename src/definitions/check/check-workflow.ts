@@ -1,10 +1,9 @@
-import { builtInNames, changeableBuiltIns } from '../../schema/properties/built-ins.js';
+import { builtInNames } from '../../schema/properties/built-ins.js';
 import {
   checkDistinct,
   checkName,
   checkStage,
   checkValue,
-  linkNamesOf,
   type Report,
   type Use,
   warnOfCase,
@@ -38,11 +37,6 @@ export function checkStages(scope: WorkflowScope, report: Report): void {
     const target = holder.move_tasks_to;
     if (target !== undefined) checkStage(holder, 'move_tasks_to', target, scope, report);
   }
-}
-
-/** The keys of a task that a client can change. */
-export function keysOfTasks(scope: WorkflowScope): ReadonlySet<string> {
-  return new Set([...changeableBuiltIns, ...scope.fields.keys(), ...linkNamesOf(scope)]);
 }
 
 /** Reports what is wrong with the template items of a workflow. */

@@ -101,6 +101,7 @@ function effective(stored: readonly string[], wanted: readonly Wanted[]): Map<st
 /** A copy of a stored definition after its renames; its objects do not count as parts of a file. */
 export function renameStored(stored: WorkspaceDefinition, renames: DefinitionRenames): WorkspaceDefinition {
   const copy = structuredClone(stored);
+  if (isEmpty(renames)) return copy;
   const nameNow: NameNow = (to, name, workflows) =>
     renamesOf(renames, to).get(name.toLowerCase()) ??
     workflows.flatMap((id) => renamesOf(renames.workflows.get(id), to).get(name) ?? [])[0] ??
@@ -112,4 +113,9 @@ export function renameStored(stored: WorkspaceDefinition, renames: DefinitionRen
     for (const item of workflow.checklist) item.title = items.get(itemKey(item)) ?? item.title;
   }
   return copy;
+}
+
+function isEmpty({ names, workflows }: DefinitionRenames): boolean {
+  const all = [...workflows.values()].flatMap((workflow) => [...workflow.names.values(), workflow.items]);
+  return [...names.values(), ...all].every(({ size }) => size === 0);
 }
