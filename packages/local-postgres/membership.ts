@@ -5,7 +5,8 @@ import { PassingObstacle, startServer } from './server.js';
 
 /** A place among the users of a running server: a connection that the kernel ends together with this process. */
 export class Membership {
-  private isLeaving = false;
+  /** Stops the server; set when the place is given up. */
+  private stop: (() => Promise<void>) | undefined;
   private claimed = false;
 
   private constructor(
@@ -43,15 +44,15 @@ export class Membership {
 
   /** Gives the place up; runs `stop` if nobody else has one, while nobody can take one. */
   async leave(stop: () => Promise<void>): Promise<void> {
-    this.isLeaving = true;
-    const { client } = this.seat;
-    const isLast = await client
-      .query(`SELECT pg_advisory_unlock_shared(${USERS})`)
-      .then(() => client.query<{ last: boolean }>(`SELECT pg_try_advisory_lock(${USERS}) AS last`))
-      .then(({ rows }) => rows[0]?.last === true)
-      .catch(() => false);
-    if (isLast) await stop();
-    await client.end().catch(() => undefined);
+    this.stop = stop;
+    await giveUp(this.seat, stop);
+  }
+
+  /** Gives the place up again if that was done while the server was away. */
+  private async giveUpIfLeft(): Promise<boolean> {
+    if (!this.stop) return false;
+    await giveUp(this.seat, this.stop);
+    return true;
   }
 
   /** Joins again when the server has ended, which starts it on the same port: pools recover by reconnecting. */
@@ -59,9 +60,10 @@ export class Membership {
     void this.seat.ended.then(async () => {
       const { port } = this;
       let told = '';
-      while (!this.isLeaving) {
+      while (!this.stop) {
         try {
           this.seat = await takeSeat(this.cluster, this.password, port);
+          if (await this.giveUpIfLeft()) return;
           if (this.claimed && !(await this.claim()))
             this.log('Another server has taken over the data folder.');
           this.watch();
@@ -81,6 +83,17 @@ export class Membership {
 interface Seat {
   readonly client: Client;
   readonly ended: Promise<void>;
+}
+
+/** Gives a place up; runs `stop` if nobody else has one, while nobody can take one. */
+async function giveUp({ client }: Seat, stop: () => Promise<void>): Promise<void> {
+  const isLast = await client
+    .query(`SELECT pg_advisory_unlock_shared(${USERS})`)
+    .then(() => client.query<{ last: boolean }>(`SELECT pg_try_advisory_lock(${USERS}) AS last`))
+    .then(({ rows }) => rows[0]?.last === true)
+    .catch(() => false);
+  if (isLast) await stop();
+  await client.end().catch(() => undefined);
 }
 
 const USERS = '7828595, 1';
