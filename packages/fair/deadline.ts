@@ -1,3 +1,6 @@
+/** Longer than a statement waits for locks. */
+const AHEAD_MS = 6_000;
+
 /** The time limit of the work for one request; nothing begins or is committed when the time is up. */
 export class Deadline {
   private timer: NodeJS.Timeout | undefined;
@@ -59,6 +62,7 @@ export class Deadline {
 
   /** Throws when so little time is left that work which begins now might end after it. */
   checkAhead(): void {
-    if (this.isOver || this.endsAt - performance.now() < this.ms / 5) throw this.refuse();
+    const ahead = Math.min(AHEAD_MS, this.ms / 5);
+    if (this.isOver || this.endsAt - performance.now() < ahead) throw this.refuse();
   }
 }

@@ -84,7 +84,7 @@ class RequestManager extends EntityManager {
 
   /**
    * Uses a connection when the requester's share has one. Work without a deadline does not wait for others. A statement
-   * waits for locks for less than a fifth of a request's time, so one that begins here ends before its request does.
+   * that begins here ends before its request does: it waits for locks for less time than is left.
    */
   async inTurn<T>(work: () => Promise<T>): Promise<T> {
     const { requester } = this;
