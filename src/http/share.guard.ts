@@ -50,10 +50,9 @@ class RequestPlace {
   ) {}
 
   async take(): Promise<void> {
-    if (this.isOver) return;
     await this.places.acquire(this.holder);
-    this.isHeld = true;
-    if (this.isOver) this.leave();
+    if (this.isOver) this.places.release(this.holder);
+    else this.isHeld = true;
   }
 
   leave(): void {
