@@ -42,7 +42,7 @@ export function readParameters<T extends object>(dto: new () => T, query: URLSea
 export const describedFlag = (description: string) => ({
   description,
   enum: ['true', 'false'],
-  // What has no name of its own is left out of a query.
+  // @nestjs/swagger leaves an enumeration without a name out of a query.
   enumName: 'Flag',
   enumSchema: { description: 'Default: false.' },
 });

@@ -78,7 +78,7 @@ function inPath(path: string): Parameter[] {
 
 const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'];
 
-/** What stands in paths, by name. */
+/** The descriptions of the parameters of paths, by name. */
 const pathParameters: Readonly<Record<string, readonly [string, Schema?]>> = {
   workflow_id: ['The id of the workflow.'],
   unique_id: ["The value of the task's Unique ID field, percent-encoded once."],

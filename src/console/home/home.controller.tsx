@@ -9,7 +9,7 @@ import { HomePage } from './home-page.js';
 import { type PageRequest } from '../reader.js';
 import { Sessions } from '../session.guard.js';
 
-/** What stands at the root: a page for people, the way to the description for programs. */
+/** Shows people their tasks at `/`, and redirects programs to the description of the interface. */
 @OpenPages()
 export class HomeController {
   constructor(

@@ -322,6 +322,3 @@ export const adminEn = {
     sessions: 'Where they are signed in',
   },
 };
-
-/** What the admin's pages say in a language. */
-export type AdminWords = typeof adminEn;

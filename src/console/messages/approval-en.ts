@@ -60,6 +60,3 @@ export const approvalEn = {
     isAway: (from: string, until: string, to: string) => `Away from ${from} until ${until}; ${to} decides.`,
   },
 };
-
-/** A catalogue of approvals. */
-export type ApprovalWords = typeof approvalEn;

@@ -60,5 +60,3 @@ export const inboxEn = {
     default: (channel: string) => `Default (${channel})`,
   },
 };
-
-export type InboxWords = typeof inboxEn;

@@ -67,6 +67,3 @@ export const timeEn = {
     task: 'a task',
   },
 };
-
-/** A catalogue of what happens by itself. */
-export type TimeWords = typeof timeEn;
