@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
-const script = join(import.meta.dirname, '../../build.mjs');
+const script = join(import.meta.dirname, '../../tools/build/build.mjs');
 
 /** Builds what the tests import and start, unless the build exists. */
 export default function build() {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '../..');
 
 /** The inputs of a build, and the result of the last one. */
-const parts = ['src', 'packages', 'migrations', 'bench', 'dist', 'package.json', 'package-lock.json', 'build.mjs', 'bundle.mjs', 'load-packages.mjs', 'jsx.mjs', '.swcrc']; // prettier-ignore
+const parts = ['src', 'packages', 'migrations', 'bench', 'dist', 'package.json', 'package-lock.json', 'tools/build']; // prettier-ignore
 
 /** Copies the project, with further parts of it, so that it can be built; the caller removes the folder. */
 export async function copyProject(further: readonly string[] = []): Promise<string> {

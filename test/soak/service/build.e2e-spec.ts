@@ -12,7 +12,8 @@ describe('the build', () => {
     await writeFile(join(folder, 'src/changed.ts'), 'export {};\n');
 
     const run = promisify(execFile);
-    const build = (): Promise<unknown> => run(process.execPath, ['build.mjs', '--if-stale'], { cwd: folder });
+    const build = (): Promise<unknown> =>
+      run(process.execPath, ['tools/build/build.mjs', '--if-stale'], { cwd: folder });
     await Promise.all([build(), build(), build()]);
 
     const output = async (...args: readonly string[]): Promise<string> =>

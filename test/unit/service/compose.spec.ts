@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 
 const root = resolve(import.meta.dirname, '../../..');
 const text = readFileSync(resolve(root, 'docker-compose.yml'), 'utf8');
-const dockerfile = readFileSync(resolve(root, 'Dockerfile'), 'utf8');
+const dockerfile = readFileSync(resolve(root, 'deploy/Dockerfile'), 'utf8');
 
 interface Service {
   readonly environment?: Readonly<Record<string, unknown>>;

@@ -8,16 +8,22 @@ import { existsSync, statSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-const root = import.meta.dirname;
+const root = join(import.meta.dirname, '../..');
 const assets = 'src/console/assets';
 const libraries = ['turbo/dist/turbo.es2017-esm.js', 'stimulus/dist/stimulus.js'];
 const stamp = join(root, 'dist/.built');
-const sources = (await Promise.all(['src', 'packages', 'migrations', 'bench'].map(list))).flat();
+const sources = (
+  await Promise.all(['src', 'packages', 'migrations', 'bench', 'tools/build'].map(list))
+).flat();
 
 if (process.argv.includes('--if-stale') && !isStale()) process.exit();
 // Most commands find nothing to build, and need not wait for these.
-const [{ transformFile }, { transform }, { bundle, bundleOwn, chunksOf, packageOf, programs }, { jsx }] =
-  await Promise.all([import('@swc/core'), import('esbuild'), import('./bundle.mjs'), import('./jsx.mjs')]);
+const [
+  { transformFile },
+  { transform },
+  { bundle, bundleOwn, chunksOf, packageOf, programs },
+  { optionsOf },
+] = await Promise.all([import('@swc/core'), import('esbuild'), import('./bundle.mjs'), import('./swc.mjs')]);
 await build();
 
 async function list(folder) {
@@ -31,15 +37,7 @@ async function list(folder) {
 function isStale() {
   if (!existsSync(stamp)) return true;
   const built = statSync(stamp).mtimeMs;
-  const inputs = [
-    ...sources,
-    'package-lock.json',
-    'build.mjs',
-    'bundle.mjs',
-    'load-packages.mjs',
-    'jsx.mjs',
-    '.swcrc',
-  ];
+  const inputs = [...sources, 'package-lock.json'];
   // A folder counts too: it changes when a file in it goes.
   return inputs.some((path) => statSync(join(root, path)).mtimeMs >= built);
 }
@@ -102,8 +100,7 @@ async function replace(folder, fresh) {
 }
 
 async function compile(path, to) {
-  const options = path.endsWith('.tsx') ? jsx : {};
-  const { code } = await transformFile(join(root, path), { swcrc: true, root, ...options });
+  const { code } = await transformFile(join(root, path), { root, ...optionsOf(path) });
   const target = join(to, path.replace(/\.tsx?$/, '.js'));
   await mkdir(dirname(target), { recursive: true });
   await writeFile(target, code);
@@ -118,7 +115,9 @@ async function bundleDependencies(compiled, to) {
   );
   const imports = [...new Set(named)].filter((path) => packageOf(path) in dependencies).sort();
   const inputs = await Promise.all(
-    ['package-lock.json', 'bundle.mjs', 'load-packages.mjs'].map((path) => readFile(join(root, path))),
+    ['package-lock.json', 'tools/build/bundle.mjs', 'tools/build/load-packages.mjs'].map((path) =>
+      readFile(join(root, path)),
+    ),
   );
   const hash = inputs
     .reduce((hash, input) => hash.update(input), createHash('sha256').update(imports.join()))
