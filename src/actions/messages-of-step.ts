@@ -1,6 +1,5 @@
 import { compileTemplate } from '../expressions/template.js';
-import { type FilledText } from '../entities/json-columns.js';
-import { cutText } from '../expressions/filled-text.js';
+import { type FilledText, cutText } from '../expressions/filled-text.js';
 import { randomText } from '../lib/random-id.js';
 import { enterMessages, type NewMessage } from '../messages/messages.repository.js';
 import { type Run } from './step.js';

@@ -5,10 +5,6 @@ export type ExecutionStatus = (typeof executionStatuses)[number];
 /** The status of a checklist item. */
 export const itemStatuses = ['Blank', 'Skipped', 'Completed'] as const;
 
-/** The kinds of relationships, read from `from` to `to`. */
-export const relationshipKinds = ['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'] as const;
-export type RelationshipKind = (typeof relationshipKinds)[number];
-
 export const eventTypes = [
   'task.created',
   'task.updated',
@@ -133,18 +129,6 @@ export const roleEdits = ['all', 'assigned', 'none'] as const;
 
 /** How a role may move tasks to another stage. */
 export const roleMoves = ['any_stage', 'by_actions'] as const;
-
-/** How tasks may enter a stage: by any write, or only by steps of actions. */
-export const waysIntoStages = ['freely', 'by_actions'] as const;
-export type WayIntoStage = (typeof waysIntoStages)[number];
-
-/** Who may change a value of a task: any writer, or only steps of actions. */
-export const waysOfChange = ['freely', 'by_actions'] as const;
-export type WayOfChange = (typeof waysOfChange)[number];
-
-/** What it means for a task to reach an end stage. */
-export const stageOutcomes = ['done', 'dropped'] as const;
-export type StageOutcome = (typeof stageOutcomes)[number];
 
 /** The restrictions of a key besides its scope; absent ones do not apply. They can never be loosened later. */
 export interface Narrowing {

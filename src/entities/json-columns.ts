@@ -33,9 +33,6 @@ export interface AlterationColumn {
 /** Keys of a definition that have no column of their own. */
 export type FurtherSettings = Readonly<Record<string, unknown>>;
 
-/** A filled-in template: fixed texts, and values that must never be treated as part of the text. */
-export type FilledText = readonly (string | { readonly value: string })[];
-
 /** An absence from one day until another, which is not included, with the deputy's e-mail. */
 export interface AbsenceColumn {
   readonly from: string;

@@ -1,6 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type MessageKind, type MessageState } from './column-values.js';
-import { type AttachedFile, type FilledText } from './json-columns.js';
+import { type AttachedFile } from './json-columns.js';
+import { type FilledText } from '../expressions/filled-text.js';
 
 /** A message of an execution, and whether it was sent. */
 @Entity('messages')

@@ -1,4 +1,5 @@
-import { type FilledText } from '../entities/json-columns.js';
+/** A filled-in template: fixed texts, and values that must never be treated as part of the text. */
+export type FilledText = readonly (string | { readonly value: string })[];
 
 /** The whole text. */
 export function plainText(text: FilledText): string {

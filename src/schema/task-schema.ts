@@ -1,9 +1,24 @@
-import { type RelationshipKind, type StageOutcome, type WayIntoStage } from '../entities/column-values.js';
 import { type Stored, type Users } from './field-type.js';
 import { type Asker, type Guards } from './guards.js';
 import { type TaskLocks } from './locks.js';
 import { type Property } from './property.js';
 import { type TaskShape } from './serialize-task.js';
+
+/** The kinds of relationships, read from `from` to `to`. */
+export const relationshipKinds = ['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'] as const;
+export type RelationshipKind = (typeof relationshipKinds)[number];
+
+/** How tasks may enter a stage: by any write, or only by steps of actions. */
+export const waysIntoStages = ['freely', 'by_actions'] as const;
+export type WayIntoStage = (typeof waysIntoStages)[number];
+
+/** Who may change a value of a task: any writer, or only steps of actions. */
+export const waysOfChange = ['freely', 'by_actions'] as const;
+export type WayOfChange = (typeof waysOfChange)[number];
+
+/** What it means for a task to reach an end stage. */
+export const stageOutcomes = ['done', 'dropped'] as const;
+export type StageOutcome = (typeof stageOutcomes)[number];
 
 /** The meaning of the JSON of a workflow's tasks, compiled once per definition. */
 export interface TaskSchema extends TaskShape {

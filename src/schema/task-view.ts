@@ -1,12 +1,17 @@
-import { type TaskEntity } from '../entities/task.entity.js';
 import { type Stored } from './field-type.js';
 
 /** A stored task in the form that its properties read. */
-export interface TaskView
-  extends
-    Readonly<Pick<TaskEntity, 'publicId' | 'uniqueValue' | 'stageId' | 'assigneeId' | 'version'>>,
-    /** Present if a list asks for them. */
-    Readonly<Partial<Pick<TaskEntity, 'createdAt' | 'updatedAt' | 'dueAt'>>> {
+export interface TaskView {
+  readonly publicId: string;
+  /** The value of the Unique ID field. */
+  readonly uniqueValue: string | null;
+  readonly stageId: number;
+  readonly assigneeId: string | null;
+  readonly version: number;
+  /** Present if a list asks for them. */
+  readonly createdAt?: Date;
+  readonly updatedAt?: Date;
+  readonly dueAt?: Date | null;
   /** The last change in milliseconds since 1970: tells it from the same version in a restored database. */
   readonly changedAt: number;
   readonly fieldValues: Readonly<Record<string, Stored>>;

@@ -1,4 +1,4 @@
-import { type TaskEntity } from '../entities/task.entity.js';
+import { type TaskView } from '../schema/task-view.js';
 import { Refusal } from '../lib/errors.js';
 import { CHECKLIST, mayWriteKey } from './narrowing.js';
 import { type Permissions, unionOf } from './roles.js';
@@ -7,7 +7,7 @@ import { type Message } from '../lib/message.js';
 
 // The rights of a user on tasks that they see. Other tasks are not even found (`task-store/seen`).
 
-type Assigned = Pick<TaskEntity, 'assigneeId'>;
+type Assigned = Pick<TaskView, 'assigneeId'>;
 
 /** Whether the viewer of the workflow may create tasks. */
 export const mayCreate = ({ bound }: Scope): boolean => !bound || bound.permissions.creates;

@@ -1,6 +1,6 @@
 import { weaker, whenLater, whenLess, whenMore, whenOthers } from '../schema/weaker.js';
 import Type, { type Static, type TSchema } from 'typebox';
-import { relationshipKinds } from '../entities/column-values.js';
+import { relationshipKinds } from '../schema/task-schema.js';
 import { member, role } from './role-definition.js';
 import { field, type FieldDefinition } from './field-definition.js';
 import { calendar, type CalendarDefinition } from './calendar-definition.js';

@@ -1,6 +1,6 @@
 import { weaker, whenLess } from '../schema/weaker.js';
 import Type, { type TSchema, type TUnsafe } from 'typebox';
-import { waysOfChange } from '../entities/column-values.js';
+import { waysOfChange } from '../schema/task-schema.js';
 import {
   asMapping,
   asText,

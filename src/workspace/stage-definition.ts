@@ -1,6 +1,6 @@
 import { weaker, whenLater, whenWider } from '../schema/weaker.js';
 import Type from 'typebox';
-import { stageOutcomes, waysIntoStages } from '../entities/column-values.js';
+import { stageOutcomes, waysIntoStages } from '../schema/task-schema.js';
 import { asMapping, asText, readAs, takePlace } from './definition-reader.js';
 import { names, refers } from './marks.js';
 import { closedMapping, former, nameText } from './schema-parts.js';

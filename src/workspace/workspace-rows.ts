@@ -2,7 +2,7 @@ import { type EntityManager, type ObjectLiteral } from 'typeorm';
 import { ActionEntity } from '../entities/action.entity.js';
 import { ChannelEntity } from '../entities/channel.entity.js';
 import { ChecklistTemplateItemEntity } from '../entities/checklist-template-item.entity.js';
-import { type WayOfChange } from '../entities/column-values.js';
+import { type WayOfChange } from '../schema/task-schema.js';
 import { FieldEntity } from '../entities/field.entity.js';
 import { MemberEntity } from '../entities/member.entity.js';
 import { RelationshipEntity } from '../entities/relationship.entity.js';

@@ -1,5 +1,5 @@
 import { type WordsByKey } from './words-by-key.js';
-import { type RelationshipKind } from '../../entities/column-values.js';
+import { type RelationshipKind } from '../../schema/task-schema.js';
 import { type FailureKind } from '../../executions/failure-kind.js';
 
 /** What the admin's pages say in English. */
