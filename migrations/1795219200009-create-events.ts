@@ -70,7 +70,6 @@ export class CreateEvents1795219200009 implements MigrationInterface {
         workspace_id integer NOT NULL REFERENCES workspaces ON DELETE CASCADE,
         follower text COLLATE "C" NOT NULL,
         event_place bigint NOT NULL,
-        task_id bigint,
         cause text NOT NULL,
         created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
         PRIMARY KEY (workspace_id, follower, event_place)

@@ -47,13 +47,6 @@ export function withRungsDone(row: ClockRow, due: readonly DueRung[]): ClockRow 
   return { ...row, done };
 }
 
-/** The row after a rung was done for this due time and all earlier ones. */
-export function withRungDone(clock: Clock, row: ClockRow, id: string, dueAt: number): ClockRow {
-  const rung = clock.rungs.find((each) => each.id === id);
-  const times = rung ? timesPast(clock, row, rung, dueAt) : 0;
-  return { ...row, done: { ...row.done, [id]: Math.max(row.done[id] ?? 0, times) } };
-}
-
 /** Whether rungs that a change moves into the past fire, and whether rungs that it moves ahead fire again. */
 export interface Rearming {
   readonly past: 'last' | 'none';

@@ -1,7 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { definitionCommands } from './definition.commands.js';
 import { distributeCommand } from './distribute.command.js';
-import { followCommand } from './follow.command.js';
 import { keyCommands } from './key.commands.js';
 import { mailCommands } from './mail.commands.js';
 import { migrateCommand } from './migrate.command.js';
@@ -24,7 +23,6 @@ async function main(): Promise<void> {
   for (const command of [
     ...definitionCommands(),
     ...taskCommands(),
-    followCommand(),
     migrateCommand(),
     distributeCommand(),
     keyCommands(),

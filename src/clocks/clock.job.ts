@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { clockJob, dueClocks, type DueClock, fireClock } from './fire-clock.js';
-import { setClocksAside } from './clocks.repository.js';
+import { noteFailedClocks, putOffClock } from './clocks.repository.js';
 import { executionJob } from '../executions/executions.repository.js';
 import { isPassing } from '../lib/database-error.js';
 import { Doorbell } from '../ops/doorbell.js';
@@ -8,8 +8,9 @@ import { Workspaces } from '../workspace/workspaces.js';
 import { type JobKind } from '../ops/job-kind.js';
 
 const PLACES = 8;
-/** A clock that fails so often is set aside with those of its task. */
 const MAX_TRIES = 3;
+/** How long a clock waits that has failed so often, in seconds. */
+const FAILED_S = 3600;
 
 /** Carries out what a task's clock does. Its transaction locks the task and the clock, so it needs no lease. */
 export const clockKind: JobKind<DueClock, DueClock> = {
@@ -32,7 +33,8 @@ export const clockKind: JobKind<DueClock, DueClock> = {
       } catch (error) {
         if (isPassing(error)) throw error;
         if (tries < MAX_TRIES) continue;
-        await setClocksAside(dataSource.manager, key, error);
+        await putOffClock(dataSource.manager, key, key.clockId, FAILED_S);
+        await noteFailedClocks(dataSource.manager, key, error);
         throw error;
       }
   },

@@ -6,7 +6,6 @@ import { clocksIn } from './compiled-clocks.js';
 import { concernsClocks, foldIntoClocks } from './fold-task.js';
 import { type ClockedTask, lockClocks, lockTasks, noteDue, writeClocks } from './clocks.repository.js';
 import { deriveInAdvance } from './derive-clocks.js';
-import { rebuildClocks } from './rebuild-clocks.js';
 import { skipLeftRungs } from './fire-clock.js';
 
 /** Updates the clocks of tasks. */
@@ -14,7 +13,6 @@ export const clocksFollower: Follower = {
   name: 'clocks',
   wants: ({ workflows }) => workflows.some(({ clocks }) => clocks.length > 0),
   types: ['task.created', 'task.updated'],
-  rebuild: rebuildClocks,
   /** Reads and locks what all events need, as their tasks are locked in one order. */
   async prepare({ tx, workspace }, events) {
     await lockTasks(tx, tasksOf(workspace, events));

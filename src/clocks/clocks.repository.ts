@@ -143,21 +143,21 @@ const putOff = {
     )`,
 };
 
-/** Records that the clocks of a task cannot be processed: none of them fires until they are rebuilt. */
-export async function setClocksAside(
+/** Records that the clocks of a task cannot be processed after its last event. */
+export async function noteFailedClocks(
   db: EntityManager,
   { workspaceId, taskId }: ClockedTask,
   error: unknown,
 ): Promise<void> {
   const cause = error instanceof Error ? error.message : String(error);
-  await sql(db, putAside, [workspaceId, taskId, cause.slice(0, 1000)]);
+  await sql(db, noteFailed, [workspaceId, taskId, cause.slice(0, 1000)]);
 }
 
-const putAside = {
-  name: 'set-clocks-aside',
+const noteFailed = {
+  name: 'note-failed-clocks',
   text: `
-    INSERT INTO events_set_aside (workspace_id, follower, event_place, task_id, cause)
-    SELECT $1, 'clocks', COALESCE(max(place), 0), $2, $3 FROM events WHERE workspace_id = $1 AND task_id = $2
+    INSERT INTO events_set_aside (workspace_id, follower, event_place, cause)
+    SELECT $1, 'clocks', COALESCE(max(place), 0), $3 FROM events WHERE workspace_id = $1 AND task_id = $2
     ON CONFLICT DO NOTHING`,
 };
 

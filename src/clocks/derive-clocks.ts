@@ -3,9 +3,7 @@ import { type ClockEvent, type ClockRow } from '../calendars/clock.js';
 import { armedBy, foldDefinition, foldEvents } from '../calendars/fold-clock.js';
 import { isPassing } from '../lib/database-error.js';
 import { doEach } from '../lib/each.js';
-import { serviceTime } from '../database/shared-data-source.js';
 import { sql } from '../database/sql.js';
-import { readChanges } from '../events/events.repository.js';
 import { type ClockChangeEntity } from '../entities/clock-change.entity.js';
 import { findTaskOfId } from '../task-store/task.repository.js';
 import { type TaskRow } from '../task-store/task-row.js';
@@ -13,17 +11,15 @@ import { findWorkflow, type Workflow, type Workspace } from '../workspace/worksp
 import { type Workspaces } from '../workspace/workspaces.js';
 import { clocksIn, type TaskClock } from './compiled-clocks.js';
 import {
-  type ClockedTask,
   lockClocks,
   noteDue,
   removeClocks,
-  setClocksAside,
+  noteFailedClocks,
   type StoredClock,
   writeClocks,
 } from './clocks.repository.js';
 import { formerClock } from './former-clocks.js';
-import { skipLeftRungs } from './fire-clock.js';
-import { foldIntoClocks, storedClock } from './fold-task.js';
+import { storedClock } from './fold-task.js';
 
 /** A change of clocks by an apply, and the last task whose clocks have been recalculated. */
 type ClockChange = Readonly<
@@ -32,9 +28,6 @@ type ClockChange = Readonly<
     'workspaceId' | 'workflowId' | 'version' | 'afterTaskId' | 'firesOverdue' | 'changedAt'
   >
 >;
-
-/** The time of the change, and whether clocks that become overdue by it fire. */
-type Derivation = Pick<ClockChange, 'changedAt' | 'firesOverdue'>;
 
 const BATCH = 200;
 
@@ -117,7 +110,7 @@ async function deriveSome(
       .transaction((inner) => deriveTask(inner, workflow, change, task))
       .catch(async (error: unknown) => {
         if (isPassing(error)) throw error;
-        await setClocksAside(tx, { workspaceId, workflowId, taskId: task.id }, error);
+        await noteFailedClocks(tx, { workspaceId, workflowId, taskId: task.id }, error);
       });
   const last = tasks.at(-1);
   if (!last) {
@@ -135,7 +128,7 @@ async function deriveSome(
 }
 
 /** Locks the next tasks of a workflow after this one. */
-export async function lockNextTasks(
+async function lockNextTasks(
   tx: EntityManager,
   { workspaceId, id }: Workflow,
   after: string,
@@ -145,7 +138,7 @@ export async function lockNextTasks(
 }
 
 /** A task whose clocks are recalculated, and when it entered its stage. */
-export interface NextTask {
+interface NextTask {
   readonly id: string;
   readonly stageAt: Date;
   readonly stageVersion: number;
@@ -184,15 +177,10 @@ const forget = {
   text: 'DELETE FROM clock_changes WHERE workspace_id = $1 AND workflow_id = $2',
 };
 
-/** Creates the clocks of a task without any, as if they were new. */
-export async function armTask(tx: EntityManager, workflow: Workflow, task: NextTask): Promise<void> {
-  await deriveTask(tx, workflow, { changedAt: serviceTime(tx), firesOverdue: false }, task);
-}
-
 async function deriveTask(
   tx: EntityManager,
   workflow: Workflow,
-  change: Derivation,
+  change: ClockChange,
   { id, ...since }: NextTask,
 ): Promise<void> {
   const key = { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId: id };
@@ -208,59 +196,21 @@ async function deriveTask(
   if (clocks.length === 0) return;
   const task = await findTaskOfId(tx, key, [...new Set(clocks.flatMap(({ fieldIds }) => fieldIds))]);
   if (!task) return;
-  const fresh = clocks.filter(({ clock }) => !known.some(({ clockId }) => clockId === clock.id));
-  const folded = await foldedSince(tx, workflow, key, change.changedAt, since, fresh);
   for (const taskClock of clocks) {
     const stored = known.find(({ clockId }) => clockId === taskClock.clock.id);
     const made = stored
       ? await derived(tx, workflow, change, taskClock, stored, task)
-      : folded
-        ? folded.get(taskClock.clock.id)
-        : armed(workflow, change, taskClock, task, since);
+      : armed(workflow, change, taskClock, task, since);
     const place = stored?.eventPlace ?? since.lastEvent;
     if (made) await writeClocks(tx, key, [storedClock(taskClock, made, workflow.version, place)]);
   }
 }
 
-const MOST_FOLDED = 1000;
-
-/**
- * The missing clocks of a task that entered its stage after the apply, computed from its events since then: its values
- * may have changed again. Undefined for other tasks, or if there are too many events or some are no longer kept.
- */
-async function foldedSince(
-  tx: EntityManager,
-  workflow: Workflow,
-  key: ClockedTask,
-  changedAt: Date,
-  { stageAt, stageVersion }: SinceStage,
-  fresh: readonly TaskClock[],
-): Promise<ReadonlyMap<string, ClockRow> | undefined> {
-  if (fresh.length === 0 || stageAt <= changedAt) return undefined;
-  const [last] = await sql<{ place: string }>(tx, lastBefore, [key.workspaceId, key.taskId, changedAt]);
-  const fieldIds = clocksIn(workflow).flatMap((each) => each.fieldIds);
-  const events = await readChanges(tx, key, last?.place ?? '0', fieldIds, MOST_FOLDED);
-  const hasArrival = events.some(({ version }) => version === stageVersion);
-  const latest = events.at(-1);
-  if (!latest || !hasArrival || events.length === MOST_FOLDED) return undefined;
-  const all = await foldIntoClocks(tx, workflow, [], events);
-  const made = all.filter(({ taskClock }) => fresh.includes(taskClock));
-  const folded = await skipLeftRungs(tx, workflow, latest, made);
-  return new Map(folded.map(({ stored: { clockId, row } }) => [clockId, row]));
-}
-
-const lastBefore = {
-  name: 'last-event-of-task-before',
-  text: `
-    SELECT place FROM events WHERE workspace_id = $1 AND task_id = $2 AND happened_at <= $3
-    ORDER BY place DESC LIMIT 1`,
-};
-
 /** Keeps the time used so far; a new calendar applies from the change on. */
 async function derived(
   tx: EntityManager,
   workflow: Workflow,
-  { changedAt, firesOverdue }: Derivation,
+  { changedAt, firesOverdue }: ClockChange,
   taskClock: TaskClock,
   { row, clockId }: StoredClock,
   task: TaskRow,
@@ -275,14 +225,18 @@ async function derived(
   });
 }
 
-/** A new clock for a task that entered its stage before, as if the clock had existed since then. */
+/**
+ * A new clock for a task that entered its stage before the change, as if the clock had existed since then. For a task
+ * that entered it later, the follower begins the clock by the event.
+ */
 function armed(
   workflow: Workflow,
-  { changedAt, firesOverdue }: Derivation,
+  { changedAt, firesOverdue }: ClockChange,
   taskClock: TaskClock,
   task: TaskRow,
   since: SinceStage,
 ): ClockRow | undefined {
+  if (since.stageAt > changedAt) return undefined;
   const event = arrivalOf(workflow, taskClock, task, since);
   return armedBy(taskClock.clock, event, changedAt.getTime(), firesOverdue ? 'last' : 'none') ?? undefined;
 }

@@ -33,8 +33,7 @@ export interface DueClock extends ClockedTask {
 }
 
 /**
- * Clocks with a due rung, longest due first. Clocks that an apply has changed wait until they are recalculated; clocks
- * of a task with an event that was set aside wait until they are rebuilt.
+ * Clocks with a due rung, longest due first. Clocks that an apply has changed wait until they are recalculated.
  */
 export async function dueClocks(db: EntityManager, limit: number): Promise<DueClock[]> {
   return sql<DueClock>(db, due, [limit]);
@@ -49,9 +48,6 @@ const due = {
     WHERE c.next_at <= service_now(statement_timestamp()) AND NOT EXISTS (
       SELECT FROM clock_changes d
       WHERE d.workspace_id = c.workspace_id AND d.workflow_id = c.workflow_id AND d.after_task_id < c.task_id
-    ) AND NOT EXISTS (
-      SELECT FROM events_set_aside e
-      WHERE e.workspace_id = c.workspace_id AND e.follower = 'clocks' AND e.task_id = c.task_id
     )
     ORDER BY c.next_at LIMIT $1`,
 };

@@ -34,11 +34,7 @@ async function readFormer(
   return row ? compileFormer(row.definition, workflow) : [];
 }
 
-/** The clocks of a workflow in an earlier definition, with present names of fields and stages. */
-export function compileFormer(
-  definition: Partial<WorkspaceDefinition>,
-  workflow: Workflow,
-): readonly TaskClock[] {
+function compileFormer(definition: Partial<WorkspaceDefinition>, workflow: Workflow): readonly TaskClock[] {
   const clocks: readonly ClockDefinition[] =
     definition.workflows?.find(({ id }) => id === workflow.slug)?.clocks ?? [];
   const calendars = (definition.calendars ?? []).flatMap((source) => parseCalendar(source).value ?? []);

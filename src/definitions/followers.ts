@@ -4,7 +4,6 @@ import { type Follower } from '../events/follower.js';
 import { notificationsFollower } from '../notifications/notifications-follower.js';
 import { rulesFollower } from '../rules/rules-follower.js';
 import { type WorkspaceDefinition } from '../workspace/definition.js';
-import { type Projection } from '../followers/rebuild.js';
 
 /** Everything that follows the feed of events. */
 export const followers: readonly Follower[] = [
@@ -13,11 +12,6 @@ export const followers: readonly Follower[] = [
   rulesFollower,
   notificationsFollower,
 ];
-
-/** The followers that can be rebuilt. */
-export const projections = followers.filter(
-  (follower): follower is Projection => follower.rebuild !== undefined,
-);
 
 /** The names of the followers that a workspace with this definition needs. */
 export function wantedFollowers(definition: WorkspaceDefinition): string[] {

@@ -12,9 +12,6 @@ export class EventSetAsideEntity {
   @PrimaryColumn('bigint')
   eventPlace!: string;
 
-  @Column('bigint', { nullable: true })
-  taskId!: string | null;
-
   @Column('text')
   cause!: string;
 

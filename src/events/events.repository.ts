@@ -217,16 +217,15 @@ export async function readChanges(
   place: string,
   fieldIds: readonly string[],
   limit: number,
-  others: readonly string[] = [],
 ): Promise<RecordedEvent[]> {
-  return sql<RecordedEvent>(db, readChanged, [workspaceId, taskId, place, fieldIds, limit, others]);
+  return sql<RecordedEvent>(db, readChanged, [workspaceId, taskId, place, fieldIds, limit]);
 }
 
 const readChanged = {
   name: 'read-changes-of-task',
   text: `
     SELECT ${columns} FROM events e WHERE e.workspace_id = $1 AND e.task_id = $2 AND e.place > $3::bigint
-      AND (e.type = 'task.created' OR e.type = ANY ($6::text[]) OR e.type = 'task.updated' AND (
+      AND (e.type = 'task.created' OR e.type = 'task.updated' AND (
         e.stage_from IS DISTINCT FROM e.stage_to OR e.values_from ?| $4::text[] OR e.values_to ?| $4::text[]
       ))
     ORDER BY e.place LIMIT $5`,

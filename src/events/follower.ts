@@ -2,7 +2,7 @@ import { type Pause } from '../../packages/fair/turn.js';
 import { type EntityManager } from 'typeorm';
 import { type EventType } from '../entities/column-values.js';
 import { type WorkspaceDefinition } from '../workspace/definition.js';
-import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { type Workspace } from '../workspace/workspace.js';
 import { type EventNames } from './event-names.js';
 import { type RecordedEvent } from './events.repository.js';
 
@@ -17,11 +17,6 @@ export interface Follower {
   readonly types: readonly EventType[];
   /** Reads and locks what the events of a turn need, in few statements. */
   prepare?(turn: FollowerTurn, events: readonly RecordedEvent[]): Promise<void>;
-  /**
-   * Rebuilds its rows for the next tasks of a workflow after one; returns these tasks. It is for followers whose rows
-   * depend on events alone, and starts nothing.
-   */
-  rebuild?(tx: EntityManager, workflow: Workflow, after: string): Promise<readonly string[]>;
   /** Handles an event within the transaction of the turn. */
   follow(turn: FollowerTurn, event: RecordedEvent): void | Promise<void>;
   /** Writes the collected changes of a turn, in few statements. */

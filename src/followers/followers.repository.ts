@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { feedEnds, firstBehind } from '../events/events.repository.js';
+import { type Leftovers } from '../database/leftovers.js';
 import { isUnleased, type Leased, Leases } from '../database/leases.js';
 import { sql } from '../database/sql.js';
 
@@ -112,17 +113,25 @@ const fail = {
 export async function setAside(
   tx: EntityManager,
   { workspaceId, name }: FollowerKey,
-  event: { readonly place: string; readonly taskId: string | null },
+  event: { readonly place: string },
   cause: string,
 ): Promise<void> {
-  await sql(tx, putAside, [workspaceId, name, event.place, event.taskId, cause]);
+  await sql(tx, putAside, [workspaceId, name, event.place, cause]);
 }
 
 const putAside = {
   name: 'set-event-aside',
   text: `
-    INSERT INTO events_set_aside (workspace_id, follower, event_place, task_id, cause)
-    VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+    INSERT INTO events_set_aside (workspace_id, follower, event_place, cause)
+    VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+};
+
+/** Marks of events that were skipped more than 30 days ago. */
+export const oldSetAside: Leftovers = {
+  table: 'events_set_aside',
+  key: 'follower, event_place',
+  isOver: `created_at < service_now() - interval '30 days'`,
+  most: 500,
 };
 
 /** Events that a follower skipped because they failed. */

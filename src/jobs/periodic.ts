@@ -3,6 +3,7 @@ import { dropSome } from '../database/leftovers.js';
 import { sweepEvents } from '../events/sweep-events.js';
 import { oldExecutions } from '../executions/executions.repository.js';
 import { oldRuns } from '../executions/runs/runs.repository.js';
+import { oldSetAside } from '../followers/followers.repository.js';
 import { doEach } from '../lib/each.js';
 import { oldMessages } from '../messages/messages.repository.js';
 import { oldNotifications } from '../notifications/inbox.repository.js';
@@ -20,7 +21,15 @@ export const periodicSweeps: readonly PeriodicSweep[] = [
     name: 'expired-rows',
     everyMs: () => MINUTE,
     async sweep({ db }) {
-      const old = [oldDeliveries, oldExecutions, oldMessages, oldRuns, oldHooks, oldNotifications];
+      const old = [
+        oldDeliveries,
+        oldExecutions,
+        oldMessages,
+        oldRuns,
+        oldHooks,
+        oldNotifications,
+        oldSetAside,
+      ];
       await doEach(old, async (leftovers) => {
         while ((await dropSome(db, leftovers)) > 0);
       });

@@ -128,7 +128,10 @@ it('one that fails whenever it is looked at is set aside after three times, and 
     "SELECT FROM events_set_aside WHERE follower = 'clocks'",
   );
   expect(aside).toHaveLength(3);
-  await service.settle({ workspace: slug, at: '2031-06-12T00:00:00Z' });
+  // They wait for an hour.
+  await service.settle({ workspace: slug, at: '2031-06-11T00:59:00Z' });
+  const again = service.settle({ workspace: slug, at: '2031-06-11T01:01:00Z' });
+  await expect(again).rejects.toThrow('background work failed');
 });
 
 it.each([

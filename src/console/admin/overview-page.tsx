@@ -1,7 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type VersionHead } from '../../definitions/store/history.js';
 import { type ApiKeyEntity } from '../../entities/api-key.entity.js';
-import { projections } from '../../definitions/followers.js';
 import { type SetAside } from '../../followers/followers.repository.js';
 import { type WatchedCounts } from '../../executions/executions-overview.js';
 import { type Webhook } from '../../webhooks/webhook.dto.js';
@@ -37,10 +36,7 @@ export function OverviewPage({ to, counts, whole }: OverviewProps): VNode {
         <h1>{title}</h1>
       </header>
       {whole?.setAside.map(({ follower, count, cause }) => (
-        <p class="notice bad">
-          {words.setAside(follower, count, cause)}{' '}
-          {projections.some(({ name }) => name === follower) && words.rebuild(follower)}
-        </p>
+        <p class="notice bad">{words.setAside(follower, count, cause)}</p>
       ))}
       <ul class="standings">
         <Standing

@@ -31,7 +31,6 @@ export const adminEn = {
     signedIn: (count: number) => `${count} signed in`,
     setAside: (follower: string, count: number, cause: string) =>
       `${follower}: ${count === 1 ? '1 event' : `${count} events`} could not be processed and ${count === 1 ? 'was' : 'were'} set aside (${cause}).`,
-    rebuild: (follower: string) => `Fix the cause, then run wts follow rebuild ${follower}.`,
   },
   execution: {
     workflow: 'Workflow',
