@@ -37,7 +37,6 @@ import { BoardController } from './board/board.controller.js';
 import { Boards } from './board/boards.js';
 import { Entrances } from './entrances.js';
 import { HomeController } from './home/home.controller.js';
-import { MyWork } from './home/my-work.js';
 import { TeamController } from './home/team.controller.js';
 import { InboxChanges } from './inbox/inbox-changes.js';
 import { InboxController } from './inbox/inbox.controller.js';
@@ -127,7 +126,6 @@ import { ViewsController } from './views/views.controller.js';
     Entrances,
     InboxChanges,
     LiveChanges,
-    MyWork,
     MailSignIns,
     Searches,
     Sessions,

@@ -15,7 +15,8 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { type SignedIn } from '../reader.js';
 import { PANEL } from '../task/needs-part.js';
 import { labelOf, taskPath } from '../task-shown.js';
-import { type DueGroup, type DueTask, MAX_COUNTED, MAX_FAILURES, type PlacedFailure, seesTeam, type Work } from './my-work.js'; // prettier-ignore
+import { type DueGroup, type DueTask, MAX_COUNTED, MAX_FAILURES, type PlacedFailure, type Work } from '../../executions/my-work.js'; // prettier-ignore
+import { seesTeam } from '../../tasks/team-loads.js';
 
 /** What is somebody's to do. */
 export function HomePage(view: HomeProps): VNode {

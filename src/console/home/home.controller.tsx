@@ -3,7 +3,7 @@ import { ApprovalsService } from '../../approvals/approvals.service.js';
 import { type Reply } from '../../lib/reply.js';
 import { OpenPages } from '../console-controller.js';
 import { LiveChanges } from '../live/live-changes.js';
-import { MyWork } from './my-work.js';
+import { MyWork } from '../../executions/my-work.js';
 import { pageReply, seeOther } from '../page.js';
 import { HomePage } from './home-page.js';
 import { type PageRequest } from '../reader.js';
@@ -25,7 +25,7 @@ export class HomeController {
     const to = await this.sessions.require(request);
     request.reader = to;
     const live = await this.changes.path(to);
-    const work = await this.myWork.of(to, request);
+    const work = await this.myWork.of(to, request.deadline);
     const { rows: decisions, next } = await this.approvals.openFor(to.workspace, to.user, '0', MAX_DECISIONS);
     const hasMore = next !== undefined;
     return pageReply(<HomePage {...{ to, ...work, decisions, hasMore, live }} />);

@@ -7,7 +7,7 @@ import { Empty } from '../parts/empty.js';
 import { Table } from '../parts/table.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
 import { HomeHead } from './home-page.js';
-import { type TeamLoad } from './my-work.js';
+import { type TeamLoad } from '../../tasks/team-loads.js';
 
 /** Who has how much, what of it is late, and where it piles up: every number leads to its tasks. */
 export function TeamPage({ to, team, live }: TeamProps): VNode {

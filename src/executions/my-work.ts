@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { type Deadline } from '../../packages/fair/deadline.js';
+import { isAvailable } from '../actions/action.js';
+import { type LikelyAction, nextActions } from '../actions/next-actions.js';
+import { type Stage } from '../schema/task-schema.js';
+import {
+  assignedTasks,
+  type AssignedTask,
+  countInStages,
+  type Period,
+  periods,
+} from '../task-store/open-tasks.js';
+import { openTasks, type Person, scopeOf, sightIn, workflowsIn } from '../tasks/team-loads.js';
+import { knownIn, knownText, knownTo } from '../workspace/known.js';
+import { type Scope } from '../workspace/scope.js';
+import { UnitOfWork } from '../workspace/unit-of-work.js';
+import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { Workspaces } from '../workspace/workspaces.js';
+import { type OwnFailure, ownFailures } from './own-failures.js';
+
+/** What is somebody's to do. */
+export interface Work {
+  /** Their open tasks by when these are due; periods without any are left out. */
+  readonly groups: readonly DueGroup[];
+  /** What failed of what they began, newest first. */
+  readonly failures: readonly PlacedFailure[];
+  /** What waits for what only some may do, where nothing is assigned to them. */
+  readonly waiting: readonly Waiting[];
+}
+
+export interface DueGroup {
+  readonly period: Period;
+  readonly tasks: readonly DueTask[];
+  /** How many there are in all, of each workflow counted to 10,000, and the workflows that have some. */
+  readonly total: number;
+  readonly workflows: readonly Workflow[];
+}
+
+export interface DueTask {
+  readonly workflow: Workflow;
+  readonly task: AssignedTask;
+  /** Undefined where there is none, or the task is too large to be judged here. */
+  readonly next: LikelyAction | undefined;
+}
+
+export interface PlacedFailure {
+  readonly workflow: Workflow;
+  readonly task: OwnFailure;
+  /** Its name. */
+  readonly action: string;
+}
+
+/** Open tasks in a stage that has actions which somebody may start and others may not. */
+export interface Waiting {
+  readonly workflow: Workflow;
+  readonly stage: Stage;
+  /** The names of these actions. */
+  readonly actions: readonly string[];
+  /** How many tasks there are; where it is more than `MAX_COUNTED` there may be any number. */
+  readonly count: number;
+}
+
+/** Reads what people have to do in all workflows by a few statements, however many workflows there are. */
+@Injectable()
+export class MyWork {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly workspaces: Workspaces,
+  ) {}
+
+  async of(person: Person, deadline: Deadline | undefined): Promise<Work> {
+    const first = scopeOf(person, deadline);
+    if (!first) return { groups: [], failures: [], waiting: [] };
+    return this.work.read(first, async (db, scope) => {
+      const workspace = await this.workspaces.get(scope.workspaceId);
+      const groups = await groupsOf(db, scope, workspace, person);
+      const failures = await failuresOf(db, workspace, person);
+      const waiting = groups.length === 0 ? await waitingFor(db, workspace, person) : [];
+      return { groups, failures, waiting };
+    });
+  }
+}
+
+export const MAX_FAILURES = 50;
+export const MAX_COUNTED = 10_000;
+
+async function groupsOf(
+  db: EntityManager,
+  scope: Scope,
+  workspace: Workspace,
+  person: Person,
+): Promise<DueGroup[]> {
+  const { whole, assigned } = sightIn(workspace, person);
+  const asked = openTasks(workspace, workflowsIn(workspace, [...whole, ...assigned]), person);
+  const found = await assignedTasks(db, asked, person.user.id);
+  const rows = found.flatMap((task) => workflowsIn(workspace, [task.workflowId]).map((workflow) => ({ workflow, task }))); // prettier-ignore
+  const judged = rows.flatMap(({ workflow, task }) => task.isWhole ? { scope: scope.in(workflow), task } : []); // prettier-ignore
+  const next = await nextActions(db, judged, person.user);
+  return periods.flatMap((period) => {
+    const tasks = rows.filter(({ task }) => task.period === period);
+    const counts = tasks[0]?.task.counts ?? {};
+    return {
+      period,
+      tasks: tasks.map((each) => ({ ...each, next: next.get(each.task.id) })),
+      total: Object.values(counts).reduce((sum, count) => sum + count, 0),
+      workflows: workflowsIn(workspace, Object.keys(counts).map(Number)),
+    };
+  }).filter(({ total }) => total > 0); // prettier-ignore
+}
+
+async function failuresOf(db: EntityManager, workspace: Workspace, person: Person): Promise<PlacedFailure[]> {
+  const userId = person.user.id;
+  const owner = { workspaceId: workspace.id, userId, sight: sightIn(workspace, person) };
+  const known = knownIn(knownTo(workspace, { userId }));
+  const failures = await ownFailures(db, owner, MAX_FAILURES);
+  return failures.flatMap((failure) =>
+    placed(workspace, {
+      ...failure,
+      errors: failure.errors?.map((text) => knownText(text, known)) ?? null,
+    }),
+  );
+}
+
+/** A failure that is still to be mended: of an action that there is in the stage where the task stands. */
+function placed(workspace: Workspace, task: OwnFailure): PlacedFailure[] {
+  return workflowsIn(workspace, [task.workflowId]).flatMap((workflow) => {
+    const stage = workflow.schema.stages.all.find(({ id }) => id === task.stageId)?.name ?? '';
+    const action = workflow.actions.find(({ id }) => id === task.actionId);
+    return action && isAvailable(action, stage) ? [{ workflow, task, action: action.name }] : [];
+  });
+}
+
+/** What waits for actions that this user may start and not everybody; administrators may start all, so nothing waits for them. */
+async function waitingFor(db: EntityManager, workspace: Workspace, person: Person): Promise<Waiting[]> {
+  const { whole, assigned } = sightIn(workspace, person);
+  const offered = workflowsIn(workspace, [...whole, ...assigned]).flatMap(
+    (workflow) =>
+    workflow.schema.stages.all.map((stage) => ({ workflow, stage, actions: ownActionsIn(workflow, stage, person) })), // prettier-ignore
+  );
+  const some = offered.filter(({ stage, actions }) => !stage.isEnd && actions.length > 0);
+  if (some.length === 0) return [];
+  const stages = some.map(({ workflow, stage }) => ({ workflowId: workflow.id, id: stage.id }));
+  const viewer = { userId: person.user.id, whole, most: MAX_COUNTED + 1 };
+  const counts = await countInStages(db, openTasks(workspace, [], person), stages, viewer);
+  const countOf = ({ workflow, stage }: (typeof some)[0]): number =>
+    counts.find(({ workflowId, id }) => workflowId === workflow.id && id === stage.id)?.tasks ?? 0;
+  return some.map((each) => ({ ...each, count: countOf(each) })).filter(({ count }) => count > 0);
+}
+
+function ownActionsIn({ id, actions, permissions }: Workflow, { name }: Stage, { user }: Person): string[] {
+  const own = permissions.permissionsOf(user.id, id).actions;
+  if (own === 'all') return [];
+  const isOwn = (action: (typeof actions)[0]): boolean =>
+    own.includes(action.id) && permissions.isForSome(id, action.id) && isAvailable(action, name);
+  return actions.filter(isOwn).map((action) => action.name);
+}

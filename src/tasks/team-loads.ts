@@ -1,0 +1,85 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Deadline } from '../../packages/fair/deadline.js';
+import { type FairSemaphore } from '../../packages/fair/semaphore.js';
+import { todayIn } from '../lib/calendar.js';
+import { type User } from '../schema/field-type.js';
+import { type Load, loadOfPeople, type OpenTasks } from '../task-store/open-tasks.js';
+import { type Sight } from '../workspace/roles.js';
+import { Scope } from '../workspace/scope.js';
+import { UnitOfWork } from '../workspace/unit-of-work.js';
+import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { SCANS } from '../workspace/workspace.module.js';
+import { Workspaces } from '../workspace/workspaces.js';
+
+/** A user who asks what there is to do. */
+export interface Person {
+  readonly user: User;
+  readonly workspace: Workspace;
+  /** Those that the user knows. */
+  readonly workflows: readonly Workflow[];
+  /** The time zone of the user's days. */
+  readonly timeZone: string;
+  readonly now: Date;
+}
+
+/** Who has how much in which stage of a workflow. */
+export interface TeamLoad {
+  readonly workflow: Workflow;
+  readonly loads: readonly Load[];
+}
+
+/** Counts who has how much to do, in all workflows by one statement. */
+@Injectable()
+export class TeamLoads {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly workspaces: Workspaces,
+    @Inject(SCANS) private readonly scans: FairSemaphore,
+  ) {}
+
+  /** The workflows with open tasks, of those all of whose tasks this person sees. */
+  async seenBy(person: Person, deadline: Deadline | undefined): Promise<TeamLoad[]> {
+    const scope = scopeOf(person, deadline);
+    if (!scope) return [];
+    const found = await this.work.read(scope, async (db) => {
+      const workspace = await this.workspaces.get(scope.workspaceId);
+      const workflows = workflowsIn(workspace, sightIn(workspace, person).whole);
+      const loads = await this.scans.use(scope, () =>
+        loadOfPeople(db, openTasks(workspace, workflows, person)),
+      );
+      return workflows.map((workflow) => ({
+        workflow,
+        loads: loads.filter(({ workflowId }) => workflowId === workflow.id),
+      }));
+    });
+    return found.filter(({ loads }) => loads.length > 0);
+  }
+}
+
+/** Whether the person sees all tasks of some workflow, and so who has how much. */
+export const seesTeam = (person: Person): boolean => sightIn(person.workspace, person).whole.length > 0;
+
+/** The scope of reads of all workflows, which stands in the first of them; undefined where the person knows none. */
+export function scopeOf({ user, workflows }: Person, deadline: Deadline | undefined): Scope | undefined {
+  const [first] = workflows;
+  return first && new Scope(first, { userId: user.id }, deadline);
+}
+
+export const sightIn = ({ permissions }: Workspace, { user }: Person): Sight => permissions.sightOf(user.id);
+
+export const workflowsIn = ({ workflows }: Workspace, ids: readonly number[]): Workflow[] =>
+  [...workflows.values()].filter(({ id }) => ids.includes(id));
+
+export function openTasks(
+  { id: workspaceId, version }: Workspace,
+  of: readonly Workflow[],
+  { timeZone, now }: Person,
+): OpenTasks {
+  return {
+    workspaceId,
+    version,
+    workflowIds: of.map(({ id }) => id),
+    timeZone,
+    today: todayIn(timeZone, now),
+  };
+}
