@@ -40,7 +40,6 @@ import { HomeController } from './home/home.controller.js';
 import { TeamController } from './home/team.controller.js';
 import { InboxChanges } from './inbox/inbox-changes.js';
 import { InboxController } from './inbox/inbox.controller.js';
-import { BulkEdits } from './list/bulk-edits.js';
 import { ListController } from './list/list.controller.js';
 import { LiveChanges } from './live/live-changes.js';
 import { LiveController } from './live/live.controller.js';
@@ -122,7 +121,6 @@ import { ViewsController } from './views/views.controller.js';
     AskedPage,
     Attempts,
     Boards,
-    BulkEdits,
     Entrances,
     InboxChanges,
     LiveChanges,

@@ -4,6 +4,8 @@ import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { ExecutionEntity } from '../entities/execution.entity.js';
 import { ActionsController } from '../actions/actions.controller.js';
 import { ActionsService } from '../actions/actions.service.js';
+import { TasksModule } from '../tasks/tasks.module.js';
+import { BulkEdits } from './bulk-edits.js';
 import { ExecutionMetrics } from './execution-metrics.js';
 import { ExecutionsController } from './executions.controller.js';
 import { ExecutionsService } from './executions.service.js';
@@ -13,16 +15,17 @@ import { SecretsModule } from './secrets.module.js';
 import { CompletionWaiters } from './completion-waiters.js';
 
 @Module({
-  imports: [AttachmentsModule, SecretsModule, TypeOrmModule.forFeature([ExecutionEntity])],
+  imports: [AttachmentsModule, SecretsModule, TasksModule, TypeOrmModule.forFeature([ExecutionEntity])],
   controllers: [ActionsController, ExecutionsController],
   providers: [
     ActionsService,
+    BulkEdits,
     ExecutionMetrics,
     ExecutionsService,
     ExecutionRunner,
     CompletionWaiters,
     MyWork,
   ],
-  exports: [ActionsService, ExecutionsService, MyWork],
+  exports: [ActionsService, BulkEdits, ExecutionsService, MyWork],
 })
 export class ExecutionsModule {}

@@ -11,7 +11,7 @@ import {
   type Period,
   periods,
 } from '../task-store/open-tasks.js';
-import { openTasks, type Person, scopeOf, sightIn, workflowsIn } from '../tasks/team-loads.js';
+import { openTasks, type WorkReader, firstScope, sightIn, workflowsIn } from '../tasks/team-loads.js';
 import { knownIn, knownText, knownTo } from '../workspace/known.js';
 import { type Scope } from '../workspace/scope.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
@@ -69,14 +69,14 @@ export class MyWork {
     private readonly workspaces: Workspaces,
   ) {}
 
-  async of(person: Person, deadline: Deadline | undefined): Promise<Work> {
-    const first = scopeOf(person, deadline);
+  async of(reader: WorkReader, deadline: Deadline | undefined): Promise<Work> {
+    const first = firstScope(reader, deadline);
     if (!first) return { groups: [], failures: [], waiting: [] };
     return this.work.read(first, async (db, scope) => {
       const workspace = await this.workspaces.get(scope.workspaceId);
-      const groups = await groupsOf(db, scope, workspace, person);
-      const failures = await failuresOf(db, workspace, person);
-      const waiting = groups.length === 0 ? await waitingFor(db, workspace, person) : [];
+      const groups = await groupsOf(db, scope, workspace, reader);
+      const failures = await failuresOf(db, workspace, reader);
+      const waiting = groups.length === 0 ? await waitingFor(db, workspace, reader) : [];
       return { groups, failures, waiting };
     });
   }
@@ -89,14 +89,14 @@ async function groupsOf(
   db: EntityManager,
   scope: Scope,
   workspace: Workspace,
-  person: Person,
+  reader: WorkReader,
 ): Promise<DueGroup[]> {
-  const { whole, assigned } = sightIn(workspace, person);
-  const asked = openTasks(workspace, workflowsIn(workspace, [...whole, ...assigned]), person);
-  const found = await assignedTasks(db, asked, person.user.id);
+  const { whole, assigned } = sightIn(workspace, reader);
+  const asked = openTasks(workspace, workflowsIn(workspace, [...whole, ...assigned]), reader);
+  const found = await assignedTasks(db, asked, reader.user.id);
   const rows = found.flatMap((task) => workflowsIn(workspace, [task.workflowId]).map((workflow) => ({ workflow, task }))); // prettier-ignore
   const judged = rows.flatMap(({ workflow, task }) => task.isWhole ? { scope: scope.in(workflow), task } : []); // prettier-ignore
-  const next = await nextActions(db, judged, person.user);
+  const next = await nextActions(db, judged, reader.user);
   return periods.flatMap((period) => {
     const tasks = rows.filter(({ task }) => task.period === period);
     const counts = tasks[0]?.task.counts ?? {};
@@ -109,9 +109,13 @@ async function groupsOf(
   }).filter(({ total }) => total > 0); // prettier-ignore
 }
 
-async function failuresOf(db: EntityManager, workspace: Workspace, person: Person): Promise<PlacedFailure[]> {
-  const userId = person.user.id;
-  const owner = { workspaceId: workspace.id, userId, sight: sightIn(workspace, person) };
+async function failuresOf(
+  db: EntityManager,
+  workspace: Workspace,
+  reader: WorkReader,
+): Promise<PlacedFailure[]> {
+  const userId = reader.user.id;
+  const owner = { workspaceId: workspace.id, userId, sight: sightIn(workspace, reader) };
   const known = knownIn(knownTo(workspace, { userId }));
   const failures = await ownFailures(db, owner, MAX_FAILURES);
   return failures.flatMap((failure) =>
@@ -132,23 +136,27 @@ function placed(workspace: Workspace, task: OwnFailure): PlacedFailure[] {
 }
 
 /** What waits for actions that this user may start and not everybody; administrators may start all, so nothing waits for them. */
-async function waitingFor(db: EntityManager, workspace: Workspace, person: Person): Promise<Waiting[]> {
-  const { whole, assigned } = sightIn(workspace, person);
+async function waitingFor(db: EntityManager, workspace: Workspace, reader: WorkReader): Promise<Waiting[]> {
+  const { whole, assigned } = sightIn(workspace, reader);
   const offered = workflowsIn(workspace, [...whole, ...assigned]).flatMap(
     (workflow) =>
-    workflow.schema.stages.all.map((stage) => ({ workflow, stage, actions: ownActionsIn(workflow, stage, person) })), // prettier-ignore
+    workflow.schema.stages.all.map((stage) => ({ workflow, stage, actions: ownActionsIn(workflow, stage, reader) })), // prettier-ignore
   );
   const some = offered.filter(({ stage, actions }) => !stage.isEnd && actions.length > 0);
   if (some.length === 0) return [];
   const stages = some.map(({ workflow, stage }) => ({ workflowId: workflow.id, id: stage.id }));
-  const viewer = { userId: person.user.id, whole, most: MAX_COUNTED + 1 };
-  const counts = await countInStages(db, openTasks(workspace, [], person), stages, viewer);
+  const viewer = { userId: reader.user.id, whole, most: MAX_COUNTED + 1 };
+  const counts = await countInStages(db, openTasks(workspace, [], reader), stages, viewer);
   const countOf = ({ workflow, stage }: (typeof some)[0]): number =>
     counts.find(({ workflowId, id }) => workflowId === workflow.id && id === stage.id)?.tasks ?? 0;
   return some.map((each) => ({ ...each, count: countOf(each) })).filter(({ count }) => count > 0);
 }
 
-function ownActionsIn({ id, actions, permissions }: Workflow, { name }: Stage, { user }: Person): string[] {
+function ownActionsIn(
+  { id, actions, permissions }: Workflow,
+  { name }: Stage,
+  { user }: WorkReader,
+): string[] {
   const own = permissions.permissionsOf(user.id, id).actions;
   if (own === 'all') return [];
   const isOwn = (action: (typeof actions)[0]): boolean =>

@@ -12,7 +12,7 @@ import { SCANS } from '../workspace/workspace.module.js';
 import { Workspaces } from '../workspace/workspaces.js';
 
 /** A user who asks what there is to do. */
-export interface Person {
+export interface WorkReader {
   readonly user: User;
   readonly workspace: Workspace;
   /** Those that the user knows. */
@@ -37,15 +37,15 @@ export class TeamLoads {
     @Inject(SCANS) private readonly scans: FairSemaphore,
   ) {}
 
-  /** The workflows with open tasks, of those all of whose tasks this person sees. */
-  async seenBy(person: Person, deadline: Deadline | undefined): Promise<TeamLoad[]> {
-    const scope = scopeOf(person, deadline);
+  /** The workflows with open tasks, of those all of whose tasks this reader sees. */
+  async seenBy(reader: WorkReader, deadline: Deadline | undefined): Promise<TeamLoad[]> {
+    const scope = firstScope(reader, deadline);
     if (!scope) return [];
     const found = await this.work.read(scope, async (db) => {
       const workspace = await this.workspaces.get(scope.workspaceId);
-      const workflows = workflowsIn(workspace, sightIn(workspace, person).whole);
+      const workflows = workflowsIn(workspace, sightIn(workspace, reader).whole);
       const loads = await this.scans.use(scope, () =>
-        loadOfPeople(db, openTasks(workspace, workflows, person)),
+        loadOfPeople(db, openTasks(workspace, workflows, reader)),
       );
       return workflows.map((workflow) => ({
         workflow,
@@ -56,16 +56,20 @@ export class TeamLoads {
   }
 }
 
-/** Whether the person sees all tasks of some workflow, and so who has how much. */
-export const seesTeam = (person: Person): boolean => sightIn(person.workspace, person).whole.length > 0;
+/** Whether the reader sees all tasks of some workflow, and so who has how much. */
+export const seesTeam = (reader: WorkReader): boolean => sightIn(reader.workspace, reader).whole.length > 0;
 
-/** The scope of reads of all workflows, which stands in the first of them; undefined where the person knows none. */
-export function scopeOf({ user, workflows }: Person, deadline: Deadline | undefined): Scope | undefined {
+/** The scope of reads of all workflows, which stands in the first of them; undefined where the reader knows none. */
+export function firstScope(
+  { user, workflows }: WorkReader,
+  deadline: Deadline | undefined,
+): Scope | undefined {
   const [first] = workflows;
   return first && new Scope(first, { userId: user.id }, deadline);
 }
 
-export const sightIn = ({ permissions }: Workspace, { user }: Person): Sight => permissions.sightOf(user.id);
+export const sightIn = ({ permissions }: Workspace, { user }: WorkReader): Sight =>
+  permissions.sightOf(user.id);
 
 export const workflowsIn = ({ workflows }: Workspace, ids: readonly number[]): Workflow[] =>
   [...workflows.values()].filter(({ id }) => ids.includes(id));
@@ -73,7 +77,7 @@ export const workflowsIn = ({ workflows }: Workspace, ids: readonly number[]): W
 export function openTasks(
   { id: workspaceId, version }: Workspace,
   of: readonly Workflow[],
-  { timeZone, now }: Person,
+  { timeZone, now }: WorkReader,
 ): OpenTasks {
   return {
     workspaceId,

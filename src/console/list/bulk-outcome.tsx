@@ -10,7 +10,7 @@ import { type Notice } from '../parts/notices.js';
 import { said, Sayings } from '../parts/sayings.js';
 import { type SignedIn } from '../reader.js';
 import { taskPath } from '../task-shown.js';
-import { type BulkOutcome, MAX_CHOSEN } from './bulk-edits.js';
+import { type BulkOutcome, MAX_CHOSEN } from '../../executions/bulk-edits.js';
 
 /** How a list answers what was asked for of the tasks that were chosen in it. */
 export interface BulkAnswer {

@@ -11,7 +11,7 @@ import { FilterBar } from '../board/filter-bar.js';
 import { NoTasks, WorkflowHead } from '../board/workflow-head.js';
 import { unfitNotice, viewHere } from '../views/fitting-query.js';
 import { type Bulk, BulkBar } from './bulk-bar.js';
-import { chosenValue } from './bulk-edits.js';
+import { chosenValue } from './chosen-tasks.js';
 import { Cell, Columns, leadOf } from './columns.js';
 import { ConsolePage } from '../layout.js';
 import { OverdueMark } from '../parts/due.js';

@@ -15,7 +15,8 @@ import { sentValue } from '../parts/control.js';
 import { refusalOf } from '../parts/notices.js';
 import { isNoNumber } from '../parts/number.js';
 import { questionsOf } from '../task-shown.js';
-import { type BulkDeed, BulkEdits, chosenIn, MAX_CHOSEN, onceIn } from './bulk-edits.js';
+import { BulkEdits, type BulkOperation, MAX_CHOSEN } from '../../executions/bulk-edits.js';
+import { chosenIn, onceIn } from './chosen-tasks.js';
 import { type BulkAnswer, doneIn, donePath, outcomeNotice } from './bulk-outcome.js';
 import { settableFields } from './settable-fields.js';
 import { bulkMenus } from './bulk-bar.js';
@@ -59,9 +60,9 @@ export class ListController {
     // Each task would say the same.
     if (field?.by === 'number' && isNoNumber(value))
       return this.show(request, { chosen: ids, asks: { name, field, sent: value } });
-    const deed = value === undefined ? deedIn(form, action) : { name, value };
-    if (!deed) return refused(bulk.nothing);
-    const outcomes = await this.edits.apply(scope, chosen, deed);
+    const operation = value === undefined ? operationIn(form, action) : { name, value };
+    if (!operation) return refused(bulk.nothing);
+    const outcomes = await this.edits.apply(scope, chosen, operation);
     const left = outcomes.filter(({ became }) => became === 'refused');
     if (left.length === 0) return seeOther(donePath(listPath(scope.workflow, query), outcomes));
     const notice = outcomeNotice(to, scope, outcomes);
@@ -112,7 +113,7 @@ export class ListController {
 }
 
 /** What a button of the form asks for; nothing where the form has no such button. */
-function deedIn(form: URLSearchParams, action: Action | undefined): BulkDeed | undefined {
+function operationIn(form: URLSearchParams, action: Action | undefined): BulkOperation | undefined {
   if (action) return { actionId: action.id, once: onceIn(form) };
   if (form.has('assign')) return { name: 'Assigned To', value: form.get('assign') };
   return form.has('stage') ? { name: 'Stage', value: form.get('stage') } : undefined;

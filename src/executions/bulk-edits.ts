@@ -1,26 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { type Json } from '../../../packages/exact-json/json.js';
-import { FairSemaphore } from '../../../packages/fair/semaphore.js';
-import { ExecutionsService } from '../../executions/executions.service.js';
-import { isDatabaseGone, isDatabaseUnavailable } from '../../lib/database-error.js';
-import { busy, preconditionFailed, Refusal, RefusedExecution, unavailable } from '../../lib/errors.js';
-import { InvalidFields } from '../../lib/field-errors.js';
-import { type Message, messageOfText, ofField } from '../../lib/message.js';
-import { randomText } from '../../lib/random-id.js';
-import { type TaskRow, stateOfTask } from '../../task-store/task-row.js';
-import { titleOf } from '../../task-store/task-title.js';
-import { BatchWriter, unbounded, type WriteRows } from '../../tasks/batch/batch-writer.js';
-import { TasksService } from '../../tasks/tasks.service.js';
-import { type PublicName } from '../../workspace/task-name.js';
-import { type Scope } from '../../workspace/scope.js';
+import { type Json } from '../../packages/exact-json/json.js';
+import { FairSemaphore } from '../../packages/fair/semaphore.js';
+import { ExecutionsService } from './executions.service.js';
+import { isDatabaseGone, isDatabaseUnavailable } from '../lib/database-error.js';
+import { busy, preconditionFailed, Refusal, RefusedExecution, unavailable } from '../lib/errors.js';
+import { InvalidFields } from '../lib/field-errors.js';
+import { type Message, messageOfText, ofField } from '../lib/message.js';
+import { type TaskRow, stateOfTask } from '../task-store/task-row.js';
+import { titleOf } from '../task-store/task-title.js';
+import { BatchWriter, unbounded, type WriteRows } from '../tasks/batch/batch-writer.js';
+import { TasksService } from '../tasks/tasks.service.js';
+import { type PublicName } from '../workspace/task-name.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** A task that was chosen in a list, with the mark of the version that the list showed. */
-interface ChosenTask extends PublicName {
+export interface ChosenTask extends PublicName {
   readonly mark: string;
 }
 
 /** What is done with each: a key is given a value, or an action is run, once for each sending of a form. */
-export type BulkDeed =
+export type BulkOperation =
   { readonly name: string; readonly value: Json } | { readonly actionId: string; readonly once: string };
 
 /** What became of one of them. */
@@ -34,26 +33,8 @@ export interface BulkOutcome extends PublicName {
 /** Of one sending. */
 export const MAX_CHOSEN = 100;
 
-/** What the checkbox of a task sends. */
-export const chosenValue = (task: TaskRow): string => `${task.publicId}~${markOf(task)}`;
-
 /** Tells a version of a task from the 46,655 before it in few letters: a list has many. */
-const markOf = ({ version }: TaskRow): string => (version % 36 ** 3).toString(36);
-
-/** The tasks that a form has chosen, each once. */
-export function chosenIn(form: URLSearchParams): ChosenTask[] {
-  const chosen = form.getAll('task').map((text): [string, ChosenTask] => {
-    const [, publicId = '', mark = ''] = /^([\w-]{1,64})~([\da-z]{1,3})$/.exec(text) ?? [];
-    return [publicId, { publicId, mark }];
-  });
-  return [...new Map(chosen).values()];
-}
-
-/** What tells this sending of the form from others. */
-export function onceIn(form: URLSearchParams): string {
-  const once = form.get('once') ?? '';
-  return /^[\w-]{1,64}$/.test(once) ? once : randomText(9);
-}
+export const versionMark = ({ version }: TaskRow): string => (version % 36 ** 3).toString(36);
 
 /** Changes many tasks in one way, with the rights of the user. A refused task does not stop the others. */
 @Injectable()
@@ -68,13 +49,13 @@ export class BulkEdits {
   ) {}
 
   /** Changes all tasks, even if the client leaves. After 20 s the remaining tasks are refused. */
-  async apply(asked: Scope, chosen: readonly ChosenTask[], deed: BulkDeed): Promise<BulkOutcome[]> {
+  async apply(asked: Scope, chosen: readonly ChosenTask[], operation: BulkOperation): Promise<BulkOutcome[]> {
     const work = async (): Promise<BulkOutcome[]> => {
       const scope = unbounded(asked);
       const write = this.batches.eachOf(scope);
       const until = Date.now() + MOST_MS;
       const begun = [];
-      for (const one of chosen) begun.push(await this.begin(scope, one, deed, { write, until }));
+      for (const one of chosen) begun.push(await this.begin(scope, one, operation, { write, until }));
       const ends = Date.now() + MOST_WAIT_MS;
       const outcomes = [];
       for (const each of begun) outcomes.push(await this.end(scope, each, ends));
@@ -88,7 +69,7 @@ export class BulkEdits {
   private async begin(
     scope: Scope,
     { publicId, mark }: ChosenTask,
-    deed: BulkDeed,
+    operation: BulkOperation,
     { write, until }: { readonly write: WriteRows; readonly until: number },
   ): Promise<BegunOutcome> {
     let title: string | undefined;
@@ -97,11 +78,11 @@ export class BulkEdits {
       const task = await this.tasks.findNamed(scope, { publicId });
       if (!task) return { publicId, title, became: 'refused', reasons: [] };
       title = titleOf(scope.workflow, task).slice(0, MOST_OF_TITLE);
-      if (markOf(task) !== mark) throw preconditionFailed();
-      if ('actionId' in deed)
-        return { publicId, title, became: 'running', reasons: [], execution: await this.start(scope, publicId, deed) }; // prettier-ignore
+      if (versionMark(task) !== mark) throw preconditionFailed();
+      if ('actionId' in operation)
+        return { publicId, title, became: 'running', reasons: [], execution: await this.start(scope, publicId, operation) }; // prettier-ignore
       const of = { task: { publicId }, states: [stateOfTask(task)] };
-      const [outcome] = await write([{ row: 1, content: new Map([[deed.name, deed.value]]), of }]);
+      const [outcome] = await write([{ row: 1, content: new Map([[operation.name, operation.value]]), of }]);
       if (outcome?.errors) throw new InvalidFields(outcome.errors);
       return { publicId, title, became: outcome?.status === 'unchanged' ? 'unchanged' : 'changed', reasons: [] }; // prettier-ignore
     } catch (error) {
@@ -110,7 +91,7 @@ export class BulkEdits {
   }
 
   /** The id of the execution, which the same form begins once. */
-  private async start(scope: Scope, publicId: string, { actionId, once }: StartDeed): Promise<string> {
+  private async start(scope: Scope, publicId: string, { actionId, once }: StartOperation): Promise<string> {
     const payload = new Map<string, Json>([['task_id', publicId], ['action_id', actionId]]); // prettier-ignore
     const idempotencyKey = `list ${once} ${actionId} ${publicId}`;
     const options = { idempotencyKey, isForm: true, waitMs: 0, task: { publicId } };
@@ -128,7 +109,7 @@ export class BulkEdits {
   }
 }
 
-type StartDeed = Extract<BulkDeed, { readonly once: string }>;
+type StartOperation = Extract<BulkOperation, { readonly once: string }>;
 
 interface BegunOutcome extends BulkOutcome {
   /** Its id. */
