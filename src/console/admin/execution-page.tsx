@@ -162,7 +162,6 @@ function TryAgain({ to, execution, retry, isAsking }: TryProps): VNode {
       <Dialog
         id="retry"
         title={words.retryTitle(execution.actionName)}
-        words={to.words}
         isOpen={isAsking}
         back={path}
         answer={button}

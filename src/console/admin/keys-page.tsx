@@ -177,7 +177,6 @@ function RevokeDialog({ to, apiKey, isAsking }: KeyProps & { readonly isAsking: 
     <Dialog
       id={dialogOf(apiKey)}
       title={words.revokeTitle(apiKey.name)}
-      words={to.words}
       isOpen={isAsking}
       back={KEYS_PATH}
       answer={

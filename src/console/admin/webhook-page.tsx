@@ -269,7 +269,6 @@ function Changes({ to, webhook, isAsking }: Pick<WebhookView, 'to' | 'webhook' |
       <Dialog
         id="remove-webhook"
         title={words.removeTitle(webhook.id)}
-        words={to.words}
         isOpen={isAsking}
         back={path}
         answer={

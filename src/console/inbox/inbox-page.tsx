@@ -154,7 +154,7 @@ function whoOf({ words, workspace }: SignedIn, { actor, keyName }: ShownLine): s
   const { kind, id } = actor;
   if (kind === 'system' || id === null) return words.inbox.system;
   if (kind === 'key') return words.inbox.key(keyName ?? id);
-  if (kind !== 'user') return words.time.starters[kind](id);
+  if (kind !== 'user') return starterName({ words }, { kind, id });
   const user = workspace.users.get(id);
   return user ? nameOfPerson(user) : words.inbox.system;
 }

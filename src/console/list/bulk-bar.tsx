@@ -22,7 +22,6 @@ export function BulkBar({ to, bulk, path }: BulkProps): VNode {
         <Dialog
           id="bulk-sure"
           title={'field' in asks ? `${words.set}: ${asks.name}` : asks.questions.join(' ')}
-          words={to.words}
           isOpen
           back={path}
           answer={

@@ -28,7 +28,7 @@ const countsOf = (outcomes: readonly BulkOutcome[]): number[] =>
   kinds.map((kind) => outcomes.filter(({ became }) => became === kind).length);
 
 const textOf = ({ words: { lists } }: SignedIn, counts: readonly number[]): string =>
-  kinds.flatMap((kind, at) => (counts[at] ? [lists.bulk[kind](counts[at])] : [])).join(', ');
+  kinds.flatMap((kind, at) => (counts[at] ? [lists.bulk.kinds[kind](counts[at])] : [])).join(', ');
 
 /** The list again, where none was refused. */
 export const donePath = (path: string, outcomes: readonly BulkOutcome[]): string =>

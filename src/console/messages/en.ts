@@ -1,3 +1,4 @@
+import { plural } from '../parts/number.js';
 import { type WordsByKey } from './words-by-key.js';
 import { adminEn } from './admin-en.js';
 import { deletionEn } from './deletion-en.js';
@@ -7,6 +8,7 @@ import { mailEn } from './mail-en.js';
 import { approvalEn } from './approval-en.js';
 import { taskEn } from './task-en.js';
 import { timeEn } from './time-en.js';
+import { type OidcRefusal } from '../pages/sign-in-page.js';
 import { type Period } from '../../task-store/open-tasks.js';
 
 /** What the pages say. */
@@ -71,16 +73,28 @@ export const en = {
   oidc: {
     button: 'Sign in with your organisation’s account',
     or: 'Or open the sign-in link that you were sent.',
-    away: 'Your organisation’s sign-in service cannot be reached.',
-    awayMore: 'Try again in a moment, or ask for a sign-in link.',
-    refused: 'You were not signed in.',
-    refusedMore: 'Your organisation’s sign-in service refused, or it took too long.',
-    over: 'This sign-in is no longer valid.',
-    overMore: 'It was already completed, started in another browser, or took longer than 10 minutes.',
-    unverified: 'The e-mail address of your account is not verified.',
-    unverifiedMore: 'Ask your organisation to verify it, then sign in again.',
-    unknown: 'No user has this e-mail address:',
-    unknownMore: 'Ask an administrator to add you, or sign in with another account.',
+    refusals: {
+      away: {
+        title: 'Your organisation’s sign-in service cannot be reached.',
+        more: 'Try again in a moment, or ask for a sign-in link.',
+      },
+      refused: {
+        title: 'You were not signed in.',
+        more: 'Your organisation’s sign-in service refused, or it took too long.',
+      },
+      over: {
+        title: 'This sign-in is no longer valid.',
+        more: 'It was already completed, started in another browser, or took longer than 10 minutes.',
+      },
+      unverified: {
+        title: 'The e-mail address of your account is not verified.',
+        more: 'Ask your organisation to verify it, then sign in again.',
+      },
+      unknown: {
+        title: 'No user has this e-mail address:',
+        more: 'Ask an administrator to add you, or sign in with another account.',
+      },
+    } as Readonly<Record<OidcRefusal, { readonly title: string; readonly more: string }>>,
     again: 'Start again',
     several: 'You belong to several workspaces. Choose one.',
   },
@@ -150,7 +164,7 @@ export const en = {
     label: 'Search tasks by ID or words',
     button: 'Search',
     help: 'Enter the ID of a task or words from its texts. The beginning of a word is enough.',
-    count: (count: number) => (count === 1 ? '1 task' : `${count} tasks`),
+    count: (count: number) => plural(count, 'task'),
     nothing: (words: string) => `No task matches “${words}”`,
     nothingMore: 'Try fewer words, or only the beginning of a word.',
     onlyById: 'Only IDs and titles were searched in:',
@@ -188,7 +202,7 @@ export const en = {
     page: 'Page',
     view: (workflow: string) => `View in ${workflow}`,
     action: 'Action',
-    count: (count: number) => (count === 1 ? '1 result' : `${count} results`),
+    count: (count: number) => plural(count, 'result'),
   },
   sessions: {
     title: 'Where you are signed in',
@@ -208,8 +222,7 @@ export const en = {
     overwrite: 'Save my value',
     noActions: 'There are no actions in this stage.',
     impossible: '(not possible yet)',
-    otherActions: (count: number) =>
-      count === 1 ? '1 action of other stages' : `${count} actions of other stages`,
+    otherActions: (count: number) => `${plural(count, 'action')} of other stages`,
     inStages: (stages: string) => `in ${stages}`,
     running: (action: string) => `${action} is under way`,
     succeeded: (action: string) => `${action}: done`,
@@ -232,8 +245,7 @@ export const en = {
     skip: 'Skip',
     unskip: 'Reopen',
     skipped: 'skipped',
-    otherStages: (count: number) =>
-      count === 1 ? '1 item of other stages' : `${count} items of other stages`,
+    otherStages: (count: number) => `${plural(count, 'item')} of other stages`,
     comments: 'Comments',
     newComment: 'Write a comment',
     olderComments: 'Show older comments',

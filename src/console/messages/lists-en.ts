@@ -1,3 +1,5 @@
+import { type BulkOutcome } from '../list/bulk-edits.js';
+import { plural } from '../parts/number.js';
 import { type OperatorName } from '../../schema/filters.js';
 
 /** What the pages say in English of filters and views. */
@@ -44,16 +46,18 @@ export const listsEn = {
     run: 'Run an action',
     asksMore: 'asks for values: one task at a time',
     clear: 'Clear',
-    runOn: (action: string, count: number) => `${action}: ${count === 1 ? '1 task' : `${count} tasks`}`,
+    runOn: (action: string, count: number) => `${action}: ${plural(count, 'task')}`,
     none: 'No task is selected. Tick the boxes of the tasks to change.',
     nothing: 'Choose what to do with the selected tasks.',
     tooMany: (most: number) => `At most ${most} tasks can be changed at a time.`,
     gone: 'A task that is no longer here, or that you cannot see',
     stale: 'not changed, because somebody else changed it; its current values are shown',
-    changed: (count: number) => `${count} changed`,
-    unchanged: (count: number) => `${count} unchanged`,
-    running: (count: number) => (count === 1 ? '1 is still running' : `${count} are still running`),
-    refused: (count: number) => `${count} refused`,
+    kinds: {
+      changed: (count: number) => `${count} changed`,
+      unchanged: (count: number) => `${count} unchanged`,
+      running: (count: number) => (count === 1 ? '1 is still running' : `${count} are still running`),
+      refused: (count: number) => `${count} refused`,
+    } satisfies Record<BulkOutcome['became'], (count: number) => string>,
   },
   views: {
     title: 'Views',

@@ -1,3 +1,6 @@
+import { plural } from '../parts/number.js';
+import { type ShownActivity } from '../task/task-view.js';
+
 /** What the page of a task says in English beside what was said there before it had a panel. */
 export const taskEn = {
   toAction: 'Skip to the next action',
@@ -12,12 +15,12 @@ export const taskEn = {
   itemsDone: (done: number, all: number) => `${done} of ${all} done`,
   stages: 'Stages',
   moveByHand: 'Move by hand',
-  emptyFields: (count: number) => (count === 1 ? '1 empty field' : `${count} empty fields`),
+  emptyFields: (count: number) => plural(count, 'empty field'),
   more: 'Show more',
   less: 'Show less',
   activity: 'Activity',
   filter: 'Show',
-  shows: { all: 'All', comments: 'Comments', changes: 'Changes' },
+  shows: { all: 'All', comments: 'Comments', changes: 'Changes' } satisfies Record<ShownActivity, string>,
   nothingYet: 'Nothing yet.',
   undo: 'Undo',
   preview: 'Preview',

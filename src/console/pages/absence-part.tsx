@@ -21,11 +21,11 @@ export function AbsencePart({ to, refused }: AbsenceProps): VNode | null {
   const others = peopleOf(to).filter(([email]) => email !== to.user.email);
   if (others.length === 0) return null;
   const write = (as: 'day' | 'person', value: string): string => writeValue(to, { as }, value) ?? value;
-  const day = (name: 'from' | 'until'): VNode => (
+  const day = (name: 'from' | 'until', label: string): VNode => (
     <Labelled
       to={to}
       id={`away-${name}`}
-      label={words[name]}
+      label={label}
       messages={name === 'from' ? faultsOfAbsence(refused) : []}
       isRequired
       control={(attributes) => (
@@ -41,8 +41,8 @@ export function AbsencePart({ to, refused }: AbsenceProps): VNode | null {
         <p>{words.isAway(write('day', known.from), write('day', known.until), write('person', known.to))}</p>
       )}
       <Form action="/account/absence" class="decide stack">
-        {day('from')}
-        {day('until')}
+        {day('from', words.from)}
+        {day('until', words.until)}
         <Labelled
           to={to}
           id="away-to"

@@ -63,7 +63,7 @@ function Keys({ to: { words, session } }: { readonly to: SignedIn }): VNode {
     <section class="column" id="keys" aria-labelledby="keys-name">
       <h2 id="keys-name">{title}</h2>
       <p>{session.shortcuts ? on : off}</p>
-      {session.shortcuts && <KeysList words={words} />}
+      {session.shortcuts && <KeysList to={{ words }} />}
       <div class="actions">
         <ButtonForm action="/account/shortcuts" fields={{ shortcuts: session.shortcuts ? 'off' : 'on' }}>
           {session.shortcuts ? switchOff : switchOn}

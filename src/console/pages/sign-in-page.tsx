@@ -154,7 +154,7 @@ export type OidcRefusal = 'away' | 'refused' | 'over' | 'unverified' | 'unknown'
 export function RefusedPage({ to, refusal, email }: RefusedPageProps): VNode {
   const { oidc } = to.words;
   return (
-    <NotSignedInPage to={to} title={oidc[refusal]} more={oidc[`${refusal}More`]}>
+    <NotSignedInPage to={to} {...oidc.refusals[refusal]}>
       {refusal === 'unknown' && <p class="line">{email}</p>}
       <a class="button wide" href="/sign-in">
         {oidc.again}

@@ -57,7 +57,7 @@ function KeysSheet({ to: { words } }: { readonly to: Pick<SignedIn, 'words'> }):
         </button>
       </form>
       <h2 id="keys-title">{keys.title}</h2>
-      <KeysList words={words} />
+      <KeysList to={{ words }} />
       <p class="muted small">
         <a href="/account#keys">{keys.switchOff}</a>
       </p>
@@ -66,10 +66,10 @@ function KeysSheet({ to: { words } }: { readonly to: Pick<SignedIn, 'words'> }):
 }
 
 /** Which key does what. */
-export function KeysList({ words: { keys } }: Pick<SignedIn, 'words'>): VNode {
+export function KeysList({ to: { words } }: { readonly to: Pick<SignedIn, 'words'> }): VNode {
   return (
     <dl class="keys">
-      {keys.all.map(([key, does]) => (
+      {words.keys.all.map(([key, does]) => (
         <div>
           <dt>
             <kbd>{key}</kbd>

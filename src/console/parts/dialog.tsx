@@ -1,5 +1,4 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type ConsoleWords } from '../messages/en.js';
 
 /** Has a link open a dialog in place of the page that it leads to, which asks the same in browsers without JavaScript. */
 export const opens = (dialog: string): Readonly<Record<string, string>> => ({
@@ -9,11 +8,11 @@ export const opens = (dialog: string): Readonly<Record<string, string>> => ({
 });
 
 /** A question in front of the page, which a link `opens`. */
-export function Dialog({ id, title, words, isOpen = false, back, answer, children }: DialogProps): VNode {
+export function Dialog({ id, title, isOpen = false, back, answer, children }: DialogProps): VNode {
   return (
     <dialog id={id} aria-labelledby={`${id}-title`} open={isOpen} data-controller="dialog">
       <form method="dialog">
-        <button class="quiet dialog-close" aria-label={words.close}>
+        <button class="quiet dialog-close" aria-label="Close">
           ×
         </button>
       </form>
@@ -21,7 +20,7 @@ export function Dialog({ id, title, words, isOpen = false, back, answer, childre
       {children}
       <div class="actions end">
         <a class="button" href={back} data-action="dialog#close">
-          {words.cancel}
+          Cancel
         </a>
         {answer}
       </div>
@@ -32,7 +31,6 @@ export function Dialog({ id, title, words, isOpen = false, back, answer, childre
 interface DialogProps {
   readonly id: string;
   readonly title: string;
-  readonly words: ConsoleWords;
   /** Where the page itself asks. */
   readonly isOpen?: boolean;
   /** The page that it is in front of, for who does not want to. */

@@ -164,7 +164,6 @@ function Possible({ view, explained, look }: OfferedProps): VNode {
       <Dialog
         id={dialog}
         title={question ?? action.name}
-        words={to.words}
         isOpen={confirm === action.id}
         back={path}
         answer={start}

@@ -55,7 +55,7 @@ function DeleteDialog({ to, scope, task, isOpen }: DeleteProps & { readonly isOp
   );
   const dialog = { id: 'delete-task', title: deletion.question(titleOf(scope.workflow, task)), isOpen };
   return (
-    <Dialog {...dialog} words={to.words} back={path} answer={answer}>
+    <Dialog {...dialog} back={path} answer={answer}>
       <p>{deletion.questionMore}</p>
     </Dialog>
   );
