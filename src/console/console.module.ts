@@ -38,10 +38,8 @@ import { Boards } from './board/boards.js';
 import { Entrances } from './entrances.js';
 import { HomeController } from './home/home.controller.js';
 import { TeamController } from './home/team.controller.js';
-import { InboxChanges } from './inbox/inbox-changes.js';
 import { InboxController } from './inbox/inbox.controller.js';
 import { ListController } from './list/list.controller.js';
-import { LiveChanges } from './live/live-changes.js';
 import { LiveController } from './live/live.controller.js';
 import { NewTaskController } from './new/new-task.controller.js';
 import { MistypedController, NotFoundController } from './not-found.controller.js';
@@ -122,8 +120,6 @@ import { ViewsController } from './views/views.controller.js';
     Attempts,
     Boards,
     Entrances,
-    InboxChanges,
-    LiveChanges,
     MailSignIns,
     Searches,
     Sessions,

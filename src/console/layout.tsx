@@ -5,7 +5,7 @@ import { Avatar } from './parts/avatar.js';
 import { ButtonForm } from './parts/form.js';
 import { Icon, type IconName } from './parts/icon.js';
 import { type Notice, Notices } from './parts/notices.js';
-import { livePath } from './live/live-changes.js';
+import { livePath } from './live/live-path.js';
 import { nameOfPerson, type Reader, type SignedIn } from './reader.js';
 import { viewPath } from './views/views.js';
 
@@ -29,7 +29,11 @@ interface BareProps extends Pick<PageProps<Reader>, 'to' | 'title' | 'children'>
 export function ConsolePage({ to, title, children, live, notice, skip }: PageProps<SignedIn>): VNode {
   const isRefusal = notice?.tone === 'bad';
   return (
-    <Document to={to} title={isRefusal ? to.words.refused(title) : title} live={live ?? badgeOf(to)}>
+    <Document
+      to={to}
+      title={isRefusal ? to.words.refused(title) : title}
+      live={live ?? livePath(to, { of: 'badge' })}
+    >
       <a class="skip" href="#content">
         {to.words.skip}
       </a>
@@ -53,14 +57,11 @@ export function ConsolePage({ to, title, children, live, notice, skip }: PagePro
   );
 }
 
-/** What shows nothing that changes follows the inbox alone. */
-const badgeOf = ({ inbox }: SignedIn): string => livePath({ of: 'badge', inbox: inbox.mark });
-
 interface PageProps<Of> {
   readonly to: Of;
   readonly title: string;
   readonly children: ComponentChildren;
-  /** Where the browser hears of changes that are to be shown, if the page shows any. */
+  /** Where the browser hears of changes that are to be shown; a page that shows none follows the inbox alone. */
   readonly live?: string | undefined;
   readonly notice?: Notice | undefined;
   /** A further way past the navigation. */

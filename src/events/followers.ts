@@ -13,9 +13,7 @@ interface Place {
 @Injectable()
 export class Followers implements BeforeApplicationShutdown {
   private readonly waiters = new Waiters<Place>(LEAST_PAUSE_MS, async (all) => {
-    const workspaces = new Set(all.map(({ workspaceId }) => workspaceId));
-    const rows = await sql<LastEvent>(this.dataSource.manager, numberMany, [[...workspaces]]);
-    const last = new Map(rows.map(({ id, position }) => [id, position]));
+    const last = await this.ends(new Set(all.map(({ workspaceId }) => workspaceId)));
     return ({ workspaceId, position }) => (last.get(workspaceId) ?? 0) > position;
   });
 
@@ -24,6 +22,12 @@ export class Followers implements BeforeApplicationShutdown {
   /** Whether the service is stopping, so that nobody should wait any longer. */
   get isStopping(): boolean {
     return this.waiters.isStopping;
+  }
+
+  /** The ends of the feeds of these workspaces, after all committed events; of one without workflows there is none. */
+  async ends(workspaceIds: ReadonlySet<number>): Promise<ReadonlyMap<number, number>> {
+    const rows = await sql<LastEvent>(this.dataSource.manager, numberMany, [[...workspaceIds]]);
+    return new Map(rows.map(({ id, position }) => [id, position]));
   }
 
   /** Resolves when there is an event after this position, the time is up, or the wait is aborted. */

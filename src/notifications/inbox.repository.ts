@@ -3,6 +3,7 @@ import { type Leftovers } from '../database/leftovers.js';
 import { sql } from '../database/sql.js';
 import { type NotificationReason } from '../entities/column-values.js';
 import { type NotificationActor } from '../entities/notification.entity.js';
+import { feedEnds } from '../events/events.repository.js';
 import { type Sight } from '../workspace/roles.js';
 import { type Recipient } from './preferences.js';
 
@@ -39,15 +40,19 @@ const isShown = 'n.done_at IS NULL AND (n.snoozed_until IS NULL OR n.snoozed_unt
 /** SQL: groups notifications into lines: all of one task, or all assignments of one request. */
 const lineOf = 'COALESCE(n.task_id, -n.event_place)';
 
-/** The number of unread lines among the newest 5,000 notifications, and a mark that changes with the inbox. */
+/** An inbox at a moment. */
 export interface InboxState {
+  /** The number of unread lines among the newest 5,000 notifications. */
   readonly unread: number;
+  /** Changes with the inbox. */
   readonly mark: string;
+  /** The end of the feed of the workspace, after all events committed by then. */
+  readonly position: number;
 }
 
 export async function readInboxState(db: EntityManager, owner: InboxOwner): Promise<InboxState> {
   const [row] = await sql<InboxState>(db, readState, valuesOf(owner));
-  return row ?? { unread: 0, mark: '' };
+  return row ?? { unread: 0, mark: '', position: 0 };
 }
 
 /** SQL: a mark that changes with a user's newest unread notifications, whether or not the user may see them. */
@@ -67,7 +72,9 @@ const readState = {
         SELECT ${lineOf} AS line FROM ${ownNotifications} AND n.read_at IS NULL AND ${isShown} AND ${isNoticeSeen}
         ORDER BY n.event_place DESC LIMIT 5000
       ) newest
-    ) AS unread`,
+    ) AS unread, (
+      SELECT f.last_position::float8 FROM (${feedEnds('(SELECT $1::integer AS workspace_id) own')}) f
+    ) AS position`,
 };
 
 /** The marks of the inboxes of several users of a workspace. */

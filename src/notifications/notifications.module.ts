@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
+import { EventsModule } from '../events/events.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { Inboxes } from './inboxes.js';
+import { LiveChanges } from './live-changes.js';
 import { NotificationLetters } from './mail/notification-letters.js';
 import { NotificationMailer } from './mail/notification-mailer.js';
 import { Unsubscriptions } from './mail/unsubscriptions.js';
@@ -8,8 +10,8 @@ import { Preferences } from './preferences.js';
 
 /** Notifications, and the choices of their channels. */
 @Module({
-  imports: [MessagesModule],
-  providers: [Inboxes, NotificationLetters, NotificationMailer, Preferences, Unsubscriptions],
-  exports: [Inboxes, Preferences, Unsubscriptions],
+  imports: [EventsModule, MessagesModule],
+  providers: [Inboxes, LiveChanges, NotificationLetters, NotificationMailer, Preferences, Unsubscriptions],
+  exports: [Inboxes, LiveChanges, Preferences, Unsubscriptions],
 })
 export class NotificationsModule {}

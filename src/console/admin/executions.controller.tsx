@@ -16,7 +16,7 @@ import { notFound, Refusal, RefusedExecution } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { Entrances } from '../entrances.js';
-import { LiveChanges } from '../live/live-changes.js';
+import { livePath } from '../live/live-path.js';
 import { FormBody } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
 import { type Notice } from '../parts/notices.js';
@@ -34,7 +34,6 @@ export class AdminExecutionsController {
     private readonly dataSource: DataSource,
     private readonly entrances: Entrances,
     private readonly executions: ExecutionsService,
-    private readonly lives: LiveChanges,
   ) {}
 
   /** Those of the workflow and of the status that the address names, behind the one that `after` names. */
@@ -46,7 +45,7 @@ export class AdminExecutionsController {
       status: executionStatuses.find((status) => status === query.get('status')),
       after: idIn(query.get('after')),
     };
-    const live = await this.lives.path(to, { of: 'executions' });
+    const live = livePath(to, { of: 'executions' });
     const of = { ...watched(to), ...(workflow && { workflowIds: [workflow.id] }) };
     const found = await listWatched(this.dataSource.manager, of, filter, ROWS + 1);
     const executions = found.slice(0, ROWS).map((one) => knownEnd(one, knownBy(to)));
@@ -62,7 +61,7 @@ export class AdminExecutionsController {
   private async page(place: AdminRequest, { status = 200, notice }: Shown = {}): Promise<Reply> {
     const { to, query, id } = place;
     // Before it is read, so that its end is not missed.
-    const live = await this.lives.path(to, { of: 'executions' });
+    const live = livePath(to, { of: 'executions' });
     const { execution, scope } = await this.find(place);
     const same = await listOfSameTask(this.dataSource.manager, to.session.workspaceId, id, MAX_OTHERS);
     const others = same.map((one) => knownEnd(one, knownBy(to)));

@@ -8,7 +8,7 @@ import { faultsOf, InvalidFields } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { type Delivery, type ReplayedAnswer } from '../../webhooks/webhook.dto.js';
 import { type AskedOfWebhook, WebhooksService } from '../../webhooks/webhooks.service.js';
-import { LiveChanges } from '../live/live-changes.js';
+import { LiveChanges } from '../../notifications/live-changes.js';
 import { changedReply } from '../live/live.controller.js';
 import { FormBody, keyOfForm } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';

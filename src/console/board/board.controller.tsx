@@ -6,7 +6,7 @@ import { type Reply } from '../../lib/reply.js';
 import { TaskWriter } from '../../tasks/write-task.js';
 import { Entered, WorkflowPages, type WorkflowRequest } from '../entrances.js';
 import { FormBody, statesIn, changeOf } from '../form-body.js';
-import { LiveChanges } from '../live/live-changes.js';
+import { livePath } from '../live/live-path.js';
 import { pageReply, seeOther } from '../page.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { BoardPage } from './board-page.js';
@@ -20,7 +20,6 @@ export class BoardController {
   constructor(
     private readonly boards: Boards,
     private readonly writer: TaskWriter,
-    private readonly changes: LiveChanges,
   ) {}
 
   @Get()
@@ -57,7 +56,7 @@ export class BoardController {
 
   private async show(asked: WorkflowRequest, { status = 200, faults }: Shown): Promise<Reply> {
     const { to, scope, request, query } = asked;
-    const live = await this.changes.path(to, { workflow: scope.workflow.slug });
+    const live = livePath(to, { workflow: scope.workflow.slug });
     const read = await this.boards.read(scope, query, cardsOf(request)).catch(faultsOf);
     const isRead = !Array.isArray(read);
     const board: Board = isRead ? read : { scope, columns: [], fields: [] };

@@ -2,7 +2,7 @@ import { Get, Req } from '@nestjs/common';
 import { ApprovalsService } from '../../approvals/approvals.service.js';
 import { type Reply } from '../../lib/reply.js';
 import { OpenPages } from '../console-controller.js';
-import { LiveChanges } from '../live/live-changes.js';
+import { livePath } from '../live/live-path.js';
 import { MyWork } from '../../executions/my-work.js';
 import { pageReply, seeOther } from '../page.js';
 import { HomePage } from './home-page.js';
@@ -15,7 +15,6 @@ export class HomeController {
   constructor(
     private readonly sessions: Sessions,
     private readonly myWork: MyWork,
-    private readonly changes: LiveChanges,
     private readonly approvals: ApprovalsService,
   ) {}
 
@@ -24,7 +23,7 @@ export class HomeController {
     if (request.accepts(['json', 'html']) !== 'html') return seeOther('docs');
     const to = await this.sessions.require(request);
     request.reader = to;
-    const live = await this.changes.path(to);
+    const live = livePath(to);
     const work = await this.myWork.of(to, request.deadline);
     const { rows: decisions, next } = await this.approvals.openFor(to.workspace, to.user, '0', MAX_DECISIONS);
     const hasMore = next !== undefined;

@@ -8,7 +8,7 @@ import { notFound } from '../../lib/errors.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { AskedHere, type AskedOfPages, CurrentReader, Pages } from '../console-controller.js';
 import { FormBody } from '../form-body.js';
-import { LiveChanges } from '../live/live-changes.js';
+import { livePath } from '../live/live-path.js';
 import { pageReply, seeOther } from '../page.js';
 import { type Notice } from '../parts/notices.js';
 import { type SignedIn } from '../reader.js';
@@ -18,10 +18,7 @@ import { InboxPage } from './inbox-page.js';
 /** What somebody was told of. */
 @Pages('inbox')
 export class InboxController {
-  constructor(
-    private readonly inboxes: Inboxes,
-    private readonly changes: LiveChanges,
-  ) {}
+  constructor(private readonly inboxes: Inboxes) {}
 
   @Get()
   async page(@AskedHere() { to, query }: AskedOfPages): Promise<Reply> {
@@ -48,7 +45,7 @@ export class InboxController {
   }
 
   private async show(to: SignedIn, cursor: string | undefined, notice?: Notice): Promise<Reply> {
-    const live = await this.changes.path(to, { of: 'inbox' });
+    const live = livePath(to, { of: 'inbox' });
     const page = await this.inboxes.page(readerOf(to), placeIn(to, cursor), titleFieldOf);
     const last = page.lines.at(-1);
     const next = page.hasMore && last ? sealPlace(to, last) : undefined;

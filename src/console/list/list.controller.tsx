@@ -3,13 +3,14 @@ import { type Action, actionsOf } from '../../actions/action.js';
 import { faultsOf } from '../../lib/field-errors.js';
 import { randomText } from '../../lib/random-id.js';
 import { type Reply } from '../../lib/reply.js';
+import { Inboxes } from '../../notifications/inboxes.js';
 import { parseListQuery } from '../../schema/list-query.js';
 import { TaskLists } from '../../tasks/list/task-lists.service.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { FormBody } from '../form-body.js';
 import { Entered, WorkflowPages, type WorkflowRequest } from '../entrances.js';
 import { askedOf, listPath } from '../board/addresses.js';
-import { LiveChanges } from '../live/live-changes.js';
+import { livePath } from '../live/live-path.js';
 import { pageReply, seeOther } from '../page.js';
 import { sentValue } from '../parts/control.js';
 import { refusalOf } from '../parts/notices.js';
@@ -29,8 +30,8 @@ import { type Scope } from '../../workspace/scope.js';
 export class ListController {
   constructor(
     private readonly lists: TaskLists,
-    private readonly changes: LiveChanges,
     private readonly edits: BulkEdits,
+    private readonly inboxes: Inboxes,
   ) {}
 
   @Get()
@@ -66,11 +67,16 @@ export class ListController {
     const left = outcomes.filter(({ became }) => became === 'refused');
     if (left.length === 0) return seeOther(donePath(listPath(scope.workflow, query), outcomes));
     const notice = outcomeNotice(to, scope, outcomes);
-    return this.show(request, { notice, chosen: new Set(left.map(({ publicId }) => publicId)) });
+    // The page waits for what changes after this: shown anew, it would lose what is chosen in it.
+    const inbox = await this.inboxes.state({ workspace: to.workspace, userId: to.user.id });
+    return this.show(
+      { ...request, to: { ...to, inbox } },
+      { notice, chosen: new Set(left.map(({ publicId }) => publicId)) },
+    );
   }
 
   private async show({ to, scope, query }: WorkflowRequest, answer: BulkAnswer): Promise<Reply> {
-    const live = await this.changes.path(to, { workflow: scope.workflow.slug });
+    const live = livePath(to, { workflow: scope.workflow.slug });
     const found = await this.read(scope, query).catch(faultsOf);
     const isRefused = Array.isArray(found) || answer.chosen !== undefined;
     const menus = bulkMenus(to, scope, await actionsOf(scope));

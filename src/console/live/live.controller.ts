@@ -1,14 +1,20 @@
 import { Get } from '@nestjs/common';
 import { type Happening } from '../../events/happenings.js';
+import { whenClosed } from '../../events/when-closed.js';
 import { Reply } from '../../lib/reply.js';
+import { type InboxState } from '../../notifications/inbox.repository.js';
+import { Inboxes } from '../../notifications/inboxes.js';
+import { LiveChanges } from '../../notifications/live-changes.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';
-import { type PageRequest, type SignedIn } from '../reader.js';
-import { type InboxState } from '../../notifications/inbox.repository.js';
-import { Inboxes } from '../../notifications/inboxes.js';
-import { InboxChanges } from '../inbox/inbox-changes.js';
-import { LiveChanges } from './live-changes.js';
+import { type PageRequest } from '../reader.js';
+
+/** Whether the page has changed, and what there is of the inbox where that has. */
+interface LiveAnswer {
+  readonly changed: boolean;
+  readonly inbox?: Pick<InboxState, 'unread' | 'mark'>;
+}
 
 /** Answers whether a page has changed, as soon as it has. */
 export function changedReply(
@@ -16,22 +22,12 @@ export function changedReply(
   wait: (signal: AbortSignal) => Promise<boolean | LiveAnswer>,
 ): Reply {
   return new Reply(async (response) => {
-    const gone = new AbortController();
-    response.once('close', () => {
-      gone.abort();
-    });
-    const waited = (): Promise<boolean | LiveAnswer> => wait(gone.signal);
+    const waited = (): Promise<boolean | LiveAnswer> => wait(whenClosed(response));
     const told = await (deadline ? deadline.except(waited) : waited());
     if (response.closed) return;
-    response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
-    response.end(JSON.stringify(typeof told === 'boolean' ? { changed: told } : told));
+    response.setHeader('Cache-Control', 'no-store');
+    response.json(typeof told === 'boolean' ? { changed: told } : told);
   });
-}
-
-/** Whether the page has changed, and what there is of the inbox where that has. */
-interface LiveAnswer {
-  readonly changed: boolean;
-  readonly inbox?: InboxState;
 }
 
 /** Where an open page asks whether it is still as things are. */
@@ -42,41 +38,31 @@ export class LiveController {
     private readonly tasks: TasksService,
     private readonly changes: LiveChanges,
     private readonly inboxes: Inboxes,
-    private readonly inboxChanges: InboxChanges,
   ) {}
 
   @Get()
   async wait(@AskedHere() asked: AskedOfPages): Promise<Reply> {
-    const { to, request, query } = asked;
+    const { to: reader, request, query } = asked;
     const concerns = await this.concernOf(asked);
-    const after = query.get('after') ?? undefined;
-    return changedReply(request, async (gone) => {
-      const over = new AbortController();
-      const end = (): void => {
-        over.abort();
-      };
-      gone.addEventListener('abort', end);
-      const { signal } = over;
-      const changed = this.changes.wait({ to, after, concerns, signal }).then((changed) => ({ changed }));
-      const told = this.ofInbox(to, query, signal);
-      return Promise.race([changed, told]).finally(end);
+    const position = Number(query.get('after') ?? reader.inbox.position);
+    const mark = query.get('inbox') ?? reader.inbox.mark;
+    return changedReply(request, async (signal) => {
+      const change = await this.changes.wait({ reader, position, mark, concerns }, signal);
+      return change === 'inbox' ? this.inboxAnswer(asked) : change === 'page';
     });
   }
 
-  /** Resolves when the inbox is no longer as the page knows it. A page is shown anew where it is the inbox, or where its own task is told of: so that is read. */
-  private async ofInbox(to: SignedIn, query: URLSearchParams, signal: AbortSignal): Promise<LiveAnswer> {
-    const { workspace, user } = to;
-    const reader = { workspace, userId: user.id };
-    const known = { workspaceId: workspace.id, userId: user.id, mark: query.get('inbox') ?? to.inbox.mark };
-    const isChanged = await this.inboxChanges.wait(known, WAIT_MS, signal);
-    if (!isChanged) return endOf(signal);
+  /** A page is shown anew where it is the inbox, or where its own task is told of: so that is read. */
+  private async inboxAnswer({ to, query }: AskedOfPages): Promise<LiveAnswer> {
+    const reader = { workspace: to.workspace, userId: to.user.id };
     const publicId = query.get('task');
     const workflow = to.workflows.find(({ slug }) => slug === query.get('workflow'));
     const isOfTask =
       publicId !== null &&
       workflow !== undefined &&
       (await this.inboxes.hasUnreadOf(reader, { workflowId: workflow.id, publicId }));
-    return { changed: isOfTask || query.get('of') === 'inbox', inbox: await this.inboxes.state(reader) };
+    const { unread, mark } = await this.inboxes.state(reader);
+    return { changed: isOfTask || query.get('of') === 'inbox', inbox: { unread, mark } };
   }
 
   /** What concerns the page: of a task and those that it shows as linked, of a workflow, of executions, or else what is the reader's own. It tells of nothing that they do not see. */
@@ -104,19 +90,6 @@ export class LiveController {
     );
   }
 }
-
-/** Resolves when what it waited beside has ended. */
-function endOf(signal: AbortSignal): Promise<LiveAnswer> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => {
-      resolve({ changed: false });
-    });
-  });
-}
-
-/** No longer than a page waits for events. */
-const WAIT_MS = 30_000;
-
 /** A new definition may change every page. */
 const orDefinition =
   (concerns: (happening: Happening) => boolean) =>

@@ -9,7 +9,7 @@ import { type Scope } from '../../workspace/scope.js';
 import { nameOf } from '../../workspace/task-name.js';
 import { askedIn, type AskedOfPages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';
-import { LiveChanges } from '../live/live-changes.js';
+import { livePath } from '../live/live-path.js';
 import { pageReply } from '../page.js';
 import { format } from '../parts/markdown.js';
 import { goodNotice } from '../parts/notices.js';
@@ -59,7 +59,6 @@ export class TaskPages {
   constructor(
     private readonly entrances: Entrances,
     private readonly tasks: TaskReader,
-    private readonly changes: LiveChanges,
     private readonly inboxes: Inboxes,
     private readonly preferences: Preferences,
   ) {}
@@ -71,7 +70,7 @@ export class TaskPages {
   ): Promise<Reply> {
     const { query } = place;
     const to = await this.open(place);
-    const live = await this.changes.path(to, { workflow: place.slug, task: place.publicId });
+    const live = livePath(to, { workflow: place.slug, task: place.publicId });
     const data = await this.tasks.read(
       await this.enter(place),
       place.publicId,
