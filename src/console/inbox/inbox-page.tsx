@@ -5,6 +5,7 @@ import { Empty } from '../parts/empty.js';
 import { Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { type Notice } from '../parts/notices.js';
+import { starterName } from '../parts/run-line.js';
 import { Instant } from '../parts/time.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
 import { calledIn, taskPath } from '../task-shown.js';

@@ -1,4 +1,4 @@
-import { type BulkOutcome } from '../list/bulk-edits.js';
+import { type BulkOutcome } from '../../executions/bulk-edits.js';
 import { plural } from '../parts/number.js';
 import { type OperatorName } from '../../schema/filters.js';
 
