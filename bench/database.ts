@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { entities } from '../src/entities/entities.js';
 import { readConfig } from '../src/config.js';
 import { migrate } from '../src/database/migrate.js';
 import { acquireEmbeddedPostgres } from '../packages/local-postgres/local-postgres.js';
@@ -16,7 +17,7 @@ export async function openBenchDatabase(atEnd: AtEnd): Promise<BenchDatabase> {
   const { databaseUrl } = readConfig();
   const url =
     databaseUrl === undefined ? await startEmbedded(atEnd) : await createDatabase(databaseUrl, atEnd);
-  await migrate(url);
+  await migrate(url, entities);
   const db = await connect(url, atEnd);
   // Autovacuum could run in the middle of a turn; instead, every turn is prepared in the same way.
   await db.query('ALTER TABLE tasks SET (autovacuum_enabled = off)');

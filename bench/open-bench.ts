@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { type DataSource } from 'typeorm';
+import { entities } from '../src/entities/entities.js';
 import { createApiKey } from '../src/auth/api-keys.js';
 import { createDataSource } from '../src/database/data-source.js';
 import { applyDefinition } from '../src/definitions/apply-definition.js';
@@ -23,7 +24,7 @@ export interface Bench {
 /** Opens a database for the workspace `bench`, which is removed at the end. */
 export async function openBench(definition: string, atEnd: AtEnd): Promise<Bench> {
   const { url, db } = await openBenchDatabase(atEnd);
-  const dataSource = await createDataSource({ url, poolSize: 2, onIdleError: () => undefined });
+  const dataSource = await createDataSource({ url, entities, poolSize: 2, onIdleError: () => undefined });
   await dataSource.initialize();
   atEnd(() => dataSource.destroy());
   await applyDefinition(dataSource, readDefinition(definition, 'bench.yaml'));

@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { type AddressInfo, type Server, Server as TcpServer } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { type NestExpressApplication } from '@nestjs/platform-express';
+import { entities } from './entities/entities.js';
 import { type BlobStore } from './task-store/blob-store.js';
 import { type Config } from './config.js';
 import { type Logger } from './lib/logger.js';
@@ -36,7 +37,7 @@ export async function startService(asked: Config, logger: Logger, prepare: Prepa
   const config = { ...asked, port: asked.port === 0 ? await freePort(asked.host) : asked.port };
   const opened: { close(): Promise<void> }[] = [];
   try {
-    const database = await openDatabase(config, logger, { isServer: true });
+    const database = await openDatabase(config, logger, { isServer: true, entities });
     opened.unshift(database);
     const unknown = isFirst() ? await unknownMigrations(database.dataSource) : undefined;
     if (unknown) logger.warn({ migrations: unknown.names }, unknown.message);

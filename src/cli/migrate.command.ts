@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { entities } from '../entities/entities.js';
 import { migrate } from '../database/migrate.js';
 import { databaseUrl } from '../database/pool.js';
 import { print } from './terminal.js';
@@ -10,7 +11,7 @@ export function migrateCommand(): Command {
     .description('run the migrations that a start of the service would run')
     .action(async () => {
       const names = await withUnmigratedDatabase(async ({ dataSource }) => {
-        const run = await migrate(databaseUrl(dataSource));
+        const run = await migrate(databaseUrl(dataSource), entities);
         await tellUnknownMigrations(dataSource);
         return run;
       });

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type DataSource, type EntityManager } from 'typeorm';
+import { entities } from '../entities/entities.js';
 import { hasCluster } from '../../packages/local-postgres/local-postgres.js';
 import { type Config, readConfig } from '../config.js';
 import { shownDatabase } from '../database/address.js';
@@ -26,7 +27,7 @@ export async function withUnmigratedDatabase<T>(work: (db: EntityManager) => Pro
   const config = { ...readConfig(), poolSize: 2 };
   for (const warning of config.warnings) tell(warning);
   tell(`database: ${await nameOfDatabase(config)}`);
-  const database = await openDatabase(config, createLogger('silent'), { isServer: false });
+  const database = await openDatabase(config, createLogger('silent'), { isServer: false, entities });
   try {
     return await work(database.dataSource.manager);
   } finally {

@@ -1,12 +1,15 @@
 import type pg from 'pg';
 import { type MigrationInterface, DefaultNamingStrategy } from 'typeorm';
 import { readdir } from 'node:fs/promises';
-import { entities } from '../entities/entities.js';
 import { beginSpread } from './spread.js';
 import { SharedDataSource } from './shared-data-source.js';
 
+/** The classes of the tables. */
+export type Entities = readonly (new () => object)[];
+
 export interface DatabaseOptions {
   readonly url: string;
+  readonly entities: Entities;
   readonly poolSize: number;
   /** Whether statements have no time limit, as migrations need. */
   readonly isUnlimited?: boolean;
@@ -21,6 +24,7 @@ export interface DatabaseOptions {
 /** Creates the connection pool and loads the migrations, without connecting. */
 export async function createDataSource({
   url,
+  entities,
   poolSize,
   isUnlimited = false,
   statementMs = 30_000,
@@ -31,7 +35,7 @@ export async function createDataSource({
     type: 'postgres',
     url,
     poolSize,
-    entities,
+    entities: [...entities],
     namingStrategy: new SnakeCase(),
     migrations: await loadMigrations(),
     migrationsTableName: 'migrations',

@@ -1,6 +1,6 @@
 import { type DataSource, type QueryRunner } from 'typeorm';
 import { DefinitionMigrationEntity } from '../entities/definition-migration.entity.js';
-import { createDataSource } from './data-source.js';
+import { createDataSource, type Entities } from './data-source.js';
 import { replaceFunctions } from './functions.js';
 import { changeSpreadTables, isSpread } from './spread.js';
 
@@ -8,9 +8,14 @@ import { changeSpreadTables, isSpread } from './spread.js';
  * Brings the schema up to date, and returns the names of the migrations that ran. If several processes start at once,
  * one migrates and the others wait. The functions in `kept` are not replaced.
  */
-export async function migrate(url: string, kept: readonly string[] = []): Promise<string[]> {
+export async function migrate(
+  url: string,
+  entities: Entities,
+  kept: readonly string[] = [],
+): Promise<string[]> {
   const dataSource = await createDataSource({
     url,
+    entities,
     poolSize: 2,
     isUnlimited: true,
     onIdleError: () => undefined,

@@ -5,7 +5,7 @@ import {
 } from '../../packages/local-postgres/local-postgres.js';
 import { type Config } from '../config.js';
 import { type Logger } from '../lib/logger.js';
-import { createDataSource } from './data-source.js';
+import { createDataSource, type Entities } from './data-source.js';
 import { migrate } from './migrate.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -27,7 +27,7 @@ export interface Database {
 export async function openDatabase(
   config: Config,
   logger: Logger,
-  { isServer }: { readonly isServer: boolean },
+  { isServer, entities }: { readonly isServer: boolean; readonly entities: Entities },
 ): Promise<Database> {
   const { databaseUrl, embeddedUrl, dataDir, ephemeral, poolSize, statementMs, idleTransactionMs } = config;
   const log = (line: string): void => {
@@ -39,7 +39,7 @@ export async function openDatabase(
   const url = given ?? embedded?.url ?? '';
   try {
     if (isServer) await embedded?.claimServer();
-    const migrated = isServer ? await migrate(url, keptFunctions(config)) : [];
+    const migrated = isServer ? await migrate(url, entities, keptFunctions(config)) : [];
     const onIdleError = (error: unknown): void => {
       logger.debug(
         { err: error },
@@ -48,7 +48,7 @@ export async function openDatabase(
     };
     // Commands such as moving or pruning data may take long.
     const limits = { poolSize, statementMs: isServer ? statementMs : 0, idleTransactionMs };
-    const dataSource = await createDataSource({ url, ...limits, onIdleError });
+    const dataSource = await createDataSource({ url, entities, ...limits, onIdleError });
     await dataSource.initialize();
     const close = async (): Promise<void> => {
       if (dataSource.isInitialized) await dataSource.destroy();

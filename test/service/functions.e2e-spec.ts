@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { entities } from '../../src/entities/entities.js';
 import { replaceFunctions } from '../../src/database/functions.js';
 import { migrate } from '../../src/database/migrate.js';
 import { projectFolder } from '../../src/lib/project-folder.js';
@@ -57,7 +58,7 @@ describe('the functions of the database', () => {
     });
 
     it('they stay as they are: a newer version has made them', async () => {
-      await migrate(database.url);
+      await migrate(database.url, entities);
       expect(await madeOf()).toEqual([{ hash: newer }]);
     });
 
@@ -67,7 +68,7 @@ describe('the functions of the database', () => {
         `INSERT INTO definition_migrations (workspace_id, migration) SELECT id, $1 FROM workspaces WHERE slug = 'acme'`,
         [unknown],
       );
-      await migrate(database.url);
+      await migrate(database.url, entities);
       expect(await madeOf()).not.toEqual([{ hash: newer }]);
     });
 
@@ -75,7 +76,7 @@ describe('the functions of the database', () => {
       await remove();
       await database.dataSource.undoLastMigration();
       await enter();
-      await migrate(database.url);
+      await migrate(database.url, entities);
       expect(await madeOf()).not.toEqual([{ hash: newer }]);
     });
 

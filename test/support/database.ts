@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type DataSource } from 'typeorm';
+import { entities } from '../../src/entities/entities.js';
 import { askShards } from './spread-database.js';
 import { type Proxy, startProxy } from './proxy.js';
 import { patience } from './until.js';
@@ -56,7 +57,7 @@ async function open(url: string, lockTimeout: string): Promise<DataSource> {
   // On a slow machine a statement may take long, and a transaction may stay open while something else is done.
   const limits = { statementMs: patience, idleTransactionMs: patience };
   const onIdleError = (): void => undefined;
-  const dataSource = await createDataSource({ url, poolSize: 20, ...limits, onIdleError });
+  const dataSource = await createDataSource({ url, entities, poolSize: 20, ...limits, onIdleError });
   const { extra } = dataSource.options as { readonly extra: PoolSettings };
   const onConnect: PoolSettings['onConnect'] = async (client) => {
     await extra.onConnect(client);

@@ -32,9 +32,10 @@ export default async function setUp() {
 async function onOne() {
   const { acquireEmbeddedPostgres } = await import('../../dist/packages/local-postgres/local-postgres.js');
   const { migrate } = await import('../../dist/src/database/migrate.js');
+  const { entities } = await import('../../dist/src/entities/entities.js');
   const postgres = await acquireEmbeddedPostgres({ dataDir: '', ephemeral: true });
   await prepareTime(postgres.url);
-  await migrate(postgres.url);
+  await migrate(postgres.url, entities);
   return postgres;
 }
 
@@ -53,13 +54,17 @@ async function onCitus(coordinator) {
   const { createDataSource } = await import('../../dist/src/database/data-source.js');
   const { distribute } = await import('../../dist/packages/citus/distribution.js');
   const { migrate } = await import('../../dist/src/database/migrate.js');
+  const { entities } = await import('../../dist/src/entities/entities.js');
   const spread = async (url) => {
-    const options = { url, poolSize: 2, isUnlimited: true, onIdleError: () => undefined };
+    const options = { url, entities, poolSize: 2, isUnlimited: true, onIdleError: () => undefined };
     const dataSource = await createDataSource(options);
     await dataSource.initialize();
     await distribute(dataSource).finally(() => dataSource.destroy());
   };
-  const postgres = await prepareCitus(coordinator, { migrate, distribute: spread });
+  const postgres = await prepareCitus(coordinator, {
+    migrate: (url) => migrate(url, entities),
+    distribute: spread,
+  });
   // The servers on which each test's database also has to be created and dropped.
   process.env.WTS_TEST_CITUS_WORKERS = postgres.nodes.join(' ');
   return postgres;

@@ -1,3 +1,4 @@
+import { entities } from '../../src/entities/entities.js';
 import { createApiKey, revokeApiKey } from '../../src/auth/api-keys.js';
 import { createSignInLink } from '../../src/auth/sessions.repository.js';
 import { createDataSource } from '../../src/database/data-source.js';
@@ -8,7 +9,7 @@ import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 
 /** Manual operations on the workspace `acme` of this definition. */
 export async function workspaceOf(url: string, definition: string) {
-  const dataSource = await (await createDataSource({ url, poolSize: 2, onIdleError: () => undefined })).initialize(); // prettier-ignore
+  const dataSource = await (await createDataSource({ url, entities, poolSize: 2, onIdleError: () => undefined })).initialize(); // prettier-ignore
   const { manager } = dataSource;
   await applyDefinition(dataSource, readDefinition(definition, 'test.yaml'));
   const { id: workspaceId } = await manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });

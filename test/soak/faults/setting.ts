@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { type DataSource } from 'typeorm';
+import { entities } from '../../../src/entities/entities.js';
 import { createApiKey } from '../../../src/auth/api-keys.js';
 import { createDataSource } from '../../../src/database/data-source.js';
 import { migrate } from '../../../src/database/migrate.js';
@@ -45,8 +46,13 @@ export async function startSetting(
 ): Promise<Setting> {
   const folder = await mkdtemp(join(tmpdir(), 'wts-faults-'));
   const postgres = await acquireEmbeddedPostgres({ dataDir: join(folder, 'data'), ephemeral: false });
-  await migrate(postgres.url);
-  const dataSource = await createDataSource({ url: postgres.url, poolSize: 4, onIdleError: () => undefined });
+  await migrate(postgres.url, entities);
+  const dataSource = await createDataSource({
+    url: postgres.url,
+    entities,
+    poolSize: 4,
+    onIdleError: () => undefined,
+  });
   await dataSource.initialize();
   const receiver = await startReceiver();
   await applyDefinition(dataSource, readDefinition(definition(receiver.url), 'faults.yaml'));

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { type Response } from 'supertest';
 import { type QueryRunner } from 'typeorm';
+import { entities } from '../../../src/entities/entities.js';
 import { openDatabase } from '../../../src/database/open-database.js';
 import { readConfig } from '../../../src/config.js';
 import { createLogger } from '../../../src/lib/logger.js';
@@ -113,7 +114,7 @@ describe('11 limits: the time of a request', () => {
       ...testOptions({ statementMs: 1000 }),
     });
     const timeOf = async (isServer: boolean): Promise<unknown> => {
-      const database = await openDatabase(config, createLogger('silent'), { isServer });
+      const database = await openDatabase(config, createLogger('silent'), { isServer, entities });
       try {
         return await database.dataSource.query('SELECT pg_sleep(1.5)').catch((error: unknown) => error);
       } finally {
