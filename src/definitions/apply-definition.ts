@@ -18,7 +18,7 @@ import { findChangedFields, isRetyped } from './impact/changed-fields.js';
 import { clearRemoved, deleteLinks, deleteRemoved, moveTasks } from './migrate-data/clear-removed.js';
 import { renameWaiting } from './migrate-data/rename-waiting.js';
 import { convertValues } from './migrate-data/convert-values.js';
-import { beginIndexes, fillIndexes } from './migrate-data/index-fields.js';
+import { beginIndexes, fillIndexes } from '../task-store/index-fields.js';
 import { completeWaiting } from '../approvals/newly-complete.js';
 import { changeClocks } from '../clocks/derive-clocks.js';
 import { workflowsWithOtherClocks } from '../clocks/changed-clocks.js';

@@ -8,7 +8,7 @@ import { execution } from '../executions/execution.job.js';
 import { followFeeds } from '../followers/follow.job.js';
 import { message } from '../executions/message.job.js';
 import { notificationMail } from '../notifications/mail/notification-mail.job.js';
-import { indexSweep } from '../definitions/migrate-data/index-fill.job.js';
+import { indexSweep } from '../task-store/index-fill.job.js';
 import { followers } from '../definitions/followers.js';
 import { timer } from '../schedules/timer.job.js';
 import { scheduleFiring } from '../schedules/schedule.job.js';

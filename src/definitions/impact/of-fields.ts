@@ -32,7 +32,7 @@ import {
 import { type WorkspaceDefinition, type WorkflowDefinition } from '../../workspace/definition.js';
 import { type FieldDefinition } from '../../workspace/field-definition.js';
 import { countTasksWhere, type WorkflowPlace } from '../migrate-data/in-chunks.js';
-import { indexKindOf, isTextField } from '../migrate-data/index-fields.js';
+import { indexKindOf, isTextField } from '../../task-store/index-fields.js';
 
 /** Counts the effects of field changes on the values of tasks. */
 export async function impactOfFields(db: EntityManager, { rows, merged }: Draft): Promise<Effect[]> {

@@ -1,6 +1,6 @@
 import { fillIndexes, unfilledWorkspaces } from './index-fields.js';
-import { Health } from '../../ops/health.js';
-import { type Sweep } from '../../ops/job-kind.js';
+import { Health } from '../ops/health.js';
+import { type Sweep } from '../ops/job-kind.js';
 
 /** Continues indexes of fields that an `apply` has left unfinished; several processes may do so at once. */
 export const indexSweep: Sweep = {

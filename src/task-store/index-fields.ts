@@ -1,9 +1,9 @@
 import { type EntityManager } from 'typeorm';
-import { sql } from '../../database/sql.js';
-import { type FieldEntity } from '../../entities/field.entity.js';
-import { type WorkflowEntity } from '../../entities/workflow.entity.js';
-import { type IndexKind } from '../../schema/field-type.js';
-import { fieldTypes } from '../../schema/field-types.js';
+import { sql } from '../database/sql.js';
+import { type FieldEntity } from '../entities/field.entity.js';
+import { type WorkflowEntity } from '../entities/workflow.entity.js';
+import { type IndexKind } from '../schema/field-type.js';
+import { fieldTypes } from '../schema/field-types.js';
 
 /** The kind of a field's index; undefined if it has none. */
 export function indexKindOf({
