@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import { type DataSource } from 'typeorm';
-import { entities } from '../src/entities/entities.js';
+import { entities } from '../src/entities.js';
 import { createApiKey } from '../src/auth/api-keys.js';
 import { createDataSource } from '../src/database/data-source.js';
 import { applyDefinition } from '../src/definitions/apply-definition.js';
 import { readDefinition } from '../src/definitions/source/read-definition.js';
-import { WorkspaceEntity } from '../src/entities/workspace.entity.js';
+import { WorkspaceEntity } from '../src/workspace/entities/workspace.entity.js';
 import { type Ask, asker } from './ask.js';
 import { openBenchDatabase } from './database.js';
 import { type AtEnd } from './lifetime.js';

@@ -1,5 +1,5 @@
 import { type DataSource } from 'typeorm';
-import { WorkspaceEntity } from '../src/entities/workspace.entity.js';
+import { WorkspaceEntity } from '../src/workspace/entities/workspace.entity.js';
 import { loadWorkspaceRows } from '../src/workspace/workspace-rows.js';
 
 /** What the baselines know about the workflow: as much as handwritten code would contain. */

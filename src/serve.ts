@@ -2,7 +2,7 @@ import { type Config } from './config.js';
 import { mailUrlOf, outboxOf } from './messages/outbox.js';
 import { waitForDatabase } from './database/open-database.js';
 import { demoLink, prepareDemo } from './demo/prepare-demo.js';
-import { WorkspaceEntity } from './entities/workspace.entity.js';
+import { WorkspaceEntity } from './workspace/entities/workspace.entity.js';
 import { type Logger } from './lib/logger.js';
 import { stopOnSignal } from './lib/program.js';
 import { publicAddress } from './lib/public-address.js';

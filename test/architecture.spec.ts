@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path';
 // The floors of docs/architecture.md, ground first, at most 12. A file imports from its own folder or from a lower floor;
 // only the files at the root, which put everything together, import from all folders.
 const floors = [
-  ['lib', 'entities'],
+  ['lib'],
   ['config', 'schema', 'expressions', 'calendars'],
   ['database'],
   ['ops', 'workspace'],
@@ -17,7 +17,7 @@ const floors = [
   ['definitions'],
   [
     ...['jobs', 'console', 'mcp', 'cli', 'demo'],
-    ...['app.module', 'app', 'main', 'serve', 'service'],
+    ...['app.module', 'app', 'entities', 'main', 'serve', 'service'],
     ...['processes', 'welcome'],
   ],
 ];

@@ -1,4 +1,4 @@
-import { type ActionEntity } from '../entities/action.entity.js';
+import { type ActionEntity } from '../workspace/entities/action.entity.js';
 import { type ActionField, isStartedByRules, settingsOfAction } from '../workspace/action-settings.js';
 import { onTask, sees } from '../workspace/allowed.js';
 import { type Workflow } from '../workspace/workspace.js';

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { type Source } from '../database/origin.js';
-import { type EventType } from '../entities/column-values.js';
+import { type EventType } from '../database/column-values.js';
 import { type EventTaskKey, recordEvent } from '../events/record-event.js';
 import { type Workflow } from '../workspace/workspace.js';
 

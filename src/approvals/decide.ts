@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type EventType } from '../entities/column-values.js';
+import { type EventType } from '../database/column-values.js';
 import { namesOfKeys } from '../auth/api-keys.js';
 import { isAvailable } from '../actions/action.js';
 import { MINUTE } from '../calendars/zone.js';

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { type ApprovalEntity } from '../entities/approval.entity.js';
+import { type ApprovalEntity } from '../actions/approvals/approval.entity.js';
 import { type TaskKey } from '../task-store/task-keys.js';
 
 /** An action of a task, on which users decide. */

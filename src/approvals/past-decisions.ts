@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { nameOfPart, whyStale } from '../actions/approvals/approval-messages.js';
 import { sql } from '../database/sql.js';
-import { type ApprovalEntity } from '../entities/approval.entity.js';
+import { type ApprovalEntity } from '../actions/approvals/approval.entity.js';
 import { type Message } from '../lib/message.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type Workflow } from '../workspace/workspace.js';

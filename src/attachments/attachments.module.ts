@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CONFIG, type Config } from '../config.js';
-import { BlobEntity } from '../entities/blob.entity.js';
+import { BlobEntity } from '../task-store/blob.entity.js';
 import { Outbound } from '../../packages/safe-http/client.js';
 import { outboundIsOff, outboundOf } from '../lib/outbound.js';
 import { AttachmentsController } from './attachments.controller.js';

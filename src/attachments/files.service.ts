@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { BlobEntity } from '../entities/blob.entity.js';
+import { BlobEntity } from '../task-store/blob.entity.js';
 import { notFound, unavailable } from '../lib/errors.js';
 import { findBlob } from '../task-store/blobs.repository.js';
 import { type Sights } from '../task-store/seen.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { BlobEntity } from '../entities/blob.entity.js';
+import { BlobEntity } from '../task-store/blob.entity.js';
 import { createHash } from 'node:crypto';
 import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 import { CONFIG, type Config } from '../config.js';

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { toNfc } from '../../packages/exact-json/nfc.js';
-import { type KeyScope, type Narrowing } from '../entities/column-values.js';
+import { type KeyScope, type Narrowing } from '../database/column-values.js';
 import { suggested } from '../lib/did-you-mean.js';
 import { type Message, say } from '../lib/message.js';
 import { type FieldErrors } from '../lib/field-errors.js';

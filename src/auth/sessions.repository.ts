@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { SessionEntity } from '../entities/session.entity.js';
-import { type UserEntity } from '../entities/user.entity.js';
+import { SessionEntity } from './session.entity.js';
+import { type UserEntity } from '../workspace/entities/user.entity.js';
 import { randomText } from '../lib/random-id.js';
 
 /** A user of a workspace. */

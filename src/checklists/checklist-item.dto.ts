@@ -7,9 +7,9 @@ import { ref } from '../openapi/vocabulary.js';
 import { emptyChange } from '../schema/task-change.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { say } from '../lib/message.js';
-import { type ChecklistItemEntity } from '../entities/checklist-item.entity.js';
+import { type ChecklistItemEntity } from '../task-store/checklist-item.entity.js';
 import { StaleDefinition } from '../workspace/workspaces.js';
-import { itemStatuses } from '../entities/column-values.js';
+import { itemStatuses } from '../database/column-values.js';
 
 /** A checklist item as interface.md 2.6 shows it. */
 export class ChecklistItem {

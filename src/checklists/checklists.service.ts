@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { ChecklistItemEntity } from '../entities/checklist-item.entity.js';
+import { ChecklistItemEntity } from '../task-store/checklist-item.entity.js';
 import { suggested } from '../lib/did-you-mean.js';
 import { FieldErrors, invalidField } from '../lib/field-errors.js';
 import { hinted, say } from '../lib/message.js';

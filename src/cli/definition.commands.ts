@@ -17,7 +17,7 @@ import { readDefinition, type SourceDefinition } from '../definitions/source/rea
 import { exportDefinition, renderYaml } from '../definitions/source/write-yaml.js';
 import { type ShownVersion } from '../definitions/plan.dto.js';
 import { findFormer, findHistory, shownVersion } from '../definitions/store/history.js';
-import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
 import { loadWorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
 import { alterationLines, keptLine, planJson, refusal, renderPlan } from './render-plan.js';
 import { documentFor, paintFor, print, printTable, tell } from './terminal.js';

@@ -1,9 +1,9 @@
 import { type EntityManager, IsNull, Not } from 'typeorm';
 import { announceChange } from '../database/notifications.js';
 import { tellOrigin } from '../database/sql.js';
-import { BlobEntity } from '../entities/blob.entity.js';
-import { WorkflowEntity } from '../entities/workflow.entity.js';
-import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { BlobEntity } from '../task-store/blob.entity.js';
+import { WorkflowEntity } from '../workspace/entities/workflow.entity.js';
+import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
 import { isTransactionConflict } from '../lib/database-error.js';
 import { releaseBlobsOfWorkspace } from '../task-store/blobs.repository.js';
 import { lockWorkflows } from '../workspace/workspace.repository.js';

@@ -8,7 +8,7 @@ import {
   revokeApiKey,
   rotateApiKey,
 } from '../auth/api-keys.js';
-import { type KeyScope, keyScopes } from '../entities/column-values.js';
+import { type KeyScope, keyScopes } from '../database/column-values.js';
 import { styled, print, printTable, tell, parseExpiry, parseSpan } from './terminal.js';
 import { toNfc } from '../../packages/exact-json/nfc.js';
 import { readNarrowing, type WantedNarrowing } from '../auth/narrow-key.js';

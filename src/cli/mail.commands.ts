@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { In } from 'typeorm';
 import { addressIn } from '../lib/mail-address.js';
 import { readConfig } from '../config.js';
-import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
 import { randomId } from '../lib/random-id.js';
 import { letterText } from '../messages/letter-text.js';
 import { Mailer } from '../messages/mailer.js';

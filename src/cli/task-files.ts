@@ -8,7 +8,7 @@ import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { callerFolder, readConfig } from '../config.js';
 import { Origin } from '../database/origin.js';
 import { plural } from '../definitions/impact/effect.js';
-import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
 import { busy } from '../lib/errors.js';
 import { taskUrlOf } from '../lib/public-address.js';
 import { type RowOutcome } from '../tasks/batch/batch-row.js';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type DataSource, type EntityManager } from 'typeorm';
-import { entities } from '../entities/entities.js';
+import { entities } from '../entities.js';
 import { hasCluster } from '../../packages/local-postgres/local-postgres.js';
 import { type Config, readConfig } from '../config.js';
 import { shownDatabase } from '../database/address.js';
@@ -8,7 +8,7 @@ import { pendingMigrations, unknownMigrations } from '../database/migrate.js';
 import { openDatabase } from '../database/open-database.js';
 import { createLogger } from '../lib/logger.js';
 import { meantInBrackets } from '../lib/did-you-mean.js';
-import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
 import { tell } from './terminal.js';
 
 /**

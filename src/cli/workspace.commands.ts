@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { type EntityManager } from 'typeorm';
-import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
 import { deleteWorkspace, resetWorkspace, type Counts, countTasksOfWorkspace } from './erase-workspace.js';
 import { printTable, print, confirm } from './terminal.js';
 import { withDatabase, workspaceNamed } from './with-database.js';

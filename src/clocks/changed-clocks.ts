@@ -1,4 +1,4 @@
-import { type WorkflowEntity } from '../entities/workflow.entity.js';
+import { type WorkflowEntity } from '../workspace/entities/workflow.entity.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../workspace/definition.js';
 
 /** The ids of the workflows whose clocks behave differently under another definition. */

@@ -5,7 +5,7 @@ import { pausedIn, remainingOf, whyClock } from '../calendars/clock-why.js';
 import { isoDuration, isoQuantity, quantityOf } from '../calendars/duration.js';
 import { nextDue } from '../calendars/rungs.js';
 import { instantText } from '../calendars/zone.js';
-import { clockStates } from '../entities/column-values.js';
+import { clockStates } from '../database/column-values.js';
 import { english } from '../lib/message.js';
 import { type TaskClock } from './compiled-clocks.js';
 

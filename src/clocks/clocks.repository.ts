@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { type ClockRow } from '../calendars/clock.js';
 import { instantText } from '../calendars/zone.js';
 import { sql } from '../database/sql.js';
-import { type ClockEntity } from '../entities/clock.entity.js';
+import { type ClockEntity } from './clock.entity.js';
 
 /** A stored clock of a task. */
 export interface StoredClock extends Readonly<Pick<ClockEntity, 'clockId' | 'eventPlace'>> {

@@ -4,7 +4,7 @@ import { armedBy, foldDefinition, foldEvents } from '../calendars/fold-clock.js'
 import { isPassing } from '../lib/database-error.js';
 import { doEach } from '../lib/each.js';
 import { sql } from '../database/sql.js';
-import { type ClockChangeEntity } from '../entities/clock-change.entity.js';
+import { type ClockChangeEntity } from './clock-change.entity.js';
 import { findTaskOfId } from '../task-store/task.repository.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { findWorkflow, type Workflow, type Workspace } from '../workspace/workspace.js';

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { type CommentEntity } from '../entities/comment.entity.js';
+import { type CommentEntity } from './comment.entity.js';
 import { IsFilled, readPayload, telling } from '../http/read-dto.js';
 import { IsString } from 'class-validator';
 import { Invalid } from '../schema/invalid.js';
@@ -7,7 +7,7 @@ import { type JsonObject } from '../../packages/exact-json/json.js';
 import { keepText } from '../schema/text-rules.js';
 import { person } from '../schema/types/person.js';
 import { mentionsIn } from './mentions.js';
-import { type TaskEntity } from '../entities/task.entity.js';
+import { type TaskEntity } from '../task-store/task.entity.js';
 import { edits, sees } from '../workspace/allowed.js';
 import { notYou } from '../workspace/workspaces.js';
 import { userOf, type Scope } from '../workspace/scope.js';

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { type CommentEntity } from '../entities/comment.entity.js';
+import { type CommentEntity } from './comment.entity.js';
 import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
 import { type TaskKey } from '../task-store/task-keys.js';
 import { type StoredComment, type NewComment } from './comment.dto.js';

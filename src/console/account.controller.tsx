@@ -5,7 +5,7 @@ import { setAbsence } from '../definitions/set-absence.js';
 import { DefinitionFaults } from '../definitions/source/faults.js';
 import { SessionsRepository } from '../auth/sessions.repository.js';
 import { CONFIG, type Config } from '../config.js';
-import { UserEntity } from '../entities/user.entity.js';
+import { UserEntity } from '../workspace/entities/user.entity.js';
 import { Preferences } from '../notifications/preferences.js';
 import { type Reply } from '../lib/reply.js';
 import { noteDeliverable, undeliverableSince } from '../notifications/mail/delivery.repository.js';

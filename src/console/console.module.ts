@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module.js';
-import { UserEntity } from '../entities/user.entity.js';
+import { UserEntity } from '../workspace/entities/user.entity.js';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { ChecklistsModule } from '../checklists/checklists.module.js';

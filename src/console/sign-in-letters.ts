@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { createSignInLink, type MailedCode } from '../auth/sessions.repository.js';
 import { CONFIG, type Config } from '../config.js';
-import { UserEntity } from '../entities/user.entity.js';
+import { UserEntity } from '../workspace/entities/user.entity.js';
 import { busy } from '../lib/errors.js';
 import { LOGGER, type Logger } from '../lib/logger.js';
 import { pauseOf } from '../lib/pause.js';

@@ -8,7 +8,7 @@ import {
   type UserKey,
   workspaceOfToken,
 } from '../auth/sessions.repository.js';
-import { UserEntity } from '../entities/user.entity.js';
+import { UserEntity } from '../workspace/entities/user.entity.js';
 import { type Reply } from '../lib/reply.js';
 import { Metrics } from '../ops/metrics.js';
 import { type User } from '../schema/field-type.js';

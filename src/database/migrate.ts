@@ -1,5 +1,5 @@
 import { type DataSource, type QueryRunner } from 'typeorm';
-import { DefinitionMigrationEntity } from '../entities/definition-migration.entity.js';
+import { DefinitionMigrationEntity } from './definition-migration.entity.js';
 import { createDataSource, type Entities } from './data-source.js';
 import { replaceFunctions } from './functions.js';
 import { changeSpreadTables, isSpread } from './spread.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { traceOfCause } from '../lib/trace.js';
-import { type Cause } from '../entities/cause.js';
+import { type Cause } from './cause.js';
 
 /** The author of a change: a key by a request, or an execution that a request began; with its performer, if any. */
 export interface Source {

@@ -1,7 +1,7 @@
 import { type DataSource, type EntityManager } from 'typeorm';
 import { inTurns } from '../../packages/fair/turn.js';
 import { isTransactionConflict } from '../lib/database-error.js';
-import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
 import { checkDefinition } from './check/check-definition.js';
 import { type Change } from './merge/diff.js';
 import { type Plan, type Draft } from './draft.js';

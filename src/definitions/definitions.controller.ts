@@ -11,7 +11,7 @@ import { roleIdsOf } from '../workspace/roles.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { workflowsKnownTo } from '../workspace/known.js';
 import { storedRelationships, workflowDefinitions } from '../workspace/workspace-rows.js';
-import { type UserEntity } from '../entities/user.entity.js';
+import { type UserEntity } from '../workspace/entities/user.entity.js';
 import {
   type RelationshipDefinition,
   type RelationshipEnd,

@@ -2,7 +2,7 @@ import { type DataSource, type EntityManager } from 'typeorm';
 import { inTurns } from '../../packages/fair/turn.js';
 import { type Config } from '../config.js';
 import { mailUrlOf } from '../messages/outbox.js';
-import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
 import { type Plan, type Draft } from './draft.js';
 import { impactOf } from './impact/impact.js';
 import { impactOfClocks } from './impact/of-clocks.js';

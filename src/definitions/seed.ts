@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type EntityManager, type QueryRunner } from 'typeorm';
-import { DefinitionMigrationEntity } from '../entities/definition-migration.entity.js';
-import { type DefinitionVersionEntity } from '../entities/definition-version.entity.js';
-import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { DefinitionMigrationEntity } from '../database/definition-migration.entity.js';
+import { type DefinitionVersionEntity } from '../workspace/entities/definition-version.entity.js';
+import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
 import { applyWithin } from './apply-definition.js';
 import { rollbackDefinition } from './merge/rollback.js';
 import { readDefinition, readStored, type SourceDefinition } from './source/read-definition.js';

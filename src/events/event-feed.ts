@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { EventEntity } from '../entities/event.entity.js';
+import { EventEntity } from './event.entity.js';
 import { CONFIG, type Config } from '../config.js';
 import { openCursor, sealCursor } from '../http/cursor.js';
 import { busy, Refusal } from '../lib/errors.js';

@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { namesOfKeys } from '../auth/api-keys.js';
 import { sql } from '../database/sql.js';
 import { type Source } from '../database/origin.js';
-import { type FormerNameEntity } from '../entities/former-name.entity.js';
+import { type FormerNameEntity } from './former-name.entity.js';
 import { type Known, knowsAll } from '../workspace/known.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type RecordedEvent } from './events.repository.js';

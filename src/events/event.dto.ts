@@ -7,7 +7,7 @@ import {
   type RunKind,
   runKinds,
   webhookStates,
-} from '../entities/column-values.js';
+} from '../database/column-values.js';
 import { EventKey, EventUser, whatChanged } from './administration.dto.js';
 import { english, type Message, messageOfText } from '../lib/message.js';
 import { type Known, knowsAll, knownMessage } from '../workspace/known.js';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module.js';
-import { EventEntity } from '../entities/event.entity.js';
+import { EventEntity } from './event.entity.js';
 import { EventFeed } from './event-feed.js';
 import { EventsController, HistoryController } from './events.controller.js';
 import { EventsService } from './events.service.js';

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { type EventEntity } from '../entities/event.entity.js';
+import { type EventEntity } from './event.entity.js';
 import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
 import { type TaskKey } from '../task-store/task-keys.js';
 

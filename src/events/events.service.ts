@@ -16,7 +16,7 @@ import { type EventFilter, type FeedPosition } from './events.repository.js';
 import { readParameters } from '../http/query.decorator.js';
 import { FeedQuery } from './feed-query.js';
 import { Followers } from './followers.js';
-import { isOfAdministration } from '../entities/column-values.js';
+import { isOfAdministration } from '../database/column-values.js';
 import { whenClosed } from './when-closed.js';
 
 export interface FeedReader {

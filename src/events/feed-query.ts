@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
-import { eventTypes } from '../entities/column-values.js';
+import { eventTypes } from '../database/column-values.js';
 import { PageQuery } from '../http/paged-list.js';
 import { telling } from '../http/read-dto.js';
 import { say } from '../lib/message.js';

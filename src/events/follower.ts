@@ -1,6 +1,6 @@
 import { type Pause } from '../../packages/fair/turn.js';
 import { type EntityManager } from 'typeorm';
-import { type EventType } from '../entities/column-values.js';
+import { type EventType } from '../database/column-values.js';
 import { type WorkspaceDefinition } from '../workspace/definition.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { type EventNames } from './event-names.js';

@@ -1,6 +1,6 @@
 import { shownEventId } from '../database/origin.js';
-import { isOfAdministration } from '../entities/column-values.js';
-import { type Cause, type ChainLink } from '../entities/cause.js';
+import { isOfAdministration } from '../database/column-values.js';
+import { type Cause, type ChainLink } from '../database/cause.js';
 import { type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { type EventNames, type EventSource, sourceOf } from './event-names.js';

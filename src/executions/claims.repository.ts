@@ -4,7 +4,7 @@ import { type EffectAnswer } from '../actions/effect.js';
 import { notBegun, type StepOutcome } from '../actions/step.js';
 import { isUnleased, leaseOf, Leases } from '../database/leases.js';
 import { sql } from '../database/sql.js';
-import { type ExecutionEntity } from '../entities/execution.entity.js';
+import { type ExecutionEntity } from './execution.entity.js';
 import { taskColumns, type TaskRow } from '../task-store/task-row.js';
 import { type StepDefinition } from '../workspace/definition.js';
 import { type EndedExecution } from './execution-log.js';

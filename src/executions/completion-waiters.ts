@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { ExecutionEntity } from '../entities/execution.entity.js';
+import { ExecutionEntity } from './execution.entity.js';
 import { Waiters } from '../../packages/fair/waiters.js';
 import { endedOf, type ExecutionKey, textOfKey } from './executions.repository.js';
 

@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { type Action } from '../actions/action.js';
 import { type Given } from '../workspace/given.js';
 import { Origin } from '../database/origin.js';
-import { type Cause } from '../entities/cause.js';
+import { type Cause } from '../database/cause.js';
 import { type User } from '../schema/field-type.js';
 import { type Scope } from '../workspace/scope.js';
 import { enter, type EnteredExecution } from './executions.repository.js';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
-import { ExecutionEntity } from '../entities/execution.entity.js';
+import { ExecutionEntity } from './execution.entity.js';
 import { ActionsController } from '../actions/actions.controller.js';
 import { ActionsService } from '../actions/actions.service.js';
 import { TasksModule } from '../tasks/tasks.module.js';

@@ -4,7 +4,7 @@ import { type StepOutcome } from '../actions/step.js';
 import { type Leftovers } from '../database/leftovers.js';
 import { type Origin } from '../database/origin.js';
 import { sql, type Statement } from '../database/sql.js';
-import { type ExecutionEntity } from '../entities/execution.entity.js';
+import { type ExecutionEntity } from './execution.entity.js';
 import { assertedAtOnce } from '../task-store/assert-definition.js';
 import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
 import { seen, type Sighted, sqlSeen } from '../task-store/seen.js';

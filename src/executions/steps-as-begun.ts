@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { stepTypes } from '../actions/step-types.js';
-import { ExecutionEntity } from '../entities/execution.entity.js';
+import { ExecutionEntity } from './execution.entity.js';
 import { type NamedKind, type Place } from '../workspace/marks.js';
 import { renameNames } from '../workspace/rename-names.js';
 import { givenFields } from '../workspace/schema-parts.js';

@@ -5,7 +5,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import { type Request } from 'express';
 import { type Origin } from '../database/origin.js';
 import { readLastEvent, sql } from '../database/sql.js';
-import { type IdempotencyKeyEntity } from '../entities/idempotency-key.entity.js';
+import { type IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { Refusal } from '../lib/errors.js';
 import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../../packages/exact-json/json.js';
 import { describing } from '../openapi/answers.js';

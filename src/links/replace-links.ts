@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type LinkEntity } from '../entities/link.entity.js';
+import { type LinkEntity } from './link.entity.js';
 import { sql } from '../database/sql.js';
 import { nextVersion } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';

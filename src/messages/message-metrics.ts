@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { messageStates } from '../entities/column-values.js';
+import { messageStates } from '../database/column-values.js';
 import { countBy, Metrics } from '../ops/metrics.js';
 
 /** Shows the outcomes of messages. */

@@ -4,7 +4,7 @@ import {
   messageKinds,
   type MessageState,
   messageStates,
-} from '../entities/column-values.js';
+} from '../database/column-values.js';
 import { PageQuery } from '../http/paged-list.js';
 import { OneOf } from '../http/query.decorator.js';
 import { english, messageOfText } from '../lib/message.js';

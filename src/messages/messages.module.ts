@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { MessageEntity } from '../entities/message.entity.js';
+import { MessageEntity } from './message.entity.js';
 import { MessageMetrics } from './message-metrics.js';
 import { Mailer } from './mailer.js';
 import { MessageRunner } from './message-runner.js';

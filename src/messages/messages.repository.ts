@@ -2,8 +2,8 @@ import { type EntityManager } from 'typeorm';
 import { isUnleased, type Leased, Leases } from '../database/leases.js';
 import { type Leftovers } from '../database/leftovers.js';
 import { sql } from '../database/sql.js';
-import { type MessageState, messageStates } from '../entities/column-values.js';
-import { type MessageEntity } from '../entities/message.entity.js';
+import { type MessageState, messageStates } from '../database/column-values.js';
+import { type MessageEntity } from './message.entity.js';
 import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
 
 /** The doorbell's name for messages to send. */

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { type Principal } from '../auth/api-keys.js';
 import { CONFIG, type Config } from '../config.js';
-import { MessageEntity } from '../entities/message.entity.js';
+import { MessageEntity } from './message.entity.js';
 import { idempotentRequest, once } from '../http/idempotency.js';
 import { pagedList, type RequestAddress } from '../http/paged-list.js';
 import { type TaskList } from '../http/replies.js';

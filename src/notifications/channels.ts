@@ -1,5 +1,5 @@
-import { type NotificationChannel, type NotificationReason } from '../entities/column-values.js';
-import { type NotificationChoices } from '../entities/user.entity.js';
+import { type NotificationChannel, type NotificationReason } from '../database/column-values.js';
+import { type NotificationChoices } from '../workspace/entities/user.entity.js';
 
 /** The channel of a user for a reason: their choice, else the definition's, else mail as well. */
 export function channelFor(

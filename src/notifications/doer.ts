@@ -1,4 +1,4 @@
-import { type NotificationActor } from '../entities/notification.entity.js';
+import { type NotificationActor } from './notification.entity.js';
 import { type EventSource } from '../events/event-names.js';
 import { type Known, knownCause } from '../workspace/known.js';
 import { type RecordedEvent } from '../events/events.repository.js';

@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { type WatchState } from '../entities/column-values.js';
-import { type NotificationEntity } from '../entities/notification.entity.js';
-import { type NotificationChoices } from '../entities/user.entity.js';
+import { type WatchState } from '../database/column-values.js';
+import { type NotificationEntity } from './notification.entity.js';
+import { type NotificationChoices } from '../workspace/entities/user.entity.js';
 
 /** The task data that the follower needs. */
 export interface WatchedTask {

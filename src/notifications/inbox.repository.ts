@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
 import { type Leftovers } from '../database/leftovers.js';
 import { sql } from '../database/sql.js';
-import { type NotificationReason } from '../entities/column-values.js';
-import { type NotificationActor } from '../entities/notification.entity.js';
+import { type NotificationReason } from '../database/column-values.js';
+import { type NotificationActor } from './notification.entity.js';
 import { feedEnds } from '../events/events.repository.js';
 import { type Sight } from '../workspace/roles.js';
 import { type Recipient } from './preferences.js';

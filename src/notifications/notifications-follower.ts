@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
-import { type WatchState } from '../entities/column-values.js';
-import { type NotificationChoices } from '../entities/user.entity.js';
+import { type WatchState } from '../database/column-values.js';
+import { type NotificationChoices } from '../workspace/entities/user.entity.js';
 import { type Follower, type FollowerTurn } from '../events/follower.js';
 import { type EventSource, sourceOf } from '../events/event-names.js';
 import { type RecordedEvent } from '../events/events.repository.js';

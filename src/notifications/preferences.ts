@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { timezoneFault } from '../calendars/zone.js';
 import { sql } from '../database/sql.js';
-import { notificationChannels, notificationReasons, type WatchState } from '../entities/column-values.js';
-import { type NotificationChoices } from '../entities/user.entity.js';
+import { notificationChannels, notificationReasons, type WatchState } from '../database/column-values.js';
+import { type NotificationChoices } from '../workspace/entities/user.entity.js';
 import { type TaskKey } from '../task-store/task-keys.js';
 
 /** A user of a workspace, by their internal id. */

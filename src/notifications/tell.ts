@@ -1,4 +1,4 @@
-import { type NotificationChannel, type NotificationReason } from '../entities/column-values.js';
+import { type NotificationChannel, type NotificationReason } from '../database/column-values.js';
 import { type Happened } from './reason.js';
 import { reasonTypes } from './reason-types.js';
 

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { type EventType } from '../entities/column-values.js';
+import { type EventType } from '../database/column-values.js';
 import { type Message, say } from '../lib/message.js';
 import { refers } from '../workspace/marks.js';
 import { triggerType, type TriggerType } from './trigger.js';

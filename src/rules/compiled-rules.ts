@@ -1,4 +1,4 @@
-import { type EventType } from '../entities/column-values.js';
+import { type EventType } from '../database/column-values.js';
 import { conjunctsOf } from '../expressions/conjuncts.js';
 import { type Expression } from '../expressions/expression.js';
 import { expressionOf } from '../actions/linked-reads.js';

@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
 import { shownEventId } from '../database/origin.js';
-import { type ChainLink } from '../entities/cause.js';
+import { type ChainLink } from '../database/cause.js';
 import { sql } from '../database/sql.js';
-import { type EventType } from '../entities/column-values.js';
+import { type EventType } from '../database/column-values.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { type EventTaskKey, recordEvent } from '../events/record-event.js';
 import { causeOfRun, type Starter } from '../executions/runs/run.js';

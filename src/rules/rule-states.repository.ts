@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { type RuleStateEntity } from '../entities/rule-state.entity.js';
+import { type RuleStateEntity } from './rule-state.entity.js';
 import { type Workflow } from '../workspace/workspace.js';
 
 /** The state of a rule, which its definition does not hold. */

@@ -1,5 +1,5 @@
 import { type Follower, type FollowerTurn } from '../events/follower.js';
-import { eventTypes } from '../entities/column-values.js';
+import { eventTypes } from '../database/column-values.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { readTasksAhead } from '../events/task-at-event.js';
 import { sourceOf } from '../events/event-names.js';

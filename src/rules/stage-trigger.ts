@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { type EventType } from '../entities/column-values.js';
+import { type EventType } from '../database/column-values.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { say } from '../lib/message.js';
 import { refers } from '../workspace/marks.js';

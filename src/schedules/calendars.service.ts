@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
 import { walk } from '../calendars/walk.js';
-import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
 import { idempotentRequest, once } from '../http/idempotency.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { noCalendar } from '../workspace/not-found.js';

@@ -4,7 +4,7 @@ import { toJson } from '../../packages/exact-json/json.js';
 import { reasonOfFailure } from '../actions/step.js';
 import { TryAgain } from '../lib/errors.js';
 import { type Message, ofField } from '../lib/message.js';
-import { type RunResult } from '../entities/column-values.js';
+import { type RunResult } from '../database/column-values.js';
 import { type RunTask } from '../executions/runs/run.js';
 import { type ParsedTask, parseTask } from '../schema/parse-task.js';
 import { validateCreation } from '../schema/validate-task.js';

@@ -3,7 +3,7 @@ import { nextFirings } from '../calendars/firings.js';
 import { serviceTime } from '../database/shared-data-source.js';
 import { dueInTurns, type Leased, Leases } from '../database/leases.js';
 import { sql } from '../database/sql.js';
-import { type ScheduleStateEntity } from '../entities/schedule-state.entity.js';
+import { type ScheduleStateEntity } from './schedule-state.entity.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type WantedSchedule } from './wanted-schedules.js';
 

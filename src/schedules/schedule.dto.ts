@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { type RunResult, runResults } from '../entities/column-values.js';
+import { type RunResult, runResults } from '../database/column-values.js';
 
 @ApiSchema({ name: 'LastFiring' })
 class LastFiring {

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { RunsModule } from '../executions/runs/runs.module.js';
-import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
 import { CalendarsController } from './calendars.controller.js';
 import { CalendarsService } from './calendars.service.js';
 import { SchedulesController } from './schedules.controller.js';

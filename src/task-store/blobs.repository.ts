@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { type BlobEntity } from '../entities/blob.entity.js';
+import { type BlobEntity } from './blob.entity.js';
 import { TryAgain } from '../lib/errors.js';
 import { seen, type Sighted, type Sights, sqlSeen } from './seen.js';
 import { type StoredFile } from '../schema/file-value.js';

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { ChecklistItemEntity } from '../entities/checklist-item.entity.js';
+import { ChecklistItemEntity } from './checklist-item.entity.js';
 import { say } from '../lib/message.js';
 
 type NewItem = Omit<ChecklistItemEntity, 'place' | 'status' | 'assigneeId'> & Partial<ChecklistItemEntity>;

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { type FieldEntity } from '../entities/field.entity.js';
-import { type WorkflowEntity } from '../entities/workflow.entity.js';
+import { type FieldEntity } from '../workspace/entities/field.entity.js';
+import { type WorkflowEntity } from '../workspace/entities/workflow.entity.js';
 import { type IndexKind } from '../schema/field-type.js';
 import { fieldTypes } from '../schema/field-types.js';
 

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { type TaskEntity } from '../entities/task.entity.js';
+import { type TaskEntity } from './task.entity.js';
 import { requireEdits } from '../workspace/allowed.js';
 import { noTask } from '../workspace/not-found.js';
 import { type PublicName, type TaskName } from '../workspace/task-name.js';

@@ -1,7 +1,7 @@
 import { assertVersion } from '../workspace/workspaces.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Sighted } from './seen.js';
-import { type TaskEntity } from '../entities/task.entity.js';
+import { type TaskEntity } from './task.entity.js';
 import { type TaskView, type LinkedTask } from '../schema/task-view.js';
 import { type Stored } from '../schema/field-type.js';
 

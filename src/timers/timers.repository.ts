@@ -2,8 +2,8 @@ import { type EntityManager } from 'typeorm';
 import { type Given } from '../workspace/given.js';
 import { dueInTurns, type Leased, Leases } from '../database/leases.js';
 import { sql } from '../database/sql.js';
-import { type TimerEntity } from '../entities/timer.entity.js';
-import { type TaskEntity } from '../entities/task.entity.js';
+import { type TimerEntity } from './timer.entity.js';
+import { type TaskEntity } from '../task-store/task.entity.js';
 import { type TaskKey } from '../task-store/task-keys.js';
 
 /** The doorbell's name for the work of timers. */

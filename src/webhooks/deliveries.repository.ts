@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
 import { type Leftovers } from '../database/leftovers.js';
 import { sql } from '../database/sql.js';
-import { type DeliveryState, deliveryStates } from '../entities/column-values.js';
-import { type WebhookDeliveryEntity } from '../entities/webhook-delivery.entity.js';
+import { type DeliveryState, deliveryStates } from '../database/column-values.js';
+import { type WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
 import { type ClaimedReceiver, stillMine, waitsInLine } from './receivers.repository.js';
 

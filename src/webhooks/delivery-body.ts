@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { shownEventId } from '../database/origin.js';
-import { type WebhookEntity } from '../entities/webhook.entity.js';
+import { type WebhookEntity } from '../workspace/entities/webhook.entity.js';
 import { serializeTask } from '../schema/serialize-task.js';
 import { workflowOfTask } from '../task-store/task-keys.js';
 import { loadTask } from '../task-store/task.repository.js';

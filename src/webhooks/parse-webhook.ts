@@ -1,4 +1,4 @@
-import { eventTypes, type EventType } from '../entities/column-values.js';
+import { eventTypes, type EventType } from '../database/column-values.js';
 import { readPayload } from '../http/read-dto.js';
 import { didYouMean } from '../lib/did-you-mean.js';
 import { type FieldErrors } from '../lib/field-errors.js';

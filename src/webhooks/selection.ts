@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type ExpressionContext, expressionInput } from '../actions/action-context.js';
 import { expressionOf } from '../actions/linked-reads.js';
-import { type WebhookEntity } from '../entities/webhook.entity.js';
+import { type WebhookEntity } from '../workspace/entities/webhook.entity.js';
 import { type EventNames } from '../events/event-names.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { taskChanges } from '../events/task-changes.js';

@@ -1,6 +1,6 @@
 import { shownEventId } from '../database/origin.js';
 import { StepFailed } from '../actions/step.js';
-import { type WebhookEntity } from '../entities/webhook.entity.js';
+import { type WebhookEntity } from '../workspace/entities/webhook.entity.js';
 import { type Secrets } from '../executions/secrets.js';
 import { compileTemplate } from '../expressions/template.js';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';

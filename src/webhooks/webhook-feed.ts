@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../config.js';
 import { type EventNames, namesOfEvents, sourceOf } from '../events/event-names.js';
 import { type FeedRow, readEvents, readFeed, type RecordedEvent } from '../events/events.repository.js';
 import { serializeEvents } from '../events/serialize-event.js';
-import { type Cause } from '../entities/cause.js';
+import { type Cause } from '../database/cause.js';
 import { taskUrlOf } from '../lib/public-address.js';
 import { Workspaces } from '../workspace/workspaces.js';
 

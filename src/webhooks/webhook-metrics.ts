@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { deliveryStates, webhookStates } from '../entities/column-values.js';
+import { deliveryStates, webhookStates } from '../database/column-values.js';
 import { countBy, Metrics, remembered } from '../ops/metrics.js';
 import { webhookHealth } from './receivers.repository.js';
 

@@ -9,8 +9,8 @@ import {
   webhookContents,
   type WebhookState,
   webhookStates,
-} from '../entities/column-values.js';
-import { type WebhookEntity } from '../entities/webhook.entity.js';
+} from '../database/column-values.js';
+import { type WebhookEntity } from '../workspace/entities/webhook.entity.js';
 import { PageQuery } from '../http/paged-list.js';
 import { IsFilled, IsInstant, IsText, IsTexts, telling } from '../http/read-dto.js';
 import { type Resumption } from './webhooks.repository.js';

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { WebhookEntity } from '../entities/webhook.entity.js';
+import { WebhookEntity } from '../workspace/entities/webhook.entity.js';
 import { type Target } from './send-delivery.js';
 import { type ReceiverKey } from './receivers.repository.js';
 import { type Subscription } from './selection.js';

@@ -1,6 +1,6 @@
 import { weaker, whenLess, whenMore } from '../schema/weaker.js';
 import Type from 'typebox';
-import { type ActionEntity } from '../entities/action.entity.js';
+import { type ActionEntity } from './entities/action.entity.js';
 import { asText, emptyAt, isMapping, type JsonValue, readAs, takePlace } from './definition-reader.js';
 import { refers } from './marks.js';
 

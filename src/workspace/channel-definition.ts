@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { type ChannelEntity } from '../entities/channel.entity.js';
+import { type ChannelEntity } from './entities/channel.entity.js';
 import { channelTypes } from './channel-types.js';
 import { closedMapping, idText } from './schema-parts.js';
 

@@ -12,10 +12,10 @@ import {
 } from './workspace-rows.js';
 import { type Calendar } from '../calendars/calendar.js';
 import { parseCalendar } from '../calendars/parse-calendar.js';
-import { type FieldEntity } from '../entities/field.entity.js';
-import { type RelationshipEntity } from '../entities/relationship.entity.js';
-import { type StageEntity } from '../entities/stage.entity.js';
-import { type WorkflowEntity } from '../entities/workflow.entity.js';
+import { type FieldEntity } from './entities/field.entity.js';
+import { type RelationshipEntity } from './entities/relationship.entity.js';
+import { type StageEntity } from './entities/stage.entity.js';
+import { type WorkflowEntity } from './entities/workflow.entity.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { compileSchema } from '../schema/compile-schema.js';
 import { type Link, type TaskSchema, Stages } from '../schema/task-schema.js';

@@ -1,7 +1,7 @@
 import { weaker, whenLess, whenMore } from '../schema/weaker.js';
 import { builtInNames } from '../schema/properties/built-ins.js';
 import Type, { type Static, type TSchema } from 'typebox';
-import { type FieldSettings } from '../entities/json-columns.js';
+import { type FieldSettings } from '../database/json-columns.js';
 import { fieldTypes, typesWhere } from '../schema/field-types.js';
 import { type ValueHolder, type JsonValue, readAs, readExact } from './definition-reader.js';
 import { names } from './marks.js';

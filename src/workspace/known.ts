@@ -1,5 +1,5 @@
-import { type Cause, type ChainLink } from '../entities/cause.js';
-import { type Narrowing } from '../entities/column-values.js';
+import { type Cause, type ChainLink } from '../database/cause.js';
+import { type Narrowing } from '../database/column-values.js';
 import { keptText, type Message, messageOfText, sentence, type Sentence } from '../lib/message.js';
 import { type Viewer } from './viewer.js';
 import { type Workflow, type Workspace } from './workspace.js';

@@ -1,6 +1,6 @@
 import { type EntityManager, MoreThan } from 'typeorm';
-import { DefinitionVersionEntity } from '../entities/definition-version.entity.js';
-import { type ChangeColumn } from '../entities/json-columns.js';
+import { DefinitionVersionEntity } from './entities/definition-version.entity.js';
+import { type ChangeColumn } from '../database/json-columns.js';
 
 /** The changes of a version, as the history stores them. */
 export type RecordedChanges = readonly Pick<ChangeColumn, 'kind' | 'what' | 'name' | 'detail'>[];

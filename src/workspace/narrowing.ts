@@ -1,4 +1,4 @@
-import { type Narrowing } from '../entities/column-values.js';
+import { type Narrowing } from '../database/column-values.js';
 import { code, listed } from '../lib/quote.js';
 import { type Message, say } from '../lib/message.js';
 import { Refusal } from '../lib/errors.js';

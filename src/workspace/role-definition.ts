@@ -1,6 +1,6 @@
 import { weaker, whenLater, whenMore, whenOthers } from '../schema/weaker.js';
 import Type from 'typebox';
-import { roleEdits, roleMoves, roleSights } from '../entities/column-values.js';
+import { roleEdits, roleMoves, roleSights } from '../database/column-values.js';
 import { asText, readAs, takePlace } from './definition-reader.js';
 import { refers } from './marks.js';
 import { closedMapping, emailText, idText, listSetting, nameText } from './schema-parts.js';

@@ -1,5 +1,5 @@
-import { type MemberEntity } from '../entities/member.entity.js';
-import { type RoleEntity } from '../entities/role.entity.js';
+import { type MemberEntity } from './entities/member.entity.js';
+import { type RoleEntity } from './entities/role.entity.js';
 import { type WorkspaceRows } from './workspace-rows.js';
 
 /** The rights of a user in a workflow. */

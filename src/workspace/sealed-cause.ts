@@ -1,4 +1,4 @@
-import { type Cause } from '../entities/cause.js';
+import { type Cause } from '../database/cause.js';
 import { openSealed, sealText } from '../lib/seal.js';
 import { type Workflow } from './workspace.js';
 

@@ -1,6 +1,6 @@
 import { weaker, whenChanged, whenLater, whenOthers, whenWider } from '../schema/weaker.js';
 import Type, { type Static } from 'typebox';
-import { eventTypes, webhookContents } from '../entities/column-values.js';
+import { eventTypes, webhookContents } from '../database/column-values.js';
 import { ofWorkflows, refers } from './marks.js';
 import { closedMapping, idText, requestHeaders } from './schema-parts.js';
 

@@ -1,17 +1,17 @@
 import { type EntityManager, type ObjectLiteral } from 'typeorm';
-import { ActionEntity } from '../entities/action.entity.js';
-import { ChannelEntity } from '../entities/channel.entity.js';
-import { ChecklistTemplateItemEntity } from '../entities/checklist-template-item.entity.js';
+import { ActionEntity } from './entities/action.entity.js';
+import { ChannelEntity } from './entities/channel.entity.js';
+import { ChecklistTemplateItemEntity } from './entities/checklist-template-item.entity.js';
 import { type WayOfChange } from '../schema/task-schema.js';
-import { FieldEntity } from '../entities/field.entity.js';
-import { MemberEntity } from '../entities/member.entity.js';
-import { RelationshipEntity } from '../entities/relationship.entity.js';
-import { RoleEntity } from '../entities/role.entity.js';
-import { StageEntity } from '../entities/stage.entity.js';
-import { UserEntity } from '../entities/user.entity.js';
-import { WebhookEntity } from '../entities/webhook.entity.js';
-import { WorkflowEntity } from '../entities/workflow.entity.js';
-import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { FieldEntity } from './entities/field.entity.js';
+import { MemberEntity } from './entities/member.entity.js';
+import { RelationshipEntity } from './entities/relationship.entity.js';
+import { RoleEntity } from './entities/role.entity.js';
+import { StageEntity } from './entities/stage.entity.js';
+import { UserEntity } from './entities/user.entity.js';
+import { WebhookEntity } from './entities/webhook.entity.js';
+import { WorkflowEntity } from './entities/workflow.entity.js';
+import { WorkspaceEntity } from './entities/workspace.entity.js';
 import {
   type ActionDefinition,
   type RelationshipDefinition,

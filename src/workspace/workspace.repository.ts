@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { WorkspaceEntity } from './entities/workspace.entity.js';
 
 /** Adds a workspace with version 0; undefined if one with this id exists. */
 export async function addWorkspace(

@@ -1,8 +1,8 @@
 import { type WorkspaceRows } from './workspace-rows.js';
-import { type ActionEntity } from '../entities/action.entity.js';
-import { type FieldEntity } from '../entities/field.entity.js';
-import { type MemberEntity } from '../entities/member.entity.js';
-import { type RoleEntity } from '../entities/role.entity.js';
+import { type ActionEntity } from './entities/action.entity.js';
+import { type FieldEntity } from './entities/field.entity.js';
+import { type MemberEntity } from './entities/member.entity.js';
+import { type RoleEntity } from './entities/role.entity.js';
 import { type Users } from '../schema/field-type.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type Roles } from './roles.js';

@@ -12,7 +12,7 @@ import { noPrecondition } from '../../src/task-store/task-row.js';
 import { TaskWriter } from '../../src/tasks/write-task.js';
 import { Scope } from '../../src/workspace/scope.js';
 import { Workspaces } from '../../src/workspace/workspaces.js';
-import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
 import { startService } from '../support/service.js';
 
 export const vendors = '/api/v1/workflows/vendors/tasks';

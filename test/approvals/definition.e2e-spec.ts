@@ -4,7 +4,7 @@ import { planDefinition } from '../../src/definitions/plan-definition.js';
 import { setAbsence } from '../../src/definitions/set-absence.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { exportDefinition, renderYaml } from '../../src/definitions/source/write-yaml.js';
-import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
 import { type ApprovalsSetting, startApprovals, vendors } from './approvals.js';
 
 const legal = 'id: legal, count: 2, roles: [legal], covers: [Amount]';

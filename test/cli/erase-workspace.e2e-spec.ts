@@ -6,7 +6,7 @@ import {
   aboutWorkflows,
 } from '../../src/cli/erase-workspace.js';
 import { workspaceCommands } from '../../src/cli/workspace.commands.js';
-import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
 import { inline, storedFiles } from '../support/attachments.js';
 import { type Ended, wts } from '../support/command-line.js';
 import { type Client, startService, type TestService } from '../support/service.js';

@@ -8,7 +8,7 @@ import {
   loadWorkspaceRows,
   type WorkspaceRows,
 } from '../../src/workspace/workspace-rows.js';
-import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
 import { referenceDefinition } from '../support/reference-definition.js';
 import { workflowDocument } from '../../src/openapi/workflow-document.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

@@ -2,7 +2,7 @@ import { applyDefinition } from '../../src/definitions/apply-definition.js';
 import { planDefinition } from '../../src/definitions/plan-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { exportDefinition } from '../../src/definitions/source/write-yaml.js';
-import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
 import { loadWorkspaceRows, storedDefinition } from '../../src/workspace/workspace-rows.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 

@@ -1,6 +1,6 @@
 import { createSignInLink } from '../../src/auth/sessions.repository.js';
-import { UserEntity } from '../../src/entities/user.entity.js';
-import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { UserEntity } from '../../src/workspace/entities/user.entity.js';
+import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
 import { type Browser, cookieOf, openBrowser, texts } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 

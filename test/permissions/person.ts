@@ -5,7 +5,7 @@ import { AttachmentsService } from '../../src/attachments/attachments.service.js
 import { FilesService } from '../../src/attachments/files.service.js';
 import { ChecklistsService } from '../../src/checklists/checklists.service.js';
 import { CommentsService } from '../../src/comments/comments.service.js';
-import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
 import { HistoryService } from '../../src/events/history.service.js';
 import { ExecutionsService } from '../../src/executions/executions.service.js';
 import { type TaskList } from '../../src/http/replies.js';

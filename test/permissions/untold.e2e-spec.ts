@@ -1,6 +1,6 @@
 import { createApiKey } from '../../src/auth/api-keys.js';
 import { readNarrowing, type WantedNarrowing } from '../../src/auth/narrow-key.js';
-import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
 import { FieldErrors } from '../../src/lib/field-errors.js';
 import { requestOf } from '../http/requests.js';
 import { type Ids } from '../http/rows.js';

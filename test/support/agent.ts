@@ -6,7 +6,7 @@ import { StreamableHTTPClientTransport as TransportOf2025 } from '@modelcontextp
 import request from 'supertest';
 import { createApiKey } from '../../src/auth/api-keys.js';
 import { readNarrowing, type WantedNarrowing } from '../../src/auth/narrow-key.js';
-import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
 import { FieldErrors } from '../../src/lib/field-errors.js';
 import { startService, type TestService } from './service.js';
 

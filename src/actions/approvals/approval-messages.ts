@@ -1,5 +1,5 @@
 import { type Message, say, sentence } from '../../lib/message.js';
-import { type StaleColumn } from '../../entities/json-columns.js';
+import { type StaleColumn } from '../../database/json-columns.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { type Decision } from './approvals.repository.js';
 import { type JudgedDecision, type JudgedGroup } from './judge-approvals.js';

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../database/sql.js';
-import { type ApprovalEntity } from '../../entities/approval.entity.js';
+import { type ApprovalEntity } from './approval.entity.js';
 import { type Workflow } from '../../workspace/workspace.js';
 
 /** A decision since the action last succeeded. Its state takes expiry into account. */

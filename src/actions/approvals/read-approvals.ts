@@ -5,7 +5,7 @@ import { loadApprovals, type LoadedApprovals } from './approvals.repository.js';
 import { type ApprovalFacts } from './eligible.js';
 import { type JudgedApprovals } from './judge-approvals.js';
 import { factsAbout, judgeAction } from './judge-action.js';
-import { type ActionEntity } from '../../entities/action.entity.js';
+import { type ActionEntity } from '../../workspace/entities/action.entity.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { type Scope } from '../../workspace/scope.js';
 import { type Workflow } from '../../workspace/workspace.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type RunKind, type RunResult } from '../../entities/column-values.js';
+import { type RunKind, type RunResult } from '../../database/column-values.js';
 import { nowhere, readStretch, type Stretch } from '../../http/paged-list.js';
 import { notFound } from '../../lib/errors.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { executionStatuses } from '../../entities/column-values.js';
+import { executionStatuses } from '../../database/column-values.js';
 import { type WatchedExecution, type WatchedFilter } from '../../executions/executions-overview.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { Badge, type Tone } from '../parts/badge.js';

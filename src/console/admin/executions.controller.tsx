@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Get, Post } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { actionOf } from '../../actions/action.js';
-import { executionStatuses } from '../../entities/column-values.js';
+import { executionStatuses } from '../../database/column-values.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
 import {
   findWatched,

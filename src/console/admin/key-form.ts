@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
 import { isKeyName, isPast } from '../../auth/api-keys.js';
 import { type NarrowedKey, readNarrowing } from '../../auth/narrow-key.js';
-import { type ApiKeyEntity } from '../../entities/api-key.entity.js';
-import { type KeyScope, keyScopes } from '../../entities/column-values.js';
+import { type ApiKeyEntity } from '../../auth/api-key.entity.js';
+import { type KeyScope, keyScopes } from '../../database/column-values.js';
 import { isWrittenAsDay, startOfDay } from '../../lib/calendar.js';
 import { noSuchDay } from '../../schema/types/date.js';
 import { FieldErrors } from '../../lib/field-errors.js';

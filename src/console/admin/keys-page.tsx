@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { isPast } from '../../auth/api-keys.js';
-import { type ApiKeyEntity } from '../../entities/api-key.entity.js';
+import { type ApiKeyEntity } from '../../auth/api-key.entity.js';
 import { Badge } from '../parts/badge.js';
 import { Dialog, opens } from '../parts/dialog.js';
 import { ButtonForm } from '../parts/form.js';

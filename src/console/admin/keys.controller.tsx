@@ -2,7 +2,7 @@ import { Get, Post } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { boundTo } from '../../database/sql.js';
 import { createApiKey, findKeysOf, newKeyId, revokeApiKey, rotateApiKey } from '../../auth/api-keys.js';
-import { type ApiKeyEntity } from '../../entities/api-key.entity.js';
+import { type ApiKeyEntity } from '../../auth/api-key.entity.js';
 import { notFound } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { FormBody } from '../form-body.js';

@@ -1,5 +1,5 @@
 import { Get, Post } from '@nestjs/common';
-import { type MessageState, messageStates } from '../../entities/column-values.js';
+import { type MessageState, messageStates } from '../../database/column-values.js';
 import { nowhere, readStretch } from '../../http/paged-list.js';
 import { Refusal } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';

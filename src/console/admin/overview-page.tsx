@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type VersionHead } from '../../definitions/store/history.js';
-import { type ApiKeyEntity } from '../../entities/api-key.entity.js';
+import { type ApiKeyEntity } from '../../auth/api-key.entity.js';
 import { type SetAside } from '../../followers/followers.repository.js';
 import { type WatchedCounts } from '../../executions/executions-overview.js';
 import { type Webhook } from '../../webhooks/webhook.dto.js';

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { runResults } from '../../entities/column-values.js';
+import { runResults } from '../../database/column-values.js';
 import { type Stretch } from '../../http/paged-list.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { RunLine } from '../parts/run-line.js';

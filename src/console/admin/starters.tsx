@@ -1,6 +1,6 @@
 import { Get, Post } from '@nestjs/common';
 import { type ComponentChildren, type VNode } from 'preact';
-import { runResults } from '../../entities/column-values.js';
+import { runResults } from '../../database/column-values.js';
 import { notFound } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { type Scope } from '../../workspace/scope.js';

@@ -1,13 +1,13 @@
 import { type VNode } from 'preact';
 import { type SessionSummary, LINK_MINUTES } from '../../auth/sessions.repository.js';
-import { type UserEntity } from '../../entities/user.entity.js';
+import { type UserEntity } from '../../workspace/entities/user.entity.js';
 import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';
 import { Instant } from '../parts/time.js';
 import { type AdminList, type AdminRow, ListFilter } from './admin-list.js';
 import { DetailPage, Section } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
-import { type SessionEntity } from '../../entities/session.entity.js';
+import { type SessionEntity } from '../../auth/session.entity.js';
 import { ButtonForm, Form } from '../parts/form.js';
 import { ShownOnce } from '../parts/shown-once.js';
 import { Table } from '../parts/table.js';

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { createSignInLink, SessionsRepository } from '../../auth/sessions.repository.js';
 import { CONFIG, type Config } from '../../config.js';
-import { UserEntity } from '../../entities/user.entity.js';
+import { UserEntity } from '../../workspace/entities/user.entity.js';
 import { notFound, Refusal } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { undeliverableSince } from '../../notifications/mail/delivery.repository.js';

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type AlterationColumn, type ChangeColumn } from '../../entities/json-columns.js';
+import { type AlterationColumn, type ChangeColumn } from '../../database/json-columns.js';
 import { excerptsOf } from '../../definitions/merge/alterations.js';
 import { type VersionHead } from '../../definitions/store/history.js';
 import { Badge, type Tone } from '../parts/badge.js';

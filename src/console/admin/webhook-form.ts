@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { h } from 'preact';
-import { eventTypes, webhookContents } from '../../entities/column-values.js';
+import { eventTypes, webhookContents } from '../../database/column-values.js';
 import { FieldErrors } from '../../lib/field-errors.js';
 import { say } from '../../lib/message.js';
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';

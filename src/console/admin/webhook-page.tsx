@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type DeliveryState, deliveryStates } from '../../entities/column-values.js';
+import { type DeliveryState, deliveryStates } from '../../database/column-values.js';
 import { type Delivery, type Webhook } from '../../webhooks/webhook.dto.js';
 import { Badge, type Tone } from '../parts/badge.js';
 import { Dialog, opens } from '../parts/dialog.js';

@@ -1,7 +1,7 @@
 import { said } from '../parts/sayings.js';
 import { hash } from 'node:crypto';
 import { Get, Post } from '@nestjs/common';
-import { deliveryStates } from '../../entities/column-values.js';
+import { deliveryStates } from '../../database/column-values.js';
 import { nowhere, readStretch } from '../../http/paged-list.js';
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
 import { faultsOf, InvalidFields } from '../../lib/field-errors.js';

@@ -1,4 +1,4 @@
-import { type NotificationChannel, type NotificationReason } from '../../entities/column-values.js';
+import { type NotificationChannel, type NotificationReason } from '../../database/column-values.js';
 
 /** What the pages say in English of what people are told. */
 export const inboxEn = {

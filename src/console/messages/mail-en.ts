@@ -1,4 +1,4 @@
-import { type NotificationReason } from '../../entities/column-values.js';
+import { type NotificationReason } from '../../database/column-values.js';
 
 /** What the pages about mail say in English. */
 export const mailEn = {

@@ -1,4 +1,4 @@
-import { type RunKind, type RunResult } from '../../entities/column-values.js';
+import { type RunKind, type RunResult } from '../../database/column-values.js';
 
 /** What the pages say in English of what happens by itself: rules, clocks, schedules and timers. */
 export const timeEn = {

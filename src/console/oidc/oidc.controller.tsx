@@ -5,7 +5,7 @@ import { Repository } from 'typeorm';
 import { type Identity, type OidcClient, type Transaction } from '../../auth/oidc.js';
 import { OidcFailure } from '../../auth/oidc-failure.js';
 import { CONFIG, type Config } from '../../config.js';
-import { UserEntity } from '../../entities/user.entity.js';
+import { UserEntity } from '../../workspace/entities/user.entity.js';
 import { notFound } from '../../lib/errors.js';
 import { LOGGER, type Logger } from '../../lib/logger.js';
 import { type Reply } from '../../lib/reply.js';

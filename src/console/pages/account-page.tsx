@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
-import { type SessionEntity } from '../../entities/session.entity.js';
-import { type NotificationChoices } from '../../entities/user.entity.js';
+import { type SessionEntity } from '../../auth/session.entity.js';
+import { type NotificationChoices } from '../../workspace/entities/user.entity.js';
 import { absenceNotice, AbsencePart, type RefusedAbsence } from './absence-part.js';
 import { KeysList } from '../palette/palette-part.js';
 import { ConsolePage } from '../layout.js';

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
-import { notificationChannels, notificationReasons } from '../../entities/column-values.js';
-import { type NotificationChoices } from '../../entities/user.entity.js';
+import { notificationChannels, notificationReasons } from '../../database/column-values.js';
+import { type NotificationChoices } from '../../workspace/entities/user.entity.js';
 import { channelFor } from '../../notifications/channels.js';
 import { Choice } from '../parts/control.js';
 import { Form } from '../parts/form.js';

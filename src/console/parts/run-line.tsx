@@ -1,5 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type RunResult } from '../../entities/column-values.js';
+import { type RunResult } from '../../database/column-values.js';
 import { type Message } from '../../lib/message.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { type SignedIn } from '../reader.js';

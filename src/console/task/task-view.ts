@@ -1,4 +1,4 @@
-import { type WatchState } from '../../entities/column-values.js';
+import { type WatchState } from '../../database/column-values.js';
 import { type Guard } from '../../schema/guards.js';
 import { lockedIn, oppositeSide } from '../../schema/locks.js';
 import { type Property } from '../../schema/property.js';

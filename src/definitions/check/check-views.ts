@@ -1,4 +1,4 @@
-import { RelationshipEntity } from '../../entities/relationship.entity.js';
+import { RelationshipEntity } from '../../workspace/entities/relationship.entity.js';
 import { InvalidFields } from '../../lib/field-errors.js';
 import { ofField } from '../../lib/message.js';
 import { draftSchema } from '../../schedules/check-queries.js';

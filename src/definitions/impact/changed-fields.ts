@@ -1,5 +1,5 @@
-import { type FieldEntity } from '../../entities/field.entity.js';
-import { type WorkflowEntity } from '../../entities/workflow.entity.js';
+import { type FieldEntity } from '../../workspace/entities/field.entity.js';
+import { type WorkflowEntity } from '../../workspace/entities/workflow.entity.js';
 import { type WorkspaceDefinition } from '../../workspace/definition.js';
 import { type FieldDefinition } from '../../workspace/field-definition.js';
 import { findByName, userIds } from '../store/removals.js';

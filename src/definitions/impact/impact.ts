@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
-import { LinkEntity } from '../../entities/link.entity.js';
-import { TaskEntity } from '../../entities/task.entity.js';
+import { LinkEntity } from '../../links/link.entity.js';
+import { TaskEntity } from '../../task-store/task.entity.js';
 import { type Draft } from '../draft.js';
 import { type Effect, agree, effectOf, plural } from './effect.js';
 import { impactOfFields } from './of-fields.js';
@@ -9,7 +9,7 @@ import { impactOfUsers } from './of-users.js';
 import { impactOfWaiting } from './of-waiting.js';
 import { findByName } from '../store/removals.js';
 import { countOf } from '../migrate-data/in-chunks.js';
-import { type StageEntity } from '../../entities/stage.entity.js';
+import { type StageEntity } from '../../workspace/entities/stage.entity.js';
 import {
   type RelationshipDefinition,
   type StageDefinition,

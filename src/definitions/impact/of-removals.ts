@@ -1,9 +1,9 @@
 import { type EntityManager } from 'typeorm';
-import { ChecklistItemEntity } from '../../entities/checklist-item.entity.js';
-import { ExecutionEntity } from '../../entities/execution.entity.js';
-import { LinkEntity } from '../../entities/link.entity.js';
-import { type FieldEntity } from '../../entities/field.entity.js';
-import { type WorkflowEntity } from '../../entities/workflow.entity.js';
+import { ChecklistItemEntity } from '../../task-store/checklist-item.entity.js';
+import { ExecutionEntity } from '../../executions/execution.entity.js';
+import { LinkEntity } from '../../links/link.entity.js';
+import { type FieldEntity } from '../../workspace/entities/field.entity.js';
+import { type WorkflowEntity } from '../../workspace/entities/workflow.entity.js';
 import { fieldTypes, storageOf } from '../../schema/field-types.js';
 import { type Stored } from '../../schema/field-type.js';
 import { type RemovedStage } from '../store/removals.js';

@@ -1,6 +1,6 @@
 import { type EntityManager, In } from 'typeorm';
-import { TaskEntity } from '../../entities/task.entity.js';
-import { TimerEntity } from '../../entities/timer.entity.js';
+import { TaskEntity } from '../../task-store/task.entity.js';
+import { TimerEntity } from '../../timers/timer.entity.js';
 import { type WorkflowDefinition } from '../../workspace/definition.js';
 import { type Draft } from '../draft.js';
 import { agree, type Effect, effectOf, plural } from './effect.js';

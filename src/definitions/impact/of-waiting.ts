@@ -1,10 +1,10 @@
 import { type EntityManager } from 'typeorm';
 import { isApproved } from '../../actions/approvals/judge-approvals.js';
 import { rejudgeWaiting } from '../../approvals/newly-complete.js';
-import { ActionEntity } from '../../entities/action.entity.js';
-import { ApprovalEntity } from '../../entities/approval.entity.js';
-import { ExecutionEntity } from '../../entities/execution.entity.js';
-import { TimerEntity } from '../../entities/timer.entity.js';
+import { ActionEntity } from '../../workspace/entities/action.entity.js';
+import { ApprovalEntity } from '../../actions/approvals/approval.entity.js';
+import { ExecutionEntity } from '../../executions/execution.entity.js';
+import { TimerEntity } from '../../timers/timer.entity.js';
 import { compileWorkspace } from '../../workspace/compile-workspace.js';
 import { type Draft } from '../draft.js';
 import { agree, type Effect, effectOf, plural } from './effect.js';

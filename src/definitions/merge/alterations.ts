@@ -1,5 +1,5 @@
 import { isWeaker, membersOf, settingAt } from '../../schema/weaker.js';
-import { type PlainColumn } from '../../entities/json-columns.js';
+import { type PlainColumn } from '../../database/json-columns.js';
 import { join } from '../../workspace/definition-reader.js';
 import { isSameValue } from './identities.js';
 

@@ -5,7 +5,7 @@ import {
   type WorkspaceDefinition,
 } from '../../workspace/definition.js';
 import { isForOneApply } from '../../workspace/marks.js';
-import { type PlainColumn } from '../../entities/json-columns.js';
+import { type PlainColumn } from '../../database/json-columns.js';
 import { definitionSchema } from '../source/definition-schema.js';
 import { type Alteration, alterationsOf, excerptsOf, relaxes } from './alterations.js';
 import { emailOf, idOf, itemKey, nameOfElement, isSameValue } from './identities.js';

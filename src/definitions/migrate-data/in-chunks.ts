@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../database/sql.js';
-import { TaskEntity } from '../../entities/task.entity.js';
+import { TaskEntity } from '../../task-store/task.entity.js';
 import { ofWorkflow } from '../../task-store/task-row.js';
 
 /** A workflow whose tasks are processed. */

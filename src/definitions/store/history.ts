@@ -1,6 +1,6 @@
 import { type EntityManager, LessThan } from 'typeorm';
-import { DefinitionVersionEntity } from '../../entities/definition-version.entity.js';
-import { WorkspaceEntity } from '../../entities/workspace.entity.js';
+import { DefinitionVersionEntity } from '../../workspace/entities/definition-version.entity.js';
+import { WorkspaceEntity } from '../../workspace/entities/workspace.entity.js';
 import { type Change } from '../merge/diff.js';
 import { type WorkspaceDefinition } from '../../workspace/definition.js';
 import { changesSince } from '../../workspace/names-since.js';

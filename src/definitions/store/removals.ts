@@ -1,14 +1,14 @@
-import { type ActionEntity } from '../../entities/action.entity.js';
-import { type ChannelEntity } from '../../entities/channel.entity.js';
-import { type ChecklistTemplateItemEntity } from '../../entities/checklist-template-item.entity.js';
-import { type FieldEntity } from '../../entities/field.entity.js';
-import { type MemberEntity } from '../../entities/member.entity.js';
-import { type RelationshipEntity } from '../../entities/relationship.entity.js';
-import { type RoleEntity } from '../../entities/role.entity.js';
-import { type StageEntity } from '../../entities/stage.entity.js';
-import { type UserEntity } from '../../entities/user.entity.js';
-import { type WebhookEntity } from '../../entities/webhook.entity.js';
-import { type WorkflowEntity } from '../../entities/workflow.entity.js';
+import { type ActionEntity } from '../../workspace/entities/action.entity.js';
+import { type ChannelEntity } from '../../workspace/entities/channel.entity.js';
+import { type ChecklistTemplateItemEntity } from '../../workspace/entities/checklist-template-item.entity.js';
+import { type FieldEntity } from '../../workspace/entities/field.entity.js';
+import { type MemberEntity } from '../../workspace/entities/member.entity.js';
+import { type RelationshipEntity } from '../../workspace/entities/relationship.entity.js';
+import { type RoleEntity } from '../../workspace/entities/role.entity.js';
+import { type StageEntity } from '../../workspace/entities/stage.entity.js';
+import { type UserEntity } from '../../workspace/entities/user.entity.js';
+import { type WebhookEntity } from '../../workspace/entities/webhook.entity.js';
+import { type WorkflowEntity } from '../../workspace/entities/workflow.entity.js';
 import {
   type ChecklistItemDefinition,
   type UserDefinition,

@@ -1,11 +1,11 @@
 import { type EntityManager, type DeepPartial, type EntityTarget, type ObjectLiteral } from 'typeorm';
-import { ChannelEntity } from '../../entities/channel.entity.js';
-import { type FurtherSettings } from '../../entities/json-columns.js';
-import { RelationshipEntity } from '../../entities/relationship.entity.js';
-import { UserEntity } from '../../entities/user.entity.js';
-import { WorkflowEntity } from '../../entities/workflow.entity.js';
-import { WebhookEntity } from '../../entities/webhook.entity.js';
-import { WorkspaceEntity } from '../../entities/workspace.entity.js';
+import { ChannelEntity } from '../../workspace/entities/channel.entity.js';
+import { type FurtherSettings } from '../../database/json-columns.js';
+import { RelationshipEntity } from '../../workspace/entities/relationship.entity.js';
+import { UserEntity } from '../../workspace/entities/user.entity.js';
+import { WorkflowEntity } from '../../workspace/entities/workflow.entity.js';
+import { WebhookEntity } from '../../workspace/entities/webhook.entity.js';
+import { WorkspaceEntity } from '../../workspace/entities/workspace.entity.js';
 import {
   type WorkflowDefinition,
   type WorkspaceDefinition,
@@ -25,12 +25,12 @@ import { markChanges, markedWorkflows } from '../../approvals/marked-workflows.j
 import { idOf } from '../merge/identities.js';
 import { byEmail, byId, byName, reconcile, type Reconciliation } from './reconcile.js';
 import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
-import { ActionEntity } from '../../entities/action.entity.js';
-import { ChecklistTemplateItemEntity } from '../../entities/checklist-template-item.entity.js';
-import { FieldEntity } from '../../entities/field.entity.js';
-import { MemberEntity } from '../../entities/member.entity.js';
-import { RoleEntity } from '../../entities/role.entity.js';
-import { StageEntity } from '../../entities/stage.entity.js';
+import { ActionEntity } from '../../workspace/entities/action.entity.js';
+import { ChecklistTemplateItemEntity } from '../../workspace/entities/checklist-template-item.entity.js';
+import { FieldEntity } from '../../workspace/entities/field.entity.js';
+import { MemberEntity } from '../../workspace/entities/member.entity.js';
+import { RoleEntity } from '../../workspace/entities/role.entity.js';
+import { StageEntity } from '../../workspace/entities/stage.entity.js';
 
 /** Updates the rows of a workspace to match a checked definition. It never deletes a row. */
 export async function storeDefinition(

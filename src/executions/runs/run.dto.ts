@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { shownEventId } from '../../database/origin.js';
-import { type RunKind, runKinds, type RunResult, runResults } from '../../entities/column-values.js';
-import { type RunEntity } from '../../entities/run.entity.js';
+import { type RunKind, runKinds, type RunResult, runResults } from '../../database/column-values.js';
+import { type RunEntity } from './run.entity.js';
 import { ShownChainLink } from '../../events/event.dto.js';
 import { OneOf } from '../../http/query.decorator.js';
 import { PageQuery } from '../../http/paged-list.js';

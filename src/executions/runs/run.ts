@@ -1,7 +1,7 @@
 import { type Given } from '../../workspace/given.js';
 import { type Action } from '../../actions/action.js';
-import { type Cause, type ChainLink } from '../../entities/cause.js';
-import { type RunEntity } from '../../entities/run.entity.js';
+import { type Cause, type ChainLink } from '../../database/cause.js';
+import { type RunEntity } from './run.entity.js';
 import { type Message } from '../../lib/message.js';
 import { type User } from '../../schema/field-type.js';
 import { type Scope } from '../../workspace/scope.js';

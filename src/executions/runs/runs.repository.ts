@@ -1,9 +1,9 @@
 import { type EntityManager } from 'typeorm';
-import { type Cause } from '../../entities/cause.js';
+import { type Cause } from '../../database/cause.js';
 import { type Leftovers } from '../../database/leftovers.js';
 import { sql } from '../../database/sql.js';
-import { type RunKind, type RunResult } from '../../entities/column-values.js';
-import { type RunEntity } from '../../entities/run.entity.js';
+import { type RunKind, type RunResult } from '../../database/column-values.js';
+import { type RunEntity } from './run.entity.js';
 import { keptText, type Message } from '../../lib/message.js';
 import { type IdPage, pageOfLinks } from '../../task-store/linked-tasks.js';
 import { type Sight } from '../../workspace/roles.js';

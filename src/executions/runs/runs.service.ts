@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config.js';
-import { type RunKind } from '../../entities/column-values.js';
+import { type RunKind } from '../../database/column-values.js';
 import { pagedList, type RequestAddress } from '../../http/paged-list.js';
 import { type TaskList } from '../../http/replies.js';
 import { taskUrlOf } from '../../lib/public-address.js';

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { shownEventId } from '../../database/origin.js';
-import { type Cause } from '../../entities/cause.js';
-import { type RunResult } from '../../entities/column-values.js';
+import { type Cause } from '../../database/cause.js';
+import { type RunResult } from '../../database/column-values.js';
 import { enterCaused } from '../enter-caused.js';
 import { type ExecutionKey } from '../executions.repository.js';
 import { type Message } from '../../lib/message.js';

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { type Ticked } from '../../checklists/checklists.service.js';
-import { itemStatuses } from '../../entities/column-values.js';
+import { itemStatuses } from '../../database/column-values.js';
 import { readPrecondition } from '../../http/etag.js';
 import { invalidField } from '../../lib/field-errors.js';
 import { type Json } from '../../../packages/exact-json/json.js';

@@ -1,5 +1,5 @@
 import { type Paragraph } from '../../messages/letter-text.js';
-import { type NotificationReason } from '../../entities/column-values.js';
+import { type NotificationReason } from '../../database/column-values.js';
 import { type UnreadNotice } from './unread.repository.js';
 
 /** A notice with the name of its actor. */

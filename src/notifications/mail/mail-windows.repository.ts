@@ -2,8 +2,8 @@ import { type EntityManager } from 'typeorm';
 import { isUnleased, type Leased, Leases } from '../../database/leases.js';
 import { type Holder } from '../../../packages/fair/semaphore.js';
 import { sql } from '../../database/sql.js';
-import { type MailState } from '../../entities/column-values.js';
-import { type MailWindowEntity } from '../../entities/mail-window.entity.js';
+import { type MailState } from '../../database/column-values.js';
+import { type MailWindowEntity } from '../mail-window.entity.js';
 import { type NewNotification } from '../follow.repository.js';
 
 /** The doorbell's name for the mail of notifications. */

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { namesOfKeys } from '../../auth/api-keys.js';
 import { CONFIG, type Config } from '../../config.js';
-import { notificationReasons } from '../../entities/column-values.js';
+import { notificationReasons } from '../../database/column-values.js';
 import { type Letter } from '../../messages/letter.js';
 import { letterText } from '../../messages/letter-text.js';
 import { Mailer } from '../../messages/mailer.js';

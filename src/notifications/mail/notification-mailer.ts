@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { LostLease } from '../../../packages/fair/lease.js';
 import { CONFIG, type Config } from '../../config.js';
-import { type MailState } from '../../entities/column-values.js';
+import { type MailState } from '../../database/column-values.js';
 import { type Logger, LOGGER } from '../../lib/logger.js';
 import { nextTryMs } from '../../lib/next-try.js';
 import { Ending } from '../../messages/ending.js';

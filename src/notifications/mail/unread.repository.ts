@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../database/sql.js';
-import { type UserEntity } from '../../entities/user.entity.js';
-import { type NotificationEntity } from '../../entities/notification.entity.js';
+import { type UserEntity } from '../../workspace/entities/user.entity.js';
+import { type NotificationEntity } from '../notification.entity.js';
 import { type InboxOwner, isNoticeSeen } from '../inbox.repository.js';
 import { type ClaimedWindow, threadOf } from './mail-windows.repository.js';
 

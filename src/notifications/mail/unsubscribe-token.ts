@@ -1,4 +1,4 @@
-import { type NotificationReason, notificationReasons } from '../../entities/column-values.js';
+import { type NotificationReason, notificationReasons } from '../../database/column-values.js';
 import { openSealed, sealText } from '../../lib/seal.js';
 
 /** The user and the reasons whose mail a link turns off. */

@@ -1,5 +1,5 @@
 import { reasonOfFailure } from '../../actions/step.js';
-import { Origin } from '../../database/origin.js';
+import { Origin, shownEventId } from '../../database/origin.js';
 import { tellOrigin } from '../../database/sql.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { TimeAllowed } from '../../expressions/time-allowed.js';
@@ -11,8 +11,7 @@ import { type JsonObject, toJson } from '../../../packages/exact-json/json.js';
 import { pauses } from '../../../packages/fair/turn.js';
 import { type FollowerTurn } from '../../events/follower.js';
 import { type Starter, causeOfRun } from '../../executions/runs/run.js';
-import { type ChainLink } from '../../entities/cause.js';
-import { shownEventId } from '../../database/origin.js';
+import { type ChainLink } from '../../database/cause.js';
 import { randomText } from '../../lib/random-id.js';
 import { parseTask } from '../../schema/parse-task.js';
 import { validateCreation } from '../../schema/validate-task.js';

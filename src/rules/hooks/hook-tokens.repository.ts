@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../database/sql.js';
-import { type RuleStateEntity } from '../../entities/rule-state.entity.js';
+import { type RuleStateEntity } from '../rule-state.entity.js';
 import { type Workflow } from '../../workspace/workspace.js';
 
 /** Names a rule of a workspace. */

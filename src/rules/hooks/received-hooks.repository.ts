@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
 import { type Leftovers } from '../../database/leftovers.js';
 import { sql } from '../../database/sql.js';
-import { type Cause } from '../../entities/cause.js';
-import { type ReceivedHookEntity } from '../../entities/received-hook.entity.js';
+import { type Cause } from '../../database/cause.js';
+import { type ReceivedHookEntity } from './received-hook.entity.js';
 import { recordEvent } from '../../events/record-event.js';
 import { type RuleKey } from './hook-tokens.repository.js';
 

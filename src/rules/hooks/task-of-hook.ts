@@ -1,5 +1,5 @@
 import { shownEventId } from '../../database/origin.js';
-import { type RunResult } from '../../entities/column-values.js';
+import { type RunResult } from '../../database/column-values.js';
 import { sourceOf } from '../../events/event-names.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { type Message, say } from '../../lib/message.js';

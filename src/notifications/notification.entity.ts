@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type MailState, type NotificationReason } from './column-values.js';
+import { type MailState, type NotificationReason } from '../database/column-values.js';
 
 /** A notification of a user about an event of a task. */
 @Entity('notifications')

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type FurtherSettings, type RequirementsColumn } from './json-columns.js';
+import { type FurtherSettings, type RequirementsColumn } from '../../database/json-columns.js';
 
 @Entity('actions')
 export class ActionEntity {

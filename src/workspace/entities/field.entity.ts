@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type FieldSettings } from './json-columns.js';
+import { type FieldSettings } from '../../database/json-columns.js';
 
 @Entity('fields')
 export class FieldEntity {

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type ChangeColumn } from './json-columns.js';
+import { type ChangeColumn } from '../../database/json-columns.js';
 
 /** A present or former definition of a workspace. */
 @Entity('definition_versions')

@@ -1,6 +1,6 @@
-import { type FurtherSettings } from './json-columns.js';
+import { type FurtherSettings } from '../../database/json-columns.js';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type StageOutcome, type WayIntoStage } from '../schema/task-schema.js';
+import { type StageOutcome, type WayIntoStage } from '../../schema/task-schema.js';
 
 @Entity('stages')
 export class StageEntity {

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type FurtherSettings } from './json-columns.js';
+import { type FurtherSettings } from '../../database/json-columns.js';
 
 @Entity('workflows')
 export class WorkflowEntity {

@@ -1,6 +1,6 @@
-import { type FurtherSettings } from './json-columns.js';
+import { type FurtherSettings } from '../../database/json-columns.js';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type roleEdits, type roleMoves, type roleSights } from './column-values.js';
+import { type roleEdits, type roleMoves, type roleSights } from '../../database/column-values.js';
 
 @Entity('roles')
 export class RoleEntity {

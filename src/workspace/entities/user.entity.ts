@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type NotificationChannel, type NotificationReason } from './column-values.js';
-import { type AbsenceColumn } from './json-columns.js';
+import { type NotificationChannel, type NotificationReason } from '../../database/column-values.js';
+import { type AbsenceColumn } from '../../database/json-columns.js';
 
 @Entity('users')
 export class UserEntity {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type MessageKind, type MessageState } from './column-values.js';
-import { type AttachedFile } from './json-columns.js';
+import { type MessageKind, type MessageState } from '../database/column-values.js';
+import { type AttachedFile } from '../database/json-columns.js';
 import { type FilledText } from '../expressions/filled-text.js';
 
 /** A message of an execution, and whether it was sent. */

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type RelationshipKind, type WayOfChange } from '../schema/task-schema.js';
+import { type RelationshipKind, type WayOfChange } from '../../schema/task-schema.js';
 
 /** A relationship between the tasks of two workflows, or within one workflow. */
 @Entity('relationships')
