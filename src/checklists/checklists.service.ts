@@ -169,7 +169,7 @@ function itemMeant(
 }
 
 /** The message for a name that no item, or several items have. */
-export const notAnItem = 'does not name exactly one item of this checklist';
+const notAnItem = 'does not name exactly one item of this checklist';
 
 async function lockItem(
   tx: EntityManager,

@@ -40,17 +40,6 @@ export function english(message: Message): string {
   return code.replace(/\{(\d+)\}/g, (place, at: string) => texts[Number(at)] ?? place);
 }
 
-/** The arguments of the first sentence with this code in a message; undefined if there is none. */
-export function argumentsOf(message: Message, code: string): readonly Argument[] | undefined {
-  const { code: own, args } = sentence(message);
-  if (own === code) return args;
-  for (const arg of args) {
-    const found = typeof arg === 'object' ? argumentsOf(arg, code) : undefined;
-    if (found) return found;
-  }
-  return undefined;
-}
-
 /** A message as stored in a text column: an English sentence as it is, one with arguments as JSON after a marker. */
 export function keptText(message: Message): string {
   const isPlain = typeof message === 'string' && !message.startsWith(isJson);

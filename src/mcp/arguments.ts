@@ -79,9 +79,9 @@ export function readArguments({ arguments: known, required }: Declared, given: J
 const notKnown = (name: string, known: readonly string[]): Message =>
   say`is not an argument of this tool${suggestion(argumentMeant(name, known))}; it takes: ${known.join(', ')}`;
 
-/** The argument that was probably meant; `uniqueId` is the name of the workflow's Unique ID. */
-export function argumentMeant(name: string, known: readonly string[], uniqueId?: string): string | undefined {
-  const isTask = ['id', 'task_id', uniqueId?.toLowerCase()].includes(name.toLowerCase());
+/** The argument that was probably meant. */
+function argumentMeant(name: string, known: readonly string[]): string | undefined {
+  const isTask = ['id', 'task_id'].includes(name.toLowerCase());
   return isTask && known.includes('unique_id') ? 'unique_id' : nearest(name, known);
 }
 

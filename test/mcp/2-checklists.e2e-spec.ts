@@ -71,13 +71,11 @@ describe('the checklist of a task', () => {
 
   it('knows an item whose name is nearly right, and one of several by its id', async () => {
     const near = await save({ checklist: { 'check the company registry': 'Completed' } });
-    expect(near).toMatchObject({ did_you_mean: { 'check the company registry': register } });
-    expect(await save(near.next?.arguments ?? {})).toMatchObject({ did: 'updated' });
+    expect(near.errors?.['check the company registry']?.[0]).toContain(register);
     const { body } = await api.post(`${path}/checklist_items`, { title: register, Stage: 'New' });
     const { id } = body as { id: string };
     const several = await save({ checklist: { [register]: 'Completed' } });
     expect(several.errors?.[register]?.[0]).toContain(id);
-    expect(several.next).toEqual({ tool: 'get_task', arguments: { ...place, include: ['checklist'] } });
     expect(await save({ checklist: { [id]: 'Completed' } })).toMatchObject({ did: 'updated' });
   });
 
@@ -86,7 +84,6 @@ describe('the checklist of a task', () => {
     expect(await save({ checklist: { 'Approve them all': 'Completed' } })).toEqual({
       refused: 'validation',
       errors: { 'Approve them all': ['does not name exactly one item of this checklist'] },
-      next: { tool: 'get_task', arguments: { ...place, include: ['checklist'] } },
     });
   });
 

@@ -105,10 +105,7 @@ describe('POST /mcp', () => {
   it('shows a key nothing of another workspace', async () => {
     await service.apply('workspace: { id: other, name: Other }\nworkflows: [{ id: secret, name: Secret, stages: [{ name: A }] }]'); // prettier-ignore
     const { result } = answerIn(await postMessage(service, key, callMessage('describe_workflow', { workflow: 'secret' }))); // prettier-ignore
-    expect(result.structuredContent).toMatchObject({
-      refused: 'not_found',
-      next: { tool: 'describe_workflow' },
-    });
+    expect(result.structuredContent).toMatchObject({ refused: 'not_found' });
   });
 
   it('names the last event that a call has made', async () => {

@@ -4,7 +4,7 @@ import { sql } from '../../database/sql.js';
 import { requirementType } from '../requirement.js';
 
 /** The message for a checklist with an open item. */
-export const notTicked = 'Checklist must be completed';
+const notTicked = 'Checklist must be completed';
 
 export const checklist = requirementType(
   Type.Literal('completed', {
