@@ -1,14 +1,13 @@
 import { busy, Refusal } from '../lib/errors.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Response } from 'express';
-import { type Principal, KnownKeys } from '../auth/api-keys.js';
-import { type AccessRequest, bearerOf } from '../auth/api-key.guard.js';
+import { type Principal } from '../auth/api-keys.js';
+import { type AccessRequest } from '../auth/api-key.guard.js';
 import { CONFIG, type Config } from '../config.js';
 import { pageAddress, type RequestAddress, textsOf } from '../http/paged-list.js';
 import { listReply } from '../http/replies.js';
 import { Reply } from '../lib/reply.js';
-import { turn } from '../../packages/fair/turn.js';
-import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
+import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { knownTo, knows, workflowsKnownTo } from '../workspace/known.js';
 import { EventFeed, type FeedChunk, type FeedEvent } from './event-feed.js';
@@ -27,7 +26,7 @@ export interface FeedReader {
   readonly waitMs: number;
 }
 
-/** The feed of a workspace's events: pages, which a request may wait for, or a stream. */
+/** The feed of a workspace's events: pages, which a request may wait for. */
 @Injectable()
 export class EventsService {
   private readonly followers = new FairSemaphore(MAX_FOLLOWERS, busy('Too many clients follow the events.'));
@@ -35,18 +34,13 @@ export class EventsService {
   constructor(
     private readonly feed: EventFeed,
     private readonly waiting: Followers,
-    private readonly keys: KnownKeys,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Answers with a page, or a stream if the client accepts one. */
+  /** Answers with a page, which may be held until it has events. */
   read(reader: FeedReader): Reply {
     const query = readParameters(FeedQuery, reader.address.query);
-    return new Reply((response) =>
-      acceptsStream(response.req.headers.accept)
-        ? this.stream(reader, query, response)
-        : this.page(reader, query, response),
-    );
+    return new Reply((response) => this.page(reader, query, response));
   }
 
   private async page(reader: FeedReader, query: FeedQuery, response: Response): Promise<void> {
@@ -127,96 +121,13 @@ export class EventsService {
     }
     return { events, end: at };
   }
-
-  private async stream(reader: FeedReader, query: FeedQuery, response: Response): Promise<void> {
-    const { workspace, principal } = reader;
-    const { 'last-event-id': lastEventId } = response.req.headers;
-    const cursor = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : query._after;
-    const begin = await this.feed.begin(workspace, cursor);
-    const headers = { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' };
-    if (response.req.method === 'HEAD') return void response.writeHead(200, headers).end();
-    const { deadline }: AccessRequest = response.req;
-    const streamed = (): Promise<void> =>
-      this.followers.use(principal, async () => {
-        response.writeHead(200, headers);
-        response.flushHeaders();
-        await this.follow(reader, query, begin, response);
-        response.end();
-      });
-    await (deadline ? deadline.except(streamed) : streamed());
-  }
-
-  /** Sends events as they come, until the client leaves, its key expires or the service stops. */
-  private async follow(
-    { workspace, principal }: FeedReader,
-    query: FeedQuery,
-    begin: FeedPosition,
-    response: Response,
-  ): Promise<void> {
-    const signal = whenClosed(response);
-    const filter = filterOf(workspace, principal, query);
-    const key = bearerOf(response.req) ?? '';
-    let written = performance.now();
-    let at = begin;
-    while (!signal.aborted && !this.waiting.isStopping && (await this.keys.find(key))) {
-      // One event wakes all followers, so they take turns.
-      await turn(principal);
-      const chunk = await this.feed.read(principal, at, EVENTS_OF_STREAM, filter);
-      const isAtEnd = chunk.end.position === at.position;
-      const events = chunk.events.filter((event) => isMeant(event, query.field, principal));
-      const pieces = [...this.piecesOf(workspace, events)];
-      at = chunk.end;
-      if (pieces.length > 0) await send(principal, response, pieces);
-      else if (performance.now() - written >= COMMENT_MS)
-        // A comment keeps the connection open, and its id lets the client skip events that the filter excludes.
-        await send(principal, response, [
-          Buffer.from(`: still here\nid: ${this.feed.cursorOf(workspace, at)}\n\n`),
-        ]);
-      else {
-        if (isAtEnd) await this.waiting.wait(principal.workspaceId, at.position, LOOK_MS, signal);
-        continue;
-      }
-      written = performance.now();
-    }
-  }
-
-  /** Events as a stream sends them. */
-  private *piecesOf(workspace: Workspace, events: readonly FeedEvent[]): Generator<Buffer> {
-    let text = '';
-    for (const event of events) {
-      text += `id: ${this.feed.cursorOf(workspace, event)}\ndata: ${event.json}\n\n`;
-      if (text.length < PIECE_LENGTH) continue;
-      yield Buffer.from(text);
-      text = '';
-    }
-    if (text !== '') yield Buffer.from(text);
-  }
 }
-
-/** Sends pieces at the client's pace, in turns with other clients. */
-async function send(holder: Holder, response: Response, pieces: readonly Buffer[]): Promise<void> {
-  for (const piece of pieces) {
-    await turn(holder);
-    if (!response.destroyed && !response.write(piece)) await drained(response);
-  }
-}
-
-const PIECE_LENGTH = 32_768;
 
 /** Per process; one key may have half of them. */
 const MAX_FOLLOWERS = 2000;
 /** The limits of one search for events that match the filter. */
 const MAX_SEARCH_MS = 1000;
 const MAX_PAGE_LENGTH = 4_000_000;
-/** Few at a time, because each slow client holds its events in memory. */
-const EVENTS_OF_STREAM = 100;
-const COMMENT_MS = 15_000;
-/** How often to check that the key is still in force. */
-const LOOK_MS = 2500;
-
-function acceptsStream(accept = ''): boolean {
-  return accept.split(',').some((type) => /^\s*text\/event-stream\s*(;|$)/i.test(type));
-}
 
 /** Translates the names of the query into ids; unknown names match nothing. A restricted key gets its own workflows. */
 function filterOf(
@@ -271,15 +182,4 @@ function isMeant(
 
 function positionOf({ position, tag }: FeedPosition): FeedPosition {
   return { position, tag };
-}
-
-async function drained(response: Response): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      response.off('drain', done).off('close', done);
-      resolve();
-    };
-    response.once('drain', done).once('close', done);
-    if (response.destroyed) done();
-  });
 }

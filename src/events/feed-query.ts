@@ -17,7 +17,7 @@ export class FeedQuery extends PageQuery {
   override _after?: string;
 
   @ApiPropertyOptional({
-    description: 'The most events of a page. Default: 1,000. A stream does not end.',
+    description: 'The most events of a page. Default: 1,000.',
     type: 'integer',
   })
   override _limit?: string;
