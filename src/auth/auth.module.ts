@@ -5,7 +5,10 @@ import { ApiKeyGuard } from './api-key.guard.js';
 import { KnownKeys } from './api-keys.js';
 import { RateLimitGuard, WorkflowGuard } from './guards.js';
 import { ApiKeyEntity } from './api-key.entity.js';
+import { Attempts } from './attempts.js';
+import { OidcSignIns } from './oidc-sign-ins.js';
 import { SessionsRepository } from './sessions.repository.js';
+import { SignIns } from './sign-ins.js';
 import { SessionEntity } from './session.entity.js';
 import { type DefinitionChange, Listener, readChange } from '../database/notifications.js';
 import { Health } from '../ops/health.js';
@@ -41,12 +44,15 @@ export class Announcements {
   controllers: [WhoamiController],
   providers: [
     Announcements,
+    Attempts,
     KnownKeys,
+    OidcSignIns,
     SessionsRepository,
+    SignIns,
     { provide: APP_GUARD, useClass: ApiKeyGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: WorkflowGuard },
   ],
-  exports: [KnownKeys, SessionsRepository],
+  exports: [Attempts, KnownKeys, OidcSignIns, SessionsRepository, SignIns],
 })
 export class AuthModule {}

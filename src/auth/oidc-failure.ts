@@ -1,10 +1,15 @@
-/** Why a sign-in by an identity provider failed. The message may be logged: it contains no secrets. */
+/** Why a sign-in by an identity provider failed. */
+export type OidcRefusal = 'away' | 'refused' | 'over' | 'unverified' | 'unknown';
+
+/** A failed sign-in by an identity provider. */
 export class OidcFailure extends Error {
   constructor(
-    /** Whether the provider was unreachable or refused the sign-in. */
-    readonly kind: 'away' | 'refused',
-    message: string,
+    readonly refusal: OidcRefusal,
+    /** For the log: contains no secrets. */
+    readonly reason?: string,
+    /** Of the account, if no user has it. */
+    readonly email?: string,
   ) {
-    super(message);
+    super(reason);
   }
 }

@@ -5,7 +5,7 @@ import { type Outbound } from '../../packages/safe-http/client.js';
 import { outboundOf } from '../lib/outbound.js';
 import { OidcFailure } from './oidc-failure.js';
 
-/** The state of a sign-in in progress, kept by the browser. */
+/** A sign-in in progress, kept by the browser. */
 export interface Transaction {
   readonly state: string;
   readonly nonce: string;

@@ -7,7 +7,7 @@ import { SessionEntity } from './session.entity.js';
 import { type UserEntity } from '../workspace/entities/user.entity.js';
 import { randomText } from '../lib/random-id.js';
 
-/** A user of a workspace. */
+/** A user of a workspace, by their internal id. */
 export interface UserKey {
   readonly workspaceId: number;
   readonly userId: string;
@@ -18,7 +18,12 @@ export interface Session extends UserKey, Readonly<Pick<SessionEntity, 'hash'>> 
   readonly shortcuts: boolean;
   /** The time zone of the user's last browser; null if unknown. */
   readonly timeZone: string | null;
+  /** The time of the service. */
+  readonly now: Date;
 }
+
+/** A session as its user sees it. */
+export type ListedSession = Readonly<Pick<SessionEntity, 'hash' | 'browser' | 'createdAt' | 'lastSeenAt'>>;
 
 /** The token of the browser that requested a mail, and the code in that mail. */
 export interface MailedCode {
@@ -116,8 +121,8 @@ export class SessionsRepository {
   }
 
   /** The sessions of a user, last used first. */
-  async ofUser({ workspaceId, userId }: UserKey): Promise<SessionEntity[]> {
-    return sql<SessionEntity>(this.sessions.manager, listSessions, [workspaceId, userId]);
+  async ofUser({ workspaceId, userId }: UserKey): Promise<ListedSession[]> {
+    return sql<ListedSession>(this.sessions.manager, listSessions, [workspaceId, userId]);
   }
 
   /** The signed-in users of a workspace. */
@@ -187,7 +192,7 @@ const useCode = {
 
 const findInForce = `
     SELECT s.workspace_id AS "workspaceId", s.user_id AS "userId", s.hash, u.shortcuts,
-      u.time_zone AS "timeZone" FROM sessions s
+      u.time_zone AS "timeZone", service_now() AS now FROM sessions s
     JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND u.active
     WHERE s.workspace_id = $1 AND s.hash = $2 AND ${inForce}`;
 

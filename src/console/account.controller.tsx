@@ -1,45 +1,41 @@
-import { Get, Inject, Post } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, Repository } from 'typeorm';
-import { setAbsence } from '../definitions/set-absence.js';
-import { DefinitionFaults } from '../definitions/source/faults.js';
+import { Get, Inject, Post, Req } from '@nestjs/common';
+import { type Request } from 'express';
 import { SessionsRepository } from '../auth/sessions.repository.js';
 import { CONFIG, type Config } from '../config.js';
-import { UserEntity } from '../workspace/entities/user.entity.js';
-import { Preferences } from '../notifications/preferences.js';
+import { Absences } from '../definitions/absences.js';
+import { DefinitionFaults } from '../definitions/source/faults.js';
 import { type Reply } from '../lib/reply.js';
-import { noteDeliverable, undeliverableSince } from '../notifications/mail/delivery.repository.js';
-import { Workspaces } from '../workspace/workspaces.js';
+import { Preferences } from '../notifications/preferences.js';
 import { CurrentReader, Pages } from './console-controller.js';
+import { Cookies } from './cookies.js';
 import { FormBody } from './form-body.js';
 import { pageReply, seeOther } from './page.js';
+import { type RefusedAbsence } from './pages/absence-part.js';
 import { AccountPage } from './pages/account-page.js';
 import { type SignedIn } from './reader.js';
-import { Sessions } from './session.guard.js';
 
 /** Where somebody is signed in and how to end that, whether single keys do something, and where they hear of what. */
 @Pages()
 export class AccountController {
   constructor(
-    @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
-    private readonly stored: SessionsRepository,
-    private readonly sessions: Sessions,
+    private readonly sessions: SessionsRepository,
+    private readonly cookies: Cookies,
     private readonly preferences: Preferences,
+    private readonly absences: Absences,
     @Inject(CONFIG) private readonly config: Config,
-    private readonly dataSource: DataSource,
-    private readonly workspaces: Workspaces,
   ) {}
 
   @Get('account')
   async page(@CurrentReader() to: SignedIn): Promise<Reply> {
-    return pageReply(<AccountPage to={to} {...await this.shownTo(to)} />);
+    return this.show(to);
   }
 
   @Post('account/shortcuts')
-  async setShortcuts(@CurrentReader() to: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const { workspaceId, userId: id } = to.session;
-    const shortcuts = form.get('shortcuts') === 'on';
-    await this.users.update({ workspaceId, id }, { shortcuts });
+  async setShortcuts(
+    @CurrentReader() { session }: SignedIn,
+    @FormBody() form: URLSearchParams,
+  ): Promise<Reply> {
+    await this.preferences.setShortcuts(session, form.get('shortcuts') === 'on');
     return seeOther('/account#keys');
   }
 
@@ -51,71 +47,67 @@ export class AccountController {
 
   /** Notes where the reader's browser is. */
   @Post('account/browser')
-  async noteBrowser(@CurrentReader() to: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
-    await this.preferences.noteBrowser(to.session, form.get('timeZone') ?? '');
+  async noteBrowser(
+    @CurrentReader() { session }: SignedIn,
+    @FormBody() form: URLSearchParams,
+  ): Promise<Reply> {
+    await this.preferences.noteBrowser(session, form.get('timeZone') ?? '');
     return seeOther('/account');
   }
 
   /** The reader says that mail reaches them again. */
   @Post('account/mail')
   async mailAgain(@CurrentReader() { session }: SignedIn): Promise<Reply> {
-    await noteDeliverable(this.users.manager, session);
+    await this.preferences.noteDeliverable(session);
     return seeOther('/account');
   }
 
   /** Says when the reader is away and who decides for them then, or that they are not. */
   @Post('account/absence')
   async setAbsence(@CurrentReader() to: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const { user, workspace } = to;
     const [from = '', until = '', deputy = ''] = ['from', 'until', 'to'].map((name) => form.get(name) ?? '');
     const away = form.has('clear') ? null : { from, until, to: deputy };
     try {
-      const { email, firstName = null, lastName = null } = user;
-      await setAbsence(this.dataSource, workspace.slug, { email, firstName, lastName }, away);
-      // So that the next page shows it.
-      await this.workspaces.inForce(workspace.id);
+      await this.absences.replace(to.workspace, to.user, away);
       return seeOther('/account#absence');
     } catch (error) {
       if (!(error instanceof DefinitionFaults)) throw error;
-      const absence = { away, faults: error.faults.map(({ message }) => message) };
-      const shown = await this.shownTo(to);
-      return pageReply(<AccountPage to={to} {...shown} absence={absence} />, { status: 422 });
+      return this.show(to, { away, faults: error.faults.map(({ message }) => message) });
     }
   }
 
   @Post('sign-out')
-  async signOut(@CurrentReader() { session }: SignedIn): Promise<Reply> {
-    await this.stored.signOut(session, session.hash);
-    return this.signedOut();
+  async signOut(@CurrentReader() { session }: SignedIn, @Req() request: Request): Promise<Reply> {
+    await this.sessions.signOut(session, session.hash);
+    return this.signedOut(request);
   }
 
   @Post('sign-out/one')
-  async signOutOne(@CurrentReader() to: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const { session } = to;
+  async signOutOne(
+    @CurrentReader() { session }: SignedIn,
+    @Req() request: Request,
+    @FormBody() form: URLSearchParams,
+  ): Promise<Reply> {
     const which = Buffer.from(form.get('session') ?? '', 'base64url');
-    await this.stored.signOut(session, which);
-    return which.equals(session.hash) ? this.signedOut() : seeOther('/account');
+    await this.sessions.signOut(session, which);
+    return which.equals(session.hash) ? this.signedOut(request) : seeOther('/account');
   }
 
   @Post('sign-out/everywhere')
-  async signOutEverywhere(@CurrentReader() { session }: SignedIn): Promise<Reply> {
-    await this.stored.signOut(session);
-    return this.signedOut();
+  async signOutEverywhere(@CurrentReader() { session }: SignedIn, @Req() request: Request): Promise<Reply> {
+    await this.sessions.signOut(session);
+    return this.signedOut(request);
   }
 
-  private async shownTo({ session }: SignedIn) {
-    const { workspaceId, userId } = session;
-    const [sessions, choices, undeliverable] = await Promise.all([
-      this.stored.ofUser(session),
-      this.preferences.choices(session),
-      undeliverableSince(this.users.manager, workspaceId, [userId]),
-    ]);
-    const sendsMail = this.config.smtpUrl !== undefined;
-    return { sessions, notifications: { choices, sendsMail }, undeliverable: undeliverable.get(userId) };
+  private async show(to: SignedIn, absence?: RefusedAbsence): Promise<Reply> {
+    const sessions = await this.sessions.ofUser(to.session);
+    const preferences = await this.preferences.of(to.session);
+    const shown = { to, sessions, preferences, sendsMail: this.config.smtpUrl !== undefined, absence };
+    return pageReply(<AccountPage {...shown} />, { status: absence ? 422 : 200 });
   }
 
-  private signedOut(): Reply {
-    const headers = { 'Set-Cookie': this.sessions.cookie.clear(), 'Clear-Site-Data': '"cache"' };
-    return seeOther('/', headers);
+  private signedOut(request: Request): Reply {
+    this.cookies.session.clear(request);
+    return seeOther('/', { 'Clear-Site-Data': '"cache"' });
   }
 }

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AuthModule } from '../auth/auth.module.js';
 import { UserEntity } from '../workspace/entities/user.entity.js';
+import { DefinitionsModule } from '../definitions/definitions.module.js';
+import { AuthModule } from '../auth/auth.module.js';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { ChecklistsModule } from '../checklists/checklists.module.js';
@@ -30,11 +31,10 @@ import { AdminRulesController } from './admin/rules.controller.js';
 import { AdminSchedulesController } from './admin/schedules.controller.js';
 import { AdminMessagesController } from './admin/messages.controller.js';
 import { AdminWebhooksController } from './admin/webhooks.controller.js';
-import { AskedPage } from './asked-page.js';
 import { AssetsController } from './assets.controller.js';
-import { Attempts } from './attempts.js';
 import { BoardController } from './board/board.controller.js';
 import { Boards } from './board/boards.js';
+import { Cookies } from './cookies.js';
 import { Entrances } from './entrances.js';
 import { HomeController } from './home/home.controller.js';
 import { TeamController } from './home/team.controller.js';
@@ -43,16 +43,12 @@ import { ListController } from './list/list.controller.js';
 import { LiveController } from './live/live.controller.js';
 import { NewTaskController } from './new/new-task.controller.js';
 import { MistypedController, NotFoundController } from './not-found.controller.js';
-import { OidcController } from './oidc/oidc.controller.js';
-import { MailSignInController } from './mail-sign-in.controller.js';
-import { MailSignIns } from './mail-sign-ins.js';
+import { OidcController } from './oidc.controller.js';
 import { Sessions } from './session.guard.js';
 import { PaletteController } from './palette/palette.controller.js';
 import { SearchController } from './search/search.controller.js';
 import { Searches } from './search/searches.js';
 import { SignInController } from './sign-in.controller.js';
-import { SignInLetters } from './sign-in-letters.js';
-import { SignIns } from './sign-ins.js';
 import { DeleteTaskController } from './task/delete-task.controller.js';
 import { TaskController } from './task/task.controller.js';
 import { TaskFormsController } from './task/task-forms.controller.js';
@@ -70,6 +66,7 @@ import { ViewsController } from './views/views.controller.js';
     ChecklistsModule,
     ClocksModule,
     CommentsModule,
+    DefinitionsModule,
     EventsModule,
     ExecutionsModule,
     LinksModule,
@@ -88,7 +85,6 @@ import { ViewsController } from './views/views.controller.js';
     HomeController,
     TeamController,
     OidcController,
-    MailSignInController,
     SignInController,
     AccountController,
     UnsubscribeController,
@@ -115,20 +111,6 @@ import { ViewsController } from './views/views.controller.js';
     NotFoundController,
     MistypedController,
   ],
-  providers: [
-    AskedPage,
-    Attempts,
-    Boards,
-    Entrances,
-    MailSignIns,
-    Searches,
-    Sessions,
-    SignInLetters,
-    SignIns,
-    TaskPages,
-    TaskReader,
-    AdminLog,
-    Administered,
-  ],
+  providers: [Boards, Cookies, Entrances, Searches, Sessions, TaskPages, TaskReader, AdminLog, Administered],
 })
 export class ConsoleModule {}

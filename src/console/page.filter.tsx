@@ -1,13 +1,22 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
 import { type Response } from 'express';
 import { Refusal } from '../lib/errors.js';
 import { Bodies } from '../http/bodies.js';
 import { ErrorFilter, statusOf } from '../ops/error.filter.js';
-import { AskedPage } from './asked-page.js';
-import { TooManyAttempts } from './attempts.js';
-import { sendPage } from './page.js';
+import { TooManyAttempts } from '../auth/attempts.js';
+import { OidcFailure, type OidcRefusal } from '../auth/oidc-failure.js';
+import { CONFIG, type Config } from '../config.js';
+import { Cookies } from './cookies.js';
+import { keepRequestedPage } from './requested-page.js';
+import { type PageHead, sendPage } from './page.js';
 import { readFilledForm } from './new/filled-form.js';
-import { NotSignedInPage, SessionEndedPage, SignInPage } from './pages/sign-in-page.js';
+import {
+  NotSignedInPage,
+  OidcRefusedPage,
+  SessionEndedPage,
+  SignInPage,
+  waysIn,
+} from './pages/sign-in-page.js';
 import { anybody, type PageRequest, type Reader, type SignedIn } from './reader.js';
 import { SignInNeeded } from './session.guard.js';
 import { type VNode } from 'preact';
@@ -19,8 +28,9 @@ import { Empty } from './parts/empty.js';
 export class PageFilter implements ExceptionFilter {
   constructor(
     private readonly errors: ErrorFilter,
-    private readonly asked: AskedPage,
+    private readonly cookies: Cookies,
     private readonly bodies: Bodies,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   async catch(error: unknown, host: ArgumentsHost): Promise<void> {
@@ -28,55 +38,71 @@ export class PageFilter implements ExceptionFilter {
     const response = http.getResponse<Response>();
     const request = http.getRequest<PageRequest>();
     // Who took too long has been answered, and what has begun is cut.
-    if (response.headersSent || response.closed) {
-      this.errors.catch(error, host);
-      return;
+    const isAnswered = response.headersSent || response.closed;
+    const byKey = error instanceof SignInNeeded && request.headers.authorization !== undefined;
+    if (isAnswered || byKey) this.errors.catch(isAnswered ? error : keyForPage(), host);
+    else {
+      const [page, head] = await this.pageOf(error, request, response);
+      await sendPage(response, page, head);
     }
+  }
+
+  private async pageOf(
+    error: unknown,
+    request: PageRequest,
+    response: Response,
+  ): Promise<[page: VNode, head: PageHead]> {
     const to = request.reader ?? anybody(request);
-    if (error instanceof SignInNeeded && request.headers.authorization !== undefined) {
-      this.errors.catch(keyForPage(), host);
-      return;
-    }
-    if (error instanceof SignInNeeded) {
-      await this.askToSignIn(error, request, response);
-      return;
-    }
+    if (error instanceof SignInNeeded) return this.signInPage(error, request);
+    if (error instanceof OidcFailure)
+      return [
+        <OidcRefusedPage to={to} refusal={error.refusal} email={error.email} />,
+        { status: oidcStatuses[error.refusal] },
+      ];
     if (error instanceof TooManyAttempts) {
-      const headers = { 'Retry-After': String(error.seconds) };
       const { tooMany, tooManyMails } = to.words.signIn;
       const title = error.what === 'mails' ? tooManyMails : tooMany;
-      await sendPage(response, <NotSignedInPage to={to} title={title} />, { status: 429, headers });
-      return;
+      const headers = { 'Retry-After': String(error.seconds) };
+      return [<NotSignedInPage to={to} title={title} />, { status: 429, headers }];
     }
     const refusal = this.errors.refusalOf(error, response);
     const [status] = statusOf(refusal);
     const requestId = String(response.getHeader('X-Request-Id'));
     const page = <ErrorPage to={to} reader={request.reader} status={status} requestId={requestId} />;
-    await sendPage(response, page, { status, headers: refusal?.headers ?? {} });
+    return [page, { status, headers: refusal?.headers ?? {} }];
   }
 
-  private async askToSignIn(needed: SignInNeeded, request: PageRequest, response: Response): Promise<void> {
-    const { deactivated } = needed;
+  private async signInPage(
+    { deactivated }: SignInNeeded,
+    request: PageRequest,
+  ): Promise<[page: VNode, head: PageHead]> {
     const to = anybody(request);
     if (deactivated !== undefined) {
       const { deactivated: titleOf, deactivatedMore } = to.words.signIn;
-      const page = <NotSignedInPage to={to} title={titleOf(deactivated)} more={deactivatedMore} />;
-      await sendPage(response, page, { status: 403 });
-      return;
+      return [
+        <NotSignedInPage to={to} title={titleOf(deactivated)} more={deactivatedMore} />,
+        { status: 403 },
+      ];
     }
+    keepRequestedPage(this.cookies, request);
+    const head = { status: request.path === '/' ? 200 : 401 };
     // Nothing is kept of a form that is too long to be shown again, or of a file alone.
     const read = async () => readFilledForm(request, MAX_KEPT_BYTES, this.bodies).catch(() => undefined);
     const sent = request.method === 'POST' ? (await read())?.fields : undefined;
-    const page =
-      sent && sent.size > 0 ? (
-        <SessionEndedPage to={to} path={request.originalUrl} sent={sent} />
-      ) : (
-        <SignInPage to={to} ways={this.asked.waysFor(request)} />
-      );
-    const status = request.path === '/' ? 200 : 401;
-    await sendPage(response, page, { status, headers: this.asked.keep(request) });
+    if (sent && sent.size > 0)
+      return [<SessionEndedPage to={to} path={request.originalUrl} sent={sent} />, head];
+    return [<SignInPage to={to} ways={waysIn(this.config)} />, head];
   }
 }
+
+/** None is an error of the service, also not that the provider is away. */
+const oidcStatuses: Readonly<Record<OidcRefusal, number>> = {
+  away: 424,
+  refused: 403,
+  over: 400,
+  unverified: 403,
+  unknown: 403,
+};
 
 /** Of a form, for who is not signed in. */
 const MAX_KEPT_BYTES = 1_000_000;

@@ -1,13 +1,10 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { SESSION_DAYS, type Session, SessionsRepository } from '../auth/sessions.repository.js';
-import { DataSource } from 'typeorm';
-import { CONFIG, type Config } from '../config.js';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type Session, SessionsRepository } from '../auth/sessions.repository.js';
 import { Inboxes } from '../notifications/inboxes.js';
 import { zoneOfPerson } from '../notifications/mail/next-digest.js';
-import { serviceTime } from '../database/shared-data-source.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { workflowsKnownTo } from '../workspace/known.js';
-import { HostCookie } from './host-cookie.js';
+import { Cookies } from './cookies.js';
 import { readQuery } from '../ops/query.js';
 import { VIEW } from './board/addresses.js';
 import { viewsKnownIn } from './views/views.js';
@@ -24,21 +21,16 @@ export class SignInNeeded extends Error {
 /** Finds who is signed in, by the cookie alone: an API key opens no page, and a session nothing of the API. */
 @Injectable()
 export class Sessions {
-  readonly cookie: HostCookie;
-
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly workspaces: Workspaces,
     private readonly inboxes: Inboxes,
-    private readonly dataSource: DataSource,
-    @Inject(CONFIG) config: Config,
-  ) {
-    this.cookie = new HostCookie(config, 'wts', SESSION_DAYS * 86_400);
-  }
+    private readonly cookies: Cookies,
+  ) {}
 
   /** Who sends the request, if they are signed in. */
   async reader(request: PageRequest): Promise<SignedIn | undefined> {
-    const secret = this.cookie.read(request);
+    const secret = this.cookies.session.read(request);
     if (secret === undefined) return undefined;
     const session = await (comesByItself(request) ? this.sessions.look(secret) : this.sessions.find(secret));
     return session && this.signedIn(request, session);
@@ -48,7 +40,7 @@ export class Sessions {
   async require(request: PageRequest): Promise<SignedIn> {
     const reader = await this.reader(request);
     if (reader) return reader;
-    const secret = this.cookie.read(request);
+    const secret = this.cookies.session.read(request);
     throw new SignInNeeded(secret && (await this.sessions.deactivatedUser(secret)));
   }
 
@@ -63,9 +55,8 @@ export class Sessions {
     const views = viewsKnownIn(workspace, workflows);
     const viewId = readQuery(request.originalUrl).get(VIEW);
     const view = views.find(({ id }) => id === viewId);
-    const now = serviceTime(this.dataSource.manager);
     const seen = { workspace, workflows, views, view, administers, inbox };
-    return { ...anybody(request), session, user, timeZone, now, ...seen };
+    return { ...anybody(request), session, user, timeZone, now: session.now, ...seen };
   }
 }
 

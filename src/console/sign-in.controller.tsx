@@ -1,38 +1,117 @@
-import { Get, Param, Post, Req } from '@nestjs/common';
+import { Get, Inject, Param, Post, Req } from '@nestjs/common';
 import { type Request } from 'express';
+import { type SignInClient, type SignInResult, SignIns } from '../auth/sign-ins.js';
+import { CONFIG, type Config } from '../config.js';
+import { notFound } from '../lib/errors.js';
+import { addressIn } from '../lib/mail-address.js';
 import { type Reply } from '../lib/reply.js';
-import { AskedPage } from './asked-page.js';
+import { SignInLetters } from '../messages/sign-in-letters.js';
+import { isStorable } from '../schema/text-rules.js';
+import { MAX_EMAIL_LENGTH } from '../schema/users.js';
 import { OpenPages } from './console-controller.js';
+import { Cookies } from './cookies.js';
 import { FormBody } from './form-body.js';
-import { pageReply } from './page.js';
-import { SignInPage } from './pages/sign-in-page.js';
+import { pageReply, seeOther } from './page.js';
+import { CodePage } from './pages/code-page.js';
+import { ChoicePage, LinkPage, NotSignedInPage, SignInPage, waysIn } from './pages/sign-in-page.js';
 import { anybody } from './reader.js';
-import { SignIns } from './sign-ins.js';
+import { takeRequestedPage } from './requested-page.js';
 
-/** How somebody comes to be signed in. */
+/** How people sign in by a link or a mailed code. */
 @OpenPages('sign-in')
 export class SignInController {
   constructor(
     private readonly signIns: SignIns,
-    private readonly asked: AskedPage,
+    private readonly letters: SignInLetters,
+    private readonly cookies: Cookies,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   @Get()
   page(@Req() request: Request): Reply {
-    return pageReply(<SignInPage to={anybody(request)} ways={this.asked.waysFor(request)} />);
+    return pageReply(<SignInPage to={anybody(request)} ways={waysIn(this.config)} />);
   }
 
+  /** Sends a link and a code, and leads to where the code is entered. */
+  @Post('mail')
+  async requestMail(@Req() request: Request, @FormBody() form: URLSearchParams): Promise<Reply> {
+    this.requireMail();
+    const given = form.get('email') ?? '';
+    const email = given.trim();
+    if (!isAddress(email)) {
+      const page = <SignInPage to={anybody(request)} ways={waysIn(this.config)} mail={given} />;
+      return pageReply(page, { status: 422 });
+    }
+    const browser = await this.letters.request(email, request.ip ?? '');
+    this.cookies.mail.set(request, `${browser}.${Buffer.from(email).toString('base64url')}`);
+    return seeOther('/sign-in/code');
+  }
+
+  @Get('code')
+  codePage(@Req() request: Request): Reply {
+    this.requireMail();
+    const kept = this.requestedMail(request);
+    if (!kept) return seeOther('/sign-in');
+    return pageReply(<CodePage to={anybody(request)} email={kept.email} />);
+  }
+
+  /** Signs in by the code of a mail, in the browser that has requested it. */
+  @Post('code')
+  async useCode(@Req() request: Request, @FormBody() form: URLSearchParams): Promise<Reply> {
+    this.requireMail();
+    const kept = this.requestedMail(request);
+    if (!kept) return seeOther('/sign-in');
+    const { browser, email } = kept;
+    const result = await this.signIns.byCode({ browser, code: form.get('code') ?? '' }, clientOf(request));
+    if (!result)
+      return pageReply(<CodePage to={anybody(request)} email={email} isRefused />, { status: 422 });
+    this.cookies.mail.clear(request);
+    return letIn(this.cookies, request, result);
+  }
+
+  /** Asks whether to sign in; the link stays as it is. */
   @Get(':token')
-  async show(@Req() request: Request, @Param('token') token: string): Promise<Reply> {
-    return this.signIns.show(request, token);
+  async linkPage(@Req() request: Request, @Param('token') token: string): Promise<Reply> {
+    const user = await this.signIns.userOfLink(token);
+    if (!user) return invalidLink(request);
+    return pageReply(<LinkPage to={anybody(request)} user={user} path={request.path} />);
   }
 
   @Post(':token')
-  async use(
-    @Req() request: Request,
-    @Param('token') token: string,
-    @FormBody() form: URLSearchParams,
-  ): Promise<Reply> {
-    return this.signIns.use(request, token, form.get('asked') ?? '/');
+  async useLink(@Req() request: Request, @Param('token') token: string): Promise<Reply> {
+    const result = await this.signIns.byLink(token, clientOf(request));
+    return result ? letIn(this.cookies, request, result) : invalidLink(request);
+  }
+
+  private requireMail(): void {
+    if (!waysIn(this.config).byMail) throw notFound();
+  }
+
+  /** The mail that this browser has requested. */
+  private requestedMail(request: Request): { readonly browser: string; readonly email: string } | undefined {
+    const kept = this.cookies.mail.read(request) ?? '';
+    const [, browser, email = ''] = /^([\w-]{43})\.([\w-]{1,400})$/.exec(kept) ?? [];
+    return browser === undefined ? undefined : { browser, email: Buffer.from(email, 'base64url').toString() };
   }
 }
+
+export const clientOf = ({ ip = '', headers }: Request): SignInClient => ({
+  ip,
+  userAgent: headers['user-agent'] ?? '',
+});
+
+/** Gives the browser its session and leads to the requested page, or lets its user choose a workspace. */
+export function letIn(cookies: Cookies, request: Request, result: SignInResult): Reply {
+  if ('links' in result) return pageReply(<ChoicePage to={anybody(request)} links={result.links} />);
+  cookies.session.set(request, result.secret);
+  return seeOther(takeRequestedPage(cookies, request));
+}
+
+function invalidLink(request: Request): Reply {
+  const to = anybody(request);
+  const { usedUp, again } = to.words.signIn;
+  return pageReply(<NotSignedInPage to={to} title={usedUp} more={again} />, { status: 404 });
+}
+
+const isAddress = (email: string): boolean =>
+  addressIn(email) === email && email.length <= MAX_EMAIL_LENGTH && isStorable(email);

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { Absences } from './absences.js';
 import { IntrospectionController } from './definitions.controller.js';
 import { DefinitionsService } from './definitions.service.js';
 import { WholeDefinitionController } from './whole-definition.controller.js';
@@ -6,6 +7,7 @@ import { WholeDefinitionController } from './whole-definition.controller.js';
 /** Reading the definition, and changing it. */
 @Module({
   controllers: [IntrospectionController, WholeDefinitionController],
-  providers: [DefinitionsService],
+  providers: [Absences, DefinitionsService],
+  exports: [Absences],
 })
 export class DefinitionsModule {}

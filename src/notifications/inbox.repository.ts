@@ -1,14 +1,14 @@
 import { type EntityManager } from 'typeorm';
+import { type UserKey } from '../auth/sessions.repository.js';
 import { type Leftovers } from '../database/leftovers.js';
 import { sql } from '../database/sql.js';
 import { type NotificationReason } from '../database/column-values.js';
 import { type NotificationActor } from './notification.entity.js';
 import { feedEnds } from '../events/events.repository.js';
 import { type Sight } from '../workspace/roles.js';
-import { type Recipient } from './preferences.js';
 
 /** The owner of an inbox, and the tasks that they see. */
-export interface InboxOwner extends Recipient {
+export interface InboxOwner extends UserKey {
   readonly sight: Sight;
 }
 
@@ -155,7 +155,7 @@ export interface LineChange {
 /** Changes a line; returns whether it had any notification to change. */
 export async function changeLine(
   db: EntityManager,
-  { workspaceId, userId }: Recipient,
+  { workspaceId, userId }: UserKey,
   line: LineName,
   { isRead, isDone = false, snoozedUntil }: LineChange,
 ): Promise<boolean> {
@@ -198,7 +198,7 @@ const isUnreadOfTask = `
 /** Marks all notifications of a user about a task as read, except snoozed ones; returns whether any was unread. */
 export async function readTaskNotices(
   db: EntityManager,
-  { workspaceId, userId }: Recipient,
+  { workspaceId, userId }: UserKey,
   { workflowId, publicId }: InboxTask,
 ): Promise<boolean> {
   return (await sql(db, readAll, [workspaceId, userId, workflowId, publicId])).length > 0;
@@ -214,7 +214,7 @@ const readAll = {
 /** Whether a user has unread notifications about a task, except snoozed ones. */
 export async function hasUnreadOfTask(
   db: EntityManager,
-  { workspaceId, userId }: Recipient,
+  { workspaceId, userId }: UserKey,
   { workflowId, publicId }: InboxTask,
 ): Promise<boolean> {
   return (await sql(db, readUnread, [workspaceId, userId, workflowId, publicId])).length > 0;

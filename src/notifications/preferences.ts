@@ -1,30 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { type UserKey } from '../auth/sessions.repository.js';
 import { timezoneFault } from '../calendars/zone.js';
 import { sql } from '../database/sql.js';
 import { notificationChannels, notificationReasons, type WatchState } from '../database/column-values.js';
 import { type NotificationChoices } from '../workspace/entities/user.entity.js';
 import { type TaskKey } from '../task-store/task-keys.js';
+import { noteDeliverable } from './mail/delivery.repository.js';
 
-/** A user of a workspace, by their internal id. */
-export interface Recipient {
-  readonly workspaceId: number;
-  readonly userId: string;
+/** What a user has chosen, and since when mail to them has been undeliverable. */
+export interface OwnPreferences {
+  readonly choices: NotificationChoices;
+  readonly undeliverableSince: Date | null;
 }
 
-/** The choices of people: what they want to hear of, and where. */
+/** The choices of people: what they want to hear of, and where; and whether single keys do something. */
 @Injectable()
 export class Preferences {
   constructor(private readonly dataSource: DataSource) {}
 
-  async choices({ workspaceId, userId }: Recipient): Promise<NotificationChoices> {
-    const values = [workspaceId, userId];
-    const [row] = await sql<{ choices: NotificationChoices }>(this.dataSource.manager, readOwn, values);
-    return row?.choices ?? {};
+  async of({ workspaceId, userId }: UserKey): Promise<OwnPreferences> {
+    const [row] = await sql<OwnPreferences>(this.dataSource.manager, readOwn, [workspaceId, userId]);
+    return row ?? { choices: {}, undeliverableSince: null };
   }
 
   /** Stores the choices of a form by reason, in place of all others; an invalid channel stores no choice. */
-  async choose({ workspaceId, userId }: Recipient, chosen: (reason: string) => string | null): Promise<void> {
+  async choose({ workspaceId, userId }: UserKey, chosen: (reason: string) => string | null): Promise<void> {
     const choices = notificationReasons.flatMap((reason) => {
       const channel = notificationChannels.find((each) => each === chosen(reason));
       return channel ? [[reason, channel] as const] : [];
@@ -34,9 +35,19 @@ export class Preferences {
   }
 
   /** Stores the time zone of a user's browser; an invalid time zone is ignored. */
-  async noteBrowser({ workspaceId, userId }: Recipient, timeZone: string): Promise<void> {
+  async noteBrowser({ workspaceId, userId }: UserKey, timeZone: string): Promise<void> {
     if (timeZone.length > 64 || timezoneFault(timeZone) !== undefined) return;
     await sql(this.dataSource.manager, noteZone, [workspaceId, userId, timeZone]);
+  }
+
+  /** Turns keyboard shortcuts of a single key on or off. */
+  async setShortcuts({ workspaceId, userId }: UserKey, areOn: boolean): Promise<void> {
+    await sql(this.dataSource.manager, writeShortcuts, [workspaceId, userId, areOn]);
+  }
+
+  /** Records that mail reaches a user again. */
+  async noteDeliverable(user: UserKey): Promise<void> {
+    await noteDeliverable(this.dataSource.manager, user);
   }
 
   /** Whether a user watches a task; undefined if they neither take part nor have chosen. */
@@ -58,7 +69,9 @@ export class Preferences {
 
 const readOwn = {
   name: 'read-own-choices',
-  text: 'SELECT notification_choices AS choices FROM users WHERE workspace_id = $1 AND id = $2',
+  text: `
+    SELECT notification_choices AS choices, undeliverable_at AS "undeliverableSince" FROM users
+    WHERE workspace_id = $1 AND id = $2`,
 };
 
 const writeChoices = {
@@ -69,6 +82,11 @@ const writeChoices = {
 const noteZone = {
   name: 'note-browser',
   text: 'UPDATE users SET time_zone = $3 WHERE workspace_id = $1 AND id = $2',
+};
+
+const writeShortcuts = {
+  name: 'set-shortcuts',
+  text: 'UPDATE users SET shortcuts = $3 WHERE workspace_id = $1 AND id = $2',
 };
 
 const readWatch = {

@@ -1,7 +1,7 @@
 import { loadWorkspaceRows, storedDefinition } from '../../src/workspace/workspace-rows.js';
 import { applyDefinition } from '../../src/definitions/apply-definition.js';
 import { planDefinition } from '../../src/definitions/plan-definition.js';
-import { setAbsence } from '../../src/definitions/set-absence.js';
+import { Absences } from '../../src/definitions/absences.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { exportDefinition, renderYaml } from '../../src/definitions/source/write-yaml.js';
 import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
@@ -150,17 +150,20 @@ workflows:
   });
 
   it('let people say themselves that they are away; a file that does not speak of it leaves it', async () => {
-    const user = { email: 'ines@acme.test', firstName: null, lastName: null };
+    const user = { email: 'ines@acme.test' };
+    const absences = setting.service.app.get(Absences, { strict: false });
+    const { manager } = setting.service.dataSource;
+    const workspace = await manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
     const absence = { from: '2026-12-01', until: '2026-12-15', to: 'mina@acme.test' };
     const away = async (): Promise<unknown> =>
       (await stored()).users.find(({ email }) => email === user.email)?.away;
-    await setAbsence(setting.service.dataSource, 'acme', user, absence);
+    await absences.replace(workspace, user, absence);
     expect(await away()).toEqual(absence);
     await apply(
       '{ workspace: { id: acme }, users: [{ email: ines@acme.test }, { email: minna@acme.test, was: mina@acme.test }] }',
     );
     expect(await away()).toEqual({ ...absence, to: 'minna@acme.test' });
-    await setAbsence(setting.service.dataSource, 'acme', user, null);
+    await absences.replace(workspace, user, null);
     expect(await away()).toBeUndefined();
   });
 });

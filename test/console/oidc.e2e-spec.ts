@@ -117,21 +117,14 @@ describe('signing in by OpenID Connect', () => {
 
   it('who is a user of several workspaces is asked which', async () => {
     const browser = agent();
-    const back = await browser.signInAt('/sign-in/oidc?asked=/account', 'both@acme.test');
+    await browser.get('/account');
+    const back = await browser.signInAt('/sign-in/oidc', 'both@acme.test');
     const { status, text } = await browser.get(back);
     const forms = parse(text).querySelectorAll('form');
     expect([status, forms.map((form) => form.text.trim())]).toEqual([200, ['Acme', 'Beta']]);
-    const answer = await browser.post(forms[1]?.getAttribute('action') ?? '', { asked: '/account' });
+    const answer = await browser.post(forms[1]?.getAttribute('action') ?? '', {});
     expect([answer.status, answer.location]).toEqual([303, '/account']);
     expect((await browser.get('/')).text).toContain('Beta');
-  });
-
-  it('two tabs do not disturb each other', async () => {
-    const browser = agent();
-    const first = await browser.signInAt('/sign-in/oidc?asked=/account', 'mina@acme.test');
-    const second = await browser.signInAt('/sign-in/oidc?asked=/workflows/things', 'mina@acme.test');
-    expect((await browser.get(first)).location).toBe('/account');
-    expect((await browser.get(second)).location).toBe('/workflows/things');
   });
 
   it('an answer of the provider is of no use twice, nor in another browser, nor to another attempt', async () => {
@@ -172,12 +165,6 @@ describe('signing in by OpenID Connect', () => {
     const { status } = await browser.get(back);
     isDown = false;
     expect(status).toBe(424);
-  });
-
-  it('leads nowhere but to pages of ours', async () => {
-    const browser = agent();
-    const back = await browser.signInAt('/sign-in/oidc?asked=//evil.test/', 'mina@acme.test');
-    expect((await browser.get(back)).location).toBe('/');
   });
 
   it('a page elsewhere that has a browser load the way back uses no attempts up', async () => {
@@ -228,10 +215,10 @@ describe('signing in by OpenID Connect', () => {
   it('whatever a browser has kept of an attempt is answered by a page', async () => {
     const parts = ['x', '%00', '\u00e9\u00ff', 'x'.repeat(3000), '"', '\\', ' ', 'eyJ9', '__proto__'];
     for (const [index, part] of parts.entries())
-      for (const kept of [`s.${part}.v.Lw`, `s.n.${part}.Lw`, `s.n.v.${part}`]) {
+      for (const kept of [`s.${part}.v`, `s.n.${part}`, `s.n.v.${part}`]) {
         const browser = agent();
         browser.forwardedFor = `198.51.100.${index + 40}`;
-        browser.take(new Map([['wts-oidc-s', kept]]));
+        browser.take(new Map([['wts-oidc', kept]]));
         for (const query of ['?state=s&code=%00', '?state=s&error=%00', '?state=s&code=a&code=b']) {
           const { status } = await browser.get(`/sign-in/oidc/callback${query}`);
           expect([kept.slice(0, 30), query, [400, 403, 429].includes(status)]).toEqual([kept.slice(0, 30), query, true]); // prettier-ignore

@@ -15,7 +15,7 @@ import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.j
 import { createLogger, type Logger } from '../../src/lib/logger.js';
 import { openBlobs } from '../../src/service.js';
 import { createServer } from '../../src/app.js';
-import { SignInLetters } from '../../src/console/sign-in-letters.js';
+import { SignInLetters } from '../../src/messages/sign-in-letters.js';
 import { JobRunner } from '../../src/jobs/job-runner.js';
 import { type DescribedAnswers, describedAnswers } from './described-answers.js';
 import { createTestDatabase } from './database.js';
@@ -110,7 +110,7 @@ export async function startService(
       const of = workspace === undefined ? undefined : await workspaceOf(dataSource, workspace);
       const isWanted = (job: object): boolean =>
         of === undefined || Reflect.get(job, 'workspaceId') === of.id;
-      if (config.hasConsole) await app.get(SignInLetters, { strict: false }).settle();
+      await app.get(SignInLetters, { strict: false }).settle();
       await app.get(JobRunner, { strict: false }).settle({ kind, isWanted, mayFail });
     },
     async key(slug, scope = 'write') {

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type SessionSummary, LINK_MINUTES } from '../../auth/sessions.repository.js';
+import { type ListedSession, type SessionSummary, LINK_MINUTES } from '../../auth/sessions.repository.js';
 import { type UserEntity } from '../../workspace/entities/user.entity.js';
 import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';
@@ -7,7 +7,6 @@ import { Instant } from '../parts/time.js';
 import { type AdminList, type AdminRow, ListFilter } from './admin-list.js';
 import { DetailPage, Section } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
-import { type SessionEntity } from '../../auth/session.entity.js';
 import { ButtonForm, Form } from '../parts/form.js';
 import { ShownOnce } from '../parts/shown-once.js';
 import { Table } from '../parts/table.js';
@@ -109,7 +108,7 @@ interface HeldRole {
 interface UserProps {
   readonly to: Administrator;
   readonly user: UserEntity;
-  readonly sessions: readonly SessionEntity[];
+  readonly sessions: readonly ListedSession[];
   readonly lastSignIn: Date | undefined;
   /** One that was just made. */
   readonly link: string | undefined;

@@ -8,7 +8,7 @@ import { mailEn } from './mail-en.js';
 import { approvalEn } from './approval-en.js';
 import { taskEn } from './task-en.js';
 import { timeEn } from './time-en.js';
-import { type OidcRefusal } from '../pages/sign-in-page.js';
+import { type OidcRefusal } from '../../auth/oidc-failure.js';
 import { type Period } from '../../task-store/open-tasks.js';
 
 /** What the pages say. */
@@ -61,14 +61,6 @@ export const en = {
     code: 'Code',
     codeHint: 'Six digits, valid for 15 minutes in this browser.',
     another: 'Request another mail',
-  },
-  signInMail: {
-    subject: (service: string) => `Sign in to ${service}`,
-    lead: 'Somebody, probably you, wants to sign in with this address.',
-    link: (workspace: string) => `Sign in to ${workspace}`,
-    code: 'Or enter this code where you requested it:',
-    holds: 'Use the link or the code once, within 15 minutes.',
-    ignore: 'If you did not request this mail, ignore it: nobody can sign in without it.',
   },
   oidc: {
     button: 'Sign in with your organisation’s account',

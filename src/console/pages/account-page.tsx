@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
-import { type SessionEntity } from '../../auth/session.entity.js';
-import { type NotificationChoices } from '../../workspace/entities/user.entity.js';
+import { type ListedSession } from '../../auth/sessions.repository.js';
+import { type OwnPreferences } from '../../notifications/preferences.js';
 import { absenceNotice, AbsencePart, type RefusedAbsence } from './absence-part.js';
 import { KeysList } from '../palette/palette-part.js';
 import { ConsolePage } from '../layout.js';
@@ -15,13 +15,7 @@ import { Undeliverable } from '../parts/undeliverable.js';
 import { type SignedIn } from '../reader.js';
 
 /** Who is signed in, and where. */
-export function AccountPage({
-  to,
-  sessions,
-  notifications,
-  undeliverable,
-  absence,
-}: AccountPageProps): VNode {
+export function AccountPage({ to, sessions, preferences, sendsMail, absence }: AccountPageProps): VNode {
   const { words, user } = to;
   const rows = sessions.map((one) => [
     ...sessionCells(to, one),
@@ -47,8 +41,8 @@ export function AccountPage({
           <ButtonForm action="/sign-out">{words.signOut}</ButtonForm>
           <ButtonForm action="/sign-out/everywhere">{words.sessions.everywhere}</ButtonForm>
         </div>
-        <NotificationSettings to={to} {...notifications} />
-        <Undeliverable to={to} since={undeliverable} />
+        <NotificationSettings to={to} choices={preferences.choices} sendsMail={sendsMail} />
+        <Undeliverable to={to} since={preferences.undeliverableSince ?? undefined} />
         <AbsencePart to={to} refused={absence} />
         <Keys to={to} />
       </div>
@@ -75,17 +69,14 @@ function Keys({ to: { words, session } }: { readonly to: SignedIn }): VNode {
 
 interface AccountPageProps {
   readonly to: SignedIn;
-  readonly sessions: readonly ShownSession[];
-  readonly notifications: { readonly choices: NotificationChoices; readonly sendsMail: boolean };
-  /** Since when mail to the reader comes back. */
-  readonly undeliverable: Date | undefined;
+  readonly sessions: readonly ListedSession[];
+  readonly preferences: OwnPreferences;
+  readonly sendsMail: boolean;
   readonly absence?: RefusedAbsence | undefined;
 }
 
-type ShownSession = Pick<SessionEntity, 'hash' | 'browser' | 'createdAt' | 'lastSeenAt'>;
-
 /** By which browser somebody is signed in, since when, and when that was last used. */
-export function sessionCells(to: SignedIn, { browser, createdAt, lastSeenAt, hash }: ShownSession): VNode[] {
+export function sessionCells(to: SignedIn, { browser, createdAt, lastSeenAt, hash }: ListedSession): VNode[] {
   const { words, session } = to;
   return [
     <>
@@ -97,7 +88,7 @@ export function sessionCells(to: SignedIn, { browser, createdAt, lastSeenAt, has
   ];
 }
 
-function SignOutOf({ to, session }: { readonly to: SignedIn; readonly session: ShownSession }): VNode {
+function SignOutOf({ to, session }: { readonly to: SignedIn; readonly session: ListedSession }): VNode {
   const label = to.words.sessions.endOf(shortName(session.browser));
   const fields = { session: session.hash.toString('base64url') };
   return (

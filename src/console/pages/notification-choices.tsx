@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { notificationChannels, notificationReasons } from '../../database/column-values.js';
-import { type NotificationChoices } from '../../workspace/entities/user.entity.js';
 import { channelFor } from '../../notifications/channels.js';
+import { type OwnPreferences } from '../../notifications/preferences.js';
 import { Choice } from '../parts/control.js';
 import { Form } from '../parts/form.js';
 import { type SignedIn } from '../reader.js';
@@ -43,6 +43,6 @@ export function NotificationSettings({ to, choices, sendsMail }: NotificationSet
 
 interface NotificationSettingsProps {
   readonly to: SignedIn;
-  readonly choices: NotificationChoices;
+  readonly choices: OwnPreferences['choices'];
   readonly sendsMail: boolean;
 }

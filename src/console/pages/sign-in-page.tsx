@@ -1,31 +1,33 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { Bare } from '../layout.js';
 import { Person } from '../parts/avatar.js';
-import { Form, Hidden } from '../parts/form.js';
+import { Form } from '../parts/form.js';
 import { formNotice, type Notice, Notices } from '../parts/notices.js';
-import { type SignInWays } from '../asked-page.js';
 import { type Reader } from '../reader.js';
 import { MailForm } from './mail-form.js';
+import { type OidcRefusal } from '../../auth/oidc-failure.js';
+import { type WorkspaceLink } from '../../auth/sign-ins.js';
+import { type Config } from '../../config.js';
 import { type User } from '../../schema/field-type.js';
 
 /** For nobody in particular: how to get in. */
-export function SignInPage({ to, ways: { provider, byMail }, mail }: SignInPageProps): VNode {
+export function SignInPage({ to, ways: { byProvider, byMail }, mail }: SignInPageProps): VNode {
   const { signIn, oidc } = to.words;
   const messages = mail === undefined ? [] : ['is not an e-mail address'];
   const notice = formNotice([{ text: to.words.faulty }], [{ id: 'email', label: signIn.email, messages }]);
   return (
     <Card to={to} title={to.words.signIn.title} notice={mail === undefined ? undefined : notice}>
-      {provider !== undefined && (
+      {byProvider && (
         <>
           {/* Turbo would fetch what stands on another host. */}
-          <a class="button primary wide" href={provider} data-turbo="false">
+          <a class="button primary wide" href="/sign-in/oidc" data-turbo="false">
             {oidc.button}
           </a>
           <p class="muted">{byMail ? signIn.orByMail : oidc.or}</p>
         </>
       )}
-      {byMail && <MailForm to={to} isOnly={provider === undefined} mail={mail} messages={messages} />}
-      {provider === undefined && !byMail && (
+      {byMail && <MailForm to={to} isOnly={!byProvider} mail={mail} messages={messages} />}
+      {!byProvider && !byMail && (
         <>
           <p>{signIn.lead}</p>
           <p class="muted">{signIn.help}</p>
@@ -37,6 +39,18 @@ export function SignInPage({ to, ways: { provider, byMail }, mail }: SignInPageP
     </Card>
   );
 }
+
+/** How somebody without a link can sign in. */
+interface SignInWays {
+  /** By the identity provider. */
+  readonly byProvider: boolean;
+  readonly byMail: boolean;
+}
+
+export const waysIn = ({ oidc, smtpUrl, isOutboundOn }: Config): SignInWays => ({
+  byProvider: oidc !== undefined,
+  byMail: smtpUrl !== undefined && isOutboundOn,
+});
 
 interface SignInPageProps {
   readonly to: Reader;
@@ -76,7 +90,7 @@ interface SessionEndedProps {
 /**
  * Behind a link. Only the button uses it up: programs that look at what is in mails follow links, and press nothing.
  */
-export function LinkPage({ to, user, path, asked }: LinkPageProps): VNode {
+export function LinkPage({ to, user, path }: LinkPageProps): VNode {
   const { signIn } = to.words;
   return (
     <Card to={to} title={to.words.signIn.title}>
@@ -86,7 +100,6 @@ export function LinkPage({ to, user, path, asked }: LinkPageProps): VNode {
         <span class="muted">{user.email}</span>
       </p>
       <Form action={path}>
-        <Hidden fields={{ asked }} />
         <button type="submit" class="primary wide" autofocus>
           {signIn.title}
         </button>
@@ -100,8 +113,6 @@ interface LinkPageProps {
   readonly user: User;
   /** Of the link. */
   readonly path: string;
-  /** Where to go then. */
-  readonly asked: string;
 }
 
 /** Why somebody is not signed in, and what to do about it. */
@@ -147,11 +158,8 @@ interface CardProps {
   readonly children: ComponentChildren;
 }
 
-/** Why an identity provider has not signed somebody in. */
-export type OidcRefusal = 'away' | 'refused' | 'over' | 'unverified' | 'unknown';
-
 /** Says why, and leads back. */
-export function RefusedPage({ to, refusal, email }: RefusedPageProps): VNode {
+export function OidcRefusedPage({ to, refusal, email }: RefusedPageProps): VNode {
   const { oidc } = to.words;
   return (
     <NotSignedInPage to={to} {...oidc.refusals[refusal]}>
@@ -167,23 +175,16 @@ interface RefusedPageProps {
   readonly to: Reader;
   readonly refusal: OidcRefusal;
   /** Of the account, where nobody here has it. */
-  readonly email: string | undefined;
-}
-
-/** A link into a workspace. */
-export interface WorkspaceLink {
-  readonly workspace: string;
-  readonly token: string;
+  readonly email?: string | undefined;
 }
 
 /** For who is a user of several workspaces. */
-export function ChoicePage({ to, links, asked }: ChoicePageProps): VNode {
+export function ChoicePage({ to, links }: ChoicePageProps): VNode {
   return (
     <Card to={to} title={to.words.signIn.title}>
       <p>{to.words.oidc.several}</p>
       {links.map(({ workspace, token }) => (
         <Form action={`/sign-in/${token}`}>
-          <Hidden fields={{ asked }} />
           <button type="submit" class="wide">
             {workspace}
           </button>
@@ -193,6 +194,7 @@ export function ChoicePage({ to, links, asked }: ChoicePageProps): VNode {
   );
 }
 
-interface ChoicePageProps extends Pick<LinkPageProps, 'to' | 'asked'> {
+interface ChoicePageProps {
+  readonly to: Reader;
   readonly links: readonly WorkspaceLink[];
 }

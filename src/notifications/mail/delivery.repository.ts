@@ -1,12 +1,12 @@
 import { type EntityManager } from 'typeorm';
+import { type UserKey } from '../../auth/sessions.repository.js';
 import { sql } from '../../database/sql.js';
-import { type Recipient } from '../preferences.js';
 
 /** After so many permanent refusals in a row, an address counts as undeliverable. */
 const MOST_REFUSALS = 3;
 
 /** Records a permanent refusal of a user's address; returns whether the address now counts as undeliverable. */
-export async function noteRefusal(db: EntityManager, { workspaceId, userId }: Recipient): Promise<boolean> {
+export async function noteRefusal(db: EntityManager, { workspaceId, userId }: UserKey): Promise<boolean> {
   const [row] = await sql<{ isOver: boolean }>(db, refuse, [workspaceId, userId]);
   return row?.isOver ?? false;
 }
@@ -20,7 +20,7 @@ const refuse = {
 };
 
 /** Records that a user's address accepts mail. */
-export async function noteDeliverable(db: EntityManager, { workspaceId, userId }: Recipient): Promise<void> {
+export async function noteDeliverable(db: EntityManager, { workspaceId, userId }: UserKey): Promise<void> {
   await sql(db, accept, [workspaceId, userId]);
 }
 
@@ -65,7 +65,7 @@ const readUndeliverable = {
 /** Replaces mail by the inbox for these reasons, except for reasons that the user has turned off completely. */
 export async function endMailOf(
   db: EntityManager,
-  { workspaceId, userId }: Recipient,
+  { workspaceId, userId }: UserKey,
   reasons: readonly string[],
 ): Promise<void> {
   await sql(db, endMail, [workspaceId, userId, reasons]);

@@ -40,7 +40,7 @@ describe('the way to an identity provider', () => {
 
   it('is open to the host of the settings, wherever that is, and to others as the service may go there', async () => {
     const { asked, failure } = await withTokensElsewhere([]);
-    expect([asked, failure]).toEqual([[], expect.objectContaining({ kind: 'away' })]);
+    expect([asked, failure]).toEqual([[], expect.objectContaining({ refusal: 'away' })]);
     expect(String(failure)).toContain('its address is not allowed (WTS_OUTBOUND_ALLOW)');
     expect((await withTokensElsewhere(['127.0.0.1/32'])).asked).toEqual(['/token']);
   });
@@ -51,7 +51,7 @@ describe('the way to an identity provider', () => {
       response.end(JSON.stringify({ issuer: 'x'.repeat(300_000) }));
     });
     const client = new OidcClient({ ...settings, issuer }, 'http://localhost:3000/callback', []);
-    await expect(client.begin()).rejects.toMatchObject({ kind: 'away', message: expect.stringContaining('larger than 262144 bytes') }); // prettier-ignore
+    await expect(client.begin()).rejects.toMatchObject({ refusal: 'away', message: expect.stringContaining('larger than 262144 bytes') }); // prettier-ignore
     await client.close();
   });
 
@@ -67,7 +67,7 @@ describe('the way to an identity provider', () => {
     const client = new OidcClient({ ...settings, issuer }, 'http://localhost:3000/callback', [
       '127.0.0.1/32',
     ]);
-    await expect(client.begin()).rejects.toMatchObject({ kind: 'away' });
+    await expect(client.begin()).rejects.toMatchObject({ refusal: 'away' });
     expect(asked).toEqual([]);
     await client.close();
   });

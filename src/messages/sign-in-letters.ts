@@ -3,28 +3,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
+import { Attempts } from '../auth/attempts.js';
 import { createSignInLink, type MailedCode } from '../auth/sessions.repository.js';
 import { CONFIG, type Config } from '../config.js';
 import { UserEntity } from '../workspace/entities/user.entity.js';
 import { busy } from '../lib/errors.js';
 import { LOGGER, type Logger } from '../lib/logger.js';
 import { pauseOf } from '../lib/pause.js';
-import { randomId } from '../lib/random-id.js';
-import { letterText } from '../messages/letter-text.js';
-import { Mailer } from '../messages/mailer.js';
 import { publicAddress } from '../lib/public-address.js';
+import { randomId, randomText } from '../lib/random-id.js';
 import { Workspaces } from '../workspace/workspaces.js';
-import { type Reader } from './reader.js';
+import { type Letter } from './letter.js';
+import { letterText } from './letter-text.js';
+import { Mailer } from './mailer.js';
 
-/** Whom somebody says to be, where, and how they are told. */
-interface AskedLetter extends MailedCode {
+interface RequestedLetter extends MailedCode {
   readonly email: string;
-  readonly to: Pick<Reader, 'words' | 'service'>;
 }
 
 /**
- * Sends links and codes that sign in. All of it happens after the answer, which so tells nobody, by what it says or by how long
- * it takes, who is known here. A link is kept in no table: a letter that no server has taken is lost with the process.
+ * Sends links and codes that sign in. All of it happens after the answer, so neither its content nor its time tells
+ * whether a user has the address. A link is stored in no table: a letter that no server has taken is lost with the process.
  */
 @Injectable()
 export class SignInLetters implements BeforeApplicationShutdown {
@@ -40,6 +39,7 @@ export class SignInLetters implements BeforeApplicationShutdown {
     private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
     private readonly mailer: Mailer,
+    private readonly attempts: Attempts,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -56,55 +56,48 @@ export class SignInLetters implements BeforeApplicationShutdown {
     await Promise.all(this.underWay);
   }
 
-  /** Sends a letter to each active user of this address, soon. */
-  send(asked: AskedLetter): void {
+  /** Sends a letter to the active users of this address, soon; returns the token by which the browser may use its code. */
+  async request(email: string, ip: string): Promise<string> {
+    await this.attempts.countMail(ip, email);
+    const browser = randomText(32);
     if (this.underWay.size >= MAX_UNDER_WAY) {
       this.logger.warn({ underWay: this.underWay.size }, 'sign-in mail not sent: too many are being sent');
-      return;
+      return browser;
     }
-    const sending = this.sendAll(asked).catch((error: unknown) => {
+    const sending = this.send({ email, browser, code: newCode() }).catch((error: unknown) => {
       if (!this.stopping.signal.aborted) this.logger.error({ error: String(error) }, 'sign-in mail failed');
     });
     this.underWay.add(sending);
     void sending.finally(() => this.underWay.delete(sending));
+    return browser;
   }
 
-  private async sendAll(asked: AskedLetter): Promise<void> {
+  private async send(requested: RequestedLetter): Promise<void> {
     const db = this.dataSource.manager;
-    const where = { emailKey: asked.email.toLowerCase(), active: true };
+    const where = { emailKey: requested.email.toLowerCase(), active: true };
     const users = await db.find(UserEntity, { where, order: { workspaceId: 'ASC' }, take: MAX_WORKSPACES });
     const [first] = users;
     if (!first) return;
     const links = [];
     for (const user of users) {
-      const { rows } = await this.workspaces.get(user.workspaceId);
-      const url = `${publicAddress(this.config)}/sign-in/${await createSignInLink(db, user, asked)}`;
-      links.push({ url, label: asked.to.words.signInMail.link(rows.workspace.name) });
+      const { name } = await this.workspaces.get(user.workspaceId);
+      const url = `${publicAddress(this.config)}/sign-in/${await createSignInLink(db, user, requested)}`;
+      links.push({ url, label: `Sign in to ${name}` });
     }
-    // To the address as it is kept here, not as somebody has typed it.
-    await this.deliver(first, asked, links);
+    const text = letterText([
+      'Somebody, probably you, wants to sign in with this address.',
+      ...links,
+      'Or enter this code where you requested it:',
+      { copied: requested.code },
+      'Use the link or the code once, within 15 minutes.',
+      { small: 'If you did not request this mail, ignore it: nobody can sign in without it.' },
+    ]);
+    // To the stored spelling of the address, not to what somebody has entered.
+    await this.deliver(first, { to: first.email, subject: `Sign in to ${this.config.serviceName}`, ...text });
   }
 
-  private async deliver(
-    { email, workspaceId }: UserEntity,
-    { to, code }: AskedLetter,
-    links: readonly { readonly url: string; readonly label: string }[],
-  ): Promise<void> {
-    const { signInMail: words } = to.words;
-    const letter = {
-      to: email,
-      subject: words.subject(to.service),
-      ...letterText([
-        words.lead,
-        ...links,
-        words.code,
-        { copied: code },
-        words.holds,
-        { small: words.ignore },
-      ]),
-      id: `${randomId('sign-in')}@${this.mailer.domain}`,
-      date: new Date(),
-    };
+  private async deliver({ workspaceId }: UserEntity, content: Omit<Letter, 'id' | 'date'>): Promise<void> {
+    const letter = { ...content, id: `${randomId('sign-in')}@${this.mailer.domain}`, date: new Date() };
     const { signal } = this.stopping;
     const pause = pauseOf(this.config.background);
     for (const delay of DELAYS_MS) {
@@ -120,7 +113,7 @@ export class SignInLetters implements BeforeApplicationShutdown {
 }
 
 /** Six digits, each as likely as the others. */
-export const newCode = (): string => String(randomInt(10 ** 6)).padStart(6, '0');
+const newCode = (): string => String(randomInt(10 ** 6)).padStart(6, '0');
 
 /** Mail servers let few connections in, and the mail of notifications has places of its own. */
 const PLACES = 4;
