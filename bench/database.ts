@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { entities } from '../src/entities.js';
+import { entities } from '../src/features.js';
 import { readConfig } from '../src/config.js';
 import { migrate } from '../src/database/migrate.js';
 import { acquireEmbeddedPostgres } from '../packages/local-postgres/local-postgres.js';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { type DataSource } from 'typeorm';
-import { entities } from '../src/entities.js';
+import { entities } from '../src/features.js';
 import { createApiKey } from '../src/auth/api-keys.js';
 import { createDataSource } from '../src/database/data-source.js';
 import { applyDefinition } from '../src/definitions/apply-definition.js';

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { type AddressInfo, type Server, Server as TcpServer } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { type NestExpressApplication } from '@nestjs/platform-express';
-import { entities } from './entities.js';
+import { entities } from './features.js';
 import { type BlobStore } from './task-store/blob-store.js';
 import { type Config } from './config.js';
 import { type Logger } from './lib/logger.js';

@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
-import { type BlobStore } from '../task-store/blob-store.js';
+import { type PeriodicSweep } from '../ops/job-kind.js';
+import { BLOBS, type BlobStore } from '../task-store/blob-store.js';
 import {
   type BlobKey,
   markBlobs,
@@ -7,6 +8,16 @@ import {
   forgetBlobs,
   namedBlobs,
 } from '../task-store/blobs.repository.js';
+
+export const blobSweep: PeriodicSweep = {
+  name: 'unused-blobs',
+  everyMs: ({ blobGraceMs }) => Math.min(Math.max(blobGraceMs / 4, SECOND), 10 * MINUTE),
+  async sweep(parts) {
+    const { db, config, logger } = parts;
+    const swept = await sweepBlobs(db, parts.provider<BlobStore>(BLOBS), config.blobGraceMs);
+    if (swept > 0) logger.info({ swept }, 'unused blobs were removed');
+  },
+};
 
 /**
  * Deletes blobs that no task has referred to for the grace time; returns how many. A blob is marked first, so that no
@@ -37,6 +48,8 @@ export async function dropBlobs(
   await remove(db, store, marked);
 }
 
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
 const MAX_BATCH = 100;
 
 async function remove(db: EntityManager, store: BlobStore, marked: readonly BlobKey[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { entities } from '../entities.js';
+import { entities } from '../features.js';
 import { migrate } from '../database/migrate.js';
 import { databaseUrl } from '../database/pool.js';
 import { print } from './terminal.js';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type DataSource, type EntityManager } from 'typeorm';
-import { entities } from '../entities.js';
+import { entities } from '../features.js';
 import { hasCluster } from '../../packages/local-postgres/local-postgres.js';
 import { type Config, readConfig } from '../config.js';
 import { shownDatabase } from '../database/address.js';

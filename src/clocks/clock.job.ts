@@ -16,6 +16,7 @@ const FAILED_S = 3600;
 export const clockKind: JobKind<DueClock, DueClock> = {
   name: clockJob,
   next: '(SELECT min(next_at) FROM clocks)',
+  isTimed: true,
   places: PLACES,
   shares: { ofWorkspace: PLACES },
   keyOf: ({ workspaceId, taskId, clockId }) => `${workspaceId}/${taskId}/${clockId}`,

@@ -8,7 +8,7 @@ import { type RecordedEvent } from './events.repository.js';
 
 /**
  * Reads the feed of a workspace in order and writes rows, in the transaction that moves its position, so that it
- * follows each event exactly once. To add one, write a file and add a line to definitions/followers.ts.
+ * follows each event exactly once. To add one, write a file and name it in its folder's feature.ts.
  */
 export interface Follower {
   readonly name: string;

@@ -1,4 +1,5 @@
 import { doEach } from '../lib/each.js';
+import { type PeriodicSweep } from '../ops/job-kind.js';
 import { type JobParts } from '../ops/job-parts.js';
 import { Metrics } from '../ops/metrics.js';
 import { dropEvents, type DroppedChunks, numberEvents, workspacesOfEvents } from './events.repository.js';
@@ -7,7 +8,13 @@ import { dropEvents, type DroppedChunks, numberEvents, workspacesOfEvents } from
  * Drops events that are past their retention, and numbers the events of workspaces that nothing has followed for a
  * while, so that a new follower does not have to wait until all are numbered.
  */
-export async function sweepEvents(parts: JobParts): Promise<void> {
+export const eventSweep: PeriodicSweep = {
+  name: 'expired-events',
+  everyMs: () => 5 * 60_000,
+  sweep: sweepEvents,
+};
+
+async function sweepEvents(parts: JobParts): Promise<void> {
   const { db } = parts;
   const { eventDays } = parts.config;
   await doEach(await workspacesOfEvents(db), async (workspaceId) => {

@@ -1,14 +1,17 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { countBy, Metrics } from '../ops/metrics.js';
-import { followers } from '../definitions/followers.js';
 import { secondsBehind } from '../followers/followers.repository.js';
+import { type BackgroundWork, WORK } from './background-work.js';
 
 /** Shows how far followers lag behind, and the events that they could not follow. */
 @Injectable()
 export class FollowerMetrics {
-  constructor(metrics: Metrics, { manager: db }: DataSource) {
-    const names = followers.map(({ name }) => name);
+  constructor(
+    @Inject(WORK) { followers: names }: BackgroundWork,
+    metrics: Metrics,
+    { manager: db }: DataSource,
+  ) {
     const late = 'The age of the oldest event that has not been followed, by follower.';
     metrics.addSharedGauge('wts_follower_behind_seconds', late, 'follower', async () => {
       const behind = new Map(names.map((name) => [name, 0]));

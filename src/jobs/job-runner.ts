@@ -1,14 +1,18 @@
 import { setMaxListeners } from 'node:events';
-import { type BeforeApplicationShutdown, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { type Holder } from '../../packages/fair/semaphore.js';
 import { Health } from '../ops/health.js';
 import { type DueWork, type PeriodicSweep, type Sweep } from '../ops/job-kind.js';
 import { JobParts } from '../ops/job-parts.js';
 import { Metrics } from '../ops/metrics.js';
+import { type BackgroundWork, WORK } from './background-work.js';
 import { findingDue, type FirstDue } from './due-work.js';
 import { JobLine } from './job-line.js';
-import { jobKinds, sweeps } from './kinds.js';
-import { periodicSweeps } from './periodic.js';
 
 /** What `settle` runs: all that is due, unless it is limited to a kind of jobs or to some jobs. */
 export interface Settled {
@@ -28,14 +32,17 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
   private readonly sweeping = new Map<string, Promise<void>>();
   private readonly sweptAt = new Map<string, number>();
   private readonly failures: unknown[] = [];
+  private readonly findDue: ReturnType<typeof findingDue>;
   /** Resolves when the work that requests have demanded has ended. */
   private demanded: Promise<unknown> = Promise.resolve();
 
   constructor(
+    @Inject(WORK) private readonly work: BackgroundWork,
     private readonly parts: JobParts,
     private readonly health: Health,
     metrics: Metrics,
   ) {
+    this.findDue = findingDue([...work.jobs, ...work.sweeps]);
     const { signal: stopping } = this.stopping;
     // Every job listens to the signal, which is no leak.
     setMaxListeners(0, stopping);
@@ -44,7 +51,7 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
     };
     const logFailure = (error: unknown, kind: string, job: string): Promise<void> =>
       this.logFailure(error, { kind, job });
-    for (const kind of jobKinds)
+    for (const kind of work.jobs)
       if (kind.isOutbound !== true || parts.config.isOutboundOn)
         this.lines.set(kind.name, new JobLine(kind, { parts, stopping, onEnd, logFailure }));
     this.measure(metrics);
@@ -61,9 +68,9 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
    */
   async look(teller?: string): Promise<number> {
     try {
-      const waiting = await findDue(this.parts.db, teller);
-      for (const { name } of dueIn(waiting, jobKinds)) void this.lookAt(name);
-      for (const sweep of dueIn(waiting, sweeps)) this.beginSweep(sweep);
+      const waiting = await this.findDue(this.parts.db, teller);
+      for (const { name } of dueIn(waiting, this.work.jobs)) void this.lookAt(name);
+      for (const sweep of dueIn(waiting, this.work.sweeps)) this.beginSweep(sweep);
       if (teller !== undefined) this.beginPeriodic();
       return Math.min(...[...waiting.values()].filter((ms) => ms > 0));
     } catch (error) {
@@ -88,7 +95,7 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
    * after 100 rounds the names of what is still due.
    */
   async settle({ mayFail = false, ...wanted }: Settled = {}): Promise<void> {
-    if (wanted.kind === undefined) for (const sweep of periodicSweeps) await this.sweep(sweep);
+    if (wanted.kind === undefined) for (const sweep of this.work.periodic) await this.sweep(sweep);
     await this.runRounds(wanted);
     // Failures of work that a request has demanded count, too.
     const failures = this.failures.splice(0);
@@ -114,9 +121,10 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
 
   private async runRound({ kind, isWanted }: Settled): Promise<string[]> {
     const { db } = this.parts;
-    if (kind === undefined) for (const sweep of dueIn(await findDue(db), sweeps)) await this.sweep(sweep);
+    if (kind === undefined)
+      for (const sweep of dueIn(await this.findDue(db), this.work.sweeps)) await this.sweep(sweep);
     const ran: string[] = [];
-    for (const { name } of dueIn(await findDue(db), jobKinds)) {
+    for (const { name } of dueIn(await this.findDue(db), this.work.jobs)) {
       if (kind !== undefined && kind !== name) continue;
       const found = (await this.lines.get(name)?.look(MAX_SETTLED, isWanted)) ?? new Map<string, never>();
       await Promise.all(found.values());
@@ -132,7 +140,7 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
   /** Starts the periodic work whose time has come in this process. */
   private beginPeriodic(): void {
     const now = performance.now();
-    for (const sweep of periodicSweeps) {
+    for (const sweep of this.work.periodic) {
       const last = this.sweptAt.get(sweep.name);
       if (last === undefined) this.sweptAt.set(sweep.name, now);
       else if (now - last >= sweep.everyMs(this.parts.config)) this.beginSweep(sweep);
@@ -160,16 +168,12 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
     metrics.addGauge('wts_jobs', 'Running jobs, by kind.', 'kind', count);
     const help = 'How long the oldest unprocessed rung, firing or timer has been due.';
     metrics.addSharedGauge('wts_due_oldest_seconds', help, 'kind', async () => {
-      const waiting = await findDue(this.parts.db);
-      return new Map(timed.map((kind) => [kind, Math.max(-(waiting.get(kind) ?? 0) / 1000, 0)]));
+      const waiting = await this.findDue(this.parts.db);
+      const timed = this.work.jobs.filter(({ isTimed }) => isTimed);
+      return new Map(timed.map(({ name }) => [name, Math.max(-(waiting.get(name) ?? 0) / 1000, 0)]));
     });
   }
 }
-
-const findDue = findingDue([...jobKinds, ...sweeps]);
-
-/** The kinds that only time makes due. */
-const timed = ['clock', 'schedule', 'timer'];
 
 function dueIn<Work extends DueWork>(waiting: FirstDue, all: readonly Work[]): Work[] {
   return all.filter(({ name }) => (waiting.get(name) ?? Infinity) <= 0);

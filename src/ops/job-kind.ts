@@ -26,6 +26,8 @@ export interface JobKind<Job extends Holder, Claimed> extends DueWork {
   readonly shares: Shares;
   /** Whether its jobs wait while `WTS_OUTBOUND` is off. */
   readonly isOutbound?: boolean;
+  /** Whether only time makes its jobs due. */
+  readonly isTimed?: boolean;
   /** Identifies a job within the process. */
   keyOf(job: Job): string;
   /** The jobs that are due and that no process has claimed; throws if the database is away. */

@@ -32,6 +32,7 @@ const PLACES = 4;
 export const scheduleFiring: JobKind<ScheduleKey, ClaimedSchedule> = {
   name: scheduleJob,
   next: nextSchedule,
+  isTimed: true,
   places: PLACES,
   shares: { ofWorkspace: PLACES / 2 },
   isOutbound: true,

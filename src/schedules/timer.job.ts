@@ -15,6 +15,7 @@ const PLACES = 8;
 export const timer: JobKind<TimerKey, ClaimedTimer> = {
   name: timerJob,
   next: '(SELECT min(at) FROM timers)',
+  isTimed: true,
   places: PLACES,
   shares: { ofWorkspace: PLACES / 2 },
   ...leasedBy(timerLeases),

@@ -1,5 +1,5 @@
 import { followerLeases, movePosition } from '../../src/followers/followers.repository.js';
-import { sweepEvents } from '../../src/events/sweep-events.js';
+import { eventSweep } from '../../src/events/sweep-events.js';
 import { JobParts } from '../../src/ops/job-parts.js';
 import { Metrics } from '../../src/ops/metrics.js';
 import { type Client, startService, type TestService } from '../support/service.js';
@@ -58,7 +58,7 @@ it('a follower is claimed by one worker until its lease ends, and one that comes
 
 describe('WTS_EVENT_DAYS', () => {
   const DAY = 24 * 3_600_000;
-  const sweep = (): Promise<void> => sweepEvents(service.app.get(JobParts, { strict: false }));
+  const sweep = (): Promise<void> => eventSweep.sweep(service.app.get(JobParts, { strict: false }));
   const idle = (days: number): Promise<void> => service.settle({ after: days * DAY, kind: 'none' });
   const dropped = async (): Promise<number> =>
     Number(/^wts_events_dropped_unread_total (\d+)/m.exec(await service.app.get(Metrics).text())?.[1]);

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { entities } from '../../src/entities.js';
+import { entities } from '../../src/features.js';
 import { replaceFunctions } from '../../src/database/functions.js';
 import { migrate } from '../../src/database/migrate.js';
 import { projectFolder } from '../../src/lib/project-folder.js';

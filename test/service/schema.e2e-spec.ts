@@ -1,4 +1,4 @@
-import { entities } from '../../src/entities.js';
+import { entities } from '../../src/features.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { itOnOnePostgres } from '../support/on-one-postgres.js';
 

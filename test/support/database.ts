@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type DataSource } from 'typeorm';
-import { entities } from '../../src/entities.js';
+import { entities } from '../../src/features.js';
 import { askShards } from './spread-database.js';
 import { type Proxy, startProxy } from './proxy.js';
 import { patience } from './until.js';

@@ -1,4 +1,4 @@
-import { entities } from '../../src/entities.js';
+import { entities } from '../../src/features.js';
 import { createApiKey, revokeApiKey } from '../../src/auth/api-keys.js';
 import { createSignInLink } from '../../src/auth/sessions.repository.js';
 import { createDataSource } from '../../src/database/data-source.js';

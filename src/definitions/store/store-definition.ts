@@ -15,7 +15,7 @@ import {
 } from '../../workspace/definition.js';
 import { rolesNamed } from '../../workspace/role-definition.js';
 import { randomId } from '../../lib/random-id.js';
-import { wantedFollowers } from '../followers.js';
+import { followers } from '../../features.js';
 import { setFollowers } from '../../followers/followers.repository.js';
 import { wantedSchedules } from '../../schedules/wanted-schedules.js';
 import { setSchedules } from '../../schedules/schedule-states.repository.js';
@@ -89,7 +89,12 @@ export async function storeDefinition(
     await storeWorkflow(db, place, rows, workflow, userIds);
   }
   await setSchedules(db, workspace.id, wantedSchedules(definition, workflowIds));
-  await setFollowers(db, workspace.id, wantedFollowers(definition));
+  const wanted = followers.filter((follower) => follower.wants(definition));
+  await setFollowers(
+    db,
+    workspace.id,
+    wanted.map(({ name }) => name),
+  );
   const marked = markedWorkflows(definition).map((slug) => known(workflowIds, slug));
   await markChanges(db, workspace.id, marked);
   await save(db, RelationshipEntity, {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { type DataSource } from 'typeorm';
-import { entities } from '../../../src/entities.js';
+import { entities } from '../../../src/features.js';
 import { createApiKey } from '../../../src/auth/api-keys.js';
 import { createDataSource } from '../../../src/database/data-source.js';
 import { migrate } from '../../../src/database/migrate.js';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { type Response } from 'supertest';
 import { type QueryRunner } from 'typeorm';
-import { entities } from '../../../src/entities.js';
+import { entities } from '../../../src/features.js';
 import { openDatabase } from '../../../src/database/open-database.js';
 import { readConfig } from '../../../src/config.js';
 import { createLogger } from '../../../src/lib/logger.js';

@@ -1,0 +1,14 @@
+import { ApprovalEntity } from '../actions/approvals/approval.entity.js';
+import { approvalSweep } from './approval-expiry.job.js';
+import { ApprovalRoundEntity } from './approval-round.entity.js';
+import { approvalsFollower } from './approvals-follower.js';
+import { ApprovalsModule } from './approvals.module.js';
+import { TaskEditorEntity } from './task-editor.entity.js';
+
+/** What this folder brings to the service. */
+export const approvalsFeature = {
+  entities: [ApprovalRoundEntity, TaskEditorEntity, ApprovalEntity],
+  sweeps: [approvalSweep],
+  followers: [approvalsFollower],
+  modules: [ApprovalsModule],
+};

@@ -1,0 +1,4 @@
+import { ChecklistsModule } from './checklists.module.js';
+
+/** What this folder brings to the service. */
+export const checklistsFeature = { modules: [ChecklistsModule] };

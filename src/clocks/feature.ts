@@ -1,0 +1,15 @@
+import { ClockChangeEntity } from './clock-change.entity.js';
+import { clockSweep } from './clock-changes.job.js';
+import { ClockEntity } from './clock.entity.js';
+import { clockKind } from './clock.job.js';
+import { clocksFollower } from './clocks-follower.js';
+import { ClocksModule } from './clocks.module.js';
+
+/** What this folder brings to the service. */
+export const clocksFeature = {
+  entities: [ClockEntity, ClockChangeEntity],
+  jobs: [clockKind],
+  sweeps: [clockSweep],
+  followers: [clocksFollower],
+  modules: [ClocksModule],
+};

@@ -1,0 +1,5 @@
+import { CommentEntity } from './comment.entity.js';
+import { CommentsModule } from './comments.module.js';
+
+/** What this folder brings to the service. */
+export const commentsFeature = { entities: [CommentEntity], modules: [CommentsModule] };

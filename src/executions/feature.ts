@@ -1,0 +1,16 @@
+import { ExecutionEntity } from './execution.entity.js';
+import { execution } from './execution.job.js';
+import { ExecutionsModule } from './executions.module.js';
+import { oldExecutions } from './executions.repository.js';
+import { message } from './message.job.js';
+import { RunEntity } from './runs/run.entity.js';
+import { RunsModule } from './runs/runs.module.js';
+import { oldRuns } from './runs/runs.repository.js';
+
+/** What this folder brings to the service. */
+export const executionsFeature = {
+  entities: [ExecutionEntity, RunEntity],
+  jobs: [execution, message],
+  leftovers: [oldExecutions, oldRuns],
+  modules: [ExecutionsModule, RunsModule],
+};

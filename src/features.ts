@@ -1,0 +1,70 @@
+import { type Holder } from '../packages/fair/semaphore.js';
+import { approvalsFeature } from './approvals/feature.js';
+import { attachmentsFeature } from './attachments/feature.js';
+import { authFeature } from './auth/feature.js';
+import { checklistsFeature } from './checklists/feature.js';
+import { clocksFeature } from './clocks/feature.js';
+import { commentsFeature } from './comments/feature.js';
+import { databaseFeature } from './database/feature.js';
+import { eventsFeature } from './events/feature.js';
+import { executionsFeature } from './executions/feature.js';
+import { followersFeature } from './followers/feature.js';
+import { httpFeature } from './http/feature.js';
+import { linksFeature } from './links/feature.js';
+import { messagesFeature } from './messages/feature.js';
+import { notificationsFeature } from './notifications/feature.js';
+import { rulesFeature } from './rules/feature.js';
+import { schedulesFeature } from './schedules/feature.js';
+import { taskStoreFeature } from './task-store/feature.js';
+import { tasksFeature } from './tasks/feature.js';
+import { timersFeature } from './timers/feature.js';
+import { webhooksFeature } from './webhooks/feature.js';
+import { workspaceFeature } from './workspace/feature.js';
+import { type Leftovers } from './database/leftovers.js';
+import { type Follower } from './events/follower.js';
+import { type JobKind, type PeriodicSweep, type Sweep } from './ops/job-kind.js';
+
+/** What a folder brings to the service. */
+export interface Feature {
+  /** The classes of its tables. */
+  readonly entities?: readonly (new () => object)[];
+  /** Work that is due row by row. */
+  readonly jobs?: readonly JobKind<Holder, unknown>[];
+  /** Work on all due rows at once. */
+  readonly sweeps?: readonly Sweep[];
+  readonly periodic?: readonly PeriodicSweep[];
+  /** Its rows that are no longer needed some time after they ended. */
+  readonly leftovers?: readonly Leftovers[];
+  /** What follows the feed of events. */
+  readonly followers?: readonly Follower[];
+  /** Its controllers and providers. */
+  readonly modules?: readonly (new () => object)[];
+}
+
+// Modules shut down in reverse order. The guard of HTTP comes after those of keys.
+export const features: readonly Feature[] = [
+  databaseFeature,
+  workspaceFeature,
+  authFeature,
+  httpFeature,
+  taskStoreFeature,
+  attachmentsFeature,
+  checklistsFeature,
+  commentsFeature,
+  eventsFeature,
+  messagesFeature,
+  notificationsFeature,
+  linksFeature,
+  followersFeature,
+  tasksFeature,
+  executionsFeature,
+  rulesFeature,
+  clocksFeature,
+  schedulesFeature,
+  timersFeature,
+  approvalsFeature,
+  webhooksFeature,
+];
+
+export const entities = features.flatMap((feature) => feature.entities ?? []);
+export const followers = features.flatMap((feature) => feature.followers ?? []);

@@ -1,0 +1,6 @@
+import { EventSetAsideEntity } from './event-set-aside.entity.js';
+import { FollowerEntity } from './follower.entity.js';
+import { oldSetAside } from './followers.repository.js';
+
+/** What this folder brings to the service. */
+export const followersFeature = { entities: [FollowerEntity, EventSetAsideEntity], leftovers: [oldSetAside] };

@@ -1,0 +1,10 @@
+import { MessageEntity } from './message.entity.js';
+import { MessagesModule } from './messages.module.js';
+import { oldMessages } from './messages.repository.js';
+
+/** What this folder brings to the service. */
+export const messagesFeature = {
+  entities: [MessageEntity],
+  leftovers: [oldMessages],
+  modules: [MessagesModule],
+};

@@ -1,0 +1,16 @@
+import { HooksModule } from './hooks/hooks.module.js';
+import { ReceivedHookEntity } from './hooks/received-hook.entity.js';
+import { oldHooks } from './hooks/received-hooks.repository.js';
+import { RuleStateEntity } from './rule-state.entity.js';
+import { rulesFollower } from './rules-follower.js';
+import { RulesModule } from './rules.module.js';
+import { waitingRunSweep } from './waiting-runs.job.js';
+
+/** What this folder brings to the service. */
+export const rulesFeature = {
+  entities: [RuleStateEntity, ReceivedHookEntity],
+  sweeps: [waitingRunSweep],
+  followers: [rulesFollower],
+  leftovers: [oldHooks],
+  modules: [RulesModule, HooksModule],
+};

@@ -1,0 +1,4 @@
+import { TasksModule } from './tasks.module.js';
+
+/** What this folder brings to the service. */
+export const tasksFeature = { modules: [TasksModule] };

@@ -1,0 +1,13 @@
+import { oldDeliveries } from './deliveries.repository.js';
+import { delivery } from './delivery.job.js';
+import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
+import { WebhookReceiverEntity } from './webhook-receiver.entity.js';
+import { WebhooksModule } from './webhooks.module.js';
+
+/** What this folder brings to the service. */
+export const webhooksFeature = {
+  entities: [WebhookReceiverEntity, WebhookDeliveryEntity],
+  jobs: [delivery],
+  leftovers: [oldDeliveries],
+  modules: [WebhooksModule],
+};

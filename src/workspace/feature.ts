@@ -1,0 +1,34 @@
+import { ActionEntity } from './entities/action.entity.js';
+import { ChannelEntity } from './entities/channel.entity.js';
+import { ChecklistTemplateItemEntity } from './entities/checklist-template-item.entity.js';
+import { DefinitionVersionEntity } from './entities/definition-version.entity.js';
+import { FieldEntity } from './entities/field.entity.js';
+import { MemberEntity } from './entities/member.entity.js';
+import { RelationshipEntity } from './entities/relationship.entity.js';
+import { RoleEntity } from './entities/role.entity.js';
+import { StageEntity } from './entities/stage.entity.js';
+import { UserEntity } from './entities/user.entity.js';
+import { WebhookEntity } from './entities/webhook.entity.js';
+import { WorkflowEntity } from './entities/workflow.entity.js';
+import { WorkspaceEntity } from './entities/workspace.entity.js';
+import { WorkspaceModule } from './workspace.module.js';
+
+/** What this folder brings to the service. */
+export const workspaceFeature = {
+  entities: [
+    WorkspaceEntity,
+    UserEntity,
+    WorkflowEntity,
+    StageEntity,
+    FieldEntity,
+    ChecklistTemplateItemEntity,
+    RoleEntity,
+    MemberEntity,
+    ActionEntity,
+    RelationshipEntity,
+    WebhookEntity,
+    ChannelEntity,
+    DefinitionVersionEntity,
+  ],
+  modules: [WorkspaceModule],
+};
