@@ -43,10 +43,7 @@ export class Documents {
 
   /** The description of the whole interface. */
   async general(): Promise<SharedDocument> {
-    if (this.shared) return this.shared;
-    const { readExamples, withExamples } = await import('../openapi/examples.js');
-    const text = JSON.stringify(withExamples(await this.document(), await readExamples()));
-    return (this.shared = documentOf(text));
+    return (this.shared ??= documentOf(JSON.stringify(await this.document())));
   }
 
   /** The description of the interface for this workflow. */
