@@ -22,13 +22,60 @@ export async function launch(): Promise<Browser> {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds wrong with a page, in a line each. It is brought in past the page's policy, which forbids it. */
+/** What axe finds wrong with a page in the light, and with its colours in the dark. It is brought in past the page's policy, which forbids it. */
 export async function violations(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
-  const run = `${axe};axe.run({ resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200)))))`;
-  const { result } = await session.send('Runtime.evaluate', { expression: run, awaitPromise: true });
+  const evaluate = async (expression: string): Promise<unknown> =>
+    (await session.send('Runtime.evaluate', { expression, awaitPromise: true })).result.value;
+  if ((await evaluate('typeof axe')) === 'undefined') await evaluate(`${axe};0`);
+  const found: string[] = [];
+  for (const [colorScheme, rules] of [
+    ['dark', "runOnly: ['color-contrast'],"],
+    ['light', ''],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    const lines = `axe.run({ ${rules} preload: false, resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200)))))`;
+    found.push(
+      ...(JSON.parse(String(await evaluate(lines))) as string[]).map((line) => `${colorScheme} ${line}`),
+    );
+  }
   await session.detach();
-  return JSON.parse(String(result.value)) as string[];
+  return found;
+}
+
+/** What does not fit a page into its window: a text broken into lines of fewer than 12 characters, or a page that scrolls sideways. */
+export async function misfits(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const boxes = new Map<Element, Map<number, number>>();
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    for (let text = walker.nextNode(); text !== null; text = walker.nextNode()) {
+      const length = text.textContent?.trim().length ?? 0;
+      let box = text.parentElement;
+      if (length === 0 || box?.checkVisibility() !== true) continue;
+      while (box.parentElement && /^(inline|contents)$/.test(getComputedStyle(box).display))
+        box = box.parentElement;
+      range.selectNodeContents(text);
+      const rects = [...range.getClientRects()].filter(({ width }) => width > 1);
+      const total = rects.reduce((sum, { width }) => sum + width, 0);
+      const lines = boxes.get(box) ?? new Map<number, number>();
+      // Characters of a line are counted by its share of the width of the text.
+      for (const { bottom, width } of rects) {
+        const line = [...lines.keys()].find((one) => Math.abs(one - bottom) < 8) ?? bottom;
+        lines.set(line, (lines.get(line) ?? 0) + (length * width) / total);
+      }
+      boxes.set(box, lines);
+    }
+    const narrow = [...boxes].filter(([box, lines]) => {
+      const isKept = getComputedStyle(box).whiteSpaceCollapse === 'preserve';
+      const kept = isKept ? (box.textContent.match(/\n/g) ?? []) : [];
+      const breaks = box.querySelectorAll('br').length + kept.length;
+      return lines.size > 1 + breaks && Math.max(...lines.values()) < 12;
+    });
+    const faults = narrow.map(([box, lines]) => `${lines.size} lines: ${box.outerHTML.slice(0, 160)}`);
+    const isWide = document.documentElement.scrollWidth > innerWidth;
+    return isWide ? ['scrolls sideways', ...faults] : faults;
+  });
 }
 
 /** A browser of somebody's own, who waits for whatever takes long. */
