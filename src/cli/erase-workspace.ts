@@ -1,9 +1,15 @@
-import { type EntityManager, IsNull, Not } from 'typeorm';
+import { type EntityManager, type EntityMetadata, IsNull, Not } from 'typeorm';
 import { announceChange } from '../database/notifications.js';
 import { tellOrigin } from '../database/sql.js';
 import { BlobEntity } from '../task-store/blob.entity.js';
 import { WorkflowEntity } from '../workspace/entities/workflow.entity.js';
 import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
+import { EventEntity } from '../events/event.entity.js';
+import { IdempotencyKeyEntity } from '../http/idempotency-key.entity.js';
+import { MailWindowEntity } from '../notifications/mail-window.entity.js';
+import { ReceivedHookEntity } from '../rules/hooks/received-hook.entity.js';
+import { TaskEntity } from '../task-store/task.entity.js';
+import { UniqueIdCounterEntity } from '../task-store/unique-id-counter.entity.js';
 import { isTransactionConflict } from '../lib/database-error.js';
 import { releaseBlobsOfWorkspace } from '../task-store/blobs.repository.js';
 import { lockWorkflows } from '../workspace/workspace.repository.js';
@@ -20,7 +26,7 @@ export async function deleteWorkspace(db: EntityManager, slug: string): Promise<
     const id = await lockWorkspace(tx, slug, 'pessimistic_write');
     const counts = new Map(await eraseTasks(tx, id));
     await recordEvents(tx, id, false);
-    for (const table of aboutWorkflows) counts.set(table, await eraseRows(tx, table, id));
+    for (const table of (await erasedTables(tx)).others) counts.set(table, await eraseRows(tx, table, id));
     await tx.delete(WorkspaceEntity, { id });
     await announceChange(tx, { workspaceId: id });
     await announceChange(tx, { keys: true });
@@ -66,7 +72,8 @@ export type Counts = ReadonlyMap<string, number>;
 /** Counts what a reset would delete. */
 export async function countTasksOfWorkspace(db: EntityManager, workspaceId: number): Promise<Counts> {
   const counts = new Map<string, number>();
-  for (const table of ['tasks', ...aboutTasks]) counts.set(table, await countRows(db, table, workspaceId));
+  const { ofTasks } = await erasedTables(db);
+  for (const table of ['tasks', ...ofTasks]) counts.set(table, await countRows(db, table, workspaceId));
   const files = await db.countBy(BlobEntity, { workspaceId, taskId: Not(IsNull()) });
   return counts.set('files', files);
 }
@@ -76,7 +83,7 @@ async function eraseTasks(tx: EntityManager, id: number): Promise<Counts> {
   const counts = new Map<string, number>();
   // What is deleted with its task makes no events of its own.
   await recordEvents(tx, id, false);
-  for (const table of aboutTasks) counts.set(table, await eraseRows(tx, table, id));
+  for (const table of (await erasedTables(tx)).ofTasks) counts.set(table, await eraseRows(tx, table, id));
   await recordEvents(tx, id, true);
   counts.set('files', await releaseBlobsOfWorkspace(tx, id));
   return counts.set('tasks', await eraseRows(tx, 'tasks', id));
@@ -87,63 +94,55 @@ async function recordEvents(tx: EntityManager, id: number, isRecorded: boolean):
   await tellOrigin(tx, id, isRecorded ? '' : 'none');
 }
 
-// All tables with rows of a workspace, in an order in which they can be deleted; a test compares the lists with the
-// database. Rows of `blobs` are released instead, because the sweep needs them to find the bytes.
+/** The tables with rows of a workspace, except `tasks` and `blobs`, whose rows the sweep needs to find the bytes. */
+export interface ErasedTables {
+  readonly ofTasks: readonly string[];
+  readonly others: readonly string[];
+}
 
-/** The tables about tasks, except `tasks` and `blobs`. */
-export const aboutTasks = [
-  'webhook_deliveries',
-  'runs',
-  'clocks',
-  'messages',
-  'timers',
-  'approvals',
-  'approval_rounds',
-  'task_editors',
-  'received_hooks',
-  'mail_windows',
-  'notifications',
-  'watchers',
-  'executions',
-  'idempotency_keys',
-  'comments',
-  'checklist_items',
-  'links',
-  'unique_id_counters',
-] as const;
+/** Finds the tables by the columns of the entities; a table comes before those that it references. */
+export async function erasedTables(db: EntityManager): Promise<ErasedTables> {
+  const references = await db.query<Reference[]>(readReferences);
+  const isOfTasks = ({ target, tableName, propertiesMap }: EntityMetadata): boolean =>
+    target !== EventEntity &&
+    ('taskId' in propertiesMap ||
+      references.some(({ from, to }) => from === tableName && to === 'tasks') ||
+      withoutTaskId.some((entity) => entity === target));
+  const all = db.dataSource.entityMetadatas.filter(
+    ({ target, propertiesMap }) =>
+      'workspaceId' in propertiesMap && target !== TaskEntity && target !== BlobEntity,
+  );
+  const ofTasks = new Set(all.filter(isOfTasks).map(({ tableName }) => tableName));
+  const ordered = inOrder(all.map(({ tableName }) => tableName), references); // prettier-ignore
+  return {
+    ofTasks: ordered.filter((table) => ofTasks.has(table)),
+    others: ordered.filter((table) => !ofTasks.has(table)),
+  };
+}
 
-/** The tables of the definition and the keys. */
-export const aboutWorkflows = [
-  'channels',
-  'webhooks',
-  'webhook_receivers',
-  'followers',
-  'events_set_aside',
-  'rule_states',
-  'clock_changes',
-  'schedule_states',
-  'task_sort_keys',
-  'task_words',
-  'field_indexes',
-  'members',
-  'roles',
-  'actions',
-  'checklist_template_items',
-  'fields',
-  'relationships',
-  'stages',
-  'workflows',
-  'sessions',
-  'sign_in_links',
-  'users',
-  'definition_migrations',
-  'definition_versions',
-  'api_keys',
-  'former_names',
-  'event_chunks',
-  'event_streams',
-  'events',
-] as const;
+/** The tables about tasks whose rows name none. */
+const withoutTaskId = [IdempotencyKeyEntity, MailWindowEntity, ReceivedHookEntity, UniqueIdCounterEntity];
+
+interface Reference {
+  readonly from: string;
+  readonly to: string;
+}
+
+const readReferences = `
+  SELECT conrelid::regclass::text AS from, confrelid::regclass::text AS to
+  FROM pg_constraint JOIN pg_class c ON c.oid = conrelid
+  WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND conrelid <> confrelid`;
+
+function inOrder(tables: readonly string[], references: readonly Reference[]): string[] {
+  const ordered = new Set<string>();
+  const add = (table: string): void => {
+    if (ordered.has(table)) return;
+    for (const { from, to } of references) if (to === table) add(from);
+    ordered.add(table);
+  };
+  for (const table of tables) add(table);
+  return [...ordered].filter((table) => tables.includes(table));
+}
 
 /** Counts the rows of a workspace in a table. */
 async function countRows(db: EntityManager, table: string, workspaceId: number): Promise<number> {

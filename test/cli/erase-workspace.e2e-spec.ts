@@ -1,10 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  deleteWorkspace,
-  resetWorkspace,
-  aboutTasks,
-  aboutWorkflows,
-} from '../../src/cli/erase-workspace.js';
+import { deleteWorkspace, erasedTables, resetWorkspace } from '../../src/cli/erase-workspace.js';
 import { workspaceCommands } from '../../src/cli/workspace.commands.js';
 import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
 import { inline, storedFiles } from '../support/attachments.js';
@@ -33,6 +28,20 @@ workflows:
 relationships:
   - { id: parts, kind: one_to_many, from: { workflow: things, name: Parts }, to: { workflow: parts, name: Thing } }
 `;
+const kept = [
+  ...[
+    'actions',
+    'api_keys',
+    'channels',
+    'checklist_template_items',
+    'clock_changes',
+    'definition_migrations',
+  ],
+  ...['definition_versions', 'event_chunks', 'event_streams', 'events', 'events_set_aside', 'field_indexes'],
+  ...['fields', 'followers', 'former_names', 'members', 'relationships', 'roles', 'rule_states'],
+  ...['schedule_states', 'sessions', 'sign_in_links', 'stages', 'users', 'webhook_receivers', 'webhooks'],
+  'workflows',
+];
 const things = '/api/v1/workflows/things';
 const parts = '/api/v1/workflows/parts/tasks';
 
@@ -97,6 +106,9 @@ describe('what is deleted of a workspace', () => {
     return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
   }
 
+  const tablesOfTasks = async (): Promise<readonly string[]> =>
+    (await erasedTables(service.dataSource.manager)).ofTasks;
+
   async function tables(): Promise<string[]> {
     const rows = await service.dataSource.query<{ name: string }[]>(`
       SELECT table_name AS name FROM information_schema.columns
@@ -105,7 +117,10 @@ describe('what is deleted of a workspace', () => {
   }
 
   it('every table that holds rows of a workspace is thought of', async () => {
-    expect([...aboutTasks, 'tasks', 'blobs', ...aboutWorkflows].sort()).toEqual(await tables());
+    const { ofTasks, others } = await erasedTables(service.dataSource.manager);
+    expect([...ofTasks, 'tasks', 'blobs', ...others].sort()).toEqual(await tables());
+    // A reset keeps the definition, the keys and the events.
+    expect([...others].sort()).toEqual(kept);
   });
 
   it('reset deletes tasks and all that is about them, and keeps definition and keys', async () => {
@@ -131,9 +146,13 @@ describe('what is deleted of a workspace', () => {
       links: 1,
       unique_id_counters: 1,
       files: 1,
+      task_sort_keys: 0,
+      task_words: 0,
       tasks: 2,
     });
-    const gone = Object.fromEntries([...aboutTasks, 'tasks', 'blobs'].map((table) => [table, 0]));
+    const gone = Object.fromEntries(
+      [...(await tablesOfTasks()), 'tasks', 'blobs'].map((table) => [table, 0]),
+    );
     // Who follows the events hears of each task that it is gone.
     const events = (before['events'] ?? 0) + (before['tasks'] ?? 0);
     const left = { ...before, ...gone, events, api_keys: before['api_keys'] };
@@ -186,7 +205,7 @@ describe('what is deleted of a workspace', () => {
     expect(statuses.flat().filter((status) => status >= 500)).toEqual([]);
     if (work === resetWorkspace) await erase(work, acme);
     const rows = await rowsOfId(id);
-    const left = work === resetWorkspace ? [...aboutTasks, 'tasks', 'blobs'] : Object.keys(rows);
+    const left = work === resetWorkspace ? [...(await tablesOfTasks()), 'tasks', 'blobs'] : Object.keys(rows);
     expect(left.filter((table) => rows[table] !== 0)).toEqual([]);
   });
 
