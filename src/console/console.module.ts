@@ -47,7 +47,6 @@ import { OidcController } from './oidc.controller.js';
 import { Sessions } from './session.guard.js';
 import { PaletteController } from './palette/palette.controller.js';
 import { SearchController } from './search/search.controller.js';
-import { Searches } from './search/searches.js';
 import { SignInController } from './sign-in.controller.js';
 import { DeleteTaskController } from './task/delete-task.controller.js';
 import { TaskController } from './task/task.controller.js';
@@ -111,6 +110,6 @@ import { ViewsController } from './views/views.controller.js';
     NotFoundController,
     MistypedController,
   ],
-  providers: [Boards, Cookies, Entrances, Searches, Sessions, TaskPages, TaskReader, AdminLog, Administered],
+  providers: [Boards, Cookies, Entrances, Sessions, TaskPages, TaskReader, AdminLog, Administered],
 })
 export class ConsoleModule {}

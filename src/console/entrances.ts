@@ -9,6 +9,7 @@ import {
 import { Origin } from '../database/origin.js';
 import { notFound } from '../lib/errors.js';
 import { Scope } from '../workspace/scope.js';
+import { type Workflow } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { askedIn, type AskedOfPages, Pages } from './console-controller.js';
 import { type PageRequest, type SignedIn } from './reader.js';
@@ -19,15 +20,17 @@ export class Entrances {
   constructor(private readonly workspaces: Workspaces) {}
 
   /** The workflow of this path id; 404 where the reader knows of none such. */
-  async enter(to: SignedIn, { deadline, res }: PageRequest, slug: string): Promise<Scope> {
-    const requestId = res?.getHeader('X-Request-Id');
-    const { workspaceId } = to.session;
-    const viewer = { userId: to.user.id };
-    const workflow = await this.workspaces.workflow(workspaceId, slug, viewer);
-    const request = typeof requestId === 'string' ? requestId : undefined;
-    const origin = new Origin({ user: to.user.id, request });
-    return new Scope(workflow, viewer, deadline, origin);
+  async enter(to: SignedIn, request: PageRequest, slug: string): Promise<Scope> {
+    const workflow = await this.workspaces.workflow(to.workspace.id, slug, { userId: to.user.id });
+    return scopeIn(to, request, workflow);
   }
+}
+
+/** The scope of the request in a workflow that the reader knows. */
+export function scopeIn({ user }: SignedIn, { deadline, res }: PageRequest, workflow: Workflow): Scope {
+  const requestId = res?.getHeader('X-Request-Id');
+  const request = typeof requestId === 'string' ? requestId : undefined;
+  return new Scope(workflow, { userId: user.id }, deadline, new Origin({ user: user.id, request }));
 }
 
 /** Enters the workflow of the path. */

@@ -6,7 +6,7 @@ import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { RunsService } from '../../executions/runs/runs.service.js';
 import { type Scope } from '../../workspace/scope.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { aFewAtATime } from '../board/boards.js';
+import { fewAtATime } from '../../lib/few-at-a-time.js';
 import { Entrances } from '../entrances.js';
 import { refusedCursor } from '../refused-cursor.js';
 import { type AdminRequest, pageOf } from './admin-pages.js';
@@ -39,7 +39,7 @@ export class Administered {
     has: (workflow: Workflow) => boolean,
     list: (scope: Scope) => Promise<readonly Thing[]>,
   ): Promise<PlacedThing<Thing>[]> {
-    const found = await aFewAtATime(watchedBy(to).filter(has), async ({ slug }) => {
+    const found = await fewAtATime(watchedBy(to).filter(has), async ({ slug }) => {
       const scope = await this.entrances.enter(to, request, slug);
       return (await list(scope)).map((thing) => ({ workflow: scope.workflow, thing }));
     });

@@ -12,7 +12,6 @@ import { labelOf, taskPath } from '../task-shown.js';
 import { titleOf } from '../../task-store/task-title.js';
 import { boardPath, filtersOf } from './addresses.js';
 import { type Board, CARDS, type BoardColumn } from './boards.js';
-import { MAX_IN_STAGE } from '../../task-store/whole-list.repository.js';
 import { refusalOf } from '../parts/notices.js';
 import { FilterBar } from './filter-bar.js';
 import { NoTasks, WorkflowHead } from './workflow-head.js';
@@ -26,8 +25,8 @@ export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode
   const { workflow } = scope;
   const { words } = to;
   const filters = filtersOf(query);
-  const isExact = columns.every(({ count }) => count <= MAX_IN_STAGE);
-  const total = columns.reduce((sum, { count }) => sum + Math.min(count, MAX_IN_STAGE), 0);
+  const isExact = columns.every((column) => !column.total.isMore);
+  const total = columns.reduce((sum, column) => sum + column.total.count, 0);
   const isEmpty = total === 0 && faults.length === 0;
   return (
     <ConsolePage
@@ -73,7 +72,7 @@ interface BoardProps {
 
 function StageColumn({ to, board, column, query }: ColumnProps): VNode {
   const { workflow } = board.scope;
-  const { stage, count } = column;
+  const { stage, total } = column;
   const { all } = workflow.schema.stages;
   const after = query.get('_after');
   const id = `stage-${stage.id}`;
@@ -88,8 +87,8 @@ function StageColumn({ to, board, column, query }: ColumnProps): VNode {
       <h2 id={id}>
         <StageBadge stage={stage} place={all.indexOf(stage)} count={all.length} to={to} />
         <span class="count">
-          {Math.min(count, MAX_IN_STAGE).toLocaleString(to.locale)}
-          {count > MAX_IN_STAGE && '+'}
+          {total.count.toLocaleString(to.locale)}
+          {total.isMore && '+'}
         </span>
       </h2>
       <div class="cards">

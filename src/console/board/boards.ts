@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { fewAtATime } from '../../lib/few-at-a-time.js';
 import { type Stage } from '../../schema/task-schema.js';
 import { type TaskRow } from '../../task-store/task-row.js';
-import { TaskLists } from '../../tasks/list/task-lists.service.js';
-import { type ListRequest } from '../../tasks/list/task-list.js';
+import { type TaskCount, TaskLists } from '../../tasks/list/task-lists.service.js';
 import { type ListedProperty } from '../../schema/property.js';
 import { chosenColumns } from '../list/columns.js';
 import { type Scope } from '../../workspace/scope.js';
@@ -18,8 +18,7 @@ export interface Board {
 
 export interface BoardColumn {
   readonly stage: Stage;
-  /** How many tasks there are in all; where it is more than `MAX_IN_STAGE` there may be any number. */
-  readonly count: number;
+  readonly total: TaskCount;
   readonly tasks: readonly TaskRow[];
   /** Behind which more of them begin, if there are any. */
   readonly next: string | undefined;
@@ -35,17 +34,17 @@ export class Boards {
     const filters = askedOf(query);
     const { schema } = scope.workflow;
     const fields = filters.has('_fields') ? chosenColumns(schema, filters) : [];
-    const counts = await this.lists.countByStage(scope, requestOf(filters));
+    const counts = await this.lists.countByStage(scope, filters);
     const named = new Set(filters.getAll('Stage'));
     const isOpenOnly = filters.get('_active') === 'true';
     const stages = schema.stages.all.filter(
       ({ name, isEnd }) => (named.size === 0 || named.has(name)) && !(isOpenOnly && isEnd),
     );
     const after = query.get('_after') ?? undefined;
-    const columns = await aFewAtATime(stages, (stage) =>
+    const columns = await fewAtATime(stages, (stage) =>
       this.column(
         scope,
-        { stage, count: counts.get(stage.id) ?? 0 },
+        { stage, total: counts.get(stage.id) ?? { count: 0, isMore: false } },
         { filters, fields, after, limit: after === undefined ? limitOf(cards.get(stage.id)) : CARDS },
       ),
     );
@@ -54,10 +53,10 @@ export class Boards {
 
   private async column(
     scope: Scope,
-    { stage, count }: Pick<BoardColumn, 'stage' | 'count'>,
+    { stage, total }: Pick<BoardColumn, 'stage' | 'total'>,
     { filters, fields, after, limit }: Part,
   ): Promise<BoardColumn> {
-    if (count === 0) return { stage, count, tasks: [], next: undefined };
+    if (total.count === 0) return { stage, total, tasks: [], next: undefined };
     const query = new URLSearchParams(filters);
     query.set('Stage', stage.name);
     query.set('_limit', String(limit));
@@ -65,8 +64,8 @@ export class Boards {
     query.set('_fields', 'Stage,_due');
     for (const { name } of fields) query.append('_fields', name);
     if (after !== undefined) query.set('_after', after);
-    const { tasks, cursor } = await this.lists.page(scope, requestOf(query), limit);
-    return { stage, count, tasks, next: cursor };
+    const { tasks, cursor } = await this.lists.page(scope, query, limit);
+    return { stage, total, tasks, next: cursor };
   }
 }
 
@@ -84,18 +83,3 @@ export const CARDS = 25;
 const MAX_CARDS = 250;
 
 const limitOf = (shown = CARDS): number => Math.min(Math.max(shown, CARDS), MAX_CARDS);
-
-const requestOf = (query: URLSearchParams): ListRequest => ({ origin: '', path: '', query, isActive: false });
-
-/** A few at a time: one page leaves connections to others. */
-export async function aFewAtATime<From, To>(
-  all: readonly From[],
-  work: (each: From) => Promise<To>,
-): Promise<To[]> {
-  const done: To[] = [];
-  for (let at = 0; at < all.length; at += AT_ONCE)
-    done.push(...(await Promise.all(all.slice(at, at + AT_ONCE).map(work))));
-  return done;
-}
-
-const AT_ONCE = 3;

@@ -2,7 +2,6 @@ import { said } from '../parts/sayings.js';
 import { type VNode } from 'preact';
 import { type ListedProperty } from '../../schema/property.js';
 import { type FoundTasks } from '../../tasks/list/task-lists.service.js';
-import { MAX_COUNT } from '../../task-store/whole-list.repository.js';
 import { type Scope } from '../../workspace/scope.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { DONE, listPath, filtersOf, withoutNames } from '../board/addresses.js';
@@ -44,8 +43,8 @@ export function ListPage({ to, scope, query, found, live, bulk }: ListProps): VN
         scope={scope}
         filters={filters}
         at="list"
-        total={isRead && found.total !== undefined ? Math.min(found.total, MAX_COUNT) : undefined}
-        isMore={isRead && (found.total ?? 0) > MAX_COUNT}
+        total={isRead ? found.total?.count : undefined}
+        isMore={isRead && found.total?.isMore === true}
       />
       <FilterBar to={to} workflow={workflow} filters={filters} at="list">
         {isRead && (

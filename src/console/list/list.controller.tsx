@@ -96,8 +96,7 @@ export class ListController {
       faultsOf(error);
       return seeOther(listPath(scope.workflow, query));
     }
-    const asked = { origin: '', path: '', query, isActive: false };
-    return this.lists.table(scope, asked, `${scope.workflow.slug}.csv`);
+    return this.lists.table(scope, query, `${scope.workflow.slug}.csv`);
   }
 
   /** The page that a query of the API's lists asks for, with the columns that it names. */
@@ -112,8 +111,7 @@ export class ListController {
     const read = new URLSearchParams(query);
     // What is overdue is marked, whichever columns are shown.
     if (scope.workflow.clocks.length > 0) read.append('_fields', '_due');
-    const request = { origin: '', path: '', query: read, isActive: false };
-    const found = await this.lists.page(scope, request, ROWS);
+    const found = await this.lists.page(scope, read, ROWS);
     return { ...found, columns: chosenColumns(found.workflow.schema, query) };
   }
 }

@@ -16,7 +16,8 @@ import { type SignedIn } from '../reader.js';
 import { newFormKey } from '../parts/form.js';
 import { LinksTaken } from '../../links/taken-links.js';
 import { Linkable, TAKE } from '../parts/linkable.js';
-import { Searches } from '../search/searches.js';
+import { TaskSearches } from '../../tasks/list/task-searches.js';
+import { linkableTasks } from '../search/linkable-tasks.js';
 import { titleOf } from '../../task-store/task-title.js';
 import { taskPath } from '../task-shown.js';
 import { type FilledForm, FilledFormBody } from './filled-form.js';
@@ -46,7 +47,7 @@ export class NewTaskController {
   constructor(
     private readonly writer: TaskWriter,
     private readonly tasks: TasksService,
-    private readonly searches: Searches,
+    private readonly searches: TaskSearches,
   ) {}
 
   /** The form; its address may say what is in it at first. */
@@ -64,7 +65,7 @@ export class NewTaskController {
   @Get('links/:relationship')
   async linkable(@Entered() asked: WorkflowRequest): Promise<Reply> {
     requireCreates(asked.scope);
-    const { property, ...found } = await this.searches.linkable(asked.scope, asked);
+    const { property, ...found } = await linkableTasks(this.searches, asked.scope, asked);
     return pageReply(<Linkable to={asked.to} property={property} of={asked.scope.workflow} found={found} />);
   }
 

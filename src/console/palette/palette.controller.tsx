@@ -7,7 +7,9 @@ import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { newTaskPath } from '../new/new-task-page.js';
 import { pageReply } from '../page.js';
 import { type SignedIn } from '../reader.js';
-import { type Found, Searches } from '../search/searches.js';
+import { type TaskMatches, TaskSearches } from '../../tasks/list/task-searches.js';
+import { scopeIn } from '../entrances.js';
+import { WORKFLOWS } from '../search/search.controller.js';
 import { calledIn, taskPath } from '../task-shown.js';
 import { viewPath } from '../views/views.js';
 
@@ -22,12 +24,14 @@ interface Option {
 /** What the palette finds: pages by their names, tasks by Unique ID and words. */
 @Pages('palette')
 export class PaletteController {
-  constructor(private readonly searches: Searches) {}
+  constructor(private readonly searches: TaskSearches) {}
 
   @Get()
   async find(@AskedHere() { to, request, query }: AskedOfPages): Promise<Reply> {
     const words = (query.get('q') ?? '').trim().slice(0, 200);
-    const found = words === '' ? [] : await this.searches.inAll(to, request, words, 0);
+    const some = words === '' ? [] : to.workflows.slice(0, WORKFLOWS);
+    const scopes = some.map((workflow) => scopeIn(to, request, workflow));
+    const found = await this.searches.inAll(scopes, words);
     const isLike = ({ name }: Option): boolean => name.toLowerCase().includes(words.toLowerCase());
     const options = [...placesOf(to).filter(isLike), ...found.flatMap(tasksIn)];
     return pageReply(<Options to={to} words={words} options={options.slice(0, MAX_OPTIONS)} />);
@@ -63,7 +67,7 @@ function placesOf(to: SignedIn): Option[] {
   ];
 }
 
-const tasksIn = ({ workflow, tasks }: Found): Option[] =>
+const tasksIn = ({ workflow, tasks }: TaskMatches): Option[] =>
   tasks.map((task) => ({
     href: taskPath(workflow, task),
     name: calledIn(workflow, task),

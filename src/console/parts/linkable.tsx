@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { type Property } from '../../schema/property.js';
 import { type TaskView } from '../../schema/task-view.js';
-import { type TaskRow } from '../../task-store/task-row.js';
+import { type LinkableTask } from '../../tasks/list/task-searches.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
 import { calledIn } from '../task-shown.js';
@@ -68,5 +68,5 @@ export interface LinkableTasks {
   readonly words: string;
   readonly workflow: Workflow;
   /** Those that are free first; others with the task that holds them alone. */
-  readonly tasks: readonly { readonly task: TaskRow; readonly holder: TaskView | undefined }[];
+  readonly tasks: readonly LinkableTask[];
 }

@@ -9,7 +9,7 @@ import { TaskInLine } from '../parts/task-line.js';
 import { type SignedIn } from '../reader.js';
 import { taskPath } from '../task-shown.js';
 import { titleProperty } from '../../task-store/task-title.js';
-import { type Found } from './searches.js';
+import { type TaskMatches } from '../../tasks/list/task-searches.js';
 
 /** Tasks that are looked for, by workflow. */
 export function SearchPage({ to, search }: SearchProps): VNode {
@@ -60,7 +60,7 @@ interface SearchProps {
 /** What was asked for, and what was found of it. */
 export interface Search {
   readonly words: string;
-  readonly found: readonly Found[];
+  readonly found: readonly TaskMatches[];
   /** The place among the workflows from which the next page goes on, if there are more. */
   readonly next: number | undefined;
 }
@@ -142,6 +142,6 @@ function Group({ to, found: { workflow, tasks, hasMore }, asked }: GroupProps): 
 
 interface GroupProps {
   readonly to: SignedIn;
-  readonly found: Found;
+  readonly found: TaskMatches;
   readonly asked: string;
 }

@@ -3,22 +3,28 @@ import { type Reply } from '../../lib/reply.js';
 import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { pageReply } from '../page.js';
 import { SearchPage } from './search-page.js';
-import { Searches, WORKFLOWS } from './searches.js';
+import { TaskSearches } from '../../tasks/list/task-searches.js';
+import { scopeIn } from '../entrances.js';
 
 /** Tasks across the workflows that somebody sees. */
 @Pages('search')
 export class SearchController {
-  constructor(private readonly searches: Searches) {}
+  constructor(private readonly searches: TaskSearches) {}
 
   @Get()
   async page(@AskedHere() { to, request, query }: AskedOfPages): Promise<Reply> {
     const words = (query.get('q') ?? '').trim();
     const from = placeIn(query.get('from') ?? '');
-    const found = words === '' ? [] : await this.searches.inAll(to, request, words, from);
+    const some = words === '' ? [] : to.workflows.slice(from, from + WORKFLOWS);
+    const scopes = some.map((workflow) => scopeIn(to, request, workflow));
+    const found = await this.searches.inAll(scopes, words);
     const next = from + WORKFLOWS < to.workflows.length ? from + WORKFLOWS : undefined;
     return pageReply(<SearchPage to={to} search={{ words, found, next }} />);
   }
 }
+
+/** Of a page. */
+export const WORKFLOWS = 20;
 
 /** Among the workflows; what is no place is the first. */
 const placeIn = (text: string): number => (/^\d{1,6}$/.test(text) ? Number(text) : 0);

@@ -15,7 +15,8 @@ import { format } from '../parts/markdown.js';
 import { Audience, namesOfMentions } from '../parts/mention.js';
 import { type SignedIn } from '../reader.js';
 import { refusedCursor } from '../refused-cursor.js';
-import { Searches } from '../search/searches.js';
+import { TaskSearches } from '../../tasks/list/task-searches.js';
+import { linkableTasks } from '../search/linkable-tasks.js';
 import { taskPath } from '../task-shown.js';
 import { titleOf } from '../../task-store/task-title.js';
 import { olderFrame, SomeComments, SomeHistory } from './activity-part.js';
@@ -31,7 +32,7 @@ export class TaskController {
     private readonly pages: TaskPages,
     private readonly tasks: TaskReader,
     private readonly files: FilesService,
-    private readonly searches: Searches,
+    private readonly searches: TaskSearches,
   ) {}
 
   @Get()
@@ -109,7 +110,7 @@ export class TaskController {
   async linkable(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     const { to } = place;
     const { scope, task } = await this.pages.find(place);
-    const { property, ...found } = await this.searches.linkable(scope, place);
+    const { property, ...found } = await linkableTasks(this.searches, scope, place);
     const tasks = found.tasks.filter((each) => each.task.publicId !== task.publicId);
     return pageReply(<Linkable {...{ to, property }} of={scope.workflow} found={{ ...found, tasks }} />);
   }

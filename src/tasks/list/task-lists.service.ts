@@ -7,7 +7,7 @@ import { type Condition, isComparison } from '../../schema/condition.js';
 import { type SortKey } from '../../schema/list-query.js';
 import { keyIndexOf } from '../../task-store/list.repository.js';
 import { isByCreation } from '../../task-store/order.sql.js';
-import { countByStage, countTasks, MAX_COUNT } from '../../task-store/whole-list.repository.js';
+import { countByStage, countTasks, MAX_COUNT, MAX_IN_STAGE } from '../../task-store/whole-list.repository.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { SCANS } from '../../workspace/workspace.module.js';
@@ -43,21 +43,21 @@ export class TaskLists {
   }
 
   /** Answers with the list as a table, to be saved under this name. */
-  table(scope: Scope, request: ListRequest, filename: string): Reply {
+  table(scope: Scope, query: URLSearchParams, filename: string): Reply {
     return replyWithin((send) =>
-      this.open.use(scope, async () => send(csvReply(filename, await this.readTable(scope, request)))),
+      this.open.use(scope, async () => send(csvReply(filename, await this.readTable(scope, query)))),
     );
   }
 
   /** A page of a list to show; tasks whose values would make it too long come without them. */
-  async page(scope: Scope, request: ListRequest, limit: number): Promise<FoundTasks> {
+  async page(scope: Scope, query: URLSearchParams, limit: number): Promise<FoundTasks> {
     return this.work.read(scope, async (db, current) => {
-      const list = readList(current, request);
+      const list = readList(current, requestOf(query));
       const read = async (): Promise<FoundTasks> => {
         const { rows, cursor } = await readPage(db, list, limit);
         const tasks = rows.map((row) => ({ ...row, fieldValues: row.fieldValues ?? {} }));
         const total = list.isCounted
-          ? await countTasks(db, current.workflow, list.conditions, MAX_COUNT + 1)
+          ? countUpTo(MAX_COUNT, await countTasks(db, current.workflow, list.conditions, MAX_COUNT + 1))
           : undefined;
         return { workflow: current.workflow, tasks, cursor, total };
       };
@@ -65,17 +65,18 @@ export class TaskLists {
     });
   }
 
-  /** The number of tasks of the list in each stage, by its id, counted up to `MAX_IN_STAGE` + 1. */
-  async countByStage(scope: Scope, request: ListRequest): Promise<ReadonlyMap<number, number>> {
-    return this.work.read(scope, (db, current) => {
-      const { conditions } = readList(current, request);
-      return this.scans.use(current, () => countByStage(db, current.workflow, conditions));
+  /** The number of tasks of the list in each stage, by its id; empty stages are absent. */
+  async countByStage(scope: Scope, query: URLSearchParams): Promise<ReadonlyMap<number, TaskCount>> {
+    return this.work.read(scope, async (db, current) => {
+      const { conditions } = readList(current, requestOf(query));
+      const counts = await this.scans.use(current, () => countByStage(db, current.workflow, conditions));
+      return new Map(Array.from(counts, ([id, count]) => [id, countUpTo(MAX_IN_STAGE, count)]));
     });
   }
 
-  private async readTable(scope: Scope, request: ListRequest): Promise<AsyncGenerator<string>> {
+  private async readTable(scope: Scope, query: URLSearchParams): Promise<AsyncGenerator<string>> {
     return this.work.read(scope, async (db, current) => {
-      const list = readList(current, request);
+      const list = readList(current, requestOf(query));
       const chunks = new ListChunks(db, this.work, this.tables);
       return csvOf(db, chunks, await this.scans.use(current, () => chunks.first(list)));
     });
@@ -99,15 +100,30 @@ export class TaskLists {
   }
 }
 
+/** A request whose answer names no addresses. */
+const requestOf = (query: URLSearchParams): ListRequest => ({ origin: '', path: '', query, isActive: false });
+
 /** A page of a list, with the definition under which it was read. */
 export interface FoundTasks {
   readonly workflow: Workflow;
   readonly tasks: readonly TaskRow[];
   /** The cursor of the next page, if there is one. */
   readonly cursor: string | undefined;
-  /** Above `MAX_COUNT`, the true number may be any larger one. */
-  readonly total: number | undefined;
+  /** If the request asks for it. */
+  readonly total: TaskCount | undefined;
 }
+
+/** A number of tasks, counted up to a limit. */
+export interface TaskCount {
+  readonly count: number;
+  /** Whether there are more. */
+  readonly isMore: boolean;
+}
+
+const countUpTo = (limit: number, count: number): TaskCount => ({
+  count: Math.min(count, limit),
+  isMore: count > limit,
+});
 
 /** The parts of a list, its order or ranges of fields, that would need a missing index. */
 function withoutIndex({ sort, conditions }: List): ('sort' | 'filter')[] {

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidFields } from '../../lib/field-errors.js';
+import { fewAtATime } from '../../lib/few-at-a-time.js';
+import { type Message } from '../../lib/message.js';
+import { oppositeSide } from '../../schema/locks.js';
+import { type Property } from '../../schema/property.js';
+import { type TaskView } from '../../schema/task-view.js';
+import { type TaskRow } from '../../task-store/task-row.js';
+import { titleProperty } from '../../task-store/task-title.js';
+import { mayEditLinked } from '../../workspace/allowed.js';
+import { type Scope } from '../../workspace/scope.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { TaskLists } from './task-lists.service.js';
+
+/** The tasks of a workflow that match a search. */
+export interface TaskMatches extends ListedTasks {
+  readonly workflow: Workflow;
+  readonly hasMore: boolean;
+}
+
+interface ListedTasks {
+  readonly tasks: readonly TaskRow[];
+  /** Why these words cannot be searched for. */
+  readonly faults: readonly Message[];
+}
+
+/** A task that a relationship may lead to, and the task that has it now, if it can have only one. */
+export interface LinkableTask {
+  readonly task: TaskRow;
+  readonly holder: TaskView | undefined;
+}
+
+/** Finds tasks by Unique ID and by words, among those that the viewer sees. */
+@Injectable()
+export class TaskSearches {
+  constructor(private readonly lists: TaskLists) {}
+
+  /** The first matches in each workflow. */
+  inAll(scopes: readonly Scope[], words: string): Promise<TaskMatches[]> {
+    return fewAtATime(scopes, (scope) => this.inOne(scope, words, TASKS));
+  }
+
+  /** Tasks that a property of the scope's workflow may link to: those that no other task has come first. */
+  async linkable(
+    scope: Scope,
+    { links }: Property,
+    other: Scope,
+    words: string,
+  ): Promise<readonly LinkableTask[]> {
+    const end = scope.workflow.schema.links.get(links?.side ?? '');
+    const far = end?.isExclusive === true ? oppositeSide(end.side) : undefined;
+    const name = other.workflow.schema.properties.find((each) => each.links?.side === far)?.name;
+    const { tasks } = await this.inOne(other, words, 3 * LINKABLE, far && name);
+    const isLinkable = ({ uniqueValue, assigneeId }: TaskRow): boolean =>
+      uniqueValue !== null && mayEditLinked(scope, { workflowId: other.workflow.id, assigneeId });
+    return tasks
+      .filter(isLinkable)
+      .map((task) => ({ task, holder: task.linked?.find(({ side }) => side === far) }))
+      .toSorted((one, two) => Number(one.holder !== undefined) - Number(two.holder !== undefined))
+      .slice(0, LINKABLE);
+  }
+
+  /** The matches in one workflow, those by Unique ID first; `links` is a property of links to read with each. */
+  private async inOne(scope: Scope, words: string, most: number, links?: string): Promise<TaskMatches> {
+    const [named, worded] = await Promise.all([
+      this.named(scope, words, most + 1, links),
+      this.worded(scope, words, most + 1, links),
+    ]);
+    const known = new Set(named.map(({ publicId }) => publicId));
+    const tasks = [...named, ...worded.tasks.filter(({ publicId }) => !known.has(publicId))];
+    const { faults } = worded;
+    return { workflow: scope.workflow, tasks: tasks.slice(0, most), hasMore: tasks.length > most, faults };
+  }
+
+  /** The index of words also finds beginnings of Unique IDs; without one, all are compared. */
+  private async named(scope: Scope, id: string, most: number, links?: string): Promise<readonly TaskRow[]> {
+    const { uniqueId, isSearched } = scope.workflow.schema;
+    if (!uniqueId) return [];
+    const { name } = uniqueId;
+    if (isSearched) return (await this.list(scope, [[name, id]], 1, links)).tasks;
+    return (
+      await this.list(
+        scope,
+        [
+          [`${name}[contains]`, id],
+          ['_sort', name],
+        ],
+        most,
+        links,
+      )
+    ).tasks;
+  }
+
+  /** Without an index of words, titles are compared. */
+  private async worded(scope: Scope, words: string, most: number, links?: string): Promise<ListedTasks> {
+    const { schema } = scope.workflow;
+    if (schema.isSearched) return this.list(scope, [['_search', words], newestFirst], most, links);
+    const title = titleProperty(schema.properties);
+    if (!title) return { tasks: [], faults: [] };
+    return this.list(scope, [[`${title.name}[contains]`, words], newestFirst], most, links);
+  }
+
+  private async list(scope: Scope, asked: string[][], most: number, links = '_due'): Promise<ListedTasks> {
+    // Of the fields named here only links are read.
+    const query = new URLSearchParams([...asked, ['_fields', links], ['_limit', String(most)]]);
+    try {
+      const { tasks } = await this.lists.page(scope, query, most);
+      return { tasks, faults: [] };
+    } catch (error) {
+      if (!(error instanceof InvalidFields)) throw error;
+      const faults = query.has('_search') ? error.fields.flatMap(([, messages]) => messages) : [];
+      return { tasks: [], faults };
+    }
+  }
+}
+
+const newestFirst = ['_sort', '-_created'];
+
+/** Of each workflow. */
+const TASKS = 10;
+const LINKABLE = 8;
