@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { once } from 'node:events';
 
 export interface Answer {
@@ -38,7 +38,8 @@ export async function openConnection(port: number): Promise<Connection> {
     send: (request) =>
       new Promise((resolve, reject) => {
         pending = { resolve, reject };
-        write(socket, request);
+        if (socket.destroyed) lose();
+        else socket.write(request);
       }),
     close: () => {
       socket.destroy();
@@ -64,11 +65,6 @@ interface Reading extends Answer {
   readonly body: Buffer[];
   /** The remaining bytes; absent if the last chunk marks the end. */
   missing: number | undefined;
-}
-
-function write(socket: Socket, request: string): void {
-  if (socket.destroyed) throw new Error('the server closed a connection');
-  socket.write(request);
 }
 
 // The heads of these servers arrive in one piece.

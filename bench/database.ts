@@ -14,9 +14,7 @@ export interface BenchDatabase {
 
 /** A throw-away PostgreSQL, or a new database on the server of `DATABASE_URL`; removed at the end. */
 export async function openBenchDatabase(atEnd: AtEnd): Promise<BenchDatabase> {
-  const { databaseUrl } = readConfig();
-  const url =
-    databaseUrl === undefined ? await startEmbedded(atEnd) : await createDatabase(databaseUrl, atEnd);
+  const url = await createDatabase(await openServer(atEnd), atEnd);
   await migrate(url, entities);
   const db = await connect(url, atEnd);
   // Autovacuum could run in the middle of a turn; instead, every turn is prepared in the same way.
@@ -26,10 +24,8 @@ export async function openBenchDatabase(atEnd: AtEnd): Promise<BenchDatabase> {
 
 /** The address of a server: that of `DATABASE_URL`, or of a throw-away PostgreSQL, which is removed at the end. */
 export async function openServer(atEnd: AtEnd): Promise<string> {
-  return readConfig().databaseUrl ?? startEmbedded(atEnd);
-}
-
-async function startEmbedded(atEnd: AtEnd): Promise<string> {
+  const { databaseUrl } = readConfig();
+  if (databaseUrl !== undefined) return databaseUrl;
   const starting = acquireEmbeddedPostgres({ dataDir: '', ephemeral: true });
   atEnd(async () => (await starting).release());
   return (await starting).url;

@@ -1,8 +1,8 @@
 import { type Case } from './cases.js';
 import { clean } from './database.js';
-import { type Options } from './options.js';
+import { isWanted, type Options } from './options.js';
 import { type Ground } from './prepare.js';
-import { contenders, median, takeTurns, type Turns } from './rounds.js';
+import { median, takeTurns, type Turns } from './rounds.js';
 import { requireSameAnswers } from './same-answers.js';
 import { say } from './say.js';
 
@@ -16,9 +16,7 @@ export interface Measured {
 
 /** Measures the wanted cases over many connections and over one, each on a database without traces of the last. */
 export async function measureCases(ground: Ground, options: Options): Promise<Measured[]> {
-  const wanted = ground.cases.filter(
-    ({ name }) => options.cases.length === 0 || options.cases.some((word) => name.includes(word)),
-  );
+  const wanted = ground.cases.filter(({ name }) => isWanted(name, options));
   let number = 0;
   const nextNumber = (): number => ++number;
   for (const one of wanted)
@@ -29,7 +27,8 @@ export async function measureCases(ground: Ground, options: Options): Promise<Me
       await restore(ground);
       const prepare = (): Promise<void> => (one.isWrite ? clean(ground.db) : Promise.resolve());
       const rounds = { ...options, connections, prepare, nextNumber };
-      const turns = await takeTurns(contenders(one, ground.targets), rounds);
+      const contenders = ground.targets.map((target) => ({ target, request: one.request }));
+      const turns = await takeTurns(contenders, rounds);
       const rates = turns.map(({ target, rates }) => `${target} ${median(rates).toFixed(0)}/s`);
       say(`${one.name}, ${connections} connections: ${rates.join(', ')}`);
       measured.push({ case: one, connections, turns });

@@ -37,6 +37,11 @@ export function readOptions(tasks: number): Options {
   };
 }
 
+/** Whether the command line asks for the case or kind of this name. */
+export function isWanted(name: string, { cases }: Options): boolean {
+  return cases.length === 0 || cases.some((word) => name.includes(word));
+}
+
 function positive(name: string, text: string): number {
   const value = Number(text);
   if (value > 0) return value;

@@ -1,24 +1,19 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { loadavg } from 'node:os';
 import type pg from 'pg';
 import { readConfig } from '../src/config.js';
-import { type Ask } from './ask.js';
 import { type Case, makeCases } from './cases.js';
 import { definition } from './definition.js';
-import { casesFilling, fillWorkflow, withoutIndexes } from './fill.js';
+import { fillCases } from './fill.js';
 import { type AtEnd } from './lifetime.js';
 import { openBench } from './open-bench.js';
 import { type Options } from './options.js';
-import { readOutline } from './outline.js';
+import { type Outline, readOutline } from './outline.js';
 import { say } from './say.js';
 import { startTarget, type Target } from './target.js';
 
 /** Everything that a run needs. */
 export interface Ground {
-  readonly url: string;
   readonly db: pg.Client;
-  readonly ask: Ask;
   /** The load of the machine in the minute before. */
   readonly load: number;
   readonly cases: readonly Case[];
@@ -31,43 +26,30 @@ export async function prepare(options: Options, atEnd: AtEnd): Promise<Ground> {
   const [load = NaN] = loadavg();
   const { url, db, dataSource, ask } = await openBench(definition, atEnd);
   say(`Filling ${options.tasks} tasks`);
-  await withoutIndexes(db, () => fillWorkflow(db, casesFilling(options.tasks)));
+  await fillCases(db, options.tasks);
   // Changes by the run itself are not recorded.
   await db.query(`SELECT set_config('wts.origin', 'none', false)`);
   const outline = await readOutline(dataSource, 'cases');
   const { poolSize } = readConfig({});
   const taskUrl = `${publicUrl}/workflows/cases/tasks/`;
-  const file = await keepOutline({ databaseUrl: url, poolSize, taskUrl, ...outline }, atEnd);
+  const known = { databaseUrl: url, poolSize, taskUrl, ...outline };
   return {
-    url,
     db,
-    ask,
     load,
     cases: makeCases(ask, options.tasks),
-    targets: await startTargets(url, file, atEnd),
+    targets: await startTargets(known, atEnd),
   };
 }
 
 const publicUrl = 'https://tasks.example.org';
 
-/** Writes the file from which the baselines read the outline. */
-async function keepOutline(outline: object, atEnd: AtEnd): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'wts-bench-'));
-  atEnd(() => rm(folder, { recursive: true }));
-  const file = join(folder, 'outline.json');
-  // The file contains the database's password.
-  await writeFile(file, JSON.stringify(outline), { mode: 0o600 });
-  return file;
-}
-
-async function startTargets(url: string, outline: string, atEnd: AtEnd): Promise<Target[]> {
-  const floor = { program: 'bench/baselines/floor.js' };
+async function startTargets(outline: Outline, atEnd: AtEnd): Promise<Target[]> {
+  const env = { DATABASE_URL: outline.databaseUrl, PUBLIC_URL: publicUrl };
+  // The outline contains the database's password, so it is no argument.
+  const floor = { program: 'bench/baselines/floor.js', env: { BENCH_OUTLINE: JSON.stringify(outline) } };
   return [
-    await startTarget(
-      { name: 'service', program: 'src/main.js', env: { DATABASE_URL: url, PUBLIC_URL: publicUrl } },
-      atEnd,
-    ),
-    await startTarget({ name: 'floor', ...floor, args: [outline] }, atEnd),
-    await startTarget({ name: 'floor that records', ...floor, args: [outline, 'records'] }, atEnd),
+    await startTarget({ name: 'service', program: 'src/main.js', env }, atEnd),
+    await startTarget({ name: 'floor', ...floor }, atEnd),
+    await startTarget({ name: 'floor that records', ...floor, args: ['records'] }, atEnd),
   ];
 }

@@ -1,5 +1,5 @@
 import { type Case } from './cases.js';
-import { drive } from './drive.js';
+import { type Drive, drive } from './drive.js';
 import { type Target } from './target.js';
 
 /** The results of one target's turns, in order. */
@@ -13,9 +13,6 @@ export interface Turns {
   readonly p99: number[];
 }
 
-/** Of a target that has had no turn yet. */
-const noTurns = (target: string): Turns => ({ target, rates: [], costs: [], p99: [] });
-
 export interface Rounds {
   readonly rounds: number;
   readonly seconds: number;
@@ -28,14 +25,8 @@ export interface Rounds {
 
 /** A target with its requests. */
 export interface Contender {
-  readonly name: string;
   readonly target: Target;
-  readonly one: Pick<Case, 'request'>;
-}
-
-/** The same case for each of these targets. */
-export function contenders(one: Case, targets: readonly Target[]): Contender[] {
-  return targets.map((target) => ({ name: target.name, target, one }));
+  readonly request: Case['request'];
 }
 
 /** Lets the contenders take turns (A B C A B C …), after a warm-up of each. */
@@ -43,27 +34,19 @@ export async function takeTurns(
   all: readonly Contender[],
   { rounds, seconds, connections, prepare, nextNumber }: Rounds,
 ): Promise<Turns[]> {
-  const turns = all.map(({ name }) => noTurns(name));
-  const nextOf =
-    ({ one }: Contender): (() => string) =>
-    () =>
-      one.request(nextNumber());
-  for (const each of all) await drive(each.target.port, nextOf(each), seconds, connections);
+  const turns = all.map(({ target }): Turns => ({ target: target.name, rates: [], costs: [], p99: [] }));
+  const driven = ({ target, request }: Contender): Promise<Drive> =>
+    drive(target.port, () => request(nextNumber()), seconds, connections);
+  for (const each of all) await driven(each);
   for (let round = 0; round < rounds; round++) {
     for (const [index, each] of all.entries()) {
-      const { target } = each;
       await prepare();
-      const before = await target.ask('cpu');
-      const {
-        requests,
-        all: asked,
-        seconds: measured,
-        latencies,
-      } = await drive(target.port, nextOf(each), seconds, connections);
-      const used = (await target.ask('cpu')) - before;
-      turns[index]?.rates.push(requests / measured);
-      turns[index]?.costs.push(used / asked);
-      turns[index]?.p99.push(percentile(latencies, 0.99));
+      const before = await each.target.ask('cpu');
+      const done = await driven(each);
+      const used = (await each.target.ask('cpu')) - before;
+      turns[index]?.rates.push(done.requests / done.seconds);
+      turns[index]?.costs.push(used / done.all);
+      turns[index]?.p99.push(percentile(done.latencies, 0.99));
     }
   }
   return turns;

@@ -8,9 +8,9 @@ import { type Ask, asker } from './ask.js';
 import { type Case, makeCases } from './cases.js';
 import { clean, connect, createDatabase, openServer } from './database.js';
 import { definition } from './definition.js';
-import { casesFilling, fillWorkflow, withoutIndexes } from './fill.js';
+import { fillCases } from './fill.js';
 import { type AtEnd, withLifetime } from './lifetime.js';
-import { type Options, readOptions } from './options.js';
+import { isWanted, type Options, readOptions } from './options.js';
 import { median, takeTurns, type Turns } from './rounds.js';
 import { say } from './say.js';
 import { startTarget, type Target } from './target.js';
@@ -51,7 +51,7 @@ async function openBuild(
   const db = await connect(url, atEnd);
   await db.query('ALTER TABLE tasks SET (autovacuum_enabled = off)');
   say(`Filling ${options.tasks} tasks for the build ${name}`);
-  await withoutIndexes(db, () => fillWorkflow(db, casesFilling(options.tasks)));
+  await fillCases(db, options.tasks);
   return { target, db, cases: casesOf(asker(key), options) };
 }
 
@@ -73,9 +73,9 @@ async function defineWorkspace(folder: string, url: string): Promise<string> {
   }
 }
 
-function casesOf(ask: Ask, { tasks, cases }: Options): Case[] {
-  const all = [...makeCases(ask, tasks), execution(ask, tasks)];
-  return all.filter(({ name }) => cases.length === 0 || cases.some((word) => name.includes(word)));
+function casesOf(ask: Ask, options: Options): Case[] {
+  const all = [...makeCases(ask, options.tasks), execution(ask, options.tasks)];
+  return all.filter(({ name }) => isWanted(name, options));
 }
 
 /** An action of one step, from the POST to its end. */
@@ -98,8 +98,8 @@ async function compareCases(here: Build, other: Build, options: Options): Promis
     };
     const [own, others] = await takeTurns(
       [
-        { name: 'here', target: here.target, one },
-        { name: 'other', target: other.target, one: same },
+        { target: here.target, request: one.request },
+        { target: other.target, request: same.request },
       ],
       { ...options, prepare, nextNumber },
     );

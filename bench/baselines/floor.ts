@@ -1,7 +1,6 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { readConfig } from '../../src/config.js';
 import { type Body } from './task-values.js';
-import { send } from './send.js';
 import { openTasks } from './tasks.js';
 
 // The floor: only node:http and the driver.
@@ -26,6 +25,15 @@ async function answer(request: IncomingMessage): Promise<object> {
   if (url[tasks.path.length] === '/')
     return tasks.readOne(decodeURIComponent(url.slice(tasks.path.length + 1)));
   return tasks.list(url);
+}
+
+function send(response: ServerResponse, status: number, answer: object): void {
+  const text = JSON.stringify(answer);
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+  });
+  response.end(text);
 }
 
 function bodyOf(request: IncomingMessage): Promise<Body> {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { readTask } from '../../src/task-store/task.repository.js';
 import { type Statement } from '../../src/database/sql.js';
 import { update, upsert } from '../../src/task-store/task.sql.js';
@@ -27,9 +26,9 @@ const readFiltered = {
   text: `${ofWorkflow} AND field_values @> $4 ORDER BY id + 0 LIMIT $3`,
 };
 
-/** The common part of all baselines, for the outline in the command line. */
+/** The common part of all baselines, for the outline in `BENCH_OUTLINE`. */
 export function openTasks(): Tasks {
-  const outline = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Outline;
+  const outline = JSON.parse(process.env['BENCH_OUTLINE'] ?? '') as Outline;
   const { workspaceId, workflowId, fields } = outline;
   const fieldIds = new Map(fields.map(({ id, name }) => [name, id]));
   const ask = openDriver(outline, process.argv.includes('records'));

@@ -1,20 +1,13 @@
 import { type Ask } from '../ask.js';
 import { tasksPath } from '../cases.js';
-import { type Answer, type Connection, textOf } from '../connection.js';
+import { type Answer, type Connection } from '../connection.js';
 import { requireSuccess } from '../drive.js';
 import { type Kind, type Query } from './kinds.js';
 
-/** One page: its request, its time and its result. */
-export interface PageTime {
-  readonly path: string;
-  readonly milliseconds: number;
-  readonly tasks: number;
-}
-
 export interface KindTimes {
   readonly kind: Kind;
-  /** In ascending order of time. */
-  readonly pages: readonly PageTime[];
+  /** The milliseconds of each page, in ascending order. */
+  readonly times: readonly number[];
 }
 
 /** Requests so many pages of 100 of a kind in turn: for each of its queries, the first page and later ones. */
@@ -24,25 +17,18 @@ export async function timeKind(
   kind: Kind,
   requests: number,
 ): Promise<KindTimes> {
-  const pages: PageTime[] = [];
+  const times: number[] = [];
   const depth = Math.ceil(requests / kind.queries.length);
-  for (let turn = 0; pages.length < requests; turn++) {
+  for (let turn = 0; times.length < requests; turn++) {
     const query = kind.queries[turn % kind.queries.length];
     let path = query && pathOf(query);
-    for (let page = 0; path !== undefined && page < depth && pages.length < requests; page++) {
-      const { time, next } = await timePage(connection, ask, path);
-      pages.push(time);
+    for (let page = 0; path !== undefined && page < depth && times.length < requests; page++) {
+      const { milliseconds, next } = await timePage(connection, ask, path);
+      times.push(milliseconds);
       path = next;
     }
   }
-  return { kind, pages: pages.sort((one, other) => one.milliseconds - other.milliseconds) };
-}
-
-/** The page at this percentile of time. */
-export function percentile({ pages }: KindTimes, percent: number): PageTime {
-  const page = pages[Math.ceil((pages.length * percent) / 100) - 1];
-  if (!page) throw new Error('nothing was measured');
-  return page;
+  return { kind, times: times.sort((one, other) => one - other) };
 }
 
 function pathOf(query: Query): string {
@@ -56,14 +42,13 @@ async function timePage(
   connection: Connection,
   ask: Ask,
   path: string,
-): Promise<{ time: PageTime; next: string | undefined }> {
+): Promise<{ milliseconds: number; next: string | undefined }> {
   const request = ask('GET', path);
   const begun = performance.now();
   const answer = await connection.send(request);
   const milliseconds = performance.now() - begun;
   requireSuccess(request, answer);
-  const tasks = (JSON.parse(textOf(answer)) as unknown[]).length;
-  return { time: { path, milliseconds, tasks }, next: nextOf(answer) };
+  return { milliseconds, next: nextOf(answer) };
 }
 
 function nextOf({ head }: Answer): string | undefined {

@@ -2,7 +2,8 @@ import { describeMachine } from '../machine.js';
 import { table, writeMarkdown } from '../markdown.js';
 import { type Bench } from '../open-bench.js';
 import { type Options } from '../options.js';
-import { type KindTimes, type PageTime, percentile } from './pages.js';
+import { percentile } from '../rounds.js';
+import { type KindTimes } from './pages.js';
 
 export interface Scale {
   readonly times: readonly KindTimes[];
@@ -27,22 +28,11 @@ export async function writeScaleReport({ db }: Bench, scale: Scale, options: Opt
   await writeMarkdown(options.isStandard ? 'bench/scale-report.md' : 'dist/bench/scale-report.md', parts);
 }
 
-function kindTable(times: readonly KindTimes[]): string {
-  const rows = times.map((one) => {
-    const { name, atMost } = one.kind;
-    const verdict = percentile(one, 95).milliseconds > atMost ? '**too slow**' : 'yes';
-    const shown = [50, 95, 100].map((at) => ms(percentile(one, at)));
-    return [name, ...shown, tasksOfPage(one), String(atMost), verdict];
+function kindTable(all: readonly KindTimes[]): string {
+  const rows = all.map(({ kind: { name, atMost }, times }) => {
+    const verdict = percentile(times, 0.95) > atMost ? '**too slow**' : 'yes';
+    const shown = [0.5, 0.95, 1].map((part) => percentile(times, part).toFixed(1));
+    return [name, ...shown, String(atMost), verdict];
   });
-  return table(['kind', 'p50', 'p95', 'max', 'tasks a page', 'p95 at most', 'reached'], rows);
-}
-
-/** The median of the number of tasks on a page. */
-function tasksOfPage({ pages }: KindTimes): string {
-  const counts = pages.map(({ tasks }) => tasks).sort((one, other) => one - other);
-  return String(counts[Math.floor(counts.length / 2)] ?? 0);
-}
-
-function ms({ milliseconds }: PageTime): string {
-  return milliseconds.toFixed(1);
+  return table(['kind', 'p50', 'p95', 'max', 'p95 at most', 'reached'], rows);
 }
