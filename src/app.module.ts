@@ -9,6 +9,7 @@ import { ErrorFilter } from './ops/error.filter.js';
 import { UnroutedController } from './ops/unrouted.controller.js';
 import { type BlobStore, BLOBS } from './task-store/blob-store.js';
 import { watchStore } from './attachments/stores/watched-store.js';
+import { KindsModule } from './definitions/shown/kinds.module.js';
 import { DefinitionsModule } from './definitions/definitions.module.js';
 import { WORK, workOf } from './jobs/background-work.js';
 import { JobsModule } from './jobs/jobs.module.js';
@@ -40,6 +41,7 @@ export class AppModule {
         OpsModule,
         ...features.flatMap(({ modules }) => modules ?? []),
         DefinitionsModule,
+        KindsModule.of(features.flatMap(({ kinds }) => kinds ?? [])),
         await JobsModule.on(config),
         ...(config.mcp === 'off' ? [] : [McpModule]),
         ...(config.hasConsole ? [ConsoleModule] : []),

@@ -23,9 +23,12 @@ import { workspaceFeature } from './workspace/feature.js';
 import { type Leftovers } from './database/leftovers.js';
 import { type Follower } from './events/follower.js';
 import { type JobKind, type PeriodicSweep, type Sweep } from './ops/job-kind.js';
+import { type ShownKind } from './workspace/shown-kind.js';
 
 /** What a folder brings to the service. */
 export interface Feature {
+  /** What the API and the commands show of lists of workflows. */
+  readonly kinds?: readonly ShownKind[];
   /** The classes of its tables. */
   readonly entities?: readonly (new () => object)[];
   /** Work that is due row by row. */

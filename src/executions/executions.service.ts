@@ -9,7 +9,7 @@ import { findTaskKey } from '../task-store/task-keys.js';
 import { findNamedTask } from '../task-store/task.repository.js';
 import { type ReadPage } from '../task-store/linked-tasks.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
-import { noAction, noExecution, noTask } from '../workspace/not-found.js';
+import { noElement, noExecution, noTask } from '../workspace/not-found.js';
 import { type User } from '../schema/field-type.js';
 import { type PublicName, type TaskName } from '../workspace/task-name.js';
 import { type Unit, UnitOfWork } from '../workspace/unit-of-work.js';
@@ -196,7 +196,7 @@ async function enterChecked(
   requireStart(scope.viewer?.narrowing, actionId);
   const name = known ?? taskId;
   const action = await actionOf(scope, actionId);
-  if (!action) throw noAction(scope.workflow, actionId);
+  if (!action) throw noElement(scope.workflow, 'action', scope.workflow.actions, actionId);
   if (action.isByRules && !again) throw new RefusedExecution([say`${action.name} ${startedByRules}`]);
   const wanted = executionOf(scope, action, performer);
   // If only the stage matters, the statement that enters the execution checks it.

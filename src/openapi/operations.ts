@@ -70,31 +70,27 @@ const requestId: Parameter = {
 
 function inPath(path: string): Parameter[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-    const [description, schema = { type: 'string' }] = pathParameters[name] ?? [];
+    const [description, schema = { type: 'string' }] = pathParameters[name] ?? idOf(name);
     if (description === undefined) throw new Error(`nobody says what ${name} is in ${path}`);
     return { name, in: 'path', required: true, description, schema };
   });
 }
 
+const idOf = (name: string): readonly [string?] => {
+  const [, one] = /^([a-z]+)_id$/.exec(name) ?? [];
+  return one === undefined ? [] : [`The id of the ${one}.`];
+};
+
 const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'];
 
-/** The descriptions of the parameters of paths, by name. */
+/** The descriptions of the parameters of paths, by name; `x_id` is the id of an x. */
 const pathParameters: Readonly<Record<string, readonly [string, Schema?]>> = {
-  workflow_id: ['The id of the workflow.'],
   unique_id: ["The value of the task's Unique ID field, percent-encoded once."],
   other_unique_id: ['The Unique ID of the task at the other end.'],
   relationship: ['The relationship by its name on this side.', ref('RelationshipName')],
   field: ['The name of a file field.', ref('FieldName')],
   blob_id: ['The `blobId` of an attachment.'],
   id: ['The id of the checklist item.'],
-  execution_id: ['The id of the execution.'],
-  user_id: ['The id of the user.'],
-  webhook_id: ['The id of the webhook.'],
-  rule_id: ['The id of the rule.'],
-  message_id: ['The id of the message.'],
-  schedule_id: ['The id of the schedule.'],
-  timer_id: ['The id of the timer.'],
-  calendar_id: ['The id of the calendar.'],
   token: ['The last part of the address of a rule on hook.'],
   asset: ['A file of the page.', oneOf(assets, 'Its name.')],
 };

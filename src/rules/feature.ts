@@ -4,6 +4,7 @@ import { oldHooks } from './hooks/received-hooks.repository.js';
 import { RuleStateEntity } from './rule-state.entity.js';
 import { rulesFollower } from './rules-follower.js';
 import { RulesModule } from './rules.module.js';
+import { shownRules } from './shown-rules.js';
 import { waitingRunSweep } from './waiting-runs.job.js';
 
 /** What this folder brings to the service. */
@@ -12,5 +13,6 @@ export const rulesFeature = {
   sweeps: [waitingRunSweep],
   followers: [rulesFollower],
   leftovers: [oldHooks],
+  kinds: [shownRules],
   modules: [RulesModule, HooksModule],
 };

@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module.js';
-import { RunsModule } from '../executions/runs/runs.module.js';
 import { RulesController } from './rules.controller.js';
 import { RulesService } from './rules.service.js';
 
 @Module({
-  imports: [EventsModule, RunsModule],
+  imports: [EventsModule],
   controllers: [RulesController],
   providers: [RulesService],
   exports: [RulesService],

@@ -10,23 +10,18 @@ import { english } from '../lib/message.js';
 import { type JsonObject, NumberLiteral } from '../../packages/exact-json/json.js';
 import { taskUrlOf } from '../lib/public-address.js';
 import { findPublicTask } from '../task-store/task-keys.js';
-import { lastRuns } from '../executions/runs/runs.repository.js';
-import { noRule } from '../workspace/not-found.js';
-import { type Known, knownIn, knownTo, knowsAll } from '../workspace/known.js';
+import { noElement } from '../workspace/not-found.js';
 import { type Scope } from '../workspace/scope.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { type Rule, rulesIn } from './compiled-rules.js';
 import { factOfJson } from '../expressions/fact-of-json.js';
 import { judgeEvent } from './judge-event.js';
-import { type DryRun, DryRunPayload, type Explanation, ExplainPayload, type ShownRule } from './rule.dto.js';
-import { targetOf } from './follow-rule.js';
-import { pauseRule } from './pause-rule.js';
+import { type DryRun, DryRunPayload, type Explanation, ExplainPayload } from './rule.dto.js';
 import { ruleStatesOf } from './rule-states.repository.js';
 import { type RuleTrial, tryRule } from './try-rule.js';
 
-/** The rules of a workflow, for administrators. */
+/** Tells how the rules of a workflow judge what happened, and what one would do. */
 @Injectable()
 export class RulesService {
   constructor(
@@ -35,18 +30,10 @@ export class RulesService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  async list(scope: Scope): Promise<ShownRule[]> {
-    return this.work.read(scope, async (db, { workflow }) => {
-      await this.workspaces.assertInForce(workflow.workspaceId, workflow.version);
-      const known = knownIn(knownTo(await this.workspaces.get(scope.workspaceId), scope.viewer));
-      return shownRules(db, workflow, known);
-    });
-  }
-
   /** The rule with this id; 404 if it does not exist. */
-  require({ workflow }: Scope, id: string): Rule {
+  private require({ workflow }: Scope, id: string): Rule {
     const rule = rulesIn(workflow).find(({ definition }) => definition.id === id);
-    if (!rule) throw noRule(workflow, id);
+    if (!rule) throw noElement(workflow, 'rule', workflow.rules, id);
     return rule;
   }
 
@@ -100,20 +87,6 @@ export class RulesService {
     return tryRule(db, scope, { ...trial, rule, workspace, isPaused: state?.isPaused === true });
   }
 
-  /** Pauses or resumes a rule; records an event if that changes its state. */
-  async pause(scope: Scope, id: string, isPaused: boolean, key?: string): Promise<ShownRule> {
-    const route = isPaused ? 'rules/pause' : 'rules/resume';
-    return this.once(scope, { route, path: [id], body: new Map() }, key, async (tx, current) => {
-      const { workflow, origin } = current;
-      this.require(current, id);
-      const { workspaceId, id: workflowId } = workflow;
-      await pauseRule(tx, { workspaceId, workflowId, ruleId: id }, isPaused, origin?.source);
-      const shown = (await shownRules(tx, workflow, knowsAll)).find((rule) => rule.id === id);
-      if (!shown) throw noRule(workflow, id);
-      return shown;
-    });
-  }
-
   private async once<T>(
     scope: Scope,
     asked: { readonly route: string; readonly path?: readonly string[]; readonly body: JsonObject },
@@ -129,23 +102,6 @@ export class RulesService {
 async function isSeen(db: EntityManager, scope: Scope, { publicId }: RecordedEvent): Promise<boolean> {
   if (!scope.bound || scope.bound.permissions.sees === 'all' || publicId === null) return true;
   return (await findPublicTask(db, scope, { publicId })) !== undefined;
-}
-
-async function shownRules(db: EntityManager, workflow: Workflow, known: Known): Promise<ShownRule[]> {
-  const states = await ruleStatesOf(db, workflow);
-  const last = await lastRuns(
-    db,
-    workflow,
-    'rule',
-    workflow.rules.map(({ id }) => id),
-  );
-  return workflow.rules.map(({ id, on, run, of }) => ({
-    id,
-    on,
-    run: known(targetOf(workflow, of)) ? run : null,
-    state: states.get(id)?.isPaused === true ? 'paused' : 'active',
-    last_run_at: last.get(id)?.toISOString() ?? null,
-  }));
 }
 
 interface WantedTrial extends Pick<RuleTrial, 'uniqueId' | 'body'> {

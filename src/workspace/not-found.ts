@@ -19,19 +19,14 @@ export function noTask(workflow: Workflow, uniqueId: TaskName): Refusal {
   return notFound(say`No task ${code(uniqueId)} in ${nameOf(workflow)}; its tasks are named by their ${by}.`);
 }
 
-export function noAction(workflow: Workflow, id: string): Refusal {
-  const ids = workflow.actions.map((action) => action.id);
-  return notFound(say`No action ${code(id)} in ${nameOf(workflow)}; ${has(ids)}.`);
-}
-
-export function noRule(workflow: Workflow, id: string): Refusal {
-  const ids = workflow.rules.map((rule) => rule.id);
-  return notFound(say`No rule ${code(id)} in ${nameOf(workflow)}; ${has(ids)}.`);
-}
-
-export function noSchedule(workflow: Workflow, id: string): Refusal {
-  const ids = workflow.schedules.map((schedule) => schedule.id);
-  return notFound(say`No schedule ${code(id)} in ${nameOf(workflow)}; ${has(ids)}.`);
+/** For an unknown element of a list of the definition; names those that there are. */
+export function noElement(
+  workflow: Workflow,
+  name: string,
+  all: readonly { readonly id: string }[],
+  id: string,
+): Refusal {
+  return notFound(say`No ${name} ${code(id)} in ${nameOf(workflow)}; ${has(all.map((one) => one.id))}.`);
 }
 
 export function noTimer(): Refusal {

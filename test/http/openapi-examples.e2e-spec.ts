@@ -165,6 +165,7 @@ describe('docs/examples/answers.json', () => {
     const { headers } = await api.put(`${vendors}/tasks`, { 'Vendor ID': 'V-100', Risk: 'High' }).expect(200);
     await service.settle();
     await get('listRules', rules);
+    await get('readRule', `${rules}/high-risk`);
     await get('listRunsOfRule', `${rules}/high-risk/runs?_limit=1`);
     await get('listRunsOfTask', `${task}/runs?_limit=1`);
     await get('listClocks', `${task}/clocks`);
@@ -187,6 +188,7 @@ describe('docs/examples/answers.json', () => {
   async function tellOfSchedules(): Promise<void> {
     const schedules = `${vendors}/schedules`;
     await get('listSchedules', schedules);
+    await get('readSchedule', `${schedules}/stale`);
     // As if nobody had touched it for long.
     await service.dataSource.query("UPDATE tasks SET updated_at = now() - interval '20 days'");
     await note('runSchedule', 202, api.post(`${schedules}/stale/run`));

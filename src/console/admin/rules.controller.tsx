@@ -1,6 +1,8 @@
 import { english } from '../../lib/message.js';
 import { TellingError } from '../../lib/errors.js';
 import { type ShownRule } from '../../rules/rule.dto.js';
+import { KindsService } from '../../definitions/shown/kinds.service.js';
+import { shownRules } from '../../rules/shown-rules.js';
 import { RulesService } from '../../rules/rules.service.js';
 import { triggerTypes } from '../../rules/trigger-types.js';
 import { wordsOf } from '../../workspace/schema-parts.js';
@@ -17,9 +19,10 @@ import { type Trial, trialNotice, TrialPart } from './trial-part.js';
 export class AdminRulesController extends StarterPages<ShownRule> {
   constructor(
     administered: Administered,
+    kinds: KindsService,
     private readonly rules: RulesService,
   ) {
-    super('rule', administered, rules);
+    super('rule', administered, kinds, shownRules);
   }
 
   protected lineOf(to: Administrator, { workflow, thing }: PlacedThing<ShownRule>) {

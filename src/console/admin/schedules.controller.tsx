@@ -1,7 +1,8 @@
 import { Post } from '@nestjs/common';
 import { type Reply } from '../../lib/reply.js';
 import { type ShownSchedule } from '../../schedules/schedule.dto.js';
-import { SchedulesService } from '../../schedules/schedules.service.js';
+import { shownSchedules } from '../../schedules/shown-schedules.js';
+import { KindsService } from '../../definitions/shown/kinds.service.js';
 import { Badge } from '../parts/badge.js';
 import { FORM_KEY, FormBody, keyOfForm } from '../form-body.js';
 import { ButtonForm, newFormKey } from '../parts/form.js';
@@ -14,16 +15,13 @@ import { type AskedStarter, type StarterDetails, StarterPages } from './starters
 /** The schedules of the workflows that somebody administers: when each fires next, with a button that runs it now. */
 @AdminPages('admin/schedules')
 export class AdminSchedulesController extends StarterPages<ShownSchedule> {
-  constructor(
-    administered: Administered,
-    private readonly schedules: SchedulesService,
-  ) {
-    super('schedule', administered, schedules);
+  constructor(administered: Administered, kinds: KindsService) {
+    super('schedule', administered, kinds, shownSchedules);
   }
 
   @Post(':workflow/:starter/run')
   async run(@Asked() place: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
-    return this.does(place, 'run', (scope, id) => this.schedules.run(scope, id, keyOfForm(form)));
+    return this.does(place, 'run', 'run', keyOfForm(form));
   }
 
   protected lineOf(to: Administrator, { thing }: PlacedThing<ShownSchedule>) {

@@ -4,6 +4,8 @@ import { runResults } from '../../database/column-values.js';
 import { notFound } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { type Scope } from '../../workspace/scope.js';
+import { type ShownKind } from '../../workspace/shown-kind.js';
+import { KindsService, specOf } from '../../definitions/shown/kinds.service.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { pageReply, seeOther } from '../page.js';
 import { Badge } from '../parts/badge.js';
@@ -19,13 +21,6 @@ import { RunsPart } from './runs-part.js';
 interface Starter {
   readonly id: string;
   readonly state: 'active' | 'paused';
-}
-
-interface StartersService<Of extends Starter> {
-  list(scope: Scope): Promise<Of[]>;
-  /** Throws 404 where there is none of this id. */
-  require(scope: Scope, id: string): unknown;
-  pause(scope: Scope, id: string, isPaused: boolean): Promise<unknown>;
 }
 
 /** A starter whose page is asked for. */
@@ -50,7 +45,8 @@ export abstract class StarterPages<Of extends Starter> {
   protected constructor(
     private readonly kind: 'rule' | 'schedule',
     protected readonly administered: Administered,
-    private readonly service: StartersService<Of>,
+    private readonly kinds: KindsService,
+    private readonly shown: ShownKind<{ readonly id: string }, Of>,
   ) {}
 
   /** What the line of one says below its name, and at its end. */
@@ -68,7 +64,7 @@ export abstract class StarterPages<Of extends Starter> {
     const things = await this.administered.all(
       place,
       (workflow) => workflow[`${this.kind}s`].length > 0,
-      (scope) => this.service.list(scope),
+      (scope) => this.kinds.list(scope, this.shown),
     );
     return adminListReply({
       to,
@@ -96,7 +92,7 @@ export abstract class StarterPages<Of extends Starter> {
     const { to, query } = place;
     const id = place.said('starter');
     const scope = await this.administered.enter(place);
-    this.service.require(scope, id);
+    specOf(scope, this.shown, id);
     const { workflow } = scope;
     const path = this.pathOf(workflow, id);
     const asked = {
@@ -104,7 +100,7 @@ export abstract class StarterPages<Of extends Starter> {
       after: query.get('after') ?? undefined,
     };
     const [starters, runs] = await Promise.all([
-      this.service.list(scope),
+      this.kinds.list(scope, this.shown),
       this.administered.runsOf(scope, this.kind, id, asked),
     ]);
     const starter = starters.find((each) => each.id === id);
@@ -136,23 +132,24 @@ export abstract class StarterPages<Of extends Starter> {
 
   @Post(':workflow/:starter/pause')
   async pause(@Asked() place: AdminRequest): Promise<Reply> {
-    return this.does(place, 'paused', (scope, id) => this.service.pause(scope, id, true));
+    return this.does(place, 'paused', 'pause');
   }
 
   @Post(':workflow/:starter/resume')
   async resume(@Asked() place: AdminRequest): Promise<Reply> {
-    return this.does(place, 'resumed', (scope, id) => this.service.pause(scope, id, false));
+    return this.does(place, 'resumed', 'resume');
   }
 
   /** Does it, and leads back to the page, which says that it is done. */
   protected async does(
     place: AdminRequest,
     done: keyof ReturnType<typeof doneWords>,
-    work: (scope: Scope, id: string) => Promise<unknown>,
+    verb: string,
+    key?: string,
   ): Promise<Reply> {
     const id = place.said('starter');
     const scope = await this.administered.enter(place);
-    await work(scope, id);
+    await this.kinds.operate(scope, this.shown, { verb, id, key });
     return seeOther(`${this.pathOf(scope.workflow, id)}?done=${done}`);
   }
 

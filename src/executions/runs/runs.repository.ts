@@ -93,7 +93,7 @@ const note = {
 
 /** Filters runs by one starter, or by one task. */
 export interface RunFilter {
-  readonly starter?: { readonly workflowId: number; readonly kind: RunKind; readonly id: string };
+  readonly starter?: { readonly workflowId: number; readonly kind: string; readonly id: string };
   readonly taskId?: string;
   readonly result?: string | undefined;
   /** What the reader sees. */

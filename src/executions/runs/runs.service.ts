@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config.js';
-import { type RunKind } from '../../database/column-values.js';
 import { pagedList, type RequestAddress } from '../../http/paged-list.js';
 import { type TaskList } from '../../http/replies.js';
 import { taskUrlOf } from '../../lib/public-address.js';
@@ -37,7 +36,7 @@ export class RunsService {
   /** The runs of a rule, clock or schedule of the workflow, newest first; all of them or one page. */
   async listOfStarter(
     scope: Scope,
-    kind: RunKind,
+    kind: string,
     id: string,
     query: RunsQuery,
     address: RequestAddress,

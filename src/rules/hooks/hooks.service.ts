@@ -12,7 +12,7 @@ import { notFound, Refusal } from '../../lib/errors.js';
 import { say } from '../../lib/message.js';
 import { isSameSecret, isSigned, keysOfSecret } from '../../lib/webhook-signature.js';
 import { publicAddress } from '../../lib/public-address.js';
-import { noRule } from '../../workspace/not-found.js';
+import { noElement } from '../../workspace/not-found.js';
 import { type Scope } from '../../workspace/scope.js';
 import { UnitOfWork } from '../../workspace/unit-of-work.js';
 import { type RuleDefinition } from '../../workspace/rule-definition.js';
@@ -121,7 +121,7 @@ export class HooksService {
 
 /** Throws (404) if the workflow has no rule on hook with this id. */
 function requireHook(workflow: Workflow, ruleId: string): void {
-  if (!hookRule(workflow, ruleId)) throw noRule(workflow, ruleId);
+  if (!hookRule(workflow, ruleId)) throw noElement(workflow, 'rule', workflow.rules, ruleId);
 }
 
 function hookRule({ rules }: Workflow, ruleId: string): RuleDefinition | undefined {

@@ -1,0 +1,43 @@
+import { type EntityManager } from 'typeorm';
+import { type Known } from './known.js';
+import { type Scope } from './scope.js';
+import { type Workflow } from './workspace.js';
+
+/**
+ * What the API and the command line show of the elements of a list of workflows, and what can be done with one. A plain
+ * value, from which routes, their descriptions and commands are derived.
+ */
+export interface ShownKind<Spec extends Identified = Identified, One extends Identified = Identified> {
+  /** `schedule`: in the parameters of paths, in the record of runs and in commands. */
+  readonly name: string;
+  /** `schedules`: its key in a definition, and in paths. */
+  readonly list: string;
+  /** The elements of a workflow, in the order of the definition. */
+  in(workflow: Workflow): readonly Spec[];
+  /** Its class describes one to readers of the API. */
+  readonly shown: new () => One;
+  /** What its list says, as a sentence. */
+  readonly description: string;
+  /** Shows all of the workflow by few statements; `known` are the workflows that the reader may hear of. */
+  show(db: EntityManager, scope: Scope, known: Known): Promise<readonly One[]>;
+  /** What its runs are, as a sentence, if its elements start actions. */
+  readonly runs?: string;
+  readonly operations: Readonly<Record<string, Operation<Spec>>>;
+}
+
+export interface Identified {
+  readonly id: string;
+}
+
+/** What an administrator does with one element: a route and a command. */
+export interface Operation<Spec extends Identified = Identified> {
+  /** `Pause a schedule`. */
+  readonly title: string;
+  readonly description: string;
+  /** What happens later, as a sentence; an operation without it is done at once, and answers with the element. */
+  readonly later?: string;
+  /** Records its own event, if it changes something. */
+  run(tx: EntityManager, spec: Spec, scope: Scope): Promise<void>;
+  /** The work to wake after the commit. */
+  rings?(spec: Spec, scope: Scope): readonly [job: string, key: object];
+}
