@@ -7,7 +7,7 @@ export interface Case {
   readonly target: number;
   readonly isWrite: boolean;
   /** The request with this number; a run uses each number once. */
-  request(n: number): string;
+  readonly request: (n: number) => string;
 }
 
 export const tasksPath = '/api/v1/workflows/cases/tasks';

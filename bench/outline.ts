@@ -4,7 +4,6 @@ import { loadWorkspaceRows } from '../src/workspace/workspace-rows.js';
 
 /** What the baselines know about the workflow: as much as handwritten code would contain. */
 export interface Outline {
-  readonly databaseUrl: string;
   readonly poolSize: number;
   readonly workspaceId: number;
   readonly workflowId: number;
@@ -24,7 +23,7 @@ export interface OutlineField {
   readonly options: readonly string[];
 }
 
-export type DatabaseOutline = Omit<Outline, 'databaseUrl' | 'poolSize' | 'taskUrl'>;
+export type DatabaseOutline = Omit<Outline, 'poolSize' | 'taskUrl'>;
 
 /** Reads the outline from the database. */
 export async function readOutline(dataSource: DataSource, workflow: string): Promise<DatabaseOutline> {

@@ -32,24 +32,23 @@ export async function prepare(options: Options, atEnd: AtEnd): Promise<Ground> {
   const outline = await readOutline(dataSource, 'cases');
   const { poolSize } = readConfig({});
   const taskUrl = `${publicUrl}/workflows/cases/tasks/`;
-  const known = { databaseUrl: url, poolSize, taskUrl, ...outline };
+  const known = { poolSize, taskUrl, ...outline };
   return {
     db,
     load,
     cases: makeCases(ask, options.tasks),
-    targets: await startTargets(known, atEnd),
+    targets: await startTargets(url, known, atEnd),
   };
 }
 
 const publicUrl = 'https://tasks.example.org';
 
-async function startTargets(outline: Outline, atEnd: AtEnd): Promise<Target[]> {
-  const env = { DATABASE_URL: outline.databaseUrl, PUBLIC_URL: publicUrl };
-  // The outline contains the database's password, so it is no argument.
-  const floor = { program: 'bench/baselines/floor.js', env: { BENCH_OUTLINE: JSON.stringify(outline) } };
+async function startTargets(url: string, outline: Outline, atEnd: AtEnd): Promise<Target[]> {
+  const env = { DATABASE_URL: url, PUBLIC_URL: publicUrl };
+  const [program, known] = ['bench/baselines/floor.js', JSON.stringify(outline)];
   return [
     await startTarget({ name: 'service', program: 'src/main.js', env }, atEnd),
-    await startTarget({ name: 'floor', ...floor }, atEnd),
-    await startTarget({ name: 'floor that records', ...floor, args: ['records'] }, atEnd),
+    await startTarget({ name: 'floor', program, args: [known], env }, atEnd),
+    await startTarget({ name: 'floor that records', program, args: [known, 'records'], env }, atEnd),
   ];
 }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { readConfig } from '../../src/config.js';
 import { sessionSettings } from '../../src/database/data-source.js';
 import { type Outline } from '../outline.js';
 import { type Row } from './task-text.js';
@@ -17,10 +18,14 @@ export type Driver = (query: Query) => Promise<readonly Row[]>;
  * `pg` with the service's number of connections and session settings; records events for changes only if that is
  * wanted.
  */
-export function openDriver({ databaseUrl, poolSize }: Outline, records: boolean): Driver {
+export function openDriver({ poolSize }: Outline, records: boolean): Driver {
   const settings = { ...sessionSettings(30_000), ...(!records && { 'wts.origin': 'none' }) };
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: poolSize, options: options.join(' ') });
+  const pool = new pg.Pool({
+    connectionString: readConfig().databaseUrl,
+    max: poolSize,
+    options: options.join(' '),
+  });
   return async ({ name, text, values }) =>
     (await pool.query<Row>({ ...(name && { name }), text, values: [...values] })).rows;
 }

@@ -26,9 +26,9 @@ const readFiltered = {
   text: `${ofWorkflow} AND field_values @> $4 ORDER BY id + 0 LIMIT $3`,
 };
 
-/** The common part of all baselines, for the outline in `BENCH_OUTLINE`. */
+/** The common part of all baselines, for the outline in the command line. */
 export function openTasks(): Tasks {
-  const outline = JSON.parse(process.env['BENCH_OUTLINE'] ?? '') as Outline;
+  const outline = JSON.parse(process.argv[2] ?? '') as Outline;
   const { workspaceId, workflowId, fields } = outline;
   const fieldIds = new Map(fields.map(({ id, name }) => [name, id]));
   const ask = openDriver(outline, process.argv.includes('records'));
