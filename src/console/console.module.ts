@@ -54,7 +54,7 @@ import { TaskFormsController } from './task/task-forms.controller.js';
 import { TaskPages } from './task/task-pages.js';
 import { TaskReader } from './task/task-data.js';
 import { UnsubscribeController } from './unsubscribe.controller.js';
-import { ViewsController } from './views/views.controller.js';
+import { ViewsController } from './board/views.controller.js';
 
 /** The pages for people; their controllers are in the order in which their routes are tried. */
 @Module({

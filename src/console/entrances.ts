@@ -22,12 +22,12 @@ export class Entrances {
   /** The workflow of this path id; 404 where the reader knows of none such. */
   async enter(to: SignedIn, request: PageRequest, slug: string): Promise<Scope> {
     const workflow = await this.workspaces.workflow(to.workspace.id, slug, { userId: to.user.id });
-    return scopeIn(to, request, workflow);
+    return readerScope(to, request, workflow);
   }
 }
 
 /** The scope of the request in a workflow that the reader knows. */
-export function scopeIn({ user }: SignedIn, { deadline, res }: PageRequest, workflow: Workflow): Scope {
+export function readerScope({ user }: SignedIn, { deadline, res }: PageRequest, workflow: Workflow): Scope {
   const requestId = res?.getHeader('X-Request-Id');
   const request = typeof requestId === 'string' ? requestId : undefined;
   return new Scope(workflow, { userId: user.id }, deadline, new Origin({ user: user.id, request }));

@@ -7,7 +7,7 @@ import { Icon, type IconName } from './parts/icon.js';
 import { type Notice, Notices } from './parts/notices.js';
 import { livePath } from './live/live-path.js';
 import { nameOfPerson, type Reader, type SignedIn } from './reader.js';
-import { viewPath } from './views/views.js';
+import { viewPath } from './board/addresses.js';
 
 /** A whole page with nothing around its content: for those who are not signed in. */
 export function Bare({ to, title, children, isRefusal = false }: BareProps): VNode {

@@ -6,7 +6,7 @@ import { type Administration } from '../workspace/roles.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type InboxState } from '../notifications/inbox.repository.js';
 import { en, type ConsoleWords } from './messages/en.js';
-import { type View } from './views/views.js';
+import { type View } from '../workspace/views.js';
 
 /** Whoever looks at a page, and how they are told: every part of a page takes one. */
 export interface Reader {

@@ -7,7 +7,7 @@ import { workflowsKnownTo } from '../workspace/known.js';
 import { Cookies } from './cookies.js';
 import { readQuery } from '../ops/query.js';
 import { VIEW } from './board/addresses.js';
-import { viewsKnownIn } from './views/views.js';
+import { viewsKnownIn } from '../workspace/views.js';
 import { anybody, type PageRequest, type SignedIn } from './reader.js';
 
 /** Nobody is signed in where somebody must be. */

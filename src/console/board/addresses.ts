@@ -1,3 +1,4 @@
+import { type View } from '../../workspace/views.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type SignedIn } from '../reader.js';
 
@@ -13,6 +14,13 @@ const ofPages: ReadonlySet<string> = new Set(['_limit', '_after', '_count', DONE
 
 /** The parameter that names a view. */
 export const VIEW = '_view';
+
+/** Where a view is shown. */
+export const viewPath = (id: string): string => `/views/${encodeURIComponent(id)}`;
+
+/** The view that a page of this workflow came from. */
+export const viewHere = ({ view }: SignedIn, { id }: Workflow): View | undefined =>
+  view?.workflow.id === id ? view : undefined;
 
 /** What does not choose among tasks. */
 export const ofLooks: ReadonlySet<string> = new Set(['_fields', VIEW]);

@@ -10,13 +10,12 @@ import { Icon } from '../parts/icon.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
 import { labelOf, taskPath } from '../task-shown.js';
 import { titleOf } from '../../task-store/task-title.js';
-import { boardPath, filtersOf } from './addresses.js';
+import { boardPath, filtersOf, viewHere } from './addresses.js';
 import { type Board, CARDS, type BoardColumn } from './boards.js';
 import { refusalOf } from '../parts/notices.js';
 import { FilterBar } from './filter-bar.js';
 import { NoTasks, WorkflowHead } from './workflow-head.js';
 import { Cell, Columns, DueCell } from '../list/columns.js';
-import { unfitNotice, viewHere } from '../views/fitting-query.js';
 import { type Scope } from '../../workspace/scope.js';
 
 /** The tasks of a workflow in a column for each stage. */
@@ -33,7 +32,7 @@ export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode
       to={to}
       title={viewHere(to, workflow)?.name ?? workflow.name}
       live={live}
-      notice={refusalOf(faults) ?? unfitNotice(to, workflow)}
+      notice={refusalOf(faults)}
     >
       <WorkflowHead to={to} scope={scope} filters={filters} at="board" total={total} isMore={!isExact} />
       <FilterBar to={to} workflow={workflow} filters={filters} at="board">

@@ -4,8 +4,7 @@ import { NewTaskLink } from '../new/new-task-page.js';
 import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
 import { type SignedIn } from '../reader.js';
-import { viewHere } from '../views/fitting-query.js';
-import { boardPath, type FilterProps, listPath, pathAs, withoutNames } from './addresses.js';
+import { boardPath, type FilterProps, listPath, pathAs, viewHere, withoutNames } from './addresses.js';
 
 /** The name of a workflow with how many tasks are shown and the ways to look at them. */
 export function WorkflowHead({ to, scope, filters, at, total, isMore = false }: HeadProps): VNode {

@@ -62,7 +62,6 @@ export const listsEn = {
   views: {
     title: 'Views',
     in: (workflow: string) => `in ${workflow}`,
-    unfit: (name: string) => `The view “${name}” no longer fits the workflow. It shows what still fits.`,
   },
 };
 

@@ -2,16 +2,15 @@ import { Get } from '@nestjs/common';
 import { type VNode } from 'preact';
 import { type Reply } from '../../lib/reply.js';
 import { administrationPlaces } from '../admin/admin-page.js';
-import { boardPath, listPath } from '../board/addresses.js';
+import { boardPath, listPath, viewPath } from '../board/addresses.js';
 import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { newTaskPath } from '../new/new-task-page.js';
 import { pageReply } from '../page.js';
 import { type SignedIn } from '../reader.js';
 import { type TaskMatches, TaskSearches } from '../../tasks/list/task-searches.js';
-import { scopeIn } from '../entrances.js';
+import { readerScope } from '../entrances.js';
 import { WORKFLOWS } from '../search/search.controller.js';
 import { calledIn, taskPath } from '../task-shown.js';
-import { viewPath } from '../views/views.js';
 
 /** Something that the palette leads to. */
 interface Option {
@@ -30,7 +29,7 @@ export class PaletteController {
   async find(@AskedHere() { to, request, query }: AskedOfPages): Promise<Reply> {
     const words = (query.get('q') ?? '').trim().slice(0, 200);
     const some = words === '' ? [] : to.workflows.slice(0, WORKFLOWS);
-    const scopes = some.map((workflow) => scopeIn(to, request, workflow));
+    const scopes = some.map((workflow) => readerScope(to, request, workflow));
     const found = await this.searches.inAll(scopes, words);
     const isLike = ({ name }: Option): boolean => name.toLowerCase().includes(words.toLowerCase());
     const options = [...placesOf(to).filter(isLike), ...found.flatMap(tasksIn)];

@@ -3,7 +3,7 @@ import { type Property } from '../../schema/property.js';
 import { type TaskSearches } from '../../tasks/list/task-searches.js';
 import { type Scope } from '../../workspace/scope.js';
 import { type AskedOfPages } from '../console-controller.js';
-import { scopeIn } from '../entrances.js';
+import { readerScope } from '../entrances.js';
 import { type LinkableTasks } from '../parts/linkable.js';
 import { otherWorkflow } from '../task-shown.js';
 
@@ -17,6 +17,6 @@ export async function linkableTasks(
   const property = scope.workflow.schema.byName.get(said('relationship'));
   const workflow = property?.links && otherWorkflow(scope.workflow, property, to);
   if (!property || !workflow || !to.workflows.includes(workflow)) throw notFound();
-  const tasks = await searches.linkable(scope, property, scopeIn(to, request, workflow), words);
+  const tasks = await searches.linkable(scope, property, readerScope(to, request, workflow), words);
   return { property, words, workflow, tasks };
 }

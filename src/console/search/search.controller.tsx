@@ -4,7 +4,7 @@ import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { pageReply } from '../page.js';
 import { SearchPage } from './search-page.js';
 import { TaskSearches } from '../../tasks/list/task-searches.js';
-import { scopeIn } from '../entrances.js';
+import { readerScope } from '../entrances.js';
 
 /** Tasks across the workflows that somebody sees. */
 @Pages('search')
@@ -16,7 +16,7 @@ export class SearchController {
     const words = (query.get('q') ?? '').trim();
     const from = placeIn(query.get('from') ?? '');
     const some = words === '' ? [] : to.workflows.slice(from, from + WORKFLOWS);
-    const scopes = some.map((workflow) => scopeIn(to, request, workflow));
+    const scopes = some.map((workflow) => readerScope(to, request, workflow));
     const found = await this.searches.inAll(scopes, words);
     const next = from + WORKFLOWS < to.workflows.length ? from + WORKFLOWS : undefined;
     return pageReply(<SearchPage to={to} search={{ words, found, next }} />);

@@ -15,7 +15,7 @@ export function checkViews({ definition: { views } }: WorkspaceScope, report: Re
   checkDistinct(ids, 'is the id of another view', report);
 }
 
-/** Warns of views whose queries do not fit the tasks of their workflow; their pages ignore what does not fit. */
+/** Warns of views whose queries do not fit the tasks of their workflow; their pages say what does not fit. */
 export function warnOfUnfitViews(scope: WorkspaceScope, report: Report): void {
   if (scope.definition.views.length === 0) return;
   const schemas = draftSchemas(scope);

@@ -1,5 +1,5 @@
-import { queryOfView } from '../../workspace/view-definition.js';
-import { type Workflow, type Workspace } from '../../workspace/workspace.js';
+import { queryOfView } from './view-definition.js';
+import { type Workflow, type Workspace } from './workspace.js';
 
 /** A board or list under a name, as the definition has it. */
 export interface View {
@@ -10,9 +10,6 @@ export interface View {
   /** Of its page, with its columns. */
   readonly query: string;
 }
-
-/** Where it is shown. */
-export const viewPath = (id: string): string => `/views/${encodeURIComponent(id)}`;
 
 /** The views of these workflows. */
 export function viewsKnownIn({ views }: Workspace, workflows: readonly Workflow[]): View[] {

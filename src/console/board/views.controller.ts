@@ -4,15 +4,18 @@ import { type Reply } from '../../lib/reply.js';
 import { CurrentReader, Pages } from '../console-controller.js';
 import { seeOther } from '../page.js';
 import { type SignedIn } from '../reader.js';
-import { pathOfView } from './fitting-query.js';
+import { pathAs, VIEW } from './addresses.js';
 
 /** Boards and lists under names. */
 @Pages('views')
 export class ViewsController {
+  /** Leads to a board or list that knows from which view it came. */
   @Get(':view')
   open(@CurrentReader() { views }: SignedIn, @Param('view') id: string): Reply {
     const view = views.find((each) => each.id === id);
     if (!view) throw notFound();
-    return seeOther(pathOfView(view));
+    const query = new URLSearchParams(view.query);
+    query.set(VIEW, id);
+    return seeOther(pathAs(view.as)(view.workflow, query));
   }
 }
