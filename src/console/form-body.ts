@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto';
+import { once } from 'node:events';
+import busboy, { type Busboy } from 'busboy';
 import {
   createParamDecorator,
   type ExecutionContext,
@@ -7,63 +8,91 @@ import {
   type PipeTransform,
 } from '@nestjs/common';
 import { type Request } from 'express';
+import { type JsonObject } from '../../packages/exact-json/json.js';
+import { toNfc } from '../../packages/exact-json/nfc.js';
 import { CONFIG, type Config } from '../config.js';
 import { Bodies } from '../http/bodies.js';
-import { type Json } from '../../packages/exact-json/json.js';
-import { toNfc } from '../../packages/exact-json/nfc.js';
-import { noPrecondition, type TaskRow } from '../task-store/task-row.js';
-import { type Write } from '../tasks/write.js';
+import { Refusal } from '../lib/errors.js';
 
-/** Reads what a form sends; its files come otherwise. */
+/** A form that was sent. */
+export interface SentForm {
+  readonly fields: URLSearchParams;
+  /** By the name of their control, as a payload of the API has them. */
+  readonly files: ReadonlyMap<string, readonly JsonObject[]>;
+}
+
 @Injectable()
-class FormPipe implements PipeTransform<Request, Promise<URLSearchParams>> {
+class FormPipe implements PipeTransform<Request, Promise<SentForm>> {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly bodies: Bodies,
   ) {}
 
-  async transform(request: Request): Promise<URLSearchParams> {
-    const types = ['application/x-www-form-urlencoded'];
-    const bytes = await this.bodies.read(request, this.config.maxBodyBytes, types);
-    return fieldsIn(bytes);
+  async transform(request: Request): Promise<SentForm> {
+    return readForm(request, this.config.maxBodyBytes, this.bodies);
   }
 }
 
-/** The fields of an encoded form, in NFC. */
-export function fieldsIn(bytes: Buffer): URLSearchParams {
-  const fields = [...new URLSearchParams(bytes.toString('utf8'))];
-  return new URLSearchParams(fields.map((field) => field.map(toNfc)));
-}
+const fieldsOf: PipeTransform<SentForm, URLSearchParams> = { transform: ({ fields }) => fields };
 
-/** The request itself, for a pipe that reads it. */
-export const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionContext) =>
+const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionContext) =>
   context.switchToHttp().getRequest<Request>(),
 );
 
+/** The fields and files of the form that was sent. */
+export const FilledForm = (): ParameterDecorator => CurrentRequest(FormPipe);
+
 /** The fields of the form that was sent. */
-export const FormBody = (): ParameterDecorator => CurrentRequest(FormPipe);
+export const FormBody = (): ParameterDecorator => CurrentRequest(FormPipe, fieldsOf);
 
-/** The control by which a form names itself, so that what it asks for is done once. */
-export const FORM_KEY = '_key';
-
-/** The key under which a form is answered once, however often it is sent; with other contents it is another request. */
-export function keyOfForm(form: URLSearchParams, files: readonly unknown[] = []): string | undefined {
-  if (!form.get(FORM_KEY)) return undefined;
-  return hash('sha256', JSON.stringify([form.toString(), ...files]), 'base64url');
+/** Reads a form of at most so many bytes; names and values in NFC. */
+export async function readForm(request: Request, limit: number, bodies: Bodies): Promise<SentForm> {
+  const bytes = await bodies.read(request, limit, [plain, multipart]);
+  const type = request.headers['content-type'] ?? '';
+  if (type.toLowerCase().startsWith(multipart)) return readParts(type, bytes);
+  const fields = [...new URLSearchParams(bytes.toString('utf8'))].map((field) => field.map(toNfc));
+  return { fields: new URLSearchParams(fields), files: new Map() };
 }
 
-/** The state of the task that a form was made of, as a precondition has it; a text that is none is that of no task. */
-export function statesIn(form: URLSearchParams): string[] {
-  const state = form.get('version') ?? '';
-  return /^\d{1,16}@\d{1,16}$/.test(state) ? [state] : [];
+const plain = 'application/x-www-form-urlencoded';
+const multipart = 'multipart/form-data';
+
+async function readParts(type: string, bytes: Buffer): Promise<SentForm> {
+  const fields = new URLSearchParams();
+  const files = new Map<string, JsonObject[]>();
+  const parser = parserOf(type, bytes.length);
+  parser.on('field', (name, value) => {
+    fields.append(toNfc(name), toNfc(value));
+  });
+  parser.on('file', (name, stream, { filename, mimeType: contentType }) => {
+    const pieces: Buffer[] = [];
+    stream.on('data', (piece: Buffer) => pieces.push(piece));
+    stream.on('end', () => {
+      // A control in which nothing was chosen sends a file without a name.
+      if (!filename) return;
+      const base64contents = Buffer.concat(pieces).toString('base64');
+      const file = new Map(Object.entries({ base64contents, contentType, filename }));
+      const key = toNfc(name);
+      files.set(key, [...(files.get(key) ?? []), file]);
+    });
+  });
+  const isRead = once(parser, 'close').catch(() => {
+    throw incomplete();
+  });
+  parser.end(bytes);
+  await isRead;
+  return { fields, files };
 }
 
-/** What changes one property of a task, unless the task is in another state than these by now. */
-export function changeOf(
-  { publicId }: Pick<TaskRow, 'publicId'>,
-  [name, value]: readonly [name: string, value: Json],
-  states: readonly string[],
-): Write {
-  const precondition = { ...noPrecondition, mustExist: true, states };
-  return { verb: 'update', task: { publicId }, payload: new Map([[name, value]]), precondition };
+function parserOf(contentType: string, fieldSize: number): Busboy {
+  try {
+    const limits = { fieldSize, fields: MAX_PARTS, files: MAX_PARTS, parts: MAX_PARTS, headerPairs: 50 };
+    return busboy({ headers: { 'content-type': contentType }, limits, defParamCharset: 'utf8' });
+  } catch {
+    throw incomplete();
+  }
 }
+
+const MAX_PARTS = 5000;
+
+const incomplete = (): Refusal => new Refusal('malformed', 'The form is incomplete.');

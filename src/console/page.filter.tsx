@@ -9,7 +9,7 @@ import { CONFIG, type Config } from '../config.js';
 import { Cookies } from './cookies.js';
 import { keepRequestedPage } from './requested-page.js';
 import { type PageHead, sendPage } from './page.js';
-import { readFilledForm } from './new/filled-form.js';
+import { readForm } from './form-body.js';
 import {
   NotSignedInPage,
   OidcRefusedPage,
@@ -87,7 +87,7 @@ export class PageFilter implements ExceptionFilter {
     keepRequestedPage(this.cookies, request);
     const head = { status: request.path === '/' ? 200 : 401 };
     // Nothing is kept of a form that is too long to be shown again, or of a file alone.
-    const read = async () => readFilledForm(request, MAX_KEPT_BYTES, this.bodies).catch(() => undefined);
+    const read = async () => readForm(request, MAX_KEPT_BYTES, this.bodies).catch(() => undefined);
     const sent = request.method === 'POST' ? (await read())?.fields : undefined;
     if (sent && sent.size > 0)
       return [<SessionEndedPage to={to} path={request.originalUrl} sent={sent} />, head];

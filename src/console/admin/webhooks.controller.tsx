@@ -10,7 +10,8 @@ import { type Delivery, type ReplayedAnswer } from '../../webhooks/webhook.dto.j
 import { type AskedOfWebhook, WebhooksService } from '../../webhooks/webhooks.service.js';
 import { LiveChanges } from '../../notifications/live-changes.js';
 import { changedReply } from '../live/live.controller.js';
-import { FormBody, keyOfForm } from '../form-body.js';
+import { FormBody } from '../form-body.js';
+import { keyOfForm } from '../form-fields.js';
 import { pageReply, seeOther } from '../page.js';
 import { adminListReply } from './admin-list.js';
 import { type AdminFormView, answerForm, type Filled, formReply } from './admin-form.js';

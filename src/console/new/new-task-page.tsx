@@ -3,7 +3,7 @@ import { type VNode } from 'preact';
 import { mayCreate } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { boardPath } from '../board/addresses.js';
-import { FORM_KEY } from '../form-body.js';
+import { FORM_KEY } from '../form-fields.js';
 import { ConsolePage } from '../layout.js';
 import { Control } from '../parts/control.js';
 import { Empty } from '../parts/empty.js';

@@ -10,7 +10,7 @@ import { type Write } from '../../tasks/write.js';
 import { TaskWriter } from '../../tasks/write-task.js';
 import { requireCreates } from '../../workspace/allowed.js';
 import { Entered, WorkflowPages, type WorkflowRequest } from '../entrances.js';
-import { keyOfForm } from '../form-body.js';
+import { keyOfForm } from '../form-fields.js';
 import { pageReply, seeOther } from '../page.js';
 import { type SignedIn } from '../reader.js';
 import { newFormKey } from '../parts/form.js';
@@ -20,7 +20,7 @@ import { TaskSearches } from '../../tasks/list/task-searches.js';
 import { linkableTasks } from '../search/linkable-tasks.js';
 import { titleOf } from '../../task-store/task-title.js';
 import { taskPath } from '../task-shown.js';
-import { type FilledForm, FilledFormBody } from './filled-form.js';
+import { FilledForm, type SentForm } from '../form-body.js';
 import {
   enteredIn,
   type EnteredTask,
@@ -71,7 +71,7 @@ export class NewTaskController {
 
   /** Creates the task, and leads to its page; what is refused is shown beside what was entered. */
   @Post()
-  async create(@Entered() asked: WorkflowRequest, @FilledFormBody() sent: FilledForm): Promise<Reply> {
+  async create(@Entered() asked: WorkflowRequest, @FilledForm() sent: SentForm): Promise<Reply> {
     const { to, scope } = asked;
     const entered = enteredIn(sent.fields, keysOfForm(scope), to);
     try {
@@ -130,7 +130,7 @@ const untried: Omit<NewTaskForm, 'key' | 'entered' | 'linked'> = {
 };
 
 /** A form that is sent twice, as it is, creates one task. */
-function creationOf(scope: Scope, { fields, files }: FilledForm, entered: EnteredTask): Write {
+function creationOf(scope: Scope, { fields, files }: SentForm, entered: EnteredTask): Write {
   const precondition = { ...noPrecondition, mustNotExist: true, states: [] };
   const known = [...files].filter(([name]) => scope.workflow.schema.byName.get(name)?.files !== undefined);
   const filled = new URLSearchParams([...fields].filter(([name]) => name !== THEN));

@@ -3,7 +3,7 @@ import { Icon } from './icon.js';
 import { Sayings, said } from './sayings.js';
 import { type Message } from '../../lib/message.js';
 import { randomText } from '../../lib/random-id.js';
-import { FORM_KEY } from '../form-body.js';
+import { FORM_KEY } from '../form-fields.js';
 
 /** A form that changes something: it posts, and the answer leads back to a page. */
 export function Form({ action, children, ...more }: FormProps): VNode {

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { filesIn } from '../../schema/file-changes.js';
-import { FORM_KEY } from '../form-body.js';
+import { FORM_KEY } from '../form-fields.js';
 import { ButtonForm, Faults, Form, newFormKey } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Reason } from '../parts/sayings.js';
