@@ -16,7 +16,7 @@ import {
 import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
 import { type Property } from '../schema/property.js';
 import { meantInBrackets } from '../lib/did-you-mean.js';
-import { plural } from '../definitions/impact/effect.js';
+import { plural } from '../lib/plural.js';
 import { blankTask, type TaskView } from '../schema/task-view.js';
 import { english, ofField } from '../lib/message.js';
 import { isBlankText } from '../schema/text-rules.js';

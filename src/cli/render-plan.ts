@@ -2,7 +2,8 @@ import { type Alteration, excerptsOf } from '../definitions/merge/alterations.js
 import { type Change, isScalar } from '../definitions/merge/diff.js';
 import { circlesIn, type RuleLink } from '../rules/rule-graph.js';
 import { type Plan } from '../definitions/draft.js';
-import { type Effect, plural, renderExample } from '../definitions/impact/effect.js';
+import { type Effect, renderExample } from '../definitions/impact/effect.js';
+import { plural } from '../lib/plural.js';
 import { showPlan } from '../definitions/show-plan.js';
 import { type Paint } from './terminal.js';
 

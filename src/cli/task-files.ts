@@ -7,7 +7,7 @@ import { type EntityManager } from 'typeorm';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { callerFolder, readConfig } from '../config.js';
 import { Origin } from '../database/origin.js';
-import { plural } from '../definitions/impact/effect.js';
+import { plural } from '../lib/plural.js';
 import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
 import { busy } from '../lib/errors.js';
 import { taskUrlOf } from '../lib/public-address.js';

@@ -26,8 +26,8 @@ export class AccountController {
   ) {}
 
   @Get('account')
-  async page(@CurrentReader() to: SignedIn): Promise<Reply> {
-    return this.show(to);
+  async page(@CurrentReader() reader: SignedIn): Promise<Reply> {
+    return this.show(reader);
   }
 
   @Post('account/shortcuts')
@@ -64,15 +64,15 @@ export class AccountController {
 
   /** Says when the reader is away and who decides for them then, or that they are not. */
   @Post('account/absence')
-  async setAbsence(@CurrentReader() to: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
+  async setAbsence(@CurrentReader() reader: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
     const [from = '', until = '', deputy = ''] = ['from', 'until', 'to'].map((name) => form.get(name) ?? '');
     const away = form.has('clear') ? null : { from, until, to: deputy };
     try {
-      await this.absences.replace(to.workspace, to.user, away);
+      await this.absences.replace(reader.workspace, reader.user, away);
       return seeOther('/account#absence');
     } catch (error) {
       if (!(error instanceof DefinitionFaults)) throw error;
-      return this.show(to, { away, faults: error.faults.map(({ message }) => message) });
+      return this.show(reader, { away, faults: error.faults.map(({ message }) => message) });
     }
   }
 
@@ -99,10 +99,10 @@ export class AccountController {
     return this.signedOut(request);
   }
 
-  private async show(to: SignedIn, absence?: RefusedAbsence): Promise<Reply> {
-    const sessions = await this.sessions.ofUser(to.session);
-    const preferences = await this.preferences.of(to.session);
-    const shown = { to, sessions, preferences, sendsMail: this.config.smtpUrl !== undefined, absence };
+  private async show(reader: SignedIn, absence?: RefusedAbsence): Promise<Reply> {
+    const sessions = await this.sessions.ofUser(reader.session);
+    const preferences = await this.preferences.of(reader.session);
+    const shown = { reader, sessions, preferences, sendsMail: this.config.smtpUrl !== undefined, absence };
     return pageReply(<AccountPage {...shown} />, { status: absence ? 422 : 200 });
   }
 

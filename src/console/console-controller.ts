@@ -47,7 +47,7 @@ export const CurrentReader = createParamDecorator((_: unknown, context: Executio
 
 /** What somebody who is signed in asks for. */
 export interface AskedOfPages {
-  readonly to: SignedIn;
+  readonly reader: SignedIn;
   readonly request: PageRequest;
   readonly query: URLSearchParams;
   /** What the path says for this parameter; '' where it has none such. */
@@ -58,7 +58,7 @@ export interface AskedOfPages {
 export function askedIn(context: ExecutionContext): AskedOfPages {
   const request = context.switchToHttp().getRequest<PageRequest>();
   const said = (parameter: string): string => String(request.params[parameter] ?? '');
-  return { to: readerOf(request), request, query: readQuery(request.originalUrl), said };
+  return { reader: readerOf(request), request, query: readQuery(request.originalUrl), said };
 }
 
 /** The request of somebody who is signed in. */

@@ -20,9 +20,9 @@ export class Entrances {
   constructor(private readonly workspaces: Workspaces) {}
 
   /** The workflow of this path id; 404 where the reader knows of none such. */
-  async enter(to: SignedIn, request: PageRequest, slug: string): Promise<Scope> {
-    const workflow = await this.workspaces.workflow(to.workspace.id, slug, { userId: to.user.id });
-    return readerScope(to, request, workflow);
+  async enter(reader: SignedIn, request: PageRequest, slug: string): Promise<Scope> {
+    const workflow = await this.workspaces.workflow(reader.workspace.id, slug, { userId: reader.user.id });
+    return readerScope(reader, request, workflow);
   }
 }
 
@@ -39,8 +39,8 @@ class EntranceGuard implements CanActivate {
   constructor(private readonly entrances: Entrances) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { to, request, said } = askedIn(context);
-    request.scope = await this.entrances.enter(to, request, said('workflow'));
+    const { reader, request, said } = askedIn(context);
+    request.scope = await this.entrances.enter(reader, request, said('workflow'));
     return true;
   }
 }

@@ -6,13 +6,13 @@ import { ButtonForm } from './parts/form.js';
 import { Icon, type IconName } from './parts/icon.js';
 import { type Notice, Notices } from './parts/notices.js';
 import { livePath } from './live/live-path.js';
-import { nameOfPerson, type Reader, type SignedIn } from './reader.js';
+import { useAnybody, useReader, nameOfPerson } from './reader.js';
 import { viewPath } from './board/addresses.js';
 
 /** A whole page with nothing around its content: for those who are not signed in. */
-export function Bare({ to, title, children, isRefusal = false }: BareProps): VNode {
+export function Bare({ title, children, isRefusal = false }: BareProps): VNode {
   return (
-    <Document to={to} title={isRefusal ? to.words.refused(title) : title}>
+    <Document title={isRefusal ? `Error: ${title}` : title}>
       <main class="bare" id="content">
         {children}
       </main>
@@ -20,45 +20,41 @@ export function Bare({ to, title, children, isRefusal = false }: BareProps): VNo
   );
 }
 
-interface BareProps extends Pick<PageProps<Reader>, 'to' | 'title' | 'children'> {
+interface BareProps extends Pick<PageProps, 'title' | 'children'> {
   /** Whether it says that something was refused. */
   readonly isRefusal?: boolean;
 }
 
 /** A whole page of somebody who is signed in: where they can go beside it, and its content. */
-export function ConsolePage({ to, title, children, live, notice, skip }: PageProps<SignedIn>): VNode {
+export function ConsolePage({ title, children, live, notice, skip }: PageProps): VNode {
+  const reader = useReader();
   const isRefusal = notice?.tone === 'bad';
   return (
-    <Document
-      to={to}
-      title={isRefusal ? to.words.refused(title) : title}
-      live={live ?? livePath(to, { of: 'badge' })}
-    >
+    <Document title={isRefusal ? `Error: ${title}` : title} live={live ?? livePath(reader, { of: 'badge' })}>
       <a class="skip" href="#content">
-        {to.words.skip}
+        Skip to content
       </a>
       {skip}
       <div
         class="frame"
         data-controller="zone"
-        data-zone-known-value={to.session.timeZone}
-        data-zone-shown-value={to.timeZone}
+        data-zone-known-value={reader.session.timeZone}
+        data-zone-shown-value={reader.timeZone}
       >
-        <Sidebar to={to} />
+        <Sidebar />
         <main id="content" tabIndex={-1}>
           <Notices notice={notice} />
           {children}
-          <Connection to={to} />
+          <Connection />
         </main>
       </div>
-      <KeysPart to={to} />
+      <KeysPart />
       <p class="visually-hidden" id="announcer" role="status" data-turbo-permanent />
     </Document>
   );
 }
 
-interface PageProps<Of> {
-  readonly to: Of;
+interface PageProps {
   readonly title: string;
   readonly children: ComponentChildren;
   /** Where the browser hears of changes that are to be shown; a page that shows none follows the inbox alone. */
@@ -68,16 +64,17 @@ interface PageProps<Of> {
   readonly skip?: VNode;
 }
 
-function Document({ to, title, children, live }: PageProps<Reader>): VNode {
+function Document({ title, children, live }: PageProps): VNode {
+  const reader = useAnybody();
   return (
-    <html lang={to.locale}>
+    <html lang={reader.locale}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="turbo-refresh-method" content="morph" />
         <meta name="turbo-refresh-scroll" content="preserve" />
-        <title>{`${title} · ${to.service}`}</title>
+        <title>{`${title} · ${reader.service}`}</title>
         <link rel="icon" href={assetPath('icon.svg')} />
         <link rel="stylesheet" href={assetPath('console.css')} data-turbo-track="reload" />
         <script type="module" src={assetPath('console.js')} data-turbo-track="reload" />
@@ -90,13 +87,20 @@ function Document({ to, title, children, live }: PageProps<Reader>): VNode {
 }
 
 /** Says, as soon as there is something to say, what has become of the connection by which changes are heard of. */
-function Connection({ to: { words } }: { readonly to: SignedIn }): VNode {
-  const { lost, ended } = words.live;
-  return <p class="connection" data-live-target="connection" data-lost={lost} data-ended={ended} />;
+function Connection(): VNode {
+  return (
+    <p
+      class="connection"
+      data-live-target="connection"
+      data-lost="No connection. Changes by others appear when you are connected again."
+      data-ended="You are signed out. Copy what you have not saved, then reload the page to sign in."
+    />
+  );
 }
 
-function Sidebar({ to }: { readonly to: SignedIn }): VNode {
-  const { words, workspace, path } = to;
+function Sidebar(): VNode {
+  const reader = useReader();
+  const { workspace, path } = reader;
   return (
     <header class="sidebar">
       <div class="sidebar-top">
@@ -106,49 +110,50 @@ function Sidebar({ to }: { readonly to: SignedIn }): VNode {
           </span>
           <span class="workspace-name">{workspace.name}</span>
         </a>
-        <button class="quiet menu-button" popovertarget="navigation" aria-label={words.menu}>
+        <button class="quiet menu-button" popovertarget="navigation" aria-label="Menu">
           <Icon name="menu" />
         </button>
       </div>
       <div class="sidebar-rest" id="navigation" popover="auto">
-        {to.path !== '/search' && <SearchBox to={to} />}
-        <nav aria-label={words.menu}>
+        {reader.path !== '/search' && <SearchBox />}
+        <nav aria-label="Menu">
           <Place href="/" icon="inbox" path={path}>
-            {words.myTasks}
+            My tasks
           </Place>
-          <Place href="/inbox" icon="bell" path={path} beside={<InboxBadge to={to} />}>
-            {words.inbox.title}
+          <Place href="/inbox" icon="bell" path={path} beside={<InboxBadge />}>
+            Inbox
           </Place>
-          <h2>{words.workflows}</h2>
-          {to.workflows.map(({ slug, name }) => (
+          <h2>Workflows</h2>
+          {reader.workflows.map(({ slug, name }) => (
             <Place href={`/workflows/${encodeURIComponent(slug)}`} icon="board" path={path}>
               {name}
             </Place>
           ))}
-          <ViewPlaces to={to} />
-          {to.administers && (
+          <ViewPlaces />
+          {reader.administers && (
             <Place href="/admin" icon="settings" path={path}>
-              {words.admin.title}
+              Administration
             </Place>
           )}
         </nav>
-        <Account to={to} />
+        <Account />
       </div>
     </header>
   );
 }
 
 /** Boards and lists under names. */
-function ViewPlaces({ to: { words, views, view } }: { readonly to: SignedIn }): VNode | null {
+function ViewPlaces(): VNode | null {
+  const { views, view } = useReader();
   if (views.length === 0) return null;
   return (
     <>
-      <h2>{words.lists.views.title}</h2>
+      <h2>Views</h2>
       {views.map(({ id, name, as, workflow }) => (
         <a
           class="place"
           href={viewPath(id)}
-          title={words.lists.views.in(workflow.name)}
+          title={`in ${workflow.name}`}
           aria-current={view?.id === id ? 'page' : undefined}
         >
           <Icon name={as} />
@@ -160,7 +165,8 @@ function ViewPlaces({ to: { words, views, view } }: { readonly to: SignedIn }): 
 }
 
 /** Looks for tasks from everywhere. */
-function SearchBox({ to: { words, session } }: { readonly to: SignedIn }): VNode {
+function SearchBox(): VNode {
+  const { session } = useReader();
   return (
     <search>
       <form action="/search" class="search-box">
@@ -170,8 +176,8 @@ function SearchBox({ to: { words, session } }: { readonly to: SignedIn }): VNode
           name="q"
           required
           maxLength={200}
-          placeholder={words.search.title}
-          aria-label={words.search.label}
+          placeholder="Search"
+          aria-label="Search tasks by ID or words"
           {...(session.shortcuts && { 'aria-keyshortcuts': '/' })}
           autocomplete="off"
         />
@@ -194,16 +200,12 @@ function Place({ href, icon, path, beside, children }: PlaceProps): VNode {
 }
 
 /** How many lines of the inbox are unread, as long as there are any. */
-function InboxBadge({ to: { words, inbox, locale } }: { readonly to: SignedIn }): VNode {
+function InboxBadge(): VNode {
+  const { inbox, locale } = useReader();
   return (
-    <b
-      class="unread-count"
-      data-live-target="badge"
-      data-label={words.inbox.unread(0).replace('0', '{n}')}
-      hidden={inbox.unread === 0}
-    >
+    <b class="unread-count" data-live-target="badge" data-label="{n} unread" hidden={inbox.unread === 0}>
       <i aria-hidden="true">{inbox.unread > 99 ? '99+' : inbox.unread.toLocaleString(locale)}</i>
-      <i class="visually-hidden">{words.inbox.unread(inbox.unread)}</i>
+      <i class="visually-hidden">{inbox.unread} unread</i>
     </b>
   );
 }
@@ -217,18 +219,18 @@ interface PlaceProps {
   readonly children: ComponentChildren;
 }
 
-function Account({ to }: { readonly to: SignedIn }): VNode {
-  const { words, user } = to;
+function Account(): VNode {
+  const { user } = useReader();
   return (
     <div class="account">
-      <a class="account-name" href="/account" title={words.account}>
+      <a class="account-name" href="/account" title="Account">
         <Avatar user={user} />
         <span>
           {nameOfPerson(user)}
           <small>{user.email}</small>
         </span>
       </a>
-      <ButtonForm action="/sign-out" look="quiet" label={words.signOut}>
+      <ButtonForm action="/sign-out" look="quiet" label="Sign out">
         <Icon name="logout" />
       </ButtonForm>
     </div>

@@ -17,7 +17,7 @@ import {
   SignInPage,
   waysIn,
 } from './pages/sign-in-page.js';
-import { anybody, type PageRequest, type Reader, type SignedIn } from './reader.js';
+import { type PageRequest, type SignedIn } from './reader.js';
 import { SignInNeeded } from './session.guard.js';
 import { type VNode } from 'preact';
 import { Bare, ConsolePage } from './layout.js';
@@ -52,23 +52,24 @@ export class PageFilter implements ExceptionFilter {
     request: PageRequest,
     response: Response,
   ): Promise<[page: VNode, head: PageHead]> {
-    const to = request.reader ?? anybody(request);
     if (error instanceof SignInNeeded) return this.signInPage(error, request);
     if (error instanceof OidcFailure)
       return [
-        <OidcRefusedPage to={to} refusal={error.refusal} email={error.email} />,
+        <OidcRefusedPage refusal={error.refusal} email={error.email} />,
         { status: oidcStatuses[error.refusal] },
       ];
     if (error instanceof TooManyAttempts) {
-      const { tooMany, tooManyMails } = to.words.signIn;
-      const title = error.what === 'mails' ? tooManyMails : tooMany;
+      const title =
+        error.what === 'mails'
+          ? 'Five mails were requested for this address. Use the last one, or try again in 15 minutes.'
+          : 'Too many failed sign-ins. Try again in a minute.';
       const headers = { 'Retry-After': String(error.seconds) };
-      return [<NotSignedInPage to={to} title={title} />, { status: 429, headers }];
+      return [<NotSignedInPage title={title} />, { status: 429, headers }];
     }
     const refusal = this.errors.refusalOf(error, response);
     const [status] = statusOf(refusal);
     const requestId = String(response.getHeader('X-Request-Id'));
-    const page = <ErrorPage to={to} reader={request.reader} status={status} requestId={requestId} />;
+    const page = <ErrorPage reader={request.reader} status={status} requestId={requestId} />;
     return [page, { status, headers: refusal?.headers ?? {} }];
   }
 
@@ -76,11 +77,12 @@ export class PageFilter implements ExceptionFilter {
     { deactivated }: SignInNeeded,
     request: PageRequest,
   ): Promise<[page: VNode, head: PageHead]> {
-    const to = anybody(request);
     if (deactivated !== undefined) {
-      const { deactivated: titleOf, deactivatedMore } = to.words.signIn;
       return [
-        <NotSignedInPage to={to} title={titleOf(deactivated)} more={deactivatedMore} />,
+        <NotSignedInPage
+          title={`${deactivated} was deactivated.`}
+          more="Your tasks are kept. To sign in again, ask an administrator of your workspace."
+        />,
         { status: 403 },
       ];
     }
@@ -89,9 +91,8 @@ export class PageFilter implements ExceptionFilter {
     // Nothing is kept of a form that is too long to be shown again, or of a file alone.
     const read = async () => readForm(request, MAX_KEPT_BYTES, this.bodies).catch(() => undefined);
     const sent = request.method === 'POST' ? (await read())?.fields : undefined;
-    if (sent && sent.size > 0)
-      return [<SessionEndedPage to={to} path={request.originalUrl} sent={sent} />, head];
-    return [<SignInPage to={to} ways={waysIn(this.config)} />, head];
+    if (sent && sent.size > 0) return [<SessionEndedPage path={request.originalUrl} sent={sent} />, head];
+    return [<SignInPage ways={waysIn(this.config)} />, head];
   }
 }
 
@@ -114,35 +115,40 @@ function keyForPage(): Refusal {
 }
 
 /** A page that says why the wanted one cannot be shown. */
-function ErrorPage({ to, reader, status, requestId }: ErrorPageProps): VNode {
-  const { errors } = to.words;
-  const title = errors.title[status] ?? errors.title['other'] ?? '';
-  const more = errors.more[status];
+function ErrorPage({ reader, status, requestId }: ErrorPageProps): VNode {
+  const title = titles[status] ?? titles['other'] ?? '';
+  const more = advice[status];
   const content = (
     <Empty icon={status === 403 ? 'lock' : status === 404 ? 'search' : 'warning'} title={title} isPage>
-      {more ?? errors.more['other']} {more === undefined && <code>{requestId}</code>}
+      {more ?? advice['other']} {more === undefined && <code>{requestId}</code>}
       <br />
       <a class="button" href="/">
-        {errors.home}
+        Go to my tasks
       </a>
     </Empty>
   );
-  return reader ? (
-    <ConsolePage to={reader} title={title}>
-      {content}
-    </ConsolePage>
-  ) : (
-    <Bare to={to} title={title}>
-      {content}
-    </Bare>
-  );
+  return reader ? <ConsolePage title={title}>{content}</ConsolePage> : <Bare title={title}>{content}</Bare>;
 }
 
 interface ErrorPageProps {
-  readonly to: Reader;
   /** Where somebody is signed in. */
   readonly reader: SignedIn | undefined;
   readonly status: number;
   /** By which the log is found. */
   readonly requestId: string;
 }
+
+const titles: Readonly<Record<string, string>> = {
+  403: 'You do not have permission',
+  404: 'Page not found',
+  429: 'Too many requests',
+  503: 'The service is busy',
+  other: 'Something went wrong',
+};
+
+const advice: Readonly<Record<string, string>> = {
+  403: 'Your role does not allow this. Ask an administrator of the workflow.',
+  404: 'It may have been deleted, or you have no access to it.',
+  503: 'Try again in a moment.',
+  other: 'Go back and try again. If it fails again, give the operator of the service this number:',
+};

@@ -1,9 +1,10 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { type VNode } from 'preact';
+import { h, type VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { type Response } from 'express';
 import { Reply } from '../lib/reply.js';
+import { anybody, type PageRequest, ReaderContext } from './reader.js';
 
 /** How a page is answered beside its content. */
 export interface PageHead {
@@ -29,7 +30,9 @@ export async function sendPage(
   page: VNode,
   { status = 200, headers = {} }: PageHead,
 ): Promise<void> {
-  const html = Buffer.from(`<!doctype html>${render(page)}`);
+  const request: PageRequest = response.req;
+  const reader = request.reader ?? anybody(request);
+  const html = Buffer.from(`<!doctype html>${render(h(ReaderContext.Provider, { value: reader }, page))}`);
   const isZipped = response.req.acceptsEncodings('gzip') === 'gzip';
   const bytes = isZipped ? await promisify(gzip)(html, { level: 5 }) : html;
   if (response.headersSent) return;

@@ -1,16 +1,16 @@
 import { type Request } from 'express';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
 import { type Session } from '../auth/sessions.repository.js';
 import { type AccessRequest } from '../auth/api-key.guard.js';
 import { type User } from '../schema/field-type.js';
 import { type Administration } from '../workspace/roles.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type InboxState } from '../notifications/inbox.repository.js';
-import { en, type ConsoleWords } from './messages/en.js';
 import { type View } from '../workspace/views.js';
 
-/** Whoever looks at a page, and how they are told: every part of a page takes one. */
+/** Whoever looks at a page, and how they are told. */
 export interface Reader {
-  readonly words: ConsoleWords;
   /** How dates and numbers are written: in English, as in the region of the browser, such as `en-AT`. */
   readonly locale: string;
   /** The path of the page. */
@@ -45,9 +45,28 @@ export interface PageRequest extends AccessRequest {
   reader?: SignedIn;
 }
 
+/** Who looks at the page, for all of its parts. */
+export const ReaderContext = createContext<Reader | undefined>(undefined);
+
+/** Whoever looks at the page that is rendered, signed in or not. */
+export function useAnybody(): Reader {
+  const reader = useContext(ReaderContext);
+  if (!reader) throw new Error('A part is rendered outside of a page.');
+  return reader;
+}
+
+/** Who is signed in and looks at the page that is rendered. */
+export function useReader(): SignedIn {
+  const reader = useAnybody();
+  if (isSignedIn(reader)) return reader;
+  throw new Error('A part for who is signed in stands on a page for everybody.');
+}
+
+const isSignedIn = (reader: Reader): reader is SignedIn => 'session' in reader;
+
 /** How the sender of a request is told, whoever that is. */
 export function anybody(request: Request): Reader {
-  return { words: en, locale: localeOf(request), path: request.path, service: serviceName(request) };
+  return { locale: localeOf(request), path: request.path, service: serviceName(request) };
 }
 
 /** As `WTS_CONSOLE_NAME` says. */

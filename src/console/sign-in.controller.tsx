@@ -14,7 +14,6 @@ import { FormBody } from './form-body.js';
 import { pageReply, seeOther } from './page.js';
 import { CodePage } from './pages/code-page.js';
 import { ChoicePage, LinkPage, NotSignedInPage, SignInPage, waysIn } from './pages/sign-in-page.js';
-import { anybody } from './reader.js';
 import { takeRequestedPage } from './requested-page.js';
 
 /** How people sign in by a link or a mailed code. */
@@ -28,8 +27,8 @@ export class SignInController {
   ) {}
 
   @Get()
-  page(@Req() request: Request): Reply {
-    return pageReply(<SignInPage to={anybody(request)} ways={waysIn(this.config)} />);
+  page(): Reply {
+    return pageReply(<SignInPage ways={waysIn(this.config)} />);
   }
 
   /** Sends a link and a code, and leads to where the code is entered. */
@@ -39,7 +38,7 @@ export class SignInController {
     const given = form.get('email') ?? '';
     const email = given.trim();
     if (!isAddress(email)) {
-      const page = <SignInPage to={anybody(request)} ways={waysIn(this.config)} mail={given} />;
+      const page = <SignInPage ways={waysIn(this.config)} mail={given} />;
       return pageReply(page, { status: 422 });
     }
     const browser = await this.letters.request(email, request.ip ?? '');
@@ -52,7 +51,7 @@ export class SignInController {
     this.requireMail();
     const kept = this.requestedMail(request);
     if (!kept) return seeOther('/sign-in');
-    return pageReply(<CodePage to={anybody(request)} email={kept.email} />);
+    return pageReply(<CodePage email={kept.email} />);
   }
 
   /** Signs in by the code of a mail, in the browser that has requested it. */
@@ -63,8 +62,7 @@ export class SignInController {
     if (!kept) return seeOther('/sign-in');
     const { browser, email } = kept;
     const result = await this.signIns.byCode({ browser, code: form.get('code') ?? '' }, clientOf(request));
-    if (!result)
-      return pageReply(<CodePage to={anybody(request)} email={email} isRefused />, { status: 422 });
+    if (!result) return pageReply(<CodePage email={email} isRefused />, { status: 422 });
     this.cookies.mail.clear(request);
     return letIn(this.cookies, request, result);
   }
@@ -73,14 +71,14 @@ export class SignInController {
   @Get(':token')
   async linkPage(@Req() request: Request, @Param('token') token: string): Promise<Reply> {
     const user = await this.signIns.userOfLink(token);
-    if (!user) return invalidLink(request);
-    return pageReply(<LinkPage to={anybody(request)} user={user} path={request.path} />);
+    if (!user) return invalidLink();
+    return pageReply(<LinkPage user={user} path={request.path} />);
   }
 
   @Post(':token')
   async useLink(@Req() request: Request, @Param('token') token: string): Promise<Reply> {
     const result = await this.signIns.byLink(token, clientOf(request));
-    return result ? letIn(this.cookies, request, result) : invalidLink(request);
+    return result ? letIn(this.cookies, request, result) : invalidLink();
   }
 
   private requireMail(): void {
@@ -102,15 +100,19 @@ export const clientOf = ({ ip = '', headers }: Request): SignInClient => ({
 
 /** Gives the browser its session and leads to the requested page, or lets its user choose a workspace. */
 export function letIn(cookies: Cookies, request: Request, result: SignInResult): Reply {
-  if ('links' in result) return pageReply(<ChoicePage to={anybody(request)} links={result.links} />);
+  if ('links' in result) return pageReply(<ChoicePage links={result.links} />);
   cookies.session.set(request, result.secret);
   return seeOther(takeRequestedPage(cookies, request));
 }
 
-function invalidLink(request: Request): Reply {
-  const to = anybody(request);
-  const { usedUp, again } = to.words.signIn;
-  return pageReply(<NotSignedInPage to={to} title={usedUp} more={again} />, { status: 404 });
+function invalidLink(): Reply {
+  return pageReply(
+    <NotSignedInPage
+      title="This link has expired or was already used."
+      more="A link works once, for 15 minutes. Request a new one."
+    />,
+    { status: 404 },
+  );
 }
 
 const isAddress = (email: string): boolean =>

@@ -5,7 +5,7 @@ import { titleOf } from '../task-store/task-title.js';
 import { type Property } from '../schema/property.js';
 import { type TaskView } from '../schema/task-view.js';
 import { findWorkflow, type Workflow } from '../workspace/workspace.js';
-import { type Reader, type SignedIn } from './reader.js';
+import { type SignedIn } from './reader.js';
 
 /** The page of a task. */
 export function taskPath({ slug }: Pick<Workflow, 'slug'>, { publicId }: Pick<TaskRow, 'publicId'>): string {
@@ -18,22 +18,27 @@ export function calledIn(workflow: Workflow, task: TaskView): string {
   return task.uniqueValue === null || task.uniqueValue === title ? title : `${task.uniqueValue} ${title}`;
 }
 
-/** What a key is called: one that every task has in the words of the reader, others as the definition has them. */
-export const labelOf = ({ words }: Pick<Reader, 'words'>, name: string): string =>
-  words.builtIn.get(name) ?? name;
+/** What a key is called: those of all tasks as people say it, others as the definition has them. */
+export const labelOf = (name: string): string => builtIn.get(name) ?? name;
 
 /** What people have to confirm before an action begins: what its definition asks, else that it gives the task up. */
-export function questionsOf(
-  { words }: Pick<Reader, 'words'>,
-  { schema }: Workflow,
-  { name, questions, steps }: Action,
-): readonly string[] {
+export function questionsOf({ schema }: Workflow, { name, questions, steps }: Action): readonly string[] {
   const moves = (steps as readonly StepDefinition<{ stage?: string }>[]).filter(({ type }) => type === 'move_to_stage'); // prettier-ignore
   const isGivenUp = moves.some(({ stage = '' }) => schema.stages.named(stage)?.outcome === 'dropped');
-  return questions.length === 0 && isGivenUp ? [words.onTask.givesUp(name)] : questions;
+  return questions.length === 0 && isGivenUp ? [`${name}: this gives the task up.`] : questions;
 }
 
+const builtIn = new Map([
+  ['_created', 'Created'],
+  ['_updated', 'Changed'],
+  ['_due', 'Due'],
+]);
+
 /** The workflow that a relationship leads to. */
-export function otherWorkflow({ schema }: Workflow, { links }: Property, to: SignedIn): Workflow | undefined {
-  return findWorkflow(to.workspace, schema.links.get(links?.side ?? '')?.otherWorkflowId);
+export function otherWorkflow(
+  { schema }: Workflow,
+  { links }: Property,
+  reader: SignedIn,
+): Workflow | undefined {
+  return findWorkflow(reader.workspace, schema.links.get(links?.side ?? '')?.otherWorkflowId);
 }

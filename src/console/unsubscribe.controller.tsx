@@ -7,7 +7,6 @@ import { Public } from '../ops/health.controller.js';
 import { PageFilter } from './page.filter.js';
 import { pageReply } from './page.js';
 import { UnsubscribedPage, UnsubscribePage } from './pages/unsubscribe-page.js';
-import { anybody } from './reader.js';
 
 /**
  * Where the links in letters lead (RFC 8058). A GET changes nothing, as scanners of mails follow links. A POST comes from mail
@@ -23,12 +22,12 @@ export class UnsubscribeController {
   @Get()
   async show(@Req() request: Request, @Param('token') token: string): Promise<Reply> {
     const found = await this.unsubscriptions.find(token);
-    return pageReply(<UnsubscribePage to={anybody(request)} found={found} path={request.path} />);
+    return pageReply(<UnsubscribePage found={found} path={request.path} />);
   }
 
   @Post()
-  async use(@Req() request: Request, @Param('token') token: string): Promise<Reply> {
+  async use(@Param('token') token: string): Promise<Reply> {
     const found = await this.unsubscriptions.use(token);
-    return pageReply(<UnsubscribedPage to={anybody(request)} found={found} />);
+    return pageReply(<UnsubscribedPage found={found} />);
   }
 }

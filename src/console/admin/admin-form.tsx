@@ -1,3 +1,4 @@
+import { en } from './words.js';
 import { type Said, said } from '../parts/sayings.js';
 import { type ComponentChildren, type VNode } from 'preact';
 import { Refusal } from '../../lib/errors.js';
@@ -28,7 +29,7 @@ function refusedForm(values: URLSearchParams, error: unknown): Filled {
 
 /** A form of the administration: what it is for, what it asks for, and where it is sent. */
 export interface AdminFormView {
-  readonly to: Administrator;
+  readonly reader: Administrator;
   readonly title: string;
   readonly lead?: string;
   readonly above: { readonly href: string; readonly name: string };
@@ -85,15 +86,14 @@ export function formReply(view: AdminFormView): Reply {
 
 /** A page that is a form. Its answer may be a page to be seen once, and so none for Turbo to go on to. */
 function AdminFormPage({ view }: { readonly view: AdminFormView }): VNode {
-  const { to, above, action, button, back, form, controls, hidden = {}, ...head } = view;
+  const { above, action, button, back, form, controls, hidden = {}, ...head } = view;
   return (
-    <DetailPage to={to} above={above} {...head} notice={noticeOf(view)}>
+    <DetailPage above={above} {...head} notice={noticeOf(view)}>
       <Form action={action} class="admin-form stack" data-turbo="false">
         <Hidden fields={hidden} />
         {controls.map((control, at) => (
           <Labelled
             {...control}
-            to={to}
             id={`form-${control.name}`}
             isGroup={control.by === 'choices'}
             messages={faultsAbout(form, control.name)}
@@ -112,7 +112,7 @@ function AdminFormPage({ view }: { readonly view: AdminFormView }): VNode {
             {button}
           </button>
           <a class="button quiet" href={back ?? above.href}>
-            {to.words.cancel}
+            {en.cancel}
           </a>
         </div>
       </Form>
@@ -124,13 +124,13 @@ const faultsAbout = ({ faults }: Filled, name: string): readonly Message[] =>
   faults.flatMap(([of, messages]) => (of === name ? messages : []));
 
 /** That something is wrong, with a way to each control that it is wrong with, and what of it belongs to none of the controls. */
-function noticeOf({ to, form, controls }: AdminFormView): Notice | undefined {
+function noticeOf({ form, controls }: AdminFormView): Notice | undefined {
   if (form.faults.length === 0) return undefined;
   const others = form.faults.flatMap(([name, messages]): Said[] =>
     name === 'base' ? messages.map(said) : [],
   );
   const faults = controls.map(({ name, label }) => ({ id: `form-${name}`, label, messages: faultsAbout(form, name) })); // prettier-ignore
-  return formNotice([{ text: to.words.admin.faulty }, ...others], faults);
+  return formNotice([{ text: en.admin.faulty }, ...others], faults);
 }
 
 interface EnteredProps {

@@ -1,12 +1,12 @@
+import { en } from './words.js';
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Reply } from '../../lib/reply.js';
 import { type PageHead, pageReply } from '../page.js';
 import { Choice } from '../parts/control.js';
 import { Empty } from '../parts/empty.js';
 import { Icon, type IconName } from '../parts/icon.js';
-import { type SignedIn } from '../reader.js';
+import { useReader } from '../reader.js';
 import { AdminPage, type AdminPageProps } from './admin-page.js';
-import { type Administrator } from './admin-pages.js';
 
 /** A list that somebody administers: how many there are, which are shown, each in a line, and what stands where there are none. */
 export interface AdminList<Thing> extends Omit<AdminPageProps, 'children'> {
@@ -43,24 +43,25 @@ type NothingThere = readonly [icon: IconName, title: string, more?: string | und
 /** Answers with a list. */
 export function adminListReply<Thing>(list: AdminList<Thing>, head?: PageHead): Reply {
   const { count = 0, lead, button, filters, things, row, empty, more, ...page } = list;
-  const { to, title } = page;
+  const { title } = page;
   return pageReply(
     <AdminPage {...page}>
-      <ListHead to={to} title={title} count={count} lead={lead} button={button} />
+      <ListHead title={title} count={count} lead={lead} button={button} />
       {filters}
       <AdminRows things={things} row={row} empty={empty} />
-      {more && <MorePages to={to} {...more} />}
+      {more && <MorePages {...more} />}
     </AdminPage>,
     head,
   );
 }
 
 /** What a page of several things is called, how many there are, and what leads to a new one. */
-export function ListHead({ to, title, count, lead, button }: ListHeadProps): VNode {
+export function ListHead({ title, count, lead, button }: ListHeadProps): VNode {
+  const reader = useReader();
   return (
     <header class={button ? 'page-head spread' : 'page-head stack gap-1'}>
       <h1>
-        {title} {count > 0 && <span class="count">{count.toLocaleString(to.locale)}</span>}
+        {title} {count > 0 && <span class="count">{count.toLocaleString(reader.locale)}</span>}
       </h1>
       {lead !== undefined && <p class="muted">{lead}</p>}
       {button && (
@@ -72,7 +73,7 @@ export function ListHead({ to, title, count, lead, button }: ListHeadProps): VNo
   );
 }
 
-interface ListHeadProps extends Pick<AdminList<unknown>, 'to' | 'title' | 'lead' | 'button'> {
+interface ListHeadProps extends Pick<AdminList<unknown>, 'title' | 'lead' | 'button'> {
   readonly count: number;
 }
 
@@ -145,8 +146,8 @@ interface ListKindsProps {
 }
 
 /** A form that asks by GET, so that what it finds has an address. */
-export function ListFilter({ to, path, button, isFiltered = false, children }: ListFilterProps): VNode {
-  const { admin, board } = to.words;
+export function ListFilter({ path, button, isFiltered = false, children }: ListFilterProps): VNode {
+  const { admin, board } = en;
   return (
     <search class="filters">
       <form class="form-line" action={path}>
@@ -159,7 +160,6 @@ export function ListFilter({ to, path, button, isFiltered = false, children }: L
 }
 
 interface ListFilterProps {
-  readonly to: SignedIn;
   readonly path: string;
   readonly button?: string;
   readonly isFiltered?: boolean;
@@ -167,17 +167,16 @@ interface ListFilterProps {
 }
 
 /** One of some, or any. */
-export function FilterChoice({ to, label, name, options, chosen }: FilterChoiceProps): VNode {
+export function FilterChoice({ label, name, options, chosen }: FilterChoiceProps): VNode {
   return (
     <label>
       <span>{label}</span>
-      <Choice name={name} options={options} chosen={chosen ?? ''} none={to.words.board.any} />
+      <Choice name={name} options={options} chosen={chosen ?? ''} none={en.board.any} />
     </label>
   );
 }
 
 interface FilterChoiceProps {
-  readonly to: SignedIn;
   readonly label: string;
   readonly name: string;
   readonly options: readonly (readonly [value: string, label: string])[];
@@ -185,8 +184,8 @@ interface FilterChoiceProps {
 }
 
 /** Where a list goes on: with these parameters behind what it shows, or from its beginning. */
-export function MorePages({ to, path, query = {}, next, isFirst }: MoreProps): VNode | null {
-  const { admin, list } = to.words;
+export function MorePages({ path, query = {}, next, isFirst }: MoreProps): VNode | null {
+  const { admin, list } = en;
   if (next === undefined && isFirst) return null;
   return (
     <nav class="actions" aria-label={list.pages}>
@@ -197,7 +196,6 @@ export function MorePages({ to, path, query = {}, next, isFirst }: MoreProps): V
 }
 
 interface MoreProps {
-  readonly to: Administrator;
   readonly path: string;
   /** What is empty is left out. */
   readonly query?: Readonly<Record<string, string | undefined>>;

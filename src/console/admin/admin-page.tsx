@@ -1,15 +1,16 @@
+import { type SignedIn, useReader } from '../reader.js';
+import { en } from './words.js';
 import { type ComponentChildren, type VNode } from 'preact';
 import { ConsolePage } from '../layout.js';
 import { type Notice } from '../parts/notices.js';
-import { type Administrator } from './admin-pages.js';
 
 /** A page of the administration: its places, where it is among them, and what it shows. */
-export function AdminPage({ to, title, above, notice, live, children }: AdminPageProps): VNode {
+export function AdminPage({ title, above, notice, live, children }: AdminPageProps): VNode {
   return (
-    <ConsolePage to={to} title={title} live={live} notice={notice}>
-      <Places to={to} />
+    <ConsolePage title={title} live={live} notice={notice}>
+      <Places />
       {above && (
-        <nav class="crumbs" aria-label={to.words.task.where}>
+        <nav class="crumbs" aria-label={en.task.where}>
           <a href={above.href}>{above.name}</a>
           <span aria-hidden="true">/</span>
           <span>{title}</span>
@@ -21,7 +22,6 @@ export function AdminPage({ to, title, above, notice, live, children }: AdminPag
 }
 
 export interface AdminPageProps {
-  readonly to: Administrator;
   readonly title: string;
   /** The page that this one is a part of. */
   readonly above?: { readonly href: string; readonly name: string };
@@ -83,15 +83,15 @@ interface SectionProps {
 }
 
 /** The pages of the administration, by their names. */
-export function administrationPlaces(to: Administrator): readonly (readonly [path: string, name: string])[] {
-  const { admin, time } = to.words;
+export function administrationPlaces(reader: SignedIn): readonly (readonly [path: string, name: string])[] {
+  const { admin, time } = en;
   const places: [string, string][] = [
     ['/admin', admin.overview],
     ['/admin/executions', admin.executions],
     ['/admin/rules', time.admin.rules],
     ['/admin/schedules', time.admin.schedules],
   ];
-  if (to.administers.isWhole)
+  if (reader.administers?.isWhole)
     places.push(
       ['/admin/webhooks', admin.webhooks],
       ['/admin/messages', admin.messages],
@@ -102,11 +102,12 @@ export function administrationPlaces(to: Administrator): readonly (readonly [pat
   return places;
 }
 
-function Places({ to }: { readonly to: Administrator }): VNode {
+function Places(): VNode {
+  const reader = useReader();
   return (
-    <nav class="tabs" aria-label={to.words.admin.title}>
-      {administrationPlaces(to).map(([href, name]) => (
-        <a href={href} aria-current={currentAt(href, to.path)}>
+    <nav class="tabs" aria-label={en.admin.title}>
+      {administrationPlaces(reader).map(([href, name]) => (
+        <a href={href} aria-current={currentAt(href, reader.path)}>
           {name}
         </a>
       ))}

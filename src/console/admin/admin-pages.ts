@@ -40,7 +40,7 @@ export const WorkspaceAdminPages = (path: string): ClassDecorator =>
 
 /** What somebody who administers asks for. */
 export interface AdminRequest extends AskedOfPages {
-  readonly to: Administrator;
+  readonly reader: Administrator;
   /** What the path names; '' where it names nothing. */
   readonly id: string;
 }
@@ -49,7 +49,7 @@ export interface AdminRequest extends AskedOfPages {
 export const Asked = createParamDecorator((_: unknown, context: ExecutionContext): AdminRequest => {
   const asked = askedIn(context);
   const [id = ''] = Object.values(asked.request.params).map(String);
-  return { ...asked, to: administratorOf(context), id };
+  return { ...asked, reader: administratorOf(context), id };
 });
 
 function administratorOf(context: ExecutionContext): Administrator {

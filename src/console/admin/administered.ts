@@ -27,20 +27,20 @@ export class Administered {
   ) {}
 
   /** The workflow that the path names; 404 where the reader does not administer it. */
-  async enter({ to, request }: AdminRequest): Promise<Scope> {
-    const workflow = watchedBy(to).find(({ slug }) => slug === request.params['workflow']);
+  async enter({ reader, request }: AdminRequest): Promise<Scope> {
+    const workflow = watchedBy(reader).find(({ slug }) => slug === request.params['workflow']);
     if (!workflow) throw notFound();
-    return this.entrances.enter(to, request, workflow.slug);
+    return this.entrances.enter(reader, request, workflow.slug);
   }
 
   /** What each of the workflows has of something, in their order. */
   async all<Thing>(
-    { to, request }: AdminRequest,
+    { reader, request }: AdminRequest,
     has: (workflow: Workflow) => boolean,
     list: (scope: Scope) => Promise<readonly Thing[]>,
   ): Promise<PlacedThing<Thing>[]> {
-    const found = await fewAtATime(watchedBy(to).filter(has), async ({ slug }) => {
-      const scope = await this.entrances.enter(to, request, slug);
+    const found = await fewAtATime(watchedBy(reader).filter(has), async ({ slug }) => {
+      const scope = await this.entrances.enter(reader, request, slug);
       return (await list(scope)).map((thing) => ({ workflow: scope.workflow, thing }));
     });
     return found.flat();

@@ -1,37 +1,37 @@
+import { useReader } from '../reader.js';
+import { en } from './words.js';
 import { type VNode } from 'preact';
 import { type VersionHead } from '../../definitions/store/history.js';
 import { type WorkspaceDefinition } from '../../workspace/definition.js';
 import { AdminRows } from './admin-list.js';
 import { DetailPage, type FactRow, Facts, Section } from './admin-page.js';
-import { type Administrator } from './admin-pages.js';
 import { VersionRows } from './versions-page.js';
 
 interface DefinitionProps {
-  readonly to: Administrator;
   readonly definition: WorkspaceDefinition;
   /** The latest. */
   readonly versions: readonly VersionHead[];
 }
 
 /** The definition in force: what it holds, and what was changed last. */
-export function DefinitionPage({ to, definition, versions }: DefinitionProps): VNode {
-  const { definition: title, definitions: words, webhooks, users } = to.words.admin;
+export function DefinitionPage({ definition, versions }: DefinitionProps): VNode {
+  const { definition: title, definitions: words, webhooks, users } = en.admin;
   const { workflows, relationships } = definition;
-  const { workspace } = to;
+  const { workspace } = useReader();
   const rows: FactRow[] = [
     [words.version, <a href={`/admin/definition/versions/${workspace.version}`}>{workspace.version}</a>],
     [users, <a href="/admin/users">{definition.users.length}</a>],
     [webhooks, definition.webhooks.length > 0 && <a href="/admin/webhooks">{definition.webhooks.length}</a>],
   ];
   return (
-    <DetailPage to={to} title={title} lead={words.lead}>
+    <DetailPage title={title} lead={words.lead}>
       <Facts rows={rows} />
       <div class="actions">
         <a class="button" href="/admin/definition/file" data-turbo="false">
           {words.file}
         </a>
       </div>
-      <Section id="workflows" title={to.words.workflows}>
+      <Section id="workflows" title={en.workflows}>
         <AdminRows
           things={workflows}
           row={({ id, name, stages, fields, actions }) => ({
@@ -55,10 +55,10 @@ export function DefinitionPage({ to, definition, versions }: DefinitionProps): V
       )}
       <Section
         id="history"
-        title={to.words.task.history}
+        title={en.task.history}
         beside={<a href="/admin/definition/versions">{words.all}</a>}
       >
-        <VersionRows to={to} versions={versions} />
+        <VersionRows versions={versions} />
       </Section>
     </DetailPage>
   );

@@ -18,45 +18,45 @@ export class AdminDefinitionController {
   constructor(private readonly dataSource: DataSource) {}
 
   @Get()
-  async show(@Asked() { to }: AdminRequest): Promise<Reply> {
-    const versions = await this.before(to, MAX_VERSION, LATEST);
-    return pageReply(<DefinitionPage to={to} definition={definitionOf(to)} versions={versions} />);
+  async show(@Asked() { reader }: AdminRequest): Promise<Reply> {
+    const versions = await this.before(reader, MAX_VERSION, LATEST);
+    return pageReply(<DefinitionPage definition={definitionOf(reader)} versions={versions} />);
   }
 
   /** The whole definition, as `wts export` prints it. */
   @Get('file')
-  file(@Asked() { to }: AdminRequest): Reply {
-    return contentReply(renderYaml(exportDefinition(definitionOf(to))), {
+  file(@Asked() { reader }: AdminRequest): Reply {
+    return contentReply(renderYaml(exportDefinition(definitionOf(reader))), {
       'Content-Type': 'text/yaml; charset=utf-8',
-      'Content-Disposition': `attachment; filename="${to.workspace.slug}.yaml"`,
+      'Content-Disposition': `attachment; filename="${reader.workspace.slug}.yaml"`,
       'X-Content-Type-Options': 'nosniff',
       'Cache-Control': 'private, no-store',
     });
   }
 
   @Get('workflows/:workflow')
-  workflow(@Asked() { to, id: slug }: AdminRequest): Reply {
-    const workflow = definitionOf(to).workflows.find(({ id }) => id === slug);
+  workflow(@Asked() { reader, id: slug }: AdminRequest): Reply {
+    const workflow = definitionOf(reader).workflows.find(({ id }) => id === slug);
     if (!workflow) throw notFound();
-    return pageReply(<WorkflowPage to={to} workflow={workflow} />);
+    return pageReply(<WorkflowPage workflow={workflow} />);
   }
 
   @Get('versions')
-  async versions(@Asked() { to, query }: AdminRequest): Promise<Reply> {
+  async versions(@Asked() { reader, query }: AdminRequest): Promise<Reply> {
     const after = versionIn(query.get('after'));
-    const found = await this.before(to, after ?? MAX_VERSION, ROWS + 1);
+    const found = await this.before(reader, after ?? MAX_VERSION, ROWS + 1);
     const versions = found.slice(0, ROWS);
     const next = found.length > ROWS ? versions.at(-1)?.version : undefined;
-    return pageReply(<VersionsPage {...{ to, versions, next, isFirst: after === undefined }} />);
+    return pageReply(<VersionsPage versions={versions} next={next} isFirst={after === undefined} />);
   }
 
   @Get('versions/:version')
-  async version(@Asked() { to, id: named }: AdminRequest): Promise<Reply> {
+  async version(@Asked() { reader, id: named }: AdminRequest): Promise<Reply> {
     const number = versionIn(named);
-    const { workspaceId } = to.session;
+    const { workspaceId } = reader.session;
     const version = number && (await findVersion(this.dataSource.manager, workspaceId, number));
     if (!version) throw notFound();
-    return pageReply(<VersionPage to={to} version={version} />);
+    return pageReply(<VersionPage version={version} />);
   }
 
   private before({ session }: Administrator, version: number, limit: number): Promise<VersionHead[]> {

@@ -1,3 +1,5 @@
+import { useReader } from '../reader.js';
+import { en } from './words.js';
 import { type VNode } from 'preact';
 import { type StepOutcome } from '../../actions/step.js';
 import { type WatchedExecution, type WholeExecution } from '../../executions/executions-overview.js';
@@ -30,7 +32,7 @@ export type Retry =
     };
 
 interface ExecutionView {
-  readonly to: Administrator;
+  readonly reader: Administrator;
   readonly execution: WholeExecution;
   readonly workflow: Workflow;
   /** Executions of the same task, with this one. */
@@ -45,18 +47,18 @@ interface ExecutionView {
 
 /** An execution: what became of it and why, what can be done about that, and what it did step by step. */
 export function ExecutionPage(view: ExecutionView): VNode {
-  const { to, execution, others, notice, live } = view;
-  const { admin } = to.words;
+  const reader = useReader();
+  const { execution, others, notice, live } = view;
+  const { admin } = en;
   const words = admin.execution;
   const { status } = execution;
   return (
     <DetailPage
-      to={to}
       title={execution.actionName}
-      badge={<ExecutionBadge to={to} execution={execution} />}
+      badge={<ExecutionBadge execution={execution} />}
       lead={
         <>
-          {words.on} <TaskLink {...view} /> · <Instant at={execution.createdAt} to={to} isShort />
+          {words.on} <TaskLink {...view} /> · <Instant at={execution.createdAt} isShort />
         </>
       }
       above={{ href: '/admin/executions', name: admin.executions }}
@@ -71,7 +73,7 @@ export function ExecutionPage(view: ExecutionView): VNode {
         <Section id="others" title={words.others}>
           <AdminRows
             things={others}
-            row={(other) => ({ ...executionRow(to, other), isHere: other.id === execution.id })}
+            row={(other) => ({ ...executionRow(reader, other), isHere: other.id === execution.id })}
           />
         </Section>
       )}
@@ -79,14 +81,15 @@ export function ExecutionPage(view: ExecutionView): VNode {
   );
 }
 
-function TaskLink({ to, execution, workflow }: ExecutionView): VNode {
-  const name = taskName(to, execution);
+function TaskLink({ execution, workflow }: ExecutionView): VNode {
+  const reader = useReader();
+  const name = taskName(reader, execution);
   return execution.task ? <a href={taskPath(workflow, execution.task)}>{name}</a> : <span>{name}</span>;
 }
 
 /** What stood in the way, in words, and what to do about it. */
-function Why({ to, execution }: ExecutionView): VNode {
-  const words = to.words.admin.execution;
+function Why({ execution }: ExecutionView): VNode {
+  const words = en.admin.execution;
   const { errors, isCancelled } = execution;
   const told = toldSteps(execution);
   const hints = new Set(
@@ -119,20 +122,20 @@ function toldSteps({ steps, answers }: WholeExecution): string {
 
 /** What can be done now. */
 function Can(view: ExecutionView): VNode {
-  const { to, execution, workflow, retry } = view;
-  const words = to.words.admin.execution;
+  const { execution, workflow, retry } = view;
+  const words = en.admin.execution;
   return (
     <>
       <div class="actions">
         {retry.can && <TryAgain {...view} retry={retry} />}
         {execution.isWaiting && (
           <ButtonForm action={`${executionPath(execution)}/cancel`} look="danger">
-            {to.words.cancel}
+            {en.cancel}
           </ButtonForm>
         )}
         {execution.task && (
           <a class="button" href={taskPath(workflow, execution.task)}>
-            {to.words.deletion.open}
+            {en.deletion.open}
           </a>
         )}
       </div>
@@ -144,8 +147,8 @@ function Can(view: ExecutionView): VNode {
 type TryProps = ExecutionView & { readonly retry: Retry & { readonly can: true } };
 
 /** The button, behind a question where there is something to be thought of first. */
-function TryAgain({ to, execution, retry, isAsking }: TryProps): VNode {
-  const words = to.words.admin.execution;
+function TryAgain({ execution, retry, isAsking }: TryProps): VNode {
+  const words = en.admin.execution;
   const path = executionPath(execution);
   const told = toldSteps(execution);
   const button = (
@@ -189,8 +192,8 @@ type StepStatus = StepOutcome['status'] | 'Pending';
 
 type StepState = Pick<StepOutcome, 'because'> & { readonly status: StepStatus };
 
-function Steps({ to, execution }: ExecutionView): VNode {
-  const words = to.words.admin.execution;
+function Steps({ execution }: ExecutionView): VNode {
+  const words = en.admin.execution;
   const { steps, outcomes, answers } = execution;
   const outcomeAt = (at: number): StepState =>
     outcomes[at] ?? (answers[at] ? answeredAs(answers[at]) : { status: 'Pending' });
@@ -217,25 +220,26 @@ function Steps({ to, execution }: ExecutionView): VNode {
 }
 
 function Details(view: ExecutionView): VNode {
-  const { to, execution, workflow } = view;
-  const { locale } = to;
-  const words = to.words.admin.execution;
+  const reader = useReader();
+  const { execution, workflow } = view;
+  const { locale } = reader;
+  const words = en.admin.execution;
   const { createdAt, startedAt, finishedAt, definition, id } = execution;
   const seconds = startedAt && finishedAt ? (finishedAt.getTime() - startedAt.getTime()) / 1000 : undefined;
   const rows: FactRow[] = [
     [words.workflow, workflow.name],
-    [to.words.list.task, <TaskLink {...view} />],
-    [words.begunBy, <Beginner to={to} execution={execution} />],
-    [words.asked, <Instant at={createdAt} to={to} />],
-    [words.begun, startedAt && <Instant at={startedAt} to={to} />],
-    [words.ended, finishedAt && <Instant at={finishedAt} to={to} />],
+    [en.list.task, <TaskLink {...view} />],
+    [words.begunBy, <Beginner execution={execution} />],
+    [words.asked, <Instant at={createdAt} />],
+    [words.begun, startedAt && <Instant at={startedAt} />],
+    [words.ended, finishedAt && <Instant at={finishedAt} />],
     [
       words.took,
       seconds !== undefined && `${seconds.toLocaleString(locale, { maximumFractionDigits: 2 })} s`,
     ],
     [
-      to.words.admin.definition,
-      to.administers.isWhole ? (
+      en.admin.definition,
+      reader.administers?.isWhole ? (
         <a href={`/admin/definition/versions/${definition}`}>{words.versionOf(definition)}</a>
       ) : (
         words.versionOf(definition)

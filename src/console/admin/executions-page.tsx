@@ -1,3 +1,5 @@
+import { type Administrator } from './admin-pages.js';
+import { en } from './words.js';
 import { type VNode } from 'preact';
 import { executionStatuses } from '../../database/column-values.js';
 import { type WatchedExecution, type WatchedFilter } from '../../executions/executions-overview.js';
@@ -6,9 +8,8 @@ import { Badge, type Tone } from '../parts/badge.js';
 import { Sayings, said } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
-import { type SignedIn } from '../reader.js';
+import { useReader, type SignedIn } from '../reader.js';
 import { type AdminList, type AdminRow, FilterChoice, ListFilter } from './admin-list.js';
-import { type Administrator } from './admin-pages.js';
 import { messageOfText } from '../../lib/message.js';
 
 /** The page of an execution. */
@@ -19,26 +20,23 @@ export function executionPath({ id }: Pick<WatchedExecution, 'id'>): string {
 const PATH = '/admin/executions';
 
 /** What was begun in the workflows that somebody administers, newest first. */
-export function executionsList(to: Administrator, found: FoundExecutions): AdminList<WatchedExecution> {
+export function executionsList(reader: Administrator, found: FoundExecutions): AdminList<WatchedExecution> {
   const { workflows, workflow, status, after, executions, next, live } = found;
-  const { execution: words, executions: title } = to.words.admin;
+  const { execution: words, executions: title } = en.admin;
   const isFiltered = workflow !== undefined || status !== undefined;
   const isFirst = after === undefined;
   return {
-    to,
     title,
     live: isFirst ? live : undefined,
     filters: (
-      <ListFilter to={to} path={PATH} isFiltered={isFiltered}>
+      <ListFilter path={PATH} isFiltered={isFiltered}>
         <FilterChoice
-          to={to}
           label={words.workflow}
           name="workflow"
           options={workflows.map(({ slug, name }) => [slug, name])}
           chosen={workflow?.slug}
         />
         <FilterChoice
-          to={to}
           label={words.status}
           name="status"
           options={executionStatuses.map((one) => [one, words.statuses[one] ?? one])}
@@ -47,7 +45,7 @@ export function executionsList(to: Administrator, found: FoundExecutions): Admin
       </ListFilter>
     ),
     things: executions,
-    row: (execution) => executionRow(to, execution),
+    row: (execution) => executionRow(reader, execution),
     empty: isFiltered || !isFirst ? ['history', words.nothingSuch] : ['history', words.nothing, words.nothingMore], // prettier-ignore
     more: { path: PATH, query: { workflow: workflow?.slug, status }, next, isFirst },
   };
@@ -66,13 +64,13 @@ interface FoundExecutions extends WatchedFilter {
 }
 
 /** An execution in a line. */
-export function executionRow(to: SignedIn, execution: WatchedExecution): AdminRow {
+export function executionRow(reader: SignedIn, execution: WatchedExecution): AdminRow {
   return {
     href: executionPath(execution),
-    state: <ExecutionBadge to={to} execution={execution} />,
+    state: <ExecutionBadge execution={execution} />,
     title: (
       <>
-        {execution.actionName} <span class="muted">{taskName(to, execution)}</span>
+        {execution.actionName} <span class="muted">{taskName(reader, execution)}</span>
       </>
     ),
     under: execution.errors && !execution.isCancelled && (
@@ -81,24 +79,24 @@ export function executionRow(to: SignedIn, execution: WatchedExecution): AdminRo
       </span>
     ),
     asides: [
-      <span class="muted">{to.workflows.find(({ id }) => id === execution.workflowId)?.name}</span>,
-      <Beginner to={to} execution={execution} />,
+      <span class="muted">{reader.workflows.find(({ id }) => id === execution.workflowId)?.name}</span>,
+      <Beginner execution={execution} />,
     ],
-    due: <Instant at={execution.createdAt} to={to} isShort />,
+    due: <Instant at={execution.createdAt} isShort />,
   };
 }
 
 /** What the task of an execution is called. */
-export function taskName({ words }: SignedIn, { task }: Pick<WatchedExecution, 'task'>): string {
-  const { deleted, unnamed } = words.admin.execution;
+export function taskName({}: SignedIn, { task }: Pick<WatchedExecution, 'task'>): string {
+  const { deleted, unnamed } = en.admin.execution;
   return task ? (task.uniqueValue ?? unnamed) : deleted;
 }
 
 const tones: Readonly<Record<string, Tone>> = { Pending: 'waiting', Success: 'good', Fail: 'bad' };
 
 /** What has become of an execution. */
-export function ExecutionBadge({ to, execution: { status, isCancelled } }: OneProps): VNode {
-  const { statuses, cancelled } = to.words.admin.execution;
+export function ExecutionBadge({ execution: { status, isCancelled } }: OneProps): VNode {
+  const { statuses, cancelled } = en.admin.execution;
   return isCancelled ? (
     <Badge>{cancelled}</Badge>
   ) : (
@@ -107,14 +105,14 @@ export function ExecutionBadge({ to, execution: { status, isCancelled } }: OnePr
 }
 
 /** Who has begun it: a user, or the key of a program. */
-export function Beginner({ to, execution: { performerId, keyName } }: OneProps): VNode {
-  const words = to.words.admin.execution;
-  const user = performerId === null ? undefined : to.workspace.users.get(performerId);
-  if (user) return <Somebody email={user.email} to={to} />;
-  return <span class="muted">{keyName === undefined ? words.system : to.words.task.byKey(keyName)}</span>;
+export function Beginner({ execution: { performerId, keyName } }: OneProps): VNode {
+  const reader = useReader();
+  const words = en.admin.execution;
+  const user = performerId === null ? undefined : reader.workspace.users.get(performerId);
+  if (user) return <Somebody email={user.email} />;
+  return <span class="muted">{keyName === undefined ? words.system : en.task.byKey(keyName)}</span>;
 }
 
 interface OneProps {
-  readonly to: SignedIn;
   readonly execution: WatchedExecution;
 }

@@ -1,3 +1,4 @@
+import { en } from './words.js';
 import { said } from '../parts/sayings.js';
 import { randomUUID } from 'node:crypto';
 import { Get, Post } from '@nestjs/common';
@@ -38,19 +39,19 @@ export class AdminExecutionsController {
 
   /** Those of the workflow and of the status that the address names, behind the one that `after` names. */
   @Get()
-  async list(@Asked() { to, query }: AdminRequest): Promise<Reply> {
-    const workflows = watchedBy(to);
+  async list(@Asked() { reader, query }: AdminRequest): Promise<Reply> {
+    const workflows = watchedBy(reader);
     const workflow = workflows.find(({ slug }) => slug === query.get('workflow'));
     const filter = {
       status: executionStatuses.find((status) => status === query.get('status')),
       after: idIn(query.get('after')),
     };
-    const live = livePath(to, { of: 'executions' });
-    const of = { ...watched(to), ...(workflow && { workflowIds: [workflow.id] }) };
+    const live = livePath(reader, { of: 'executions' });
+    const of = { ...watched(reader), ...(workflow && { workflowIds: [workflow.id] }) };
     const found = await listWatched(this.dataSource.manager, of, filter, ROWS + 1);
-    const executions = found.slice(0, ROWS).map((one) => knownEnd(one, knownBy(to)));
+    const executions = found.slice(0, ROWS).map((one) => knownEnd(one, knownBy(reader)));
     const next = found.length > ROWS ? executions.at(-1)?.id : undefined;
-    return adminListReply(executionsList(to, { workflows, workflow, ...filter, executions, next, live }));
+    return adminListReply(executionsList(reader, { workflows, workflow, ...filter, executions, next, live }));
   }
 
   @Get(':execution')
@@ -59,14 +60,14 @@ export class AdminExecutionsController {
   }
 
   private async page(place: AdminRequest, { status = 200, notice }: Shown = {}): Promise<Reply> {
-    const { to, query, id } = place;
+    const { reader, query, id } = place;
     // Before it is read, so that its end is not missed.
-    const live = livePath(to, { of: 'executions' });
+    const live = livePath(reader, { of: 'executions' });
     const { execution, scope } = await this.find(place);
-    const same = await listOfSameTask(this.dataSource.manager, to.session.workspaceId, id, MAX_OTHERS);
-    const others = same.map((one) => knownEnd(one, knownBy(to)));
+    const same = await listOfSameTask(this.dataSource.manager, reader.session.workspaceId, id, MAX_OTHERS);
+    const others = same.map((one) => knownEnd(one, knownBy(reader)));
     const view = {
-      to,
+      reader,
       execution,
       workflow: scope.workflow,
       others,
@@ -81,11 +82,11 @@ export class AdminExecutionsController {
   /** Begins the same action on the same task, as who is signed in; a form that is sent twice begins it once. */
   @Post(':execution/retry')
   async retry(@Asked() place: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const { to, request } = place;
+    const { reader, request } = place;
     const { execution, scope: known } = await this.find(place);
     const retry = await retryOf(known, execution);
     if (!retry.can) return this.page(place, { status: 409 });
-    const scope = await this.entrances.enter(to, request, known.workflow.slug);
+    const scope = await this.entrances.enter(reader, request, known.workflow.slug);
     const payload = new Map([['task_id', retry.uniqueId], ['action_id', execution.actionId]]); // prettier-ignore
     const options = { idempotencyKey: idIn(form.get('once')), isForm: true, waitMs: 1000, again: execution };
     try {
@@ -99,7 +100,7 @@ export class AdminExecutionsController {
   @Post(':execution/cancel')
   async cancel(@Asked() place: AdminRequest): Promise<Reply> {
     const { scope: known } = await this.find(place);
-    const scope = await this.entrances.enter(place.to, place.request, known.workflow.slug);
+    const scope = await this.entrances.enter(place.reader, place.request, known.workflow.slug);
     try {
       await this.executions.cancel(scope, place.id);
       return seeOther(executionPath(place));
@@ -110,7 +111,7 @@ export class AdminExecutionsController {
 
   /** The page again, with why nothing was done. */
   private async refused(place: AdminRequest, error: unknown): Promise<Reply> {
-    const { admin } = place.to.words;
+    const { admin } = en;
     if (error instanceof RefusedExecution) {
       const lines = [{ text: admin.execution.notBegun }, ...error.errors.map(said)];
       return this.page(place, { status: 422, notice: { tone: 'bad', lines } });
@@ -119,12 +120,12 @@ export class AdminExecutionsController {
     return this.page(place, { status: 409, notice: { tone: 'bad', lines: [said(error.said)] } });
   }
 
-  private async find({ to, id }: AdminRequest): Promise<Found> {
+  private async find({ reader, id }: AdminRequest): Promise<Found> {
     const known = idIn(id);
-    const execution = known && (await findWatched(this.dataSource.manager, watched(to), known));
-    const workflow = execution && to.workflows.find((each) => each.id === execution.workflowId);
+    const execution = known && (await findWatched(this.dataSource.manager, watched(reader), known));
+    const workflow = execution && reader.workflows.find((each) => each.id === execution.workflowId);
     if (!execution || !workflow) throw notFound();
-    return { execution: knownEnd(execution, knownBy(to)), scope: new Scope(workflow) };
+    return { execution: knownEnd(execution, knownBy(reader)), scope: new Scope(workflow) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { en } from './words.js';
 import { type EntityManager } from 'typeorm';
 import { isKeyName, isPast } from '../../auth/api-keys.js';
 import { type NarrowedKey, readNarrowing } from '../../auth/narrow-key.js';
@@ -13,10 +14,10 @@ import { type Administrator } from './admin-pages.js';
 import { keyPath, KEYS_PATH } from './keys-page.js';
 
 /** Asks what a new key is for, what it may do and how long. */
-export function newKeyForm(to: Administrator, form: Filled): AdminFormView {
-  const { keys, key: words } = to.words.admin;
+export function newKeyForm(reader: Administrator, form: Filled): AdminFormView {
+  const { keys, key: words } = en.admin;
   return {
-    to,
+    reader,
     form,
     above: { href: KEYS_PATH, name: keys },
     title: words.make,
@@ -36,8 +37,8 @@ export function newKeyForm(to: Administrator, form: Filled): AdminFormView {
         ...words.narrowing.creates,
         by: 'choice',
         options: [
-          ['', to.words.no],
-          ['true', to.words.yes],
+          ['', en.no],
+          ['true', en.yes],
         ],
       },
       ...narrowingControls.map((name) => ({
@@ -54,10 +55,10 @@ export function newKeyForm(to: Administrator, form: Filled): AdminFormView {
 const narrowingControls = ['workflows', 'actions', 'fields', 'as'] as const;
 
 /** Asks how long the old key lives on beside the new one, and how long that lives. */
-export function rotationForm(to: Administrator, form: Filled, key: ApiKeyEntity): AdminFormView {
-  const { keys, key: words } = to.words.admin;
+export function rotationForm(reader: Administrator, form: Filled, key: ApiKeyEntity): AdminFormView {
+  const { keys, key: words } = en.admin;
   return {
-    to,
+    reader,
     form,
     above: { href: KEYS_PATH, name: keys },
     title: words.rotateTitle(key.name),

@@ -1,3 +1,5 @@
+import { useReader } from '../reader.js';
+import { en } from './words.js';
 import { type VNode } from 'preact';
 import { isPast } from '../../auth/api-keys.js';
 import { type ApiKeyEntity } from '../../auth/api-key.entity.js';
@@ -10,7 +12,6 @@ import { Table } from '../parts/table.js';
 import { Day, Instant } from '../parts/time.js';
 import { ListHead, Nothing } from './admin-list.js';
 import { AdminPage } from './admin-page.js';
-import { type Administrator } from './admin-pages.js';
 
 /** Whether a key opens anything. */
 export const isInForce = ({ revokedAt, expiresAt }: ApiKeyEntity): boolean =>
@@ -22,37 +23,35 @@ export const KEYS_PATH = '/admin/keys';
 export const keyPath = ({ id }: Pick<ApiKeyEntity, 'id'>): string => `${KEYS_PATH}/${encodeURIComponent(id)}`;
 
 /** The keys in force, and on demand those that have ended. */
-export function KeysPage({ to, keys, asked, revoked, made }: KeysProps): VNode {
-  const { keys: title, key: words } = to.words.admin;
+export function KeysPage({ keys, asked, revoked, made }: KeysProps): VNode {
+  const { keys: title, key: words } = en.admin;
   const inForce = keys.filter(isInForce);
   const former = keys.filter((key) => !isInForce(key));
   return (
     <AdminPage
-      to={to}
       title={title}
       notice={revoked?.revokedAt ? goodNotice(words.isRevoked(revoked.name)) : undefined}
     >
       <ListHead
-        to={to}
         title={title}
         count={inForce.length}
         button={{ href: `${KEYS_PATH}/new`, name: words.make }}
       />
       <div class="admin-column stack wide">
         {made && (
-          <ShownOnce to={to} title={words.isMade(made.name)} secret={made.secret}>
+          <ShownOnce title={words.isMade(made.name)} secret={made.secret}>
             {words.isMadeMore}
           </ShownOnce>
         )}
         {inForce.length === 0 ? (
           <Nothing there={['lock', words.nothing, words.lead]} />
         ) : (
-          <KeyTable to={to} keys={inForce} asked={asked} />
+          <KeyTable keys={inForce} asked={asked} />
         )}
         {former.length > 0 && (
           <details>
             <summary>{words.former(former.length)}</summary>
-            <KeyTable to={to} keys={former} asked={undefined} />
+            <KeyTable keys={former} asked={undefined} />
           </details>
         )}
       </div>
@@ -61,7 +60,6 @@ export function KeysPage({ to, keys, asked, revoked, made }: KeysProps): VNode {
 }
 
 interface KeysProps {
-  readonly to: Administrator;
   readonly keys: readonly ApiKeyEntity[];
   /** The one that is perhaps to be revoked. */
   readonly asked: ApiKeyEntity | undefined;
@@ -77,9 +75,9 @@ export interface MadeKey {
   readonly secret: string;
 }
 
-function KeyTable({ to, keys, asked }: Omit<KeysProps, 'revoked' | 'made'>): VNode {
-  const { keys: title, key: words } = to.words.admin;
-  const head = [words.name, words.scope, to.words.time.state, to.words.sessions.seen, words.created];
+function KeyTable({ keys, asked }: Omit<KeysProps, 'revoked' | 'made'>): VNode {
+  const { keys: title, key: words } = en.admin;
+  const head = [words.name, words.scope, en.time.state, en.sessions.seen, words.created];
   const canRevoke = keys.some(isInForce);
   return (
     <>
@@ -92,28 +90,28 @@ function KeyTable({ to, keys, asked }: Omit<KeysProps, 'revoked' | 'made'>): VNo
           </>,
           <>
             <Badge tone={key.scope === 'admin' ? 'accent' : 'plain'}>{words.scopes[key.scope]}</Badge>
-            <Narrowed to={to} apiKey={key} />
+            <Narrowed apiKey={key} />
           </>,
-          <State to={to} apiKey={key} />,
-          key.lastUsedOn === null ? words.never : <Day day={key.lastUsedOn} to={to} />,
-          <Instant at={key.createdAt} to={to} isShort />,
-          ...(canRevoke ? [<KeyActions to={to} apiKey={key} />] : []),
+          <State apiKey={key} />,
+          key.lastUsedOn === null ? words.never : <Day day={key.lastUsedOn} />,
+          <Instant at={key.createdAt} isShort />,
+          ...(canRevoke ? [<KeyActions apiKey={key} />] : []),
         ])}
       />
-      {canRevoke && keys.map((key) => <RevokeDialog to={to} apiKey={key} isAsking={key === asked} />)}
+      {canRevoke && keys.map((key) => <RevokeDialog apiKey={key} isAsking={key === asked} />)}
     </>
   );
 }
 
 interface KeyProps {
-  readonly to: Administrator;
   readonly apiKey: ApiKeyEntity;
 }
 
 /** What a key is narrowed to, a line each. */
-function Narrowed({ to, apiKey: { narrowing, userId } }: KeyProps): VNode {
-  const { narrowing: words } = to.words.admin.key;
-  const email = userId === null ? undefined : to.workspace.users.get(userId)?.email;
+function Narrowed({ apiKey: { narrowing, userId } }: KeyProps): VNode {
+  const reader = useReader();
+  const { narrowing: words } = en.admin.key;
+  const email = userId === null ? undefined : reader.workspace.users.get(userId)?.email;
   const named = (['workflows', 'actions', 'fields'] as const).map(
     (name) => [name, narrowing?.[name]] as const,
   );
@@ -133,22 +131,22 @@ function Narrowed({ to, apiKey: { narrowing, userId } }: KeyProps): VNode {
   );
 }
 
-function State({ to, apiKey: { revokedAt, expiresAt } }: KeyProps): VNode {
-  const words = to.words.admin.key;
+function State({ apiKey: { revokedAt, expiresAt } }: KeyProps): VNode {
+  const words = en.admin.key;
   const at = revokedAt ?? expiresAt;
   if (!at) return <span>{words.inForce}</span>;
   const isOver = isPast(at);
   return (
     <span class={isOver ? 'muted' : ''}>
-      {revokedAt ? words.revoked : isOver ? words.ended : words.until} <Instant at={at} to={to} />
+      {revokedAt ? words.revoked : isOver ? words.ended : words.until} <Instant at={at} />
     </span>
   );
 }
 
 const dialogOf = ({ id }: ApiKeyEntity): string => `revoke-${id}`;
 
-function KeyActions({ to, apiKey }: KeyProps): VNode {
-  const words = to.words.admin.key;
+function KeyActions({ apiKey }: KeyProps): VNode {
+  const words = en.admin.key;
   return (
     <span class="line">
       <a
@@ -171,8 +169,8 @@ function KeyActions({ to, apiKey }: KeyProps): VNode {
 }
 
 /** Asks first: programs stop at once. */
-function RevokeDialog({ to, apiKey, isAsking }: KeyProps & { readonly isAsking: boolean }): VNode {
-  const words = to.words.admin.key;
+function RevokeDialog({ apiKey, isAsking }: KeyProps & { readonly isAsking: boolean }): VNode {
+  const words = en.admin.key;
   return (
     <Dialog
       id={dialogOf(apiKey)}

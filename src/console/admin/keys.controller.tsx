@@ -30,78 +30,78 @@ export class AdminKeysController {
 
   /** `revoke` names the key that is asked about, `revoked` one that just was. */
   @Get()
-  async list(@Asked() { to, query }: AdminRequest): Promise<Reply> {
-    const keys = await this.keysOf(to);
+  async list(@Asked() { reader, query }: AdminRequest): Promise<Reply> {
+    const keys = await this.keysOf(reader);
     const [asked, revoked] = ['revoke', 'revoked'].map((name) =>
       keys.find(({ id }) => id === query.get(name)),
     );
-    return pageReply(<KeysPage {...{ to, keys, asked, revoked }} />);
+    return pageReply(<KeysPage keys={keys} asked={asked} revoked={revoked} />);
   }
 
   @Get('new')
-  new(@Asked() { to }: AdminRequest): Reply {
+  new(@Asked() { reader }: AdminRequest): Reply {
     const values = new URLSearchParams({ scope: 'write' });
-    return formReply(newKeyForm(to, { values, faults: [] }));
+    return formReply(newKeyForm(reader, { values, faults: [] }));
   }
 
   /** Makes a key, and shows it this once. */
   @Post()
-  async make(@Asked() { to }: AdminRequest, @FormBody() values: URLSearchParams): Promise<Reply> {
-    const { workspaceId } = to.session;
-    const view = (form: Filled): AdminFormView => newKeyForm(to, form);
+  async make(@Asked() { reader }: AdminRequest, @FormBody() values: URLSearchParams): Promise<Reply> {
+    const { workspaceId } = reader.session;
+    const view = (form: Filled): AdminFormView => newKeyForm(reader, form);
     return answerForm(view, values, async () => {
-      const wanted = await readNewKey(this.dataSource.manager, workspaceId, values, to.timeZone);
+      const wanted = await readNewKey(this.dataSource.manager, workspaceId, values, reader.timeZone);
       const id = newKeyId();
-      const secret = await createApiKey(this.recorded(to), { workspaceId, ...wanted }, id);
-      this.log.note(to, 'make-key', id);
-      return this.showOnce(to, { name: wanted.name, secret });
+      const secret = await createApiKey(this.recorded(reader), { workspaceId, ...wanted }, id);
+      this.log.note(reader, 'make-key', id);
+      return this.showOnce(reader, { name: wanted.name, secret });
     });
   }
 
   @Get(':key/rotate')
-  async askToRotate(@Asked() { to, id }: AdminRequest): Promise<Reply> {
-    const key = await this.find(to, id);
-    return formReply(rotationForm(to, rotationOf(key, to), key));
+  async askToRotate(@Asked() { reader, id }: AdminRequest): Promise<Reply> {
+    const key = await this.find(reader, id);
+    return formReply(rotationForm(reader, rotationOf(key, reader), key));
   }
 
   /** Makes a key in place of another, and shows it this once. */
   @Post(':key/rotate')
-  async rotate(@Asked() { to, id }: AdminRequest, @FormBody() values: URLSearchParams): Promise<Reply> {
-    const key = await this.find(to, id);
-    const { workspaceId } = to.session;
-    const view = (form: Filled): AdminFormView => rotationForm(to, form, key);
+  async rotate(@Asked() { reader, id }: AdminRequest, @FormBody() values: URLSearchParams): Promise<Reply> {
+    const key = await this.find(reader, id);
+    const { workspaceId } = reader.session;
+    const view = (form: Filled): AdminFormView => rotationForm(reader, form, key);
     return answerForm(view, values, async () => {
-      const rotation = { ...readRotation(values, to.timeZone), of: { workspaceId } };
-      const secret = await rotateApiKey(this.recorded(to), key.id, rotation);
-      this.log.note(to, 'rotate-key', key.id);
-      return this.showOnce(to, { name: key.name, secret });
+      const rotation = { ...readRotation(values, reader.timeZone), of: { workspaceId } };
+      const secret = await rotateApiKey(this.recorded(reader), key.id, rotation);
+      this.log.note(reader, 'rotate-key', key.id);
+      return this.showOnce(reader, { name: key.name, secret });
     });
   }
 
   @Post(':key/revoke')
-  async revoke(@Asked() { to, id: named }: AdminRequest): Promise<Reply> {
+  async revoke(@Asked() { reader, id: named }: AdminRequest): Promise<Reply> {
     const id = idIn(named);
-    const { workspaceId } = to.session;
+    const { workspaceId } = reader.session;
     const revoke = (tx: EntityManager): Promise<boolean> => revokeApiKey(tx, id ?? '', workspaceId);
-    if (id === undefined || !(await this.recorded(to).transaction(revoke))) throw notFound();
-    this.log.note(to, 'revoke-key', id);
+    if (id === undefined || !(await this.recorded(reader).transaction(revoke))) throw notFound();
+    this.log.note(reader, 'revoke-key', id);
     return seeOther(`${KEYS_PATH}?revoked=${id}`);
   }
 
   /** The database, whose events say who has changed something. */
-  private recorded(to: Administrator): EntityManager {
-    const { workspaceId } = to.session;
-    return boundTo(this.dataSource.manager, { workspaceId, keyId: undefined, origin: originOf(to) });
+  private recorded(reader: Administrator): EntityManager {
+    const { workspaceId } = reader.session;
+    return boundTo(this.dataSource.manager, { workspaceId, keyId: undefined, origin: originOf(reader) });
   }
 
-  private async showOnce(to: Administrator, made: MadeKey): Promise<Reply> {
-    const keys = await this.keysOf(to);
-    return pageReply(<KeysPage {...{ to, keys, made, asked: undefined, revoked: undefined }} />);
+  private async showOnce(reader: Administrator, made: MadeKey): Promise<Reply> {
+    const keys = await this.keysOf(reader);
+    return pageReply(<KeysPage {...{ keys, made, asked: undefined, revoked: undefined }} />);
   }
 
   /** One in force. */
-  private async find(to: Administrator, id: string): Promise<ApiKeyEntity> {
-    const key = (await this.keysOf(to)).find((one) => one.id === id && isInForce(one));
+  private async find(reader: Administrator, id: string): Promise<ApiKeyEntity> {
+    const key = (await this.keysOf(reader)).find((one) => one.id === id && isInForce(one));
     if (!key) throw notFound();
     return key;
   }

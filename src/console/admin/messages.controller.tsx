@@ -1,3 +1,4 @@
+import { en } from './words.js';
 import { Get, Post } from '@nestjs/common';
 import { type MessageState, messageStates } from '../../database/column-values.js';
 import { nowhere, readStretch } from '../../http/paged-list.js';
@@ -13,7 +14,7 @@ import { goodNotice, type Notice } from '../parts/notices.js';
 import { Sayings, said } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { addressOf, type AdminRow, ListKinds, adminListReply } from './admin-list.js';
-import { type Administrator, AdminLog, type AdminRequest, Asked, idIn, pageOf, WorkspaceAdminPages } from './admin-pages.js'; // prettier-ignore
+import { AdminLog, type AdminRequest, Asked, idIn, pageOf, WorkspaceAdminPages } from './admin-pages.js'; // prettier-ignore
 
 const PATH = '/admin/messages';
 
@@ -27,48 +28,47 @@ export class AdminMessagesController {
 
   @Get()
   async list(@Asked() place: AdminRequest): Promise<Reply> {
-    const { retried } = place.to.words.admin.message;
+    const { retried } = en.admin.message;
     return this.page(place, place.query.has('retried') ? goodNotice(retried) : undefined);
   }
 
   /** Has a message sent again. */
   @Post()
   async retry(@Asked() place: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const { to } = place;
+    const { reader } = place;
     const id = idIn(form.get('message')) ?? '';
     try {
-      await this.messages.retry(to.workspace, id, undefined);
+      await this.messages.retry(reader.workspace, id, undefined);
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind !== 'conflict') throw error;
       return this.page(place, { tone: 'bad', lines: [said(error.said)] });
     }
-    this.log.note(to, 'retry-message', id);
+    this.log.note(reader, 'retry-message', id);
     return seeOther(addressOf(PATH, { state: form.get('state') ?? undefined, retried: '1' }));
   }
 
   /** Those of one state, newest first. */
-  private async page({ to, query }: AdminRequest, notice: Notice | undefined): Promise<Reply> {
+  private async page({ reader, query }: AdminRequest, notice: Notice | undefined): Promise<Reply> {
     const state = messageStates.find((one) => one === query.get('state')) ?? 'failed';
     const after = query.get('after') ?? undefined;
-    const holder = { keyId: to.user.id };
-    const list = await this.messages.list(to.workspace, holder, pageOf(state, after), nowhere);
+    const holder = { keyId: reader.user.id };
+    const list = await this.messages.list(reader.workspace, holder, pageOf(state, after), nowhere);
     const { shown, next } = await readStretch<SentMessage>(list);
-    const { message: words, messages: title } = to.words.admin;
+    const { message: words, messages: title } = en.admin;
     const kinds = [...messageStates].reverse();
     return adminListReply(
       {
-        to,
         title,
         lead: words.lead,
         notice,
         filters: (
           <ListKinds
-            label={to.words.time.state}
+            label={en.time.state}
             kinds={kinds.map((one) => [addressOf(PATH, { state: one }), words.states[one], one === state])}
           />
         ),
         things: shown,
-        row: (message) => messageRow(to, message),
+        row: (message) => messageRow(message),
         empty: ['comment', words.nothing[state] ?? ''],
         more: { path: PATH, query: { state }, next, isFirst: after === undefined },
       },
@@ -79,8 +79,8 @@ export class AdminMessagesController {
 
 const tones: Readonly<Record<MessageState, Tone>> = { queued: 'waiting', sent: 'good', failed: 'bad' };
 
-function messageRow(to: Administrator, message: SentMessage): AdminRow {
-  const words = to.words.admin.message;
+function messageRow(message: SentMessage): AdminRow {
+  const words = en.admin.message;
   const { id, kind, state, cause, subject, task } = message;
   return {
     state: <Badge tone={tones[state]}>{words.states[state]}</Badge>,
@@ -105,7 +105,7 @@ function messageRow(to: Administrator, message: SentMessage): AdminRow {
     ),
     due: (
       <>
-        <Instant at={new Date(message.at)} to={to} isShort />
+        <Instant at={new Date(message.at)} isShort />
         {state !== 'sent' && (
           <ButtonForm
             action={PATH}

@@ -1,3 +1,5 @@
+import { useReader } from '../reader.js';
+import { en } from './words.js';
 import { type ComponentChildren, type VNode } from 'preact';
 import { type VersionHead } from '../../definitions/store/history.js';
 import { type ApiKeyEntity } from '../../auth/api-key.entity.js';
@@ -7,7 +9,6 @@ import { type Webhook } from '../../webhooks/webhook.dto.js';
 import { Icon, type IconName } from '../parts/icon.js';
 import { Instant } from '../parts/time.js';
 import { AdminPage } from './admin-page.js';
-import { type Administrator } from './admin-pages.js';
 import { isInForce } from './keys-page.js';
 
 /** What those see who administer the whole workspace. */
@@ -21,17 +22,16 @@ export interface WholeOverview {
 }
 
 interface OverviewProps {
-  readonly to: Administrator;
   readonly counts: WatchedCounts;
   readonly whole: WholeOverview | undefined;
 }
 
 /** How things stand: what needs somebody first, each leading to where that is done. */
-export function OverviewPage({ to, counts, whole }: OverviewProps): VNode {
-  const { title, overviews: words, executions } = to.words.admin;
+export function OverviewPage({ counts, whole }: OverviewProps): VNode {
+  const { title, overviews: words, executions } = en.admin;
   const { failed, pending } = counts;
   return (
-    <AdminPage to={to} title={title}>
+    <AdminPage title={title}>
       <header class="page-head stack gap-1">
         <h1>{title}</h1>
       </header>
@@ -44,30 +44,30 @@ export function OverviewPage({ to, counts, whole }: OverviewProps): VNode {
           icon="history"
           name={executions}
           isBad={failed > 0}
-          line={failed > 0 ? words.failing(upTo100(to, failed)) : words.noneFailed}
+          line={failed > 0 ? words.failing(upTo100(failed)) : words.noneFailed}
         >
-          {pending > 0 && words.pending(upTo100(to, pending))}
+          {pending > 0 && words.pending(upTo100(pending))}
         </Standing>
-        {whole && <Whole to={to} whole={whole} />}
+        {whole && <Whole whole={whole} />}
       </ul>
     </AdminPage>
   );
 }
 
-const upTo100 = ({ words }: Administrator, count: number): string =>
-  count < 100 ? String(count) : words.admin.moreThan(99);
+const upTo100 = (count: number): string => (count < 100 ? String(count) : en.admin.moreThan(99));
 
-function Whole({ to, whole }: { readonly to: Administrator; readonly whole: WholeOverview }): VNode {
-  const { admin } = to.words;
+function Whole({ whole }: { readonly whole: WholeOverview }): VNode {
+  const reader = useReader();
+  const { admin } = en;
   const { overviews: words } = admin;
   const { webhooks, latest } = whole;
   const ailing = webhooks.filter(({ state, failing_since }) => state === 'disabled' || (state === 'active' && failing_since !== null)).length; // prettier-ignore
   const resting = webhooks.filter(({ state }) => state === 'paused').length;
   const keys = whole.keys.filter(isInForce);
   const ending = keys.filter(
-    ({ expiresAt }) => expiresAt && expiresAt.getTime() < to.now.getTime() + MONTH_MS,
+    ({ expiresAt }) => expiresAt && expiresAt.getTime() < reader.now.getTime() + MONTH_MS,
   ).length;
-  const active = to.workspace.rows.users.filter((user) => user.active).length;
+  const active = reader.workspace.rows.users.filter((user) => user.active).length;
   return (
     <>
       <Standing
@@ -86,11 +86,11 @@ function Whole({ to, whole }: { readonly to: Administrator; readonly whole: Whol
         href="/admin/definition"
         icon="settings"
         name={admin.definition}
-        line={words.version(to.workspace.version)}
+        line={words.version(reader.workspace.version)}
       >
         {latest && (
           <>
-            {latest.appliedBy}, <Instant at={latest.appliedAt} to={to} isShort />
+            {latest.appliedBy}, <Instant at={latest.appliedAt} isShort />
           </>
         )}
       </Standing>

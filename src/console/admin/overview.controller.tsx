@@ -21,12 +21,12 @@ export class AdminOverviewController {
   ) {}
 
   @Get()
-  async page(@Asked() { to }: AdminRequest): Promise<Reply> {
-    const { administers, session } = to;
+  async page(@Asked() { reader }: AdminRequest): Promise<Reply> {
+    const { administers, session } = reader;
     const watched = { workspaceId: session.workspaceId, workflowIds: administers.workflowIds };
     const counts = await countWatched(this.dataSource.manager, watched);
-    const whole = administers.isWhole ? await this.whole(to) : undefined;
-    return pageReply(<OverviewPage to={to} counts={counts} whole={whole} />);
+    const whole = administers.isWhole ? await this.whole(reader) : undefined;
+    return pageReply(<OverviewPage counts={counts} whole={whole} />);
   }
 
   private async whole({ workspace }: Administrator): Promise<WholeOverview> {

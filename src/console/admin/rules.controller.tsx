@@ -1,3 +1,4 @@
+import { en } from './words.js';
 import { english } from '../../lib/message.js';
 import { TellingError } from '../../lib/errors.js';
 import { type ShownRule } from '../../rules/rule.dto.js';
@@ -25,31 +26,30 @@ export class AdminRulesController extends StarterPages<ShownRule> {
     super('rule', administered, kinds, shownRules);
   }
 
-  protected lineOf(to: Administrator, { workflow, thing }: PlacedThing<ShownRule>) {
-    const { time, admin } = to.words;
+  protected lineOf(reader: Administrator, { workflow, thing }: PlacedThing<ShownRule>) {
+    const { time, admin } = en;
     const { last_run_at: last } = thing;
     return {
-      under: `${triggerOf(to, workflow, thing)} → ${startedBy(to, workflow, thing)}`,
+      under: `${triggerOf(reader, workflow, thing)} → ${startedBy(reader, workflow, thing)}`,
       due: (
         <>
-          {time.admin.lastRun}:{' '}
-          {last === null ? admin.key.never : <Instant at={new Date(last)} to={to} isShort />}
+          {time.admin.lastRun}: {last === null ? admin.key.never : <Instant at={new Date(last)} isShort />}
         </>
       ),
     };
   }
 
   protected async detailsOf(asked: AskedStarter<ShownRule>): Promise<StarterDetails> {
-    const { to, scope, starter, path, query } = asked;
-    const words = to.words.time.admin;
+    const { reader, scope, starter, path, query } = asked;
+    const words = en.time.admin;
     const trial = await this.tried(scope, starter.id, query.get('task'));
     return {
       facts: [
-        [words.on, triggerOf(to, scope.workflow, starter)],
-        [words.starts, startedBy(to, scope.workflow, starter)],
+        [words.on, triggerOf(reader, scope.workflow, starter)],
+        [words.starts, startedBy(reader, scope.workflow, starter)],
       ],
-      section: <TrialPart to={to} path={path} trial={trial} />,
-      notice: trialNotice(to, trial),
+      section: <TrialPart path={path} trial={trial} />,
+      notice: trialNotice(reader, trial),
     };
   }
 
@@ -67,7 +67,7 @@ export class AdminRulesController extends StarterPages<ShownRule> {
 }
 
 /** What a rule waits for in words: `A field changes: Risk from Low to High`. */
-function triggerOf({ words }: Administrator, { rules }: Workflow, { id, on }: ShownRule): string {
+function triggerOf({}: Administrator, { rules }: Workflow, { id, on }: ShownRule): string {
   const { title } = wordsOf(triggerTypes.get(on)?.settings ?? {});
   const settings: Readonly<Record<string, unknown>> = { ...rules.find((rule) => rule.id === id) };
   const named = (...keys: string[]): string =>
@@ -75,11 +75,11 @@ function triggerOf({ words }: Administrator, { rules }: Workflow, { id, on }: Sh
       .filter((key) => settings[key] !== undefined)
       .flatMap((key) => settings[key])
       .map((value) =>
-        typeof value === 'string' ? value : value === null ? words.task.blank : JSON.stringify(value),
+        typeof value === 'string' ? value : value === null ? en.task.blank : JSON.stringify(value),
       )
       .join(', ');
   const [from, to] = [named('from'), named('to')];
-  const { admin } = words.time;
+  const { admin } = en.time;
   const about = [
     named('field', 'stage', 'stages', 'relationship'),
     from && admin.from(from),
@@ -93,5 +93,5 @@ const actionName = ({ actions }: Workflow, id: string): string =>
   actions.find((action) => action.id === id)?.name ?? id;
 
 /** The action that a rule starts, as far as the reader is told. */
-const startedBy = ({ words }: Administrator, workflow: Workflow, { run }: ShownRule): string =>
-  run === null ? words.time.unseenStarter : actionName(workflow, run);
+const startedBy = ({}: Administrator, workflow: Workflow, { run }: ShownRule): string =>
+  run === null ? en.time.unseenStarter : actionName(workflow, run);

@@ -1,3 +1,4 @@
+import { en } from './words.js';
 import { type VNode } from 'preact';
 import { runResults } from '../../database/column-values.js';
 import { type Stretch } from '../../http/paged-list.js';
@@ -5,20 +6,18 @@ import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { RunLine } from '../parts/run-line.js';
 import { FilterChoice, ListFilter, MorePages, Nothing } from './admin-list.js';
 import { Section } from './admin-page.js';
-import { type Administrator } from './admin-pages.js';
 import { type AskedRuns } from './administered.js';
 import { executionPath } from './executions-page.js';
 
 /** The runs of a rule or a schedule, all or those of one result. */
-export function RunsPart({ to, path, runs, asked }: RunsPartProps): VNode {
-  const { results, runs: title, admin: words } = to.words.time;
+export function RunsPart({ path, runs, asked }: RunsPartProps): VNode {
+  const { results, runs: title, admin: words } = en.time;
   const { result, after } = asked;
   const isFiltered = result !== undefined;
   return (
     <Section id="runs" title={title}>
-      <ListFilter to={to} path={path} isFiltered={isFiltered}>
+      <ListFilter path={path} isFiltered={isFiltered}>
         <FilterChoice
-          to={to}
           label={words.result}
           name="result"
           options={runResults.map((one) => [one, results[one]])}
@@ -32,7 +31,6 @@ export function RunsPart({ to, path, runs, asked }: RunsPartProps): VNode {
           {runs.shown.map((run) => (
             <li>
               <RunLine
-                to={to}
                 run={run}
                 execution={run.execution === null ? undefined : executionPath({ id: run.execution })}
               >
@@ -42,13 +40,12 @@ export function RunsPart({ to, path, runs, asked }: RunsPartProps): VNode {
           ))}
         </ol>
       )}
-      <MorePages to={to} path={path} query={{ result }} next={runs.next} isFirst={after === undefined} />
+      <MorePages path={path} query={{ result }} next={runs.next} isFirst={after === undefined} />
     </Section>
   );
 }
 
 interface RunsPartProps {
-  readonly to: Administrator;
   /** Of the page. */
   readonly path: string;
   readonly runs: Stretch<ShownRun>;

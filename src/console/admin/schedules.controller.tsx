@@ -1,3 +1,4 @@
+import { en } from './words.js';
 import { Post } from '@nestjs/common';
 import { type Reply } from '../../lib/reply.js';
 import { type ShownSchedule } from '../../schedules/schedule.dto.js';
@@ -25,22 +26,22 @@ export class AdminSchedulesController extends StarterPages<ShownSchedule> {
     return this.does(place, 'run', 'run', keyOfForm(form));
   }
 
-  protected lineOf(to: Administrator, { thing }: PlacedThing<ShownSchedule>) {
+  protected lineOf(_reader: Administrator, { thing }: PlacedThing<ShownSchedule>) {
     const [first] = thing.state === 'active' ? thing.next : [];
     return {
       under: `${thing.cron} ${thing.timezone}`,
       due: first !== undefined && (
         <>
-          {to.words.time.admin.next}: <Instant at={new Date(first)} to={to} timeZone={thing.timezone} />
+          {en.time.admin.next}: <Instant at={new Date(first)} timeZone={thing.timezone} />
         </>
       ),
     };
   }
 
-  protected detailsOf({ to, starter, path }: AskedStarter<ShownSchedule>): StarterDetails {
-    const { admin: words, results } = to.words.time;
+  protected detailsOf({ starter, path }: AskedStarter<ShownSchedule>): StarterDetails {
+    const { admin: words, results } = en.time;
     const { cron, timezone, next, last } = starter;
-    const instant = (at: string) => <Instant at={new Date(at)} to={to} timeZone={timezone} />;
+    const instant = (at: string) => <Instant at={new Date(at)} timeZone={timezone} />;
     return {
       facts: [
         [words.cron, <code>{cron}</code>],
@@ -48,7 +49,7 @@ export class AdminSchedulesController extends StarterPages<ShownSchedule> {
         [
           words.lastRun,
           last === null ? (
-            to.words.admin.key.never
+            en.admin.key.never
           ) : (
             <>
               {instant(last.at)} <Badge>{results[last.result]}</Badge>

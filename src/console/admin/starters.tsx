@@ -1,3 +1,4 @@
+import { en } from './words.js';
 import { Get, Post } from '@nestjs/common';
 import { type ComponentChildren, type VNode } from 'preact';
 import { runResults } from '../../database/column-values.js';
@@ -25,7 +26,7 @@ interface Starter {
 
 /** A starter whose page is asked for. */
 export interface AskedStarter<Of> {
-  readonly to: Administrator;
+  readonly reader: Administrator;
   readonly scope: Scope;
   readonly starter: Of;
   readonly path: string;
@@ -51,33 +52,35 @@ export abstract class StarterPages<Of extends Starter> {
 
   /** What the line of one says below its name, and at its end. */
   protected abstract lineOf(
-    to: Administrator,
+    reader: Administrator,
     placed: PlacedThing<Of>,
-  ): { readonly under: string; readonly due: ComponentChildren };
+  ): {
+    readonly under: string;
+    readonly due: ComponentChildren;
+  };
 
   protected abstract detailsOf(asked: AskedStarter<Of>): StarterDetails | Promise<StarterDetails>;
 
   @Get()
   async list(@Asked() place: AdminRequest): Promise<Reply> {
-    const { to } = place;
-    const words = to.words.time.admin;
+    const { reader } = place;
+    const words = en.time.admin;
     const things = await this.administered.all(
       place,
       (workflow) => workflow[`${this.kind}s`].length > 0,
       (scope) => this.kinds.list(scope, this.shown),
     );
     return adminListReply({
-      to,
       title: words[`${this.kind}s`],
       lead: words[`${this.kind}sLead`],
       count: things.length,
       things,
       row: (placed): AdminRow => {
         const { workflow, thing } = placed;
-        const { under, due } = this.lineOf(to, placed);
+        const { under, due } = this.lineOf(reader, placed);
         return {
           href: this.pathOf(workflow, thing.id),
-          state: <StateBadge to={to} state={thing.state} />,
+          state: <StateBadge state={thing.state} />,
           title: thing.id,
           under: <span class="muted">{`${workflow.name} · ${under}`}</span>,
           due,
@@ -89,7 +92,7 @@ export abstract class StarterPages<Of extends Starter> {
 
   @Get(':workflow/:starter')
   async show(@Asked() place: AdminRequest): Promise<Reply> {
-    const { to, query } = place;
+    const { reader, query } = place;
     const id = place.said('starter');
     const scope = await this.administered.enter(place);
     specOf(scope, this.shown, id);
@@ -105,27 +108,26 @@ export abstract class StarterPages<Of extends Starter> {
     ]);
     const starter = starters.find((each) => each.id === id);
     if (!starter) throw notFound();
-    const details = await this.detailsOf({ to, scope, starter, path, query });
-    const words = to.words.time.admin;
+    const details = await this.detailsOf({ reader, scope, starter, path, query });
+    const words = en.time.admin;
     const isPaused = starter.state === 'paused';
     return pageReply(
       <DetailPage
-        to={to}
         title={id}
         above={{ href: this.root, name: words[`${this.kind}s`] }}
-        badge={<StateBadge to={to} state={starter.state} />}
+        badge={<StateBadge state={starter.state} />}
         lead={isPaused ? words[`${this.kind}PausedWhy`] : undefined}
         notice={details.notice ?? doneNotice(place, id)}
       >
-        <Facts rows={[[to.words.admin.execution.workflow, workflow.name], ...details.facts]} />
+        <Facts rows={[[en.admin.execution.workflow, workflow.name], ...details.facts]} />
         <div class="actions">
           {details.buttons}
           <ButtonForm action={`${path}/${isPaused ? 'resume' : 'pause'}`} look={isPaused ? 'primary' : ''}>
-            {isPaused ? words.resume : to.words.admin.webhook.pause}
+            {isPaused ? words.resume : en.admin.webhook.pause}
           </ButtonForm>
         </div>
         {details.section}
-        <RunsPart to={to} path={path} runs={runs} asked={asked} />
+        <RunsPart path={path} runs={runs} asked={asked} />
       </DetailPage>,
     );
   }
@@ -162,17 +164,17 @@ export abstract class StarterPages<Of extends Starter> {
   }
 }
 
-function StateBadge({ to, state }: Pick<Starter, 'state'> & { readonly to: Administrator }): VNode {
-  return <Badge tone={state === 'active' ? 'good' : 'waiting'}>{to.words.time.admin.states[state]}</Badge>;
+function StateBadge({ state }: Pick<Starter, 'state'>): VNode {
+  return <Badge tone={state === 'active' ? 'good' : 'waiting'}>{en.time.admin.states[state]}</Badge>;
 }
 
-function doneWords({ words }: Administrator) {
-  const { isPaused, isResumed, isRun } = words.time.admin;
+function doneWords() {
+  const { isPaused, isResumed, isRun } = en.time.admin;
   return { paused: isPaused, resumed: isResumed, run: isRun };
 }
 
 /** What was just done, as the address of a page says it. */
-function doneNotice({ to, query }: AdminRequest, id: string): Notice | undefined {
-  const say = Object.entries(doneWords(to)).find(([name]) => name === query.get('done'))?.[1];
+function doneNotice({ query }: AdminRequest, id: string): Notice | undefined {
+  const say = Object.entries(doneWords()).find(([name]) => name === query.get('done'))?.[1];
   return say && goodNotice(say(id));
 }

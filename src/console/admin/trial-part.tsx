@@ -1,3 +1,4 @@
+import { en } from './words.js';
 import { type VNode } from 'preact';
 import { type Message } from '../../lib/message.js';
 import { type DryRun } from '../../rules/rule.dto.js';
@@ -11,13 +12,13 @@ import { Section } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 
 /** A form that tries a rule on a task, with what came of it. It asks by GET, so its answer has an address. */
-export function TrialPart({ to, path, trial }: TrialPartProps): VNode {
-  const { time } = to.words;
+export function TrialPart({ path, trial }: TrialPartProps): VNode {
+  const { time } = en;
   const { task = '', refused } = trial;
   return (
     <Section id="try" title={time.admin.dryRun}>
       <p class="muted">{time.admin.dryRunWhy}</p>
-      <ListFilter to={to} path={path} button={time.admin.tryIt}>
+      <ListFilter path={path} button={time.admin.tryIt}>
         <label>
           <span>{time.admin.taskId}</span>
           <input
@@ -33,16 +34,16 @@ export function TrialPart({ to, path, trial }: TrialPartProps): VNode {
         </label>
       </ListFilter>
       <Faults id="try-fault" messages={refused === undefined ? [] : [refused]} />
-      {trial.answer && <Answer to={to} answer={trial.answer} />}
+      {trial.answer && <Answer answer={trial.answer} />}
     </Section>
   );
 }
 
 /** That there is no such task to try it on. */
-export function trialNotice({ words }: Administrator, { refused }: Trial): Notice | undefined {
+export function trialNotice({}: Administrator, { refused }: Trial): Notice | undefined {
   if (refused === undefined) return undefined;
-  const fault = { id: 'try-task', label: words.time.admin.taskId, messages: [refused] };
-  return formNotice([{ text: words.faulty }], [fault]);
+  const fault = { id: 'try-task', label: en.time.admin.taskId, messages: [refused] };
+  return formNotice([{ text: en.faulty }], [fault]);
 }
 
 /** What was tried, and what the rule would do with it or why the task cannot be found. */
@@ -53,14 +54,13 @@ export interface Trial {
 }
 
 interface TrialPartProps {
-  readonly to: Administrator;
   /** Of the page. */
   readonly path: string;
   readonly trial: Trial;
 }
 
-function Answer({ to, answer: { result, because, unmet } }: AnswerProps): VNode {
-  const { time } = to.words;
+function Answer({ answer: { result, because, unmet } }: AnswerProps): VNode {
+  const { time } = en;
   return (
     <div data-found>
       <p class="happening line">
@@ -83,6 +83,5 @@ function Answer({ to, answer: { result, because, unmet } }: AnswerProps): VNode 
 }
 
 interface AnswerProps {
-  readonly to: Administrator;
   readonly answer: DryRun;
 }

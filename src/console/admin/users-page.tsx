@@ -1,3 +1,4 @@
+import { en } from './words.js';
 import { type VNode } from 'preact';
 import { type ListedSession, type SessionSummary, LINK_MINUTES } from '../../auth/sessions.repository.js';
 import { type UserEntity } from '../../workspace/entities/user.entity.js';
@@ -11,7 +12,7 @@ import { ButtonForm, Form } from '../parts/form.js';
 import { ShownOnce } from '../parts/shown-once.js';
 import { Table } from '../parts/table.js';
 import { sessionCells } from '../pages/account-page.js';
-import { nameOfPerson } from '../reader.js';
+import { type SignedIn, useReader, nameOfPerson } from '../reader.js';
 import { type Notice } from '../parts/notices.js';
 
 /** The page of a user. */
@@ -22,11 +23,10 @@ export function userPath({ id }: Pick<UserEntity, 'id'>): string {
 const PATH = '/admin/users';
 
 /** Who works here, by those whose name or e-mail holds what is wanted. */
-export function usersList(to: Administrator, found: FoundUsers): AdminList<UserEntity> {
+export function usersList(reader: Administrator, found: FoundUsers): AdminList<UserEntity> {
   const { users, wanted, next, total, isFirst } = found;
-  const { users: title, user: words } = to.words.admin;
+  const { users: title, user: words } = en.admin;
   return {
-    to,
     title,
     count: total,
     lead: (
@@ -35,7 +35,7 @@ export function usersList(to: Administrator, found: FoundUsers): AdminList<UserE
       </>
     ),
     filters: (
-      <ListFilter to={to} path={PATH} isFiltered={wanted !== ''}>
+      <ListFilter path={PATH} isFiltered={wanted !== ''}>
         <label>
           <span>{words.search}</span>
           <input type="search" name="q" value={wanted} maxLength={200} />
@@ -43,7 +43,7 @@ export function usersList(to: Administrator, found: FoundUsers): AdminList<UserE
       </ListFilter>
     ),
     things: users,
-    row: (user) => userRow(to, found, user),
+    row: (user) => userRow(reader, found, user),
     empty: ['person', words.nothing],
     more: { path: PATH, query: { q: wanted }, next, isFirst },
   };
@@ -65,33 +65,33 @@ interface FoundUsers {
   readonly isFirst: boolean;
 }
 
-function userRow(to: Administrator, found: FoundUsers, user: UserEntity): AdminRow {
+function userRow(reader: Administrator, found: FoundUsers, user: UserEntity): AdminRow {
   const { sessions, signIns, undeliverable } = found;
-  const words = to.words.admin.user;
+  const words = en.admin.user;
   const session = sessions.get(user.id);
   const last = session?.lastSeenAt ?? signIns.get(user.id);
-  const roles = rolesOf(to, user).map(({ workflow, role }) => `${workflow}: ${role}`);
+  const roles = rolesOf(reader, user).map(({ workflow, role }) => `${workflow}: ${role}`);
   return {
     href: userPath(user),
     title: <Person user={user} />,
     under: (
       <>
         <span class="muted">{user.email}</span>
-        {undeliverable.has(user.id) && <Badge tone="bad">{to.words.mail.undeliverable.mark}</Badge>}
+        {undeliverable.has(user.id) && <Badge tone="bad">{en.mail.undeliverable.mark}</Badge>}
       </>
     ),
     asides: [user.active ? <span class="muted">{roles.join(', ')}</span> : <Badge>{words.inactive}</Badge>],
     due: (
       <>
         {session ? <Badge tone="good">{words.signedIn}</Badge> : last && words.lastSignedIn}{' '}
-        {last ? <Instant at={last} to={to} isShort /> : user.active && words.never}
+        {last ? <Instant at={last} isShort /> : user.active && words.never}
       </>
     ),
   };
 }
 
 /** The roles that a user holds, in the order of the workflows. */
-export function rolesOf({ workspace }: Administrator, { id }: Pick<UserEntity, 'id'>): HeldRole[] {
+export function rolesOf({ workspace }: SignedIn, { id }: Pick<UserEntity, 'id'>): HeldRole[] {
   return [...workspace.workflows.values()].flatMap(({ id: workflowId, name, permissions }) => {
     const roles = permissions.rolesOf(id, workflowId);
     return roles.map((role) => ({ workflow: name, role: role.name, isAdmin: role.isAdmin }));
@@ -106,7 +106,6 @@ interface HeldRole {
 }
 
 interface UserProps {
-  readonly to: Administrator;
   readonly user: UserEntity;
   readonly sessions: readonly ListedSession[];
   readonly lastSignIn: Date | undefined;
@@ -117,12 +116,12 @@ interface UserProps {
 
 /** A user: what they may do, where they are signed in, and how to let them in. */
 export function UserPage(view: UserProps): VNode {
-  const { to, user, sessions, lastSignIn, notice } = view;
-  const { users, user: words } = to.words.admin;
-  const { browser, since, seen } = to.words.sessions;
+  const reader = useReader();
+  const { user, sessions, lastSignIn, notice } = view;
+  const { users, user: words } = en.admin;
+  const { browser, since, seen } = en.sessions;
   return (
     <DetailPage
-      to={to}
       title={nameOfPerson(user)}
       heading={<Person user={user} />}
       badge={!user.active && <Badge>{words.inactive}</Badge>}
@@ -131,14 +130,14 @@ export function UserPage(view: UserProps): VNode {
       notice={notice}
     >
       <Link {...view} />
-      <Section id="roles" title={to.words.admin.definitions.roles}>
+      <Section id="roles" title={en.admin.definitions.roles}>
         <Roles {...view} />
       </Section>
       <Section id="sessions" isLandmark={false} title={words.sessions}>
         <p class="muted">
           {lastSignIn ? (
             <>
-              {words.lastSignedIn} <Instant at={lastSignIn} to={to} />
+              {words.lastSignedIn} <Instant at={lastSignIn} />
             </>
           ) : (
             words.never
@@ -149,11 +148,11 @@ export function UserPage(view: UserProps): VNode {
             <Table
               caption={words.sessions}
               head={[browser, since, seen]}
-              rows={sessions.map((session) => sessionCells(to, session))}
+              rows={sessions.map((session) => sessionCells(reader, session))}
             />
             <div class="actions">
               <ButtonForm action={`${userPath(user)}/sign-out`} look="danger">
-                {to.words.sessions.everywhere}
+                {en.sessions.everywhere}
               </ButtonForm>
             </div>
           </>
@@ -164,11 +163,11 @@ export function UserPage(view: UserProps): VNode {
 }
 
 /** How to let them in: the link that was just made, or the button that makes one. */
-function Link({ to, user, link }: UserProps): VNode {
-  const words = to.words.admin.user;
+function Link({ user, link }: UserProps): VNode {
+  const words = en.admin.user;
   if (link !== undefined)
     return (
-      <ShownOnce to={to} title={words.linkTitle} secret={link}>
+      <ShownOnce title={words.linkTitle} secret={link}>
         {words.linkMore(nameOfPerson(user), LINK_MINUTES)}
       </ShownOnce>
     );
@@ -184,9 +183,10 @@ function Link({ to, user, link }: UserProps): VNode {
   );
 }
 
-function Roles({ to, user }: UserProps): VNode {
-  const words = to.words.admin.user;
-  const roles = rolesOf(to, user);
+function Roles({ user }: UserProps): VNode {
+  const reader = useReader();
+  const words = en.admin.user;
+  const roles = rolesOf(reader, user);
   if (roles.length === 0) return <p class="muted">{words.noRoles}</p>;
   return (
     <ul class="plain-list stack gap-1">

@@ -1,3 +1,4 @@
+import { en } from './words.js';
 import { Get, Inject, Post } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
@@ -32,55 +33,53 @@ export class AdminUsersController {
 
   /** Those whose name or e-mail holds what `q` says, behind the one that `after` names. */
   @Get()
-  async list(@Asked() { to, query }: AdminRequest): Promise<Reply> {
+  async list(@Asked() { reader, query }: AdminRequest): Promise<Reply> {
     const [wanted, after] = [query.get('q') ?? '', query.get('after')];
-    const all = to.workspace.rows.users.filter((user) => isCalled(user, wanted));
+    const all = reader.workspace.rows.users.filter((user) => isCalled(user, wanted));
     // One that is gone meanwhile begins anew.
     const start = all.findIndex(({ id }) => id === after) + 1;
     const users = all.slice(start, start + ROWS);
     const next = start + ROWS < all.length ? users.at(-1)?.id : undefined;
-    const { workspaceId } = to.session;
+    const { workspaceId } = reader.session;
     const signedIn = await this.sessions.byUser(workspaceId);
     const sessions = new Map(signedIn.map((summary) => [summary.userId, summary]));
     const ids = users.map(({ id }) => id);
     const signIns = await this.sessions.lastSignIns(workspaceId, ids);
     const undeliverable = await undeliverableSince(this.users.manager, workspaceId, ids);
     const found = { users, sessions, signIns, undeliverable, wanted, next, total: all.length };
-    return adminListReply(usersList(to, { ...found, isFirst: start === 0 }));
+    return adminListReply(usersList(reader, { ...found, isFirst: start === 0 }));
   }
 
   @Get(':user')
-  async show(@Asked() { to, query, id }: AdminRequest): Promise<Reply> {
-    const { ended } = to.words.admin.user;
+  async show(@Asked() { reader, query, id }: AdminRequest): Promise<Reply> {
+    const { ended } = en.admin.user;
     const isEnded = query.has('ended');
-    return this.page(to, userOf(to, id), isEnded ? { notice: goodNotice(ended) } : {});
+    return this.page(userOf(reader, id), isEnded ? { notice: goodNotice(ended) } : {});
   }
 
   /** Makes a link, and shows it this once: it stands in no address, and is kept nowhere. */
   @Post(':user/link')
-  async link(@Asked() { to, id }: AdminRequest): Promise<Reply> {
-    const user = userOf(to, id);
+  async link(@Asked() { reader, id }: AdminRequest): Promise<Reply> {
+    const user = userOf(reader, id);
     if (!user.active) throw new Refusal('conflict', 'Who is not active cannot sign in.');
     const token = await createSignInLink(this.users.manager, user);
-    this.log.note(to, 'make-sign-in-link', user.email);
-    return this.page(to, user, { link: `${publicAddress(this.config)}/sign-in/${token}` });
+    this.log.note(reader, 'make-sign-in-link', user.email);
+    return this.page(user, { link: `${publicAddress(this.config)}/sign-in/${token}` });
   }
 
   @Post(':user/sign-out')
-  async signOut(@Asked() { to, id }: AdminRequest): Promise<Reply> {
-    const user = userOf(to, id);
+  async signOut(@Asked() { reader, id }: AdminRequest): Promise<Reply> {
+    const user = userOf(reader, id);
     await this.sessions.signOut({ workspaceId: user.workspaceId, userId: user.id });
-    this.log.note(to, 'sign-out-user', user.email);
+    this.log.note(reader, 'sign-out-user', user.email);
     return seeOther(`${userPath(user)}?ended`);
   }
 
-  private async page(to: Administrator, user: UserEntity, more: More): Promise<Reply> {
+  private async page(user: UserEntity, more: More): Promise<Reply> {
     const key = { workspaceId: user.workspaceId, userId: user.id };
     const sessions = await this.sessions.ofUser(key);
     const lastSignIn = (await this.sessions.lastSignIns(user.workspaceId, [user.id])).get(user.id);
-    return pageReply(
-      <UserPage {...{ to, user, sessions, lastSignIn, link: more.link, notice: more.notice }} />,
-    );
+    return pageReply(<UserPage {...{ user, sessions, lastSignIn, link: more.link, notice: more.notice }} />);
   }
 }
 

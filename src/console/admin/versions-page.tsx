@@ -1,46 +1,46 @@
+import { en } from './words.js';
 import { type VNode } from 'preact';
 import { type AlterationColumn, type ChangeColumn } from '../../database/json-columns.js';
 import { excerptsOf } from '../../definitions/merge/alterations.js';
 import { type VersionHead } from '../../definitions/store/history.js';
 import { Badge, type Tone } from '../parts/badge.js';
 import { Instant } from '../parts/time.js';
-import { type SignedIn } from '../reader.js';
+import { useReader, type SignedIn } from '../reader.js';
 import { type AdminRow, AdminRows, MorePages } from './admin-list.js';
 import { DetailPage, Section } from './admin-page.js';
-import { type Administrator } from './admin-pages.js';
 
 const PATH = '/admin/definition/versions';
 
 /** Every version of the definition. */
-export function VersionsPage({ to, versions, next, isFirst }: VersionsProps): VNode {
-  const { definition } = to.words.admin;
+export function VersionsPage({ versions, next, isFirst }: VersionsProps): VNode {
+  const { definition } = en.admin;
   return (
-    <DetailPage to={to} title={to.words.task.history} above={{ href: '/admin/definition', name: definition }}>
-      <VersionRows to={to} versions={versions} />
-      <MorePages to={to} path={PATH} next={next?.toString()} isFirst={isFirst} />
+    <DetailPage title={en.task.history} above={{ href: '/admin/definition', name: definition }}>
+      <VersionRows versions={versions} />
+      <MorePages path={PATH} next={next?.toString()} isFirst={isFirst} />
     </DetailPage>
   );
 }
 
 interface VersionsProps {
-  readonly to: Administrator;
   readonly versions: readonly VersionHead[];
   readonly next: number | undefined;
   readonly isFirst: boolean;
 }
 
 /** Versions, each in a line that leads to what it changed. */
-export function VersionRows({ to, versions }: Pick<VersionsProps, 'to' | 'versions'>): VNode {
-  const words = to.words.admin.definitions;
+export function VersionRows({ versions }: Pick<VersionsProps, 'versions'>): VNode {
+  const reader = useReader();
+  const words = en.admin.definitions;
   const row = ({ version, appliedAt, appliedBy, changes }: VersionHead): AdminRow => {
-    const told = changes.slice(0, MAX_TOLD).map((change) => sentenceOf(to, change));
+    const told = changes.slice(0, MAX_TOLD).map((change) => sentenceOf(reader, change));
     const rest = changes.length - told.length;
     return {
       href: `${PATH}/${version}`,
       state: <span class="row-id">{version}</span>,
-      title: [...told, ...(rest > 0 ? [to.words.task.moreLinked(rest)] : [])].join(', '),
+      title: [...told, ...(rest > 0 ? [en.task.moreLinked(rest)] : [])].join(', '),
       asides: [<span class="muted">{appliedBy}</span>],
-      due: <Instant at={appliedAt} to={to} isShort />,
+      due: <Instant at={appliedAt} isShort />,
     };
   };
   return <AdminRows things={versions} row={row} empty={['history', words.noHistory]} />;
@@ -49,22 +49,21 @@ export function VersionRows({ to, versions }: Pick<VersionsProps, 'to' | 'versio
 const MAX_TOLD = 3;
 
 /** What a version changed, in words. */
-export function VersionPage({ to, version }: VersionProps): VNode {
-  const { definition, definitions: words, execution } = to.words.admin;
+export function VersionPage({ version }: VersionProps): VNode {
+  const { definition, definitions: words, execution } = en.admin;
   const { appliedAt, appliedBy } = version;
   const changes = version.changes.slice(0, MAX_CHANGES);
   const rest = version.changes.length - changes.length;
   const title = execution.versionOf(version.version);
   return (
     <DetailPage
-      to={to}
       title={title}
       lead={
         <>
-          {words.applied} <Instant at={appliedAt} to={to} /> · {appliedBy}
+          {words.applied} <Instant at={appliedAt} /> · {appliedBy}
         </>
       }
-      above={{ href: PATH, name: `${definition} · ${to.words.task.history}` }}
+      above={{ href: PATH, name: `${definition} · ${en.task.history}` }}
     >
       <Section
         id="changes"
@@ -77,18 +76,17 @@ export function VersionPage({ to, version }: VersionProps): VNode {
         <ul class="rows changes-list">
           {changes.map((change) => (
             <li>
-              <Change to={to} change={change} />
+              <Change change={change} />
             </li>
           ))}
         </ul>
-        {rest > 0 && <p class="muted">{to.words.task.moreLinked(rest)}</p>}
+        {rest > 0 && <p class="muted">{en.task.moreLinked(rest)}</p>}
       </Section>
     </DetailPage>
   );
 }
 
 interface VersionProps {
-  readonly to: Administrator;
   readonly version: VersionHead;
 }
 
@@ -101,8 +99,9 @@ const tones: Readonly<Record<ChangeColumn['kind'], Tone>> = {
   remove: 'bad',
 };
 
-function Change({ to, change }: { readonly to: SignedIn; readonly change: ChangeColumn }): VNode {
-  const words = to.words.admin.definitions;
+function Change({ change }: { readonly change: ChangeColumn }): VNode {
+  const reader = useReader();
+  const words = en.admin.definitions;
   const { kind, what, name, detail, alterations = [], relaxes } = change;
   const renamed = kind === 'rename' ? ` → ${detail ?? ''}` : '';
   // What the alterations tell one by one, the detail says in a word.
@@ -119,7 +118,7 @@ function Change({ to, change }: { readonly to: SignedIn; readonly change: Change
       {alterations.length > 0 && (
         <ul class="alterations stack gap-1">
           {alterations.slice(0, MAX_CHANGES).map((alteration) => (
-            <li>{alterationIn(to, alteration)}</li>
+            <li>{alterationIn(reader, alteration)}</li>
           ))}
         </ul>
       )}
@@ -127,7 +126,7 @@ function Change({ to, change }: { readonly to: SignedIn; readonly change: Change
   );
 }
 
-function alterationIn({ words: { admin } }: SignedIn, alteration: AlterationColumn): VNode {
+function alterationIn({}: SignedIn, alteration: AlterationColumn): VNode {
   const { at, before, after, relaxes } = alteration;
   const [old, now] = excerptsOf(alteration);
   return (
@@ -135,13 +134,13 @@ function alterationIn({ words: { admin } }: SignedIn, alteration: AlterationColu
       <code>{at}</code> {before !== undefined && <del>{old}</del>}
       {before !== undefined && after !== undefined && ' → '}
       {after !== undefined && <ins>{now}</ins>}{' '}
-      {relaxes && <Badge tone="bad">{admin.definitions.relaxes}</Badge>}
+      {relaxes && <Badge tone="bad">{en.admin.definitions.relaxes}</Badge>}
     </>
   );
 }
 
 /** A change in a few words: `field Tier added`. */
-function sentenceOf({ words }: SignedIn, { kind, what, name }: ChangeColumn): string {
-  const { kinds, whats } = words.admin.definitions;
+function sentenceOf({}: SignedIn, { kind, what, name }: ChangeColumn): string {
+  const { kinds, whats } = en.admin.definitions;
   return `${whats[what] ?? what} ${name} ${kinds[kind] ?? kind}`;
 }

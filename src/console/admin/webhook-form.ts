@@ -1,3 +1,4 @@
+import { en } from './words.js';
 import { randomUUID } from 'node:crypto';
 import { h } from 'preact';
 import { eventTypes, webhookContents } from '../../database/column-values.js';
@@ -11,19 +12,19 @@ import { type Administrator } from './admin-pages.js';
 import { webhookPath, WEBHOOKS_PATH } from './webhooks-page.js';
 
 /** Asks all that a webhook says; `id` is that of the one that is edited. */
-export function webhookForm(to: Administrator, form: Filled, id?: string): AdminFormView {
-  const { webhooks, webhook: words } = to.words.admin;
+export function webhookForm(reader: Administrator, form: Filled, id?: string): AdminFormView {
+  const { webhooks, webhook: words } = en.admin;
   const isNew = id === undefined;
   const path = isNew ? WEBHOOKS_PATH : webhookPath({ id });
   return {
-    to,
+    reader,
     form,
     above: { href: WEBHOOKS_PATH, name: webhooks },
     back: path,
     title: isNew ? words.add : words.editTitle(id),
     lead: words.addLead,
     action: isNew ? path : `${path}/edit`,
-    button: isNew ? words.create : to.words.save,
+    button: isNew ? words.create : en.save,
     hidden: isNew ? { once: form.values.get('once') ?? '' } : {},
     controls: [
       { ...askedFor(words, 'url'), by: 'line', inputMode: 'url', maxLength: 2048, isRequired: true },
@@ -37,7 +38,7 @@ export function webhookForm(to: Administrator, form: Filled, id?: string): Admin
       {
         ...askedFor(words, 'workflows'),
         by: 'choices',
-        options: to.workflows.map(({ slug, name }) => [slug, name]),
+        options: reader.workflows.map(({ slug, name }) => [slug, name]),
       },
       {
         ...askedFor(words, 'include'),

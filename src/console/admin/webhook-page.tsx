@@ -1,3 +1,5 @@
+import { useReader } from '../reader.js';
+import { en } from './words.js';
 import { type VNode } from 'preact';
 import { type DeliveryState, deliveryStates } from '../../database/column-values.js';
 import { type Delivery, type Webhook } from '../../webhooks/webhook.dto.js';
@@ -24,7 +26,7 @@ export interface Deliveries {
 }
 
 interface WebhookView {
-  readonly to: Administrator;
+  readonly reader: Administrator;
   readonly webhook: Webhook;
   readonly deliveries: Deliveries;
   readonly notice: Notice | undefined;
@@ -37,21 +39,20 @@ interface WebhookView {
 
 /** A webhook: whether it gets through, what it was sent, and what can be done about it. */
 export function WebhookPage(view: WebhookView): VNode {
-  const { to, webhook, deliveries, notice, secret, live } = view;
-  const { admin } = to.words;
+  const { webhook, deliveries, notice, secret, live } = view;
+  const { admin } = en;
   const words = admin.webhook;
   return (
     <DetailPage
-      to={to}
       title={webhook.id}
-      badge={<WebhookBadge to={to} webhook={webhook} />}
+      badge={<WebhookBadge webhook={webhook} />}
       lead={webhook.url}
       above={{ href: '/admin/webhooks', name: admin.webhooks }}
       notice={notice}
       live={live}
     >
       {secret !== undefined && (
-        <ShownOnce to={to} title={words.secretOf(webhook.id)} secret={secret}>
+        <ShownOnce title={words.secretOf(webhook.id)} secret={secret}>
           {words.secretMore}
         </ShownOnce>
       )}
@@ -70,7 +71,6 @@ export function WebhookPage(view: WebhookView): VNode {
           <DeliveryTable {...view} />
         )}
         <MorePages
-          to={to}
           path={webhookPath(webhook)}
           query={{ state: deliveries.state }}
           next={deliveries.next}
@@ -85,22 +85,22 @@ export function WebhookPage(view: WebhookView): VNode {
 }
 
 /** Why it is sent nothing, or since when nothing gets through. */
-function State({ to, webhook: { state, failing_since } }: WebhookView): VNode | null {
-  const words = to.words.admin.webhook;
+function State({ webhook: { state, failing_since } }: WebhookView): VNode | null {
+  const words = en.admin.webhook;
   if (state === 'paused') return <p class="why stack plain">{words.pausedWhy}</p>;
   if (state === 'disabled') return <p class="why stack">{words.disabledWhy}</p>;
   if (failing_since === null) return null;
   return (
     <p class="why stack">
       <span>
-        {words.failingSince} <Instant at={new Date(failing_since)} to={to} />
+        {words.failingSince} <Instant at={new Date(failing_since)} />
       </span>
     </p>
   );
 }
 
-function Controls({ to, webhook }: WebhookView): VNode {
-  const words = to.words.admin.webhook;
+function Controls({ webhook }: WebhookView): VNode {
+  const words = en.admin.webhook;
   const path = webhookPath(webhook);
   return (
     <div class="actions">
@@ -121,15 +121,15 @@ function Controls({ to, webhook }: WebhookView): VNode {
   );
 }
 
-function States({ to, webhook, deliveries }: WebhookView): VNode {
-  const { admin } = to.words;
+function States({ webhook, deliveries }: WebhookView): VNode {
+  const { admin } = en;
   const words = admin.webhook;
   return (
     <ListKinds
-      label={to.words.time.state}
+      label={en.time.state}
       kinds={[undefined, ...deliveryStates].map((state) => [
         addressOf(webhookPath(webhook), { state }),
-        state === undefined ? to.words.board.any : words.deliveryStates[state],
+        state === undefined ? en.board.any : words.deliveryStates[state],
         state === deliveries.state,
       ])}
     />
@@ -138,14 +138,14 @@ function States({ to, webhook, deliveries }: WebhookView): VNode {
 
 const tones: Readonly<Record<string, Tone>> = { pending: 'waiting', delivered: 'good', failed: 'bad' };
 
-function DeliveryTable({ to, webhook, deliveries }: WebhookView): VNode {
-  const words = to.words.admin.webhook;
-  const instant = (at: string): VNode => <Instant at={new Date(at)} to={to} isShort />;
+function DeliveryTable({ webhook, deliveries }: WebhookView): VNode {
+  const words = en.admin.webhook;
+  const instant = (at: string): VNode => <Instant at={new Date(at)} isShort />;
   return (
     <Table
       caption={words.deliveries}
       head={[
-        to.words.time.state,
+        en.time.state,
         words.event,
         words.answer,
         words.tries,
@@ -156,7 +156,7 @@ function DeliveryTable({ to, webhook, deliveries }: WebhookView): VNode {
       rows={deliveries.rows.map((delivery) => [
         <Badge tone={tones[delivery.state] ?? 'plain'}>{words.deliveryStates[delivery.state]}</Badge>,
         <span class="nowrap">{delivery.type}</span>,
-        <Answer to={to} delivery={delivery} />,
+        <Answer delivery={delivery} />,
         delivery.tries,
         instant(delivery.at),
         delivery.next_at === null ? '' : instant(delivery.next_at),
@@ -174,8 +174,8 @@ function DeliveryTable({ to, webhook, deliveries }: WebhookView): VNode {
 }
 
 /** What the last try was answered with, and how long that took. */
-function Answer({ to, delivery }: { readonly to: Administrator; readonly delivery: Delivery }): VNode | null {
-  const words = to.words.admin.webhook;
+function Answer({ delivery }: { readonly delivery: Delivery }): VNode | null {
+  const words = en.admin.webhook;
   const { status, cause, took_ms, tries } = delivery;
   if (tries === 0 && cause === null) return null;
   const took = took_ms === null ? '' : ` · ${words.ms(took_ms)}`;
@@ -194,11 +194,12 @@ function Answer({ to, delivery }: { readonly to: Administrator; readonly deliver
 }
 
 /** Forms that send again what was sent, or could not be. */
-function Replays({ to, webhook, notice }: WebhookView): VNode {
+function Replays({ webhook, notice }: WebhookView): VNode {
+  const reader = useReader();
   const messages = notice?.faults?.flatMap((fault) => fault.messages) ?? [];
-  const words = to.words.admin.webhook;
+  const words = en.admin.webhook;
   const action = `${webhookPath(webhook)}/replay`;
-  const anHourAgo = clockIn(to.timeZone, new Date(to.now.getTime() - 3_600_000));
+  const anHourAgo = clockIn(reader.timeZone, new Date(reader.now.getTime() - 3_600_000));
   return (
     <div class="replays spread">
       <Form action={action} class="form-line" data-turbo-action="replace" aria-label={words.replaySince}>
@@ -224,8 +225,8 @@ function Replays({ to, webhook, notice }: WebhookView): VNode {
   );
 }
 
-function Settings({ to, webhook, isAsking }: WebhookView): VNode {
-  const words = to.words.admin.webhook;
+function Settings({ webhook, isAsking }: WebhookView): VNode {
+  const words = en.admin.webhook;
   const { events, workflows, fields, when, include, headers, managed_by } = webhook;
   const names = Object.keys(headers);
   const rows: FactRow[] = [
@@ -245,7 +246,7 @@ function Settings({ to, webhook, isAsking }: WebhookView): VNode {
         managed_by === 'definition' ? (
           <span class="muted">{words.inDefinition}</span>
         ) : (
-          <Changes to={to} webhook={webhook} isAsking={isAsking} />
+          <Changes webhook={webhook} isAsking={isAsking} />
         )
       }
     >
@@ -255,16 +256,16 @@ function Settings({ to, webhook, isAsking }: WebhookView): VNode {
 }
 
 /** What may be done to it where it is not of the definition. */
-function Changes({ to, webhook, isAsking }: Pick<WebhookView, 'to' | 'webhook' | 'isAsking'>): VNode {
-  const words = to.words.admin.webhook;
+function Changes({ webhook, isAsking }: Pick<WebhookView, 'webhook' | 'isAsking'>): VNode {
+  const words = en.admin.webhook;
   const path = webhookPath(webhook);
   return (
     <span class="line">
       <a class="button small" href={`${path}/edit`}>
-        {to.words.edit}
+        {en.edit}
       </a>
       <a class="button danger small" href={`${path}?remove`} {...opens('remove-webhook')}>
-        {to.words.remove}…
+        {en.remove}…
       </a>
       <Dialog
         id="remove-webhook"
@@ -273,7 +274,7 @@ function Changes({ to, webhook, isAsking }: Pick<WebhookView, 'to' | 'webhook' |
         back={path}
         answer={
           <ButtonForm action={`${path}/remove`} look="danger">
-            {to.words.remove}
+            {en.remove}
           </ButtonForm>
         }
       >
@@ -284,8 +285,8 @@ function Changes({ to, webhook, isAsking }: Pick<WebhookView, 'to' | 'webhook' |
 }
 
 /** It is shown when it is made; who has lost it makes another. */
-function Secret({ to, webhook, secret }: WebhookView): VNode | null {
-  const words = to.words.admin.webhook;
+function Secret({ webhook, secret }: WebhookView): VNode | null {
+  const words = en.admin.webhook;
   if (secret !== undefined) return null;
   return (
     <section class="invite" aria-labelledby="secret">

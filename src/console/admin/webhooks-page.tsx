@@ -1,9 +1,9 @@
+import { en } from './words.js';
 import { type VNode } from 'preact';
 import { type Webhook } from '../../webhooks/webhook.dto.js';
 import { Badge, type Tone } from '../parts/badge.js';
 import { Instant } from '../parts/time.js';
 import { type AdminRow } from './admin-list.js';
-import { type Administrator } from './admin-pages.js';
 
 export const WEBHOOKS_PATH = '/admin/webhooks';
 
@@ -13,29 +13,28 @@ export function webhookPath({ id }: Pick<Webhook, 'id'>): string {
 }
 
 /** A webhook in a line. */
-export function webhookRow(to: Administrator, webhook: Webhook): AdminRow {
+export function webhookRow(webhook: Webhook): AdminRow {
   const { id, url, events, failing_since } = webhook;
   return {
     href: webhookPath(webhook),
-    state: <WebhookBadge to={to} webhook={webhook} />,
+    state: <WebhookBadge webhook={webhook} />,
     title: id,
     under: <span class="muted">{url}</span>,
     asides: [
       <span class="muted">{[...events.slice(0, 2), ...(events.length > 2 ? ['…'] : [])].join(', ')}</span>,
     ],
-    due: failing_since !== null && <Instant at={new Date(failing_since)} to={to} isShort />,
+    due: failing_since !== null && <Instant at={new Date(failing_since)} isShort />,
   };
 }
 
 const tones: Readonly<Record<string, Tone>> = { active: 'good', failing: 'bad', disabled: 'bad', paused: 'plain' }; // prettier-ignore
 
 /** Whether a webhook is sent anything, and whether that gets through. */
-export function WebhookBadge({ to, webhook: { state, failing_since } }: WebhookBadgeProps): VNode {
+export function WebhookBadge({ webhook: { state, failing_since } }: WebhookBadgeProps): VNode {
   const shown = state === 'active' && failing_since !== null ? 'failing' : state;
-  return <Badge tone={tones[shown] ?? 'plain'}>{to.words.admin.webhook.states[shown]}</Badge>;
+  return <Badge tone={tones[shown] ?? 'plain'}>{en.admin.webhook.states[shown]}</Badge>;
 }
 
 interface WebhookBadgeProps {
-  readonly to: Administrator;
   readonly webhook: Webhook;
 }

@@ -1,3 +1,4 @@
+import { en } from './words.js';
 import { said } from '../parts/sayings.js';
 import { hash } from 'node:crypto';
 import { Get, Post } from '@nestjs/common';
@@ -50,26 +51,25 @@ export class AdminWebhooksController {
 
   /** `removed` names one that there was a moment ago; `new`, which may be the id of one, asks for the form, and `live` whether the list is another by now. */
   @Get()
-  async list(@Asked() { to, request, query }: AdminRequest): Promise<Reply> {
-    if (query.has('new')) return formReply(webhookForm(to, { values: blankForm(), faults: [] }));
+  async list(@Asked() { reader, request, query }: AdminRequest): Promise<Reply> {
+    if (query.has('new')) return formReply(webhookForm(reader, { values: blankForm(), faults: [] }));
     const seen = query.get('live');
-    const read = async (): Promise<string> => tagOf(await this.webhooks.list(to.workspace));
+    const read = async (): Promise<string> => tagOf(await this.webhooks.list(reader.workspace));
     if (seen !== null)
-      return changedReply(request, (signal) => this.changes.waitUntilNot(to, seen, read, signal));
-    const webhooks = await this.webhooks.list(to.workspace);
+      return changedReply(request, (signal) => this.changes.waitUntilNot(reader, seen, read, signal));
+    const webhooks = await this.webhooks.list(reader.workspace);
     const live = `${WEBHOOKS_PATH}?${new URLSearchParams({ live: tagOf(webhooks) }).toString()}`;
     const named = idIn(query.get('removed'));
     const removed = webhooks.some(({ id }) => id === named) ? undefined : named;
-    const { webhooks: title, webhook: words } = to.words.admin;
+    const { webhooks: title, webhook: words } = en.admin;
     return adminListReply({
-      to,
       title,
       live,
       notice: removed === undefined ? undefined : goodNotice(words.removed(removed)),
       count: webhooks.length,
       button: { href: `${WEBHOOKS_PATH}?new`, name: words.add },
       things: webhooks,
-      row: (webhook) => webhookRow(to, webhook),
+      row: (webhook) => webhookRow(webhook),
       empty: ['link', words.nothing, words.nothingMore],
     });
   }
@@ -80,28 +80,28 @@ export class AdminWebhooksController {
   }
 
   private async page(place: AdminRequest, shown: ShownWebhook = {}): Promise<Reply> {
-    const { to, request, query, id } = place;
-    const webhook = await this.webhooks.read(to.workspace, id);
+    const { reader, request, query, id } = place;
+    const webhook = await this.webhooks.read(reader.workspace, id);
     const deliveries = await this.deliveries(place);
-    const notice = shown.notice ?? doneOf(to, query);
+    const notice = shown.notice ?? doneOf(reader, query);
     const { secret } = shown;
     // A secret is shown once, and a form is answered once: such a page stays as it is.
     const isAgain = request.method === 'GET' && secret === undefined;
     const live = isAgain
       ? `${webhookPath(place)}/live?${seenIn(query, tagOf(webhook, deliveries.rows))}`
       : undefined;
-    const view = { to, webhook, deliveries, notice, secret, isAsking: query.has('remove'), live };
+    const view = { reader, webhook, deliveries, notice, secret, isAsking: query.has('remove'), live };
     return pageReply(<WebhookPage {...view} />, { status: shown.notice?.tone === 'bad' ? 422 : 200 });
   }
 
   /** Whether the page shows something else than it did; answers as soon as it does. */
   @Get(':webhook/live')
   wait(@Asked() place: AdminRequest): Reply {
-    const { to, request, query, id } = place;
+    const { reader, request, query, id } = place;
     const read = async (): Promise<string> =>
-      tagOf(await this.webhooks.read(to.workspace, id), (await this.deliveries(place)).rows);
+      tagOf(await this.webhooks.read(reader.workspace, id), (await this.deliveries(place)).rows);
     return changedReply(request, (signal) =>
-      this.changes.waitUntilNot(to, query.get('tag') ?? '', read, signal),
+      this.changes.waitUntilNot(reader, query.get('tag') ?? '', read, signal),
     );
   }
 
@@ -124,7 +124,7 @@ export class AdminWebhooksController {
   /** Sends again one delivery, what happened since a time, or all that failed. */
   @Post(':webhook/replay')
   async replay(@Asked() place: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const body = wantedBy(form, place.to);
+    const body = wantedBy(form, place.reader);
     const done = ({ replayed }: ReplayedAnswer): string => `?replayed=${replayed}`;
     return this.does(place, 'replay-webhook', () => this.webhooks.replay(asked(place, body)), done);
   }
@@ -132,48 +132,48 @@ export class AdminWebhooksController {
   /** Adds a webhook, and shows its secret this once. */
   @Post()
   async add(@Asked() place: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const { to } = place;
-    const view = (filled: Filled): AdminFormView => webhookForm(to, filled);
+    const { reader } = place;
+    const view = (filled: Filled): AdminFormView => webhookForm(reader, filled);
     return answerForm(view, form, async () => {
-      const by = { key: idIn(form.get('once')), origin: originOf(to) };
-      const { id } = await this.webhooks.add(to.workspace, payloadOf(form), by);
-      this.log.note(to, 'add-webhook', id);
-      const { secret } = await this.webhooks.secret(to.workspace, id);
-      return this.page({ ...place, id }, { secret, notice: goodNotice(to.words.admin.webhook.added) });
+      const by = { key: idIn(form.get('once')), origin: originOf(reader) };
+      const { id } = await this.webhooks.add(reader.workspace, payloadOf(form), by);
+      this.log.note(reader, 'add-webhook', id);
+      const { secret } = await this.webhooks.secret(reader.workspace, id);
+      return this.page({ ...place, id }, { secret, notice: goodNotice(en.admin.webhook.added) });
     });
   }
 
   @Get(':webhook/edit')
-  async edit(@Asked() { to, id }: AdminRequest): Promise<Reply> {
-    const webhook = await this.webhooks.read(to.workspace, id);
+  async edit(@Asked() { reader, id }: AdminRequest): Promise<Reply> {
+    const webhook = await this.webhooks.read(reader.workspace, id);
     if (webhook.managed_by === 'definition')
       throw new Refusal('managed-by-definition', 'This webhook comes from the definition: change it there.');
-    return formReply(webhookForm(to, { values: formOf(webhook), faults: [] }, id));
+    return formReply(webhookForm(reader, { values: formOf(webhook), faults: [] }, id));
   }
 
   @Post(':webhook/edit')
-  async save(@Asked() { to, id }: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const view = (filled: Filled): AdminFormView => webhookForm(to, filled, id);
+  async save(@Asked() { reader, id }: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const view = (filled: Filled): AdminFormView => webhookForm(reader, filled, id);
     return answerForm(view, form, async () => {
-      await this.webhooks.replace(to.workspace, id, payloadOf(form), originOf(to));
-      this.log.note(to, 'change-webhook', id);
+      await this.webhooks.replace(reader.workspace, id, payloadOf(form), originOf(reader));
+      this.log.note(reader, 'change-webhook', id);
       return seeOther(`${webhookPath({ id })}?saved`);
     });
   }
 
   @Post(':webhook/remove')
-  async remove(@Asked() { to, id }: AdminRequest): Promise<Reply> {
-    await this.webhooks.remove(to.workspace, id, originOf(to));
-    this.log.note(to, 'remove-webhook', id);
+  async remove(@Asked() { reader, id }: AdminRequest): Promise<Reply> {
+    await this.webhooks.remove(reader.workspace, id, originOf(reader));
+    this.log.note(reader, 'remove-webhook', id);
     return seeOther(`${WEBHOOKS_PATH}?removed=${encodeURIComponent(id)}`);
   }
 
   /** Makes a new secret, and shows it this once. */
   @Post(':webhook/rotate')
   async rotate(@Asked() place: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const { to, id } = place;
+    const { reader, id } = place;
     const { secret } = await this.webhooks.rotate({ ...asked(place), key: keyOfForm(form) });
-    this.log.note(to, 'rotate-webhook-secret', id);
+    this.log.note(reader, 'rotate-webhook-secret', id);
     return this.page(place, { secret });
   }
 
@@ -186,25 +186,25 @@ export class AdminWebhooksController {
   ): Promise<Reply> {
     try {
       const done = await work();
-      this.log.note(place.to, act, place.id);
+      this.log.note(place.reader, act, place.id);
       return seeOther(webhookPath(place) + (typeof query === 'string' ? query : query(done)));
     } catch (error) {
       if (!(error instanceof InvalidFields)) throw error;
-      const { words } = place.to;
+      const {} = place.reader;
       const messages = error.fields.flatMap(([name, texts]) => (name === 'from' ? texts : []));
       // Of a time that is none the API also says that its end is alone.
       const others = messages.length > 0 ? [] : faultsOf(error).map(said);
-      const since = { id: 'since', label: words.admin.webhook.replaySince, messages };
-      return this.page(place, { notice: formNotice([{ text: words.faulty }, ...others], [since]) });
+      const since = { id: 'since', label: en.admin.webhook.replaySince, messages };
+      return this.page(place, { notice: formNotice([{ text: en.faulty }, ...others], [since]) });
     }
   }
 
-  private async deliveries({ to, query, id }: AdminRequest): Promise<Deliveries> {
+  private async deliveries({ reader, query, id }: AdminRequest): Promise<Deliveries> {
     const state = deliveryStates.find((one) => one === query.get('state'));
     const after = query.get('after') ?? undefined;
-    const holder = { keyId: to.user.id };
+    const holder = { keyId: reader.user.id };
     const page = pageOf(state, after);
-    const list = await this.webhooks.deliveries(to.workspace, holder, id, page, nowhere);
+    const list = await this.webhooks.deliveries(reader.workspace, holder, id, page, nowhere);
     const { shown: rows, next } = await readStretch<Delivery>(list);
     return { state, isFirst: after === undefined, rows, next };
   }
@@ -221,9 +221,15 @@ function seenIn(query: URLSearchParams, tag: string): string {
   return new URLSearchParams([...kept, ['tag', tag]]).toString();
 }
 
-function asked({ to, id }: AdminRequest, body: Readonly<Record<string, Json>> = {}): AskedOfWebhook {
+function asked({ reader, id }: AdminRequest, body: Readonly<Record<string, Json>> = {}): AskedOfWebhook {
   const payload: JsonObject = new Map(Object.entries(body));
-  return { workspace: to.workspace, webhookId: id, body: payload, key: undefined, origin: originOf(to) };
+  return {
+    workspace: reader.workspace,
+    webhookId: id,
+    body: payload,
+    key: undefined,
+    origin: originOf(reader),
+  };
 }
 
 /** What is to be sent again, as a payload of the API says it. */
@@ -240,8 +246,8 @@ function wantedBy(
 }
 
 /** What was just done, as the address tells. */
-function doneOf({ words }: Administrator, query: URLSearchParams): Notice | undefined {
-  const { tested, replayed, saved } = words.admin.webhook;
+function doneOf({}: Administrator, query: URLSearchParams): Notice | undefined {
+  const { tested, replayed, saved } = en.admin.webhook;
   const count = query.get('replayed');
   if (count !== null && /^\d{1,9}$/.test(count)) return goodNotice(replayed(Number(count)));
   const done = query.has('tested') ? tested : query.has('saved') ? saved : undefined;

@@ -1,3 +1,4 @@
+import { en } from './words.js';
 import { type VNode } from 'preact';
 import { wantedRequirements } from '../../actions/requirement-types.js';
 import { stepTypes } from '../../actions/step-types.js';
@@ -14,29 +15,22 @@ import { Badge, StageBadge } from '../parts/badge.js';
 import { Table } from '../parts/table.js';
 import { Somebody } from '../parts/value.js';
 import { DetailPage, Section } from './admin-page.js';
-import { type Administrator } from './admin-pages.js';
-import { type SignedIn } from '../reader.js';
+import { useReader, type SignedIn } from '../reader.js';
 
 interface WorkflowProps {
-  readonly to: Administrator;
   readonly workflow: WorkflowDefinition;
 }
 
 /** What the definition says of a workflow. */
-export function WorkflowPage({ to, workflow }: WorkflowProps): VNode {
-  const { definition } = to.words.admin;
+export function WorkflowPage({ workflow }: WorkflowProps): VNode {
+  const { definition } = en.admin;
   const { name, id, checklist } = workflow;
   return (
-    <DetailPage
-      to={to}
-      title={name}
-      lead={<code>{id}</code>}
-      above={{ href: '/admin/definition', name: definition }}
-    >
-      <Stages to={to} workflow={workflow} />
-      <Fields to={to} workflow={workflow} />
+    <DetailPage title={name} lead={<code>{id}</code>} above={{ href: '/admin/definition', name: definition }}>
+      <Stages workflow={workflow} />
+      <Fields workflow={workflow} />
       {checklist.length > 0 && (
-        <Section id="checklist" title={to.words.task.checklist}>
+        <Section id="checklist" title={en.task.checklist}>
           <ul class="plain-list stack gap-1">
             {checklist.map(({ title, stage }) => (
               <li>
@@ -46,14 +40,14 @@ export function WorkflowPage({ to, workflow }: WorkflowProps): VNode {
           </ul>
         </Section>
       )}
-      <Roles to={to} workflow={workflow} />
-      <Actions to={to} workflow={workflow} />
+      <Roles workflow={workflow} />
+      <Actions workflow={workflow} />
     </DetailPage>
   );
 }
 
-function Stages({ to, workflow: { stages } }: WorkflowProps): VNode {
-  const words = to.words.admin.definitions;
+function Stages({ workflow: { stages } }: WorkflowProps): VNode {
+  const words = en.admin.definitions;
   return (
     <Section id="stages" title={words.stages}>
       <ol class="stack">
@@ -78,8 +72,8 @@ function Stages({ to, workflow: { stages } }: WorkflowProps): VNode {
   );
 }
 
-function Fields({ to, workflow: { fields } }: WorkflowProps): VNode {
-  const words = to.words.admin.definitions;
+function Fields({ workflow: { fields } }: WorkflowProps): VNode {
+  const words = en.admin.definitions;
   return (
     <Section id="fields" title={words.fields} isLandmark={false}>
       <Table
@@ -88,15 +82,15 @@ function Fields({ to, workflow: { fields } }: WorkflowProps): VNode {
         rows={fields.map((field) => [
           <strong>{field.name}</strong>,
           titleOf(fieldTypes.get(field.type)?.settings) ?? field.type,
-          <Rules to={to} field={field} />,
+          <Rules field={field} />,
         ])}
       />
     </Section>
   );
 }
 
-function Rules({ to, field }: { readonly to: Administrator; readonly field: FieldDefinition }): VNode {
-  const words = to.words.admin.definitions;
+function Rules({ field }: { readonly field: FieldDefinition }): VNode {
+  const words = en.admin.definitions;
   const settings = [...fieldSettings].flatMap(([key, schema]): SaidSetting[] =>
     field[key] === undefined ? [] : [[titleOf(schema) ?? key, field[key]]],
   );
@@ -104,21 +98,18 @@ function Rules({ to, field }: { readonly to: Administrator; readonly field: Fiel
     <>
       {(field.required || !field.editable || field.change) && (
         <span class="tags">
-          {field.required && <Badge tone="accent">{to.words.task.required}</Badge>}
+          {field.required && <Badge tone="accent">{en.task.required}</Badge>}
           {!field.editable && <Badge>{words.fixed}</Badge>}
           {field.change && <Badge>{words.byActions}</Badge>}
         </span>
       )}
-      <Settings
-        to={to}
-        said={field.default === undefined ? settings : [...settings, ['Default', field.default]]}
-      />
+      <Settings said={field.default === undefined ? settings : [...settings, ['Default', field.default]]} />
     </>
   );
 }
 
-function Roles({ to, workflow }: WorkflowProps): VNode {
-  const words = to.words.admin.definitions;
+function Roles({ workflow }: WorkflowProps): VNode {
+  const words = en.admin.definitions;
   const { roles } = workflow;
   return (
     <Section id="roles" title={words.roles}>
@@ -126,7 +117,7 @@ function Roles({ to, workflow }: WorkflowProps): VNode {
       <ul class="boxes stack gap-3">
         {roles.map((role) => (
           <li class="stack">
-            <Role to={to} workflow={workflow} role={role} />
+            <Role workflow={workflow} role={role} />
           </li>
         ))}
       </ul>
@@ -134,8 +125,8 @@ function Roles({ to, workflow }: WorkflowProps): VNode {
   );
 }
 
-function Role({ to, workflow, role }: WorkflowProps & { readonly role: RoleDefinition }): VNode {
-  const { definitions: words } = to.words.admin;
+function Role({ workflow, role }: WorkflowProps & { readonly role: RoleDefinition }): VNode {
+  const { definitions: words } = en.admin;
   const { name, admin, sees, edits, moves, creates, deletes } = role;
   const named = (id: string): string => workflow.actions.find((action) => action.id === id)?.name ?? id;
   const all = workflow.members.filter((member) => rolesNamed(member).includes(role.id));
@@ -152,14 +143,14 @@ function Role({ to, workflow, role }: WorkflowProps & { readonly role: RoleDefin
       <h3 class="line">
         {name} {admin && <Badge tone="accent">{words.admin}</Badge>}
       </h3>
-      {!admin && <Settings to={to} said={said} />}
+      {!admin && <Settings said={said} />}
       <p class="line">
         {members === 0 && <span class="muted">{words.nobody}</span>}
         {holders.map(({ email }) => (
-          <Somebody email={email} to={to} />
+          <Somebody email={email} />
         ))}
         {members > holders.length && (
-          <span class="muted">{to.words.task.moreLinked(members - holders.length)}</span>
+          <span class="muted">{en.task.moreLinked(members - holders.length)}</span>
         )}
       </p>
     </>
@@ -169,8 +160,8 @@ function Role({ to, workflow, role }: WorkflowProps & { readonly role: RoleDefin
 /** Of a role; the page of users has them all. */
 const MAX_MEMBERS = 20;
 
-function Actions({ to, workflow: { actions } }: WorkflowProps): VNode {
-  const words = to.words.admin.definitions;
+function Actions({ workflow: { actions } }: WorkflowProps): VNode {
+  const words = en.admin.definitions;
   return (
     <Section id="actions" title={words.actions}>
       {actions.length === 0 && <p class="muted">{words.noActions}</p>}
@@ -186,12 +177,12 @@ function Actions({ to, workflow: { actions } }: WorkflowProps): VNode {
                 {name} <code class="muted">{id}</code>
               </h3>
               <p class="muted">
-                {stages.length === 0 ? words.anyStage : to.words.task.inStages(stages.join(', '))}
+                {stages.length === 0 ? words.anyStage : en.task.inStages(stages.join(', '))}
               </p>
               {wanted.length > 0 && (
                 <>
                   <h4>{words.requirements}</h4>
-                  <Settings to={to} said={wanted} />
+                  <Settings said={wanted} />
                 </>
               )}
               {steps.length > 0 && (
@@ -200,7 +191,7 @@ function Actions({ to, workflow: { actions } }: WorkflowProps): VNode {
                   <ol class="said-steps stack gap-3">
                     {steps.map((step) => (
                       <li>
-                        <Step to={to} step={step} />
+                        <Step step={step} />
                       </li>
                     ))}
                   </ol>
@@ -214,7 +205,7 @@ function Actions({ to, workflow: { actions } }: WorkflowProps): VNode {
   );
 }
 
-function Step({ to, step }: { readonly to: Administrator; readonly step: StepDefinition }): VNode {
+function Step({ step }: { readonly step: StepDefinition }): VNode {
   const type = stepTypes.get(step.type);
   const { name, type: key, ...settings } = step;
   const said = Object.entries(settings).map(([setting, value]): SaidSetting => [
@@ -224,7 +215,7 @@ function Step({ to, step }: { readonly to: Administrator; readonly step: StepDef
   return (
     <>
       <strong>{name}</strong> <span class="muted">{titleOf(type?.settings) ?? key}</span>
-      <Settings to={to} said={said} />
+      <Settings said={said} />
     </>
   );
 }
@@ -237,7 +228,7 @@ function titleOf(schema: Parameters<typeof wordsOf>[0] | undefined): string | un
 type SaidSetting = readonly [name: string, value: unknown];
 
 /** Settings, a line each; what says nothing is left out. */
-function Settings({ to, said }: SettingsProps): VNode | null {
+function Settings({ said }: SettingsProps): VNode | null {
   const given = said.filter(([, value]) => !isNothing(value));
   if (given.length === 0) return null;
   return (
@@ -246,7 +237,7 @@ function Settings({ to, said }: SettingsProps): VNode | null {
         <div>
           <dt>{name}</dt>
           <dd>
-            <Plain to={to} value={value} />
+            <Plain value={value} />
           </dd>
         </div>
       ))}
@@ -255,7 +246,6 @@ function Settings({ to, said }: SettingsProps): VNode | null {
 }
 
 interface SettingsProps {
-  readonly to: SignedIn;
   readonly said: readonly SaidSetting[];
 }
 
@@ -263,28 +253,29 @@ const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 /** A value of a definition, whatever it is: lists of texts in a line, what is deeper below each other. */
-function Plain({ to, value }: PlainProps): VNode {
-  if (Array.isArray(value)) return <List to={to} values={value} />;
-  if (typeof value === 'object' && value !== null) return <Settings to={to} said={Object.entries(value)} />;
-  return <>{textOf(to, value)}</>;
+function Plain({ value }: PlainProps): VNode {
+  const reader = useReader();
+  if (Array.isArray(value)) return <List values={value} />;
+  if (typeof value === 'object' && value !== null) return <Settings said={Object.entries(value)} />;
+  return <>{textOf(reader, value)}</>;
 }
 
 interface PlainProps {
-  readonly to: SignedIn;
   readonly value: unknown;
 }
 
-function List({ to, values }: { readonly to: SignedIn; readonly values: readonly unknown[] }): VNode {
+function List({ values }: { readonly values: readonly unknown[] }): VNode {
+  const reader = useReader();
   if (values.every((value) => typeof value !== 'object' || value === null)) {
-    const shown = values.slice(0, MAX_SHOWN).map((value) => textOf(to, value));
+    const shown = values.slice(0, MAX_SHOWN).map((value) => textOf(reader, value));
     const rest = values.length - shown.length;
-    return <>{[...shown, ...(rest > 0 ? [to.words.task.moreLinked(rest)] : [])].join(', ')}</>;
+    return <>{[...shown, ...(rest > 0 ? [en.task.moreLinked(rest)] : [])].join(', ')}</>;
   }
   return (
     <ul class="stack gap-1">
       {values.map((value) => (
         <li>
-          <Plain to={to} value={value} />
+          <Plain value={value} />
         </li>
       ))}
     </ul>
@@ -294,8 +285,8 @@ function List({ to, values }: { readonly to: SignedIn; readonly values: readonly
 /** Of the options of a field there may be a thousand. */
 const MAX_SHOWN = 50;
 
-function textOf({ words }: SignedIn, value: unknown): string {
-  if (typeof value === 'boolean') return value ? words.yes : words.no;
-  if (value === null) return words.none;
+function textOf({}: SignedIn, value: unknown): string {
+  if (typeof value === 'boolean') return value ? en.yes : en.no;
+  if (value === null) return en.none;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -36,7 +36,6 @@ export function withoutNames(query: URLSearchParams, names: ReadonlySet<string>)
 
 /** The board or list that filters are of. */
 export interface FilterProps {
-  readonly to: SignedIn;
   readonly workflow: Workflow;
   readonly filters: URLSearchParams;
   readonly at: 'board' | 'list';

@@ -7,7 +7,7 @@ import { Avatar } from '../parts/avatar.js';
 import { StageBadge } from '../parts/badge.js';
 import { Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
-import { nameOfPerson, type SignedIn } from '../reader.js';
+import { useReader, nameOfPerson } from '../reader.js';
 import { labelOf, taskPath } from '../task-shown.js';
 import { titleOf } from '../../task-store/task-title.js';
 import { boardPath, filtersOf, viewHere } from './addresses.js';
@@ -19,26 +19,25 @@ import { Cell, Columns, DueCell } from '../list/columns.js';
 import { type Scope } from '../../workspace/scope.js';
 
 /** The tasks of a workflow in a column for each stage. */
-export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode {
+export function BoardPage({ board, query, faults, live }: BoardProps): VNode {
+  const reader = useReader();
   const { scope, columns } = board;
   const { workflow } = scope;
-  const { words } = to;
   const filters = filtersOf(query);
   const isExact = columns.every((column) => !column.total.isMore);
   const total = columns.reduce((sum, column) => sum + column.total.count, 0);
   const isEmpty = total === 0 && faults.length === 0;
   return (
     <ConsolePage
-      to={to}
-      title={viewHere(to, workflow)?.name ?? workflow.name}
+      title={viewHere(reader, workflow)?.name ?? workflow.name}
       live={live}
       notice={refusalOf(faults)}
     >
-      <WorkflowHead to={to} scope={scope} filters={filters} at="board" total={total} isMore={!isExact} />
-      <FilterBar to={to} workflow={workflow} filters={filters} at="board">
-        <Columns to={to} workflow={workflow} filters={filters} at="board" shown={board.fields} />
+      <WorkflowHead scope={scope} filters={filters} at="board" total={total} isMore={!isExact} />
+      <FilterBar workflow={workflow} filters={filters} at="board">
+        <Columns workflow={workflow} filters={filters} at="board" shown={board.fields} />
       </FilterBar>
-      {isEmpty && <NoTasks to={to} workflow={workflow} filters={filters} at="board" />}
+      {isEmpty && <NoTasks workflow={workflow} filters={filters} at="board" />}
       {total > 0 && (
         <div
           class="board"
@@ -48,11 +47,11 @@ export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode
           tabIndex={0}
           data-controller="board"
           data-action="dragstart->board#start dragend->board#end turbo:submit-end->board#sent turbo:render@document->board#say"
-          data-board-moved-value={words.board.moved('{task}', '{stage}')}
-          data-board-lost-value={words.board.lost('{task}')}
+          data-board-moved-value="{task} was moved to {stage}"
+          data-board-lost-value="{task} may not have been moved: no connection"
         >
           {columns.map((column) => (
-            <StageColumn to={to} board={board} column={column} query={query} />
+            <StageColumn board={board} column={column} query={query} />
           ))}
         </div>
       )}
@@ -61,7 +60,6 @@ export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode
 }
 
 interface BoardProps {
-  readonly to: SignedIn;
   readonly board: Board;
   /** What the board was asked for by. */
   readonly query: URLSearchParams;
@@ -69,7 +67,8 @@ interface BoardProps {
   readonly live: string;
 }
 
-function StageColumn({ to, board, column, query }: ColumnProps): VNode {
+function StageColumn({ board, column, query }: ColumnProps): VNode {
+  const reader = useReader();
   const { workflow } = board.scope;
   const { stage, total } = column;
   const { all } = workflow.schema.stages;
@@ -84,24 +83,24 @@ function StageColumn({ to, board, column, query }: ColumnProps): VNode {
       data-action="dragover->board#over dragleave->board#out drop->board#drop"
     >
       <h2 id={id}>
-        <StageBadge stage={stage} place={all.indexOf(stage)} count={all.length} to={to} />
+        <StageBadge stage={stage} place={all.indexOf(stage)} count={all.length} />
         <span class="count">
-          {total.count.toLocaleString(to.locale)}
+          {total.count.toLocaleString(reader.locale)}
           {total.isMore && '+'}
         </span>
       </h2>
       <div class="cards">
         {after === null ? (
-          <Cards to={to} board={board} column={column} query={query} />
+          <Cards board={board} column={column} query={query} />
         ) : (
           <>
             <a class="more" href={boardPath(workflow, filtersOf(query))}>
-              {to.words.board.first}
+              Back to the beginning
             </a>
             {h(
               'turbo-frame',
               { id: frameOf(after), target: '_top' },
-              <Cards to={to} board={board} column={column} query={query} />,
+              <Cards board={board} column={column} query={query} />,
             )}
           </>
         )}
@@ -110,14 +109,14 @@ function StageColumn({ to, board, column, query }: ColumnProps): VNode {
   );
 }
 
-type Shown = Pick<BoardProps, 'to' | 'board' | 'query'>;
+type Shown = Pick<BoardProps, 'board' | 'query'>;
 
 interface ColumnProps extends Shown {
   readonly column: BoardColumn;
 }
 
 /** Some cards, and the way to the next: a link, in whose place browsers put them once it is seen. */
-function Cards({ to, board, column: { stage, tasks, next }, query }: ColumnProps): VNode {
+function Cards({ board, column: { stage, tasks, next }, query }: ColumnProps): VNode {
   const more = filtersOf(query);
   more.set('Stage', stage.name);
   more.set('_limit', String(CARDS));
@@ -127,7 +126,7 @@ function Cards({ to, board, column: { stage, tasks, next }, query }: ColumnProps
     <>
       <ul>
         {tasks.map((task) => (
-          <Card to={to} board={board} task={task} query={query} />
+          <Card board={board} task={task} query={query} />
         ))}
       </ul>
       {next !== undefined &&
@@ -135,7 +134,7 @@ function Cards({ to, board, column: { stage, tasks, next }, query }: ColumnProps
           'turbo-frame',
           { id: frameOf(next), src: path, loading: 'lazy', target: '_top' },
           <a class="more" href={path}>
-            {to.words.board.more}
+            Show more
           </a>,
         )}
     </>
@@ -145,13 +144,13 @@ function Cards({ to, board, column: { stage, tasks, next }, query }: ColumnProps
 /** The beginning of a cursor tells it from others. */
 const frameOf = (cursor: string): string => `after-${cursor.slice(0, 16)}`;
 
-function Card({ to, board: { scope, fields }, task, query }: CardProps): VNode {
+function Card({ board: { scope, fields }, task, query }: CardProps): VNode {
   const { workflow } = scope;
   const title = titleOf(scope.workflow, task);
   const assignee = task.assigneeId === null ? undefined : scope.workflow.schema.users.get(task.assigneeId);
   const cells = fields.map((column) => ({
-    label: labelOf(to, column.name),
-    cell: Cell({ to, workflow, task, column }),
+    label: labelOf(column.name),
+    cell: Cell({ workflow, task, column }),
   }));
   const ways = waysOf(scope, task);
   return (
@@ -174,10 +173,10 @@ function Card({ to, board: { scope, fields }, task, query }: CardProps): VNode {
       )}
       <div class="task-card-more">
         {task.uniqueValue !== title && <span class="row-id">{task.uniqueValue}</span>}
-        <DueCell to={to} workflow={workflow} task={task} />
+        <DueCell workflow={workflow} task={task} />
         {assignee && <Avatar user={assignee} label={nameOfPerson(assignee)} />}
       </div>
-      <Move to={to} scope={scope} task={task} query={query} ways={ways} />
+      <Move scope={scope} task={task} query={query} ways={ways} />
     </li>
   );
 }
@@ -196,26 +195,21 @@ function waysOf(scope: Scope, task: TaskRow): string[] {
 }
 
 /** The menu by which a card is moved. */
-function Move({ to, scope, task, query, ways }: MoveProps): VNode | null {
+function Move({ scope, task, query, ways }: MoveProps): VNode | null {
   if (ways.length === 0) return null;
-  const { words } = to;
   const name = task.uniqueValue ?? titleOf(scope.workflow, task);
   const filters = filtersOf(query).toString();
   const fields = { task: task.publicId, name, version: stateOfTask(task), filters };
   // A menu for each card takes as many entries as there are stages: of many, the page of the task has one.
   if (ways.length > MAX_MENU)
     return (
-      <a
-        class="move"
-        href={`${taskPath(scope.workflow, task)}?edit=Stage`}
-        aria-label={words.board.move(name)}
-      >
+      <a class="move" href={`${taskPath(scope.workflow, task)}?edit=Stage`} aria-label={`Move ${name}`}>
         <Icon name="arrow" />
       </a>
     );
   return (
     <details class="move menu" name="menu">
-      <summary aria-label={words.board.move(name)} title={words.board.moveTo}>
+      <summary aria-label={`Move ${name}`} title="Move by hand to">
         <Icon name="arrow" />
       </summary>
       <Form action={`/workflows/${encodeURIComponent(scope.workflow.slug)}/move`} data-turbo-action="replace">

@@ -9,7 +9,7 @@ import { FormBody } from '../form-body.js';
 import { statesIn, changeOf } from '../form-fields.js';
 import { livePath } from '../live/live-path.js';
 import { pageReply, seeOther } from '../page.js';
-import { type PageRequest, type SignedIn } from '../reader.js';
+import { type PageRequest } from '../reader.js';
 import { BoardPage } from './board-page.js';
 import { boardPath, filtersOf, pathAs } from './addresses.js';
 import { type Board, Boards } from './boards.js';
@@ -30,39 +30,39 @@ export class BoardController {
 
   /** Takes a filter that was entered, and leads to the board or list whose address is that filter. */
   @Get('filter')
-  filter(@Entered() { to, scope: { workflow }, query: sent }: WorkflowRequest): Reply {
+  filter(@Entered() { reader, scope: { workflow }, query: sent }: WorkflowRequest): Reply {
     const query = new URLSearchParams(sent.get('others') ?? '');
     const pathOf = pathAs(sent.get('at') === 'list' ? 'list' : 'board');
     for (const name of ['others', 'at']) sent.delete(name);
     // Forms also send what was left blank, by which the API would look for blanks.
     for (const [name, value] of sent)
-      if (value !== '') query.append(name, enteredFilter(to, workflow, name, value));
+      if (value !== '') query.append(name, enteredFilter(reader, workflow, name, value));
     return seeOther(pathOf(workflow, query));
   }
 
   /** Moves a task to another stage, unless it has changed since the board was made. */
   @Post('move')
   async move(@Entered() asked: WorkflowRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const { to, scope } = asked;
+    const { scope } = asked;
     const query = filtersOf(new URLSearchParams(form.get('filters') ?? ''));
     const task = { publicId: form.get('task') ?? '' };
     const move = ['Stage', form.get('stage') ?? ''] as const;
     try {
       await this.writer.write(scope, changeOf(task, move, statesIn(form)));
     } catch (error) {
-      return this.show({ ...asked, query }, notMoved(to, form.get('name') ?? '', error));
+      return this.show({ ...asked, query }, notMoved(form.get('name') ?? '', error));
     }
     return seeOther(boardPath(scope.workflow, query));
   }
 
   private async show(asked: WorkflowRequest, { status = 200, faults }: Shown): Promise<Reply> {
-    const { to, scope, request, query } = asked;
-    const live = livePath(to, { workflow: scope.workflow.slug });
+    const { reader, scope, request, query } = asked;
+    const live = livePath(reader, { workflow: scope.workflow.slug });
     const read = await this.boards.read(scope, query, cardsOf(request)).catch(faultsOf);
     const isRead = !Array.isArray(read);
     const board: Board = isRead ? read : { scope, columns: [], fields: [] };
     const lines = isRead ? faults : [...faults, ...read.map(said)];
-    const page = <BoardPage to={to} board={board} query={query} faults={lines} live={live} />;
+    const page = <BoardPage board={board} query={query} faults={lines} live={live} />;
     return pageReply(page, { status: isRead ? status : 422 });
   }
 }
@@ -79,9 +79,11 @@ interface Shown {
 }
 
 /** Why a task that the board calls so is where it was. */
-function notMoved({ words }: SignedIn, name: string, error: unknown): Shown {
-  const { board } = words;
+function notMoved(name: string, error: unknown): Shown {
   if (error instanceof Refusal && error.kind === 'precondition-failed')
-    return { status: 409, faults: [{ text: board.stale(name) }] };
-  return { status: 422, faults: [{ text: board.notMoved(name) }, ...faultsOf(error).map(said)] };
+    return {
+      status: 409,
+      faults: [{ text: `${name} was not moved, because somebody changed it. Its current state is shown.` }],
+    };
+  return { status: 422, faults: [{ text: `${name} was not moved` }, ...faultsOf(error).map(said)] };
 }

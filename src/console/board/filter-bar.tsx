@@ -2,27 +2,27 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type Workflow } from '../../workspace/workspace.js';
 import { Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
-import { type SignedIn } from '../reader.js';
+import { useReader, type SignedIn } from '../reader.js';
 import { filterPath, type FilterProps, ofLooks, pathAs, withoutNames } from './addresses.js';
 import { FilterForm } from './filter-form.js';
 import { chipsOf } from './filter-words.js';
 
 /** What chooses among the tasks, as the address has it: choices of one click, a form of all filters, and what is chosen in words. */
 export function FilterBar(props: FilterBarProps): VNode {
-  const { to, workflow, filters, at, children } = props;
-  const { board, lists } = to.words;
+  const reader = useReader();
+  const { workflow, filters, at, children } = props;
   const pathOf = pathAs(at);
-  const quick = quickChoices(to, workflow).map((choice) => ({
+  const quick = quickChoices(reader, workflow).map((choice) => ({
     ...choice,
     isChosen: isOnly(filters, choice),
   }));
   const shown = new Set([...ofLooks, ...quick.flatMap(({ name, isChosen }) => (isChosen ? name : []))]);
-  const chips = chipsOf(to, workflow.schema, filters, shown);
+  const chips = chipsOf(reader, workflow.schema, filters, shown);
   return (
-    <search class="filters stack" aria-label={board.filters}>
+    <search class="filters stack" aria-label="Filters">
       <div class="line">
         {workflow.schema.isSearched && <Words {...props} />}
-        <ul class="quick" aria-label={lists.quick}>
+        <ul class="quick" aria-label="Quick filters">
           {quick.map(({ label, name, value, isChosen }) => (
             <li>
               <a
@@ -38,7 +38,7 @@ export function FilterBar(props: FilterBarProps): VNode {
             </li>
           ))}
         </ul>
-        <FilterForm to={to} workflow={workflow} filters={filters} at={at} />
+        <FilterForm workflow={workflow} filters={filters} at={at} />
         {children}
       </div>
       {chips.length > 0 && (
@@ -46,14 +46,18 @@ export function FilterBar(props: FilterBarProps): VNode {
           {chips.map(({ text, without: rest }) => (
             <li class="badge">
               {text}
-              <a href={pathOf(workflow, rest)} aria-label={board.without(text)} title={board.without(text)}>
+              <a
+                href={pathOf(workflow, rest)}
+                aria-label={`Remove filter: ${text}`}
+                title={`Remove filter: ${text}`}
+              >
                 <Icon name="cross" />
               </a>
             </li>
           ))}
           <li>
             <a class="clear" href={pathOf(workflow, onlyOfPages(filters))}>
-              {board.clear}
+              Clear all
             </a>
           </li>
         </ul>
@@ -73,12 +77,12 @@ interface QuickChoice {
   readonly value: string;
 }
 
-function quickChoices({ user, words: { lists, nobody } }: SignedIn, { schema }: Workflow): QuickChoice[] {
+function quickChoices({ user }: SignedIn, { schema }: Workflow): QuickChoice[] {
   return [
-    { label: lists.me, name: 'Assigned To', value: user.email },
-    { label: nobody, name: 'Assigned To', value: '' },
+    { label: 'Me', name: 'Assigned To', value: user.email },
+    { label: 'Nobody', name: 'Assigned To', value: '' },
     ...(schema.stages.all.some(({ isEnd }) => isEnd)
-      ? [{ label: lists.open, name: '_active', value: 'true' }]
+      ? [{ label: 'Open only', name: '_active', value: 'true' }]
       : []),
   ];
 }
@@ -95,7 +99,7 @@ function put(filters: URLSearchParams, name: string, value: string): URLSearchPa
 const onlyOfPages = (filters: URLSearchParams): URLSearchParams =>
   new URLSearchParams([...filters].filter(([name]) => ofLooks.has(name)));
 
-function Words({ to, workflow, filters, at }: FilterBarProps): VNode {
+function Words({ workflow, filters, at }: FilterBarProps): VNode {
   const others = withoutNames(filters, new Set(['_search'])).toString();
   return (
     <form action={filterPath(workflow)} class="filter-words search-box">
@@ -105,8 +109,8 @@ function Words({ to, workflow, filters, at }: FilterBarProps): VNode {
         type="search"
         name="_search"
         value={filters.get('_search') ?? ''}
-        placeholder={to.words.board.words}
-        aria-label={to.words.board.words}
+        placeholder="Words"
+        aria-label="Words"
         maxLength={200}
       />
     </form>

@@ -8,31 +8,31 @@ import { Choice, peopleOf } from '../parts/control.js';
 import { Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { numberInControl, typedNumber } from '../parts/number.js';
-import { type SignedIn } from '../reader.js';
+import { useReader, type SignedIn } from '../reader.js';
 import { labelOf } from '../task-shown.js';
 import { instantAt } from '../zone.js';
 import { filterPath, type FilterProps } from './addresses.js';
 import { dayBegunBy, dayBeside, isInstant, lastDayBefore } from './filter-words.js';
 
 /** What tasks are commonly filtered by, to be entered: choices, parts of texts, and numbers and days from and to. */
-export function FilterForm({ to, workflow, filters, at }: FilterProps): VNode {
-  const { board, lists } = to.words;
-  const controls = controlsOf(to, workflow);
+export function FilterForm({ workflow, filters, at }: FilterProps): VNode {
+  const reader = useReader();
+  const controls = controlsOf(reader, workflow);
   const entered = new Map(controls.flatMap((control) => inputsOf(control).flatMap((input) => enteredBy(filters, input)))); // prettier-ignore
   const others = new URLSearchParams([...filters].filter(([name]) => !entered.has(name)));
   return (
     <details class="menu filter-menu" name="menu">
       <summary class="button quiet">
-        <Icon name="filter" /> {board.filters}
+        <Icon name="filter" /> Filters
       </summary>
-      <form action={filterPath(workflow)} class="panel" aria-label={board.filters}>
+      <form action={filterPath(workflow)} class="panel" aria-label="Filters">
         <Hidden fields={{ others: others.toString(), at }} />
         <div class="panel-fields">
           {controls.map((control) => (
-            <FilterControl to={to} control={control} entered={entered} />
+            <FilterControl control={control} entered={entered} />
           ))}
         </div>
-        <button type="submit">{lists.apply}</button>
+        <button type="submit">Apply</button>
       </form>
     </details>
   );
@@ -67,8 +67,7 @@ function enteredBy(filters: URLSearchParams, { name, shown }: FilterInput): [[st
   return text === undefined || text === '' ? [] : [[name, text]];
 }
 
-function FilterControl({ to, control, entered }: FilterControlProps): VNode {
-  const { board, lists } = to.words;
+function FilterControl({ control, entered }: FilterControlProps): VNode {
   const { label } = control;
   const valueOf = ({ name }: FilterInput): string => entered.get(name) ?? '';
   if ('one' in control)
@@ -80,7 +79,7 @@ function FilterControl({ to, control, entered }: FilterControlProps): VNode {
             name={control.one.name}
             options={control.options}
             chosen={valueOf(control.one)}
-            none={board.any}
+            none="Any"
           />
         ) : (
           <input type="text" name={control.one.name} value={valueOf(control.one)} />
@@ -96,59 +95,56 @@ function FilterControl({ to, control, entered }: FilterControlProps): VNode {
         {...more}
         name={control.from.name}
         value={valueOf(control.from)}
-        aria-label={lists.fromOf(label)}
-        placeholder={lists.from}
+        aria-label={`${label}, from`}
+        placeholder="from"
       />
       <span aria-hidden="true">–</span>
       <input
         {...more}
         name={control.to.name}
         value={valueOf(control.to)}
-        aria-label={lists.toOf(label)}
-        placeholder={lists.to}
+        aria-label={`${label}, to`}
+        placeholder="to"
       />
     </fieldset>
   );
 }
 
 interface FilterControlProps {
-  readonly to: SignedIn;
   readonly control: FilterInputs;
   readonly entered: ReadonlyMap<string, string>;
 }
 
 /** Of the stage, of the assignee, of the first of the fields, and of what every task has. */
-function controlsOf(to: SignedIn, { schema, clocks }: Workflow): FilterInputs[] {
-  const { time, yes, no } = to.words;
+function controlsOf(reader: SignedIn, { schema, clocks }: Workflow): FilterInputs[] {
   const stages = schema.stages.all.map(({ name }): [string, string] => [name, name]);
   const fields = schema.properties.flatMap((property) =>
-    property.view && property.filter ? controlOf(to, property, property.view.ask) : [],
+    property.view && property.filter ? controlOf(reader, property, property.view.ask) : [],
   );
   const times = [...instants.values()].filter(({ name }) => clocks.length > 0 || name !== '_due');
   return [
-    { label: labelOf(to, 'Stage'), one: { name: 'Stage' }, options: stages },
-    { label: labelOf(to, 'Assigned To'), one: { name: 'Assigned To' }, options: peopleOf(to) },
+    { label: labelOf('Stage'), one: { name: 'Stage' }, options: stages },
+    { label: labelOf('Assigned To'), one: { name: 'Assigned To' }, options: peopleOf(reader) },
     ...(clocks.length > 0
       ? [
           {
-            label: time.overdue,
+            label: 'Overdue',
             one: { name: '_overdue' },
             options: [
-              ['true', yes],
-              ['false', no],
+              ['true', 'Yes'],
+              ['false', 'No'],
             ] as const,
           },
         ]
       : []),
     ...fields.slice(0, MAX_FIELDS),
-    ...times.map((property) => rangeOf(to, property, 'date')),
+    ...times.map((property) => rangeOf(reader, property, 'date')),
   ];
 }
 
 const MAX_FIELDS = 24;
 
-function controlOf(to: SignedIn, property: ListedProperty, ask: AskedField): FilterInputs[] {
-  const { yes, no, lists } = to.words;
+function controlOf(reader: SignedIn, property: ListedProperty, ask: AskedField): FilterInputs[] {
   const { name } = property;
   const one = { label: name, one: { name } };
   switch (ask.by) {
@@ -156,28 +152,29 @@ function controlOf(to: SignedIn, property: ListedProperty, ask: AskedField): Fil
     case 'options':
       return [{ ...one, options: ask.options.map((option) => [option, option]) }];
     case 'person':
-      return [{ ...one, options: peopleOf(to) }];
+      return [{ ...one, options: peopleOf(reader) }];
     case 'tick':
-      return [{ ...one, options: [['true', yes], ['false', no]] }]; // prettier-ignore
+      return [{ ...one, options: [['true', 'Yes'], ['false', 'No']] }]; // prettier-ignore
     case 'number':
-      return [rangeOf(to, property, 'text')];
+      return [rangeOf(reader, property, 'text')];
     case 'day':
     case 'instant':
-      return [rangeOf(to, property, 'date')];
+      return [rangeOf(reader, property, 'date')];
     case 'line':
     case 'lines':
-      return [{ label: lists.contains(name), one: { name: `${name}[contains]` } }];
+      return [{ label: `${name} contains`, one: { name: `${name}[contains]` } }];
     case 'files':
       return [];
   }
 }
 
 /** Instants are asked for by days: from the beginning of one until the beginning of the day after another. */
-function rangeOf(to: SignedIn, property: ListedProperty, type: 'text' | 'date'): FilterInputs {
+function rangeOf(reader: SignedIn, property: ListedProperty, type: 'text' | 'date'): FilterInputs {
   const { name } = property;
-  const label = labelOf(to, name);
+  const label = labelOf(name);
   if (!isInstant(property)) {
-    const shown = (value: string): string => (type === 'text' ? numberInControl(value, to.locale) : value);
+    const shown = (value: string): string =>
+      type === 'text' ? numberInControl(value, reader.locale) : value;
     return { label, type, from: { name: `${name}[gte]`, shown }, to: { name: `${name}[lte]`, shown } };
   }
   // What ends with a day belongs to that day.
@@ -185,8 +182,8 @@ function rangeOf(to: SignedIn, property: ListedProperty, type: 'text' | 'date'):
   return {
     label,
     type,
-    from: { name: `${name}[${from}]`, shown: (value) => dayBegunBy(to, property, value) },
-    to: { name: `${name}[${until}]`, shown: (value) => lastDayBefore(to, property, value) },
+    from: { name: `${name}[${from}]`, shown: (value) => dayBegunBy(reader, property, value) },
+    to: { name: `${name}[${until}]`, shown: (value) => lastDayBefore(reader, property, value) },
   };
 }
 

@@ -20,7 +20,7 @@ interface Chip {
 
 /** What a query chooses tasks by, and their order, in the words of the reader; but for these parameters. */
 export function chipsOf(
-  to: SignedIn,
+  reader: SignedIn,
   schema: TaskSchema,
   filters: URLSearchParams,
   others: ReadonlySet<string>,
@@ -31,7 +31,7 @@ export function chipsOf(
     // Several values of a name are alternatives; several `_any` are not.
     const parts = name === '_any' ? values.map((value) => [value]) : [values];
     return parts.map((part) => ({
-      text: inWords(to, schema, name, part),
+      text: inWords(reader, schema, name, part),
       without: new URLSearchParams(
         [...filters].filter(([key, value]) => key !== name || !part.includes(value)),
       ),
@@ -39,65 +39,68 @@ export function chipsOf(
   });
 }
 
-function inWords(to: SignedIn, schema: TaskSchema, name: string, values: readonly string[]): string {
-  return isChoosing(name) ? choosing[name](to, schema, values) : filterInWords(to, schema, [name, values]);
+function inWords(reader: SignedIn, schema: TaskSchema, name: string, values: readonly string[]): string {
+  return isChoosing(name)
+    ? choosing[name](reader, schema, values)
+    : filterInWords(reader, schema, [name, values]);
 }
 
 const isChoosing = (name: string): name is Choosing => Object.hasOwn(choosing, name);
 
-const choosing: Record<Choosing, (to: SignedIn, schema: TaskSchema, values: readonly string[]) => string> = {
-  _search: ({ words: { lists } }, _, values) => lists.withWords(values.join(' ')),
-  _sort: (to, schema, values) => {
-    const { lists } = to.words;
+const choosing: Record<
+  Choosing,
+  (reader: SignedIn, schema: TaskSchema, values: readonly string[]) => string
+> = {
+  _search: (_reader, _, values) => `With the words “${values.join(' ')}”`,
+  _sort: (_reader, schema, values) => {
     const names = sortedNames(schema, values);
-    if (names instanceof Invalid) return lists.sortedBy(values);
-    return lists.sortedBy(
-      names.map((name) => {
+    if (names instanceof Invalid) return `Sorted by ${values.join(', then ')}`;
+    return `Sorted by ${names
+      .map((name) => {
         const isUp = schema.byName.has(name) || !name.startsWith('-');
-        return isUp ? labelOf(to, name) : lists.downwards(labelOf(to, name.slice(1)));
-      }),
-    );
+        return isUp ? labelOf(name) : `${labelOf(name.slice(1))}, descending`;
+      })
+      .join(', then ')}`;
   },
-  _overdue: ({ words: { lists, time } }, _, [value = '']) =>
-    value === 'true' ? time.overdue : value === 'false' ? lists.isNotOverdue : lists.isOverdueBy(value),
-  _active: ({ words: { lists } }, _, [value]) => (value === 'false' ? lists.isEnded : lists.open),
-  _any: (to, schema, values) => {
+  _overdue: (_reader, _, [value = '']) =>
+    value === 'true' ? 'Overdue' : value === 'false' ? 'Not overdue' : `Overdue by the clock ${value}`,
+  _active: (_reader, _, [value]) => (value === 'false' ? 'Finished only' : 'Open only'),
+  _any: (reader, schema, values) => {
     const queries = values.map((value) => new URLSearchParams(value));
     const filters = queries.flatMap((query) =>
-      [...new Set(query.keys())].map((name) => filterInWords(to, schema, [name, query.getAll(name)])),
+      [...new Set(query.keys())].map((name) => filterInWords(reader, schema, [name, query.getAll(name)])),
     );
-    return to.words.lists.or(filters);
+    return filters.join(' or ');
   },
 };
 
 type Filters = readonly [name: string, values: readonly string[]];
 
-function filterInWords(to: SignedIn, schema: TaskSchema, [name, values]: Filters): string {
-  const { lists } = to.words;
+function filterInWords(reader: SignedIn, schema: TaskSchema, [name, values]: Filters): string {
   const asked = filterNamed(schema, name);
-  if (!asked) return lists.operators.eq(name, lists.or(values), false);
+  if (!asked) return conditions.eq(name, values.join(' or '), false);
   const { property, link } = asked;
-  const key = labelOf(to, property.name);
+  const key = labelOf(property.name);
   const isTime = property.filter?.order.by === 'time';
-  const bounds = values.map((value) => boundOf(to, property, asked.operator, value));
+  const bounds = values.map((value) => boundOf(reader, property, asked.operator, value));
   const operator = bounds[0]?.operator ?? asked.operator;
-  const written = bounds.map(({ value }) => valueInWords(to, property, value));
+  const written = bounds.map(({ value }) => valueInWords(reader, property, value));
   if (!link && property.filter?.subject.of === 'assignee' && operator === 'eq')
-    return lists.assigned(lists.or(written));
-  return lists.operators[operator](link ? lists.ofLinked(link.name, key) : key, lists.or(written), isTime);
+    return `Assigned to ${written.join(' or ')}`;
+  return conditions[operator](link ? `${link.name}’s ${key}` : key, written.join(' or '), isTime);
 }
 
 /** Before the beginning of a day is up to the day before it, as people say. */
 function boundOf(
-  to: SignedIn,
+  reader: SignedIn,
   property: ListedProperty,
   operator: OperatorName,
   value: string,
 ): { readonly operator: OperatorName; readonly value: string } {
   const isDue = property.name === '_due';
-  if (isDue && operator === 'gt' && dayBegunBy(to, property, value)) return { operator: 'gte', value };
+  if (isDue && operator === 'gt' && dayBegunBy(reader, property, value)) return { operator: 'gte', value };
   if (operator !== 'lt' && !(isDue && operator === 'lte')) return { operator, value };
-  const day = lastDayBefore(to, property, value);
+  const day = lastDayBefore(reader, property, value);
   return day === undefined ? { operator, value } : { operator: 'lte', value: day };
 }
 
@@ -106,8 +109,8 @@ export const isInstant = ({ name, view }: ListedProperty): boolean =>
   instants.has(name) || view?.ask.by === 'instant';
 
 /** The day before this instant, where a day begins with it; undefined where none does. */
-export function lastDayBefore(to: SignedIn, property: ListedProperty, value: string): string | undefined {
-  const day = dayBegunBy(to, property, value);
+export function lastDayBefore(reader: SignedIn, property: ListedProperty, value: string): string | undefined {
+  const day = dayBegunBy(reader, property, value);
   return day === undefined ? undefined : dayBeside(day, -1);
 }
 
@@ -128,18 +131,29 @@ export function dayBegunBy(
   return todayIn(timeZone, new Date(at));
 }
 
-function valueInWords(to: SignedIn, property: ListedProperty, value: string): string {
-  const { words, locale, workspace } = to;
+function valueInWords(reader: SignedIn, property: ListedProperty, value: string): string {
+  const { locale, workspace } = reader;
   const isAssignee = property.filter?.subject.of === 'assignee';
-  if (value === '') return isAssignee ? words.lists.nobodyThere : words.lists.blank;
+  if (value === '') return isAssignee ? 'nobody' : 'empty';
   const show = property.view?.show;
   const person = isAssignee || show?.as === 'person' ? workspace.users.find(value) : undefined;
   if (person) return nameOfPerson(person);
   if (show?.as === 'number') return formatNumber(locale, value, show.decimals);
-  if (show?.as === 'tick') return value === 'true' ? words.yes : words.no;
+  if (show?.as === 'tick') return value === 'true' ? 'Yes' : 'No';
   if (property.filter?.order.by !== 'time') return value;
-  const day = dayBegunBy(to, property, value) ?? value;
+  const day = dayBegunBy(reader, property, value) ?? value;
   if (startOfDay(day)) return writeDay(day, locale, 'medium');
   const at = readInstant(value);
-  return typeof at === 'string' ? writeInstant(new Date(at), to) : value;
+  return typeof at === 'string' ? writeInstant(new Date(at), reader) : value;
 }
+
+/** What a filter asks for, as the chip above a list says it. */
+const conditions: Readonly<Record<OperatorName, (name: string, value: string, isTime: boolean) => string>> = {
+  eq: (name, value) => `${name} is ${value}`,
+  ne: (name, value) => `${name} is not ${value}`,
+  gt: (name, value, isTime) => `${name} ${isTime ? 'after' : 'above'} ${value}`,
+  gte: (name, value) => `${name} from ${value}`,
+  lt: (name, value, isTime) => `${name} ${isTime ? 'before' : 'below'} ${value}`,
+  lte: (name, value) => `${name} up to ${value}`,
+  contains: (name, value) => `${name} contains ${value}`,
+};

@@ -3,14 +3,15 @@ import { type Scope } from '../../workspace/scope.js';
 import { NewTaskLink } from '../new/new-task-page.js';
 import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
-import { type SignedIn } from '../reader.js';
+import { useReader } from '../reader.js';
 import { boardPath, type FilterProps, listPath, pathAs, viewHere, withoutNames } from './addresses.js';
 
 /** The name of a workflow with how many tasks are shown and the ways to look at them. */
-export function WorkflowHead({ to, scope, filters, at, total, isMore = false }: HeadProps): VNode {
-  const { words, locale } = to;
+export function WorkflowHead({ scope, filters, at, total, isMore = false }: HeadProps): VNode {
+  const reader = useReader();
+  const { locale } = reader;
   const { workflow } = scope;
-  const view = viewHere(to, workflow);
+  const view = viewHere(reader, workflow);
   // Columns are chosen for one of the two.
   const chosen = (as: 'board' | 'list'): URLSearchParams =>
     as === at ? filters : withoutNames(filters, new Set(['_fields']));
@@ -18,8 +19,7 @@ export function WorkflowHead({ to, scope, filters, at, total, isMore = false }: 
     <header class="page-head stack gap-1">
       <div class="page-title line">
         <h1>
-          {view ? view.name : workflow.name}{' '}
-          {view && <span class="muted">{words.lists.views.in(workflow.name)}</span>}{' '}
+          {view ? view.name : workflow.name} {view && <span class="muted">in {workflow.name}</span>}{' '}
           {total !== undefined && (
             <span class="count">
               {total.toLocaleString(locale)}
@@ -27,22 +27,21 @@ export function WorkflowHead({ to, scope, filters, at, total, isMore = false }: 
             </span>
           )}
         </h1>
-        <nav class="ways" aria-label={words.list.ways}>
+        <nav class="ways" aria-label="View">
           <a href={boardPath(workflow, chosen('board'))} aria-current={at === 'board' ? 'page' : undefined}>
-            <Icon name="board" /> {words.list.board}
+            <Icon name="board" /> Board
           </a>
           <a href={listPath(workflow, chosen('list'))} aria-current={at === 'list' ? 'page' : undefined}>
-            <Icon name="list" /> {words.list.list}
+            <Icon name="list" /> List
           </a>
         </nav>
-        <NewTaskLink to={to} scope={scope} />
+        <NewTaskLink scope={scope} />
       </div>
     </header>
   );
 }
 
 interface HeadProps {
-  readonly to: SignedIn;
   readonly scope: Scope;
   readonly filters: URLSearchParams;
   readonly at: 'board' | 'list';
@@ -52,11 +51,11 @@ interface HeadProps {
 }
 
 /** What stands in place of tasks where there are none, and the way back to all of them. */
-export function NoTasks({ to: { words }, workflow, filters, at }: FilterProps): VNode {
+export function NoTasks({ workflow, filters, at }: FilterProps): VNode {
   const isChosen = filters.size > 0;
   return (
-    <Empty icon={at} title={isChosen ? words.board.nothingSuch : words.board.nothing}>
-      {isChosen && <a href={pathAs(at)(workflow, new URLSearchParams())}>{words.board.clear}</a>}
+    <Empty icon={at} title={isChosen ? 'No tasks match these filters' : 'No tasks'}>
+      {isChosen && <a href={pathAs(at)(workflow, new URLSearchParams())}>Clear all</a>}
     </Empty>
   );
 }

@@ -1,3 +1,4 @@
+import { type Period } from '../../task-store/open-tasks.js';
 import { type ComponentChildren, type VNode } from 'preact';
 import { type LikelyAction } from '../../actions/next-actions.js';
 import { type WaitingApproval } from '../../approvals/open-approvals.js';
@@ -12,7 +13,7 @@ import { Sayings, said } from '../parts/sayings.js';
 import { TaskInLine } from '../parts/task-line.js';
 import { Instant } from '../parts/time.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { type SignedIn } from '../reader.js';
+import { useReader, type SignedIn } from '../reader.js';
 import { PANEL } from '../task/needs-part.js';
 import { labelOf, taskPath } from '../task-shown.js';
 import { type DueGroup, type DueTask, MAX_COUNTED, MAX_FAILURES, type PlacedFailure, type Work } from '../../executions/my-work.js'; // prettier-ignore
@@ -20,43 +21,44 @@ import { seesTeam } from '../../tasks/team-loads.js';
 
 /** What is somebody's to do. */
 export function HomePage(view: HomeProps): VNode {
-  const { to, groups, failures, waiting, decisions, live } = view;
-  const { words } = to;
+  const reader = useReader();
+  const { groups, failures, waiting, decisions, live } = view;
   const isIdle = [groups, failures, waiting, decisions].every(({ length }) => length === 0);
   return (
-    <ConsolePage to={to} title={words.myTasks} live={live}>
-      <HomeHead to={to} lead={to.user.firstName ? words.home.hello(to.user.firstName) : undefined} />
-      {(!isIdle || to.inbox.unread > 0) && <Strip {...view} />}
+    <ConsolePage title="My tasks" live={live}>
+      <HomeHead lead={reader.user.firstName ? `Hello, ${reader.user.firstName}` : undefined} />
+      {(!isIdle || reader.inbox.unread > 0) && <Strip {...view} />}
       {failures.length > 0 && (
         <Group
           id="failed"
-          title={words.home.failed}
-          count={counted(to, failures.length, failures.length >= MAX_FAILURES)}
+          title="Failed"
+          count={counted(reader, failures.length, failures.length >= MAX_FAILURES)}
         >
           {failures.map((failure) => (
-            <Failure to={to} {...failure} />
+            <Failure {...failure} />
           ))}
         </Group>
       )}
       {decisions.length > 0 && <Decisions {...view} />}
       {groups.map((group) => (
-        <Due to={to} {...group} />
+        <Due {...group} />
       ))}
-      {waiting.length > 0 && <WaitingTasks to={to} waiting={waiting} />}
+      {waiting.length > 0 && <WaitingTasks waiting={waiting} />}
       {isIdle && (
-        <Empty icon="inbox" title={to.workflows.length === 0 ? words.home.noWorkflows : words.home.nothing}>
-          {to.workflows.length === 0 ? words.home.noWorkflowsMore : words.home.nothingMore}
+        <Empty
+          icon="inbox"
+          title={reader.workflows.length === 0 ? 'No workflows yet' : 'Nothing is assigned to you'}
+        >
+          {reader.workflows.length === 0
+            ? 'Workflows come from a definition. See the documentation of the service.'
+            : 'No decision waits for you, and no action of yours has failed. Tasks assigned to you appear here, sorted by due date.'}
         </Empty>
       )}
     </ConsolePage>
   );
 }
 
-interface Of {
-  readonly to: SignedIn;
-}
-
-interface HomeProps extends Work, Of {
+interface HomeProps extends Work {
   /** What waits for the decision of the user, and whether there are more. */
   readonly decisions: readonly WaitingApproval[];
   readonly hasMore: boolean;
@@ -64,17 +66,17 @@ interface HomeProps extends Work, Of {
 }
 
 /** The head of both pages: what is the reader's, and for who sees all tasks of a workflow what is everybody's. */
-export function HomeHead({ to, lead }: Of & { readonly lead: string | undefined }): VNode {
-  const { home, myTasks } = to.words;
-  const places = [['/', home.mine] as const, ['/team', home.team] as const];
+export function HomeHead({ lead }: { readonly lead: string | undefined }): VNode {
+  const reader = useReader();
+  const places = [['/', 'Mine'] as const, ['/team', 'Team'] as const];
   return (
     <header class="page-head stack gap-1">
       <div class="page-title line">
-        <h1>{to.path === '/team' ? home.team : myTasks}</h1>
-        {seesTeam(to) && (
-          <nav class="ways" aria-label={home.ways}>
+        <h1>{reader.path === '/team' ? 'Team' : 'My tasks'}</h1>
+        {seesTeam(reader) && (
+          <nav class="ways" aria-label="Whose tasks">
             {places.map(([href, name]) => (
-              <a href={href} aria-current={href === to.path ? 'page' : undefined}>
+              <a href={href} aria-current={href === reader.path ? 'page' : undefined}>
                 {name}
               </a>
             ))}
@@ -91,19 +93,19 @@ const counted = ({ locale }: SignedIn, count: number, hasMore = count >= MAX_COU
   count.toLocaleString(locale) + (hasMore ? '+' : '');
 
 /** How much there is of each kind, each a way to it. */
-function Strip({ to, groups, failures, decisions, hasMore }: HomeProps): VNode {
-  const { home } = to.words;
+function Strip({ groups, failures, decisions, hasMore }: HomeProps): VNode {
+  const reader = useReader();
   const totalOf = (period: string): number => groups.find((group) => group.period === period)?.total ?? 0;
   const items: (readonly [href: string, label: string, count: number, written?: string])[] = [
-    ['#overdue', home.periods.overdue, totalOf('overdue')],
-    ['#today', home.periods.today, totalOf('today')],
-    ['#failed', home.failed, failures.length, counted(to, failures.length, failures.length >= MAX_FAILURES)],
-    ['#decisions', home.decisions, decisions.length, counted(to, decisions.length, hasMore)],
-    ['/inbox', to.words.inbox.isUnread, to.inbox.unread],
+    ['#overdue', periodNames.overdue, totalOf('overdue')],
+    ['#today', periodNames.today, totalOf('today')],
+    ['#failed', 'Failed', failures.length, counted(reader, failures.length, failures.length >= MAX_FAILURES)],
+    ['#decisions', 'Waiting for me', decisions.length, counted(reader, decisions.length, hasMore)],
+    ['/inbox', 'Unread', reader.inbox.unread],
   ];
   return (
-    <ul class="strip" aria-label={home.strip}>
-      {items.map(([href, label, count, written = counted(to, count)]) => {
+    <ul class="strip" aria-label="Needs your attention">
+      {items.map(([href, label, count, written = counted(reader, count)]) => {
         const content = [<strong>{written}</strong>, ' ', <span>{label}</span>];
         const isPressing = count > 0 && (href === '#overdue' || href === '#failed');
         return <li class={isPressing ? 'pressing' : ''}>{count > 0 ? <a href={href}>{content}</a> : <span>{content}</span>}</li>; // prettier-ignore
@@ -130,17 +132,17 @@ interface GroupProps {
   readonly children: ComponentChildren;
 }
 
-function Due({ to, period, tasks, total, workflows }: DueGroup & Of): VNode {
-  const { home } = to.words;
-  const filters = new URLSearchParams({ 'Assigned To': to.user.email });
+function Due({ period, tasks, total, workflows }: DueGroup): VNode {
+  const reader = useReader();
+  const filters = new URLSearchParams({ 'Assigned To': reader.user.email });
   return (
-    <Group id={period} title={home.periods[period]} count={counted(to, total)}>
+    <Group id={period} title={periodNames[period]} count={counted(reader, total)}>
       {tasks.map((each) => (
-        <DueRow to={to} {...each} />
+        <DueRow {...each} />
       ))}
       {total > tasks.length && (
         <li class="muted more">
-          {home.more(counted(to, total - tasks.length))}{' '}
+          {counted(reader, total - tasks.length)} more, in{' '}
           {workflows.map((workflow, at) => [
             at > 0 && ', ',
             <a href={listPath(workflow, filters)}>{workflow.name}</a>,
@@ -152,14 +154,15 @@ function Due({ to, period, tasks, total, workflows }: DueGroup & Of): VNode {
 }
 
 /** A task in one line: what it is, what comes next, where it stands and when it is due. */
-function DueRow({ to, workflow, task, next }: DueTask & Of): VNode {
+function DueRow({ workflow, task, next }: DueTask): VNode {
+  const reader = useReader();
   const { day, dueAt, period } = task;
   const isLate = period === 'overdue';
   return (
-    <WorkRow workflow={workflow} task={task} middle={next && <Next to={to} {...next} />}>
+    <WorkRow workflow={workflow} task={task} middle={next && <Next {...next} />}>
       {day !== null && (
         <time class={isLate ? 'late' : undefined} dateTime={dueAt?.toISOString() ?? day}>
-          {dueInWords(to, { day, dueAt, isLate })}
+          {dueInWords(reader, { day, dueAt, isLate })}
         </time>
       )}
     </WorkRow>
@@ -170,7 +173,7 @@ function WorkRow({ workflow, task, at = '', middle, children }: WorkRowProps): V
   return (
     <li id={`task-${task.publicId}${at}`}>
       <a class="row work-row" href={taskPath(workflow, task) + at}>
-        <TaskInLine workflow={workflow} task={task}>
+        <TaskInLine workflow={workflow} task={task} saysDue>
           <span class="row-next">{middle}</span>
           <span class="row-id">{workflow.name}</span>
         </TaskInLine>
@@ -190,65 +193,64 @@ interface WorkRowProps {
 }
 
 /** The next action, or what it waits for. */
-function Next({ to, name, unmet }: LikelyAction & Of): VNode {
-  const { home, task } = to.words;
+function Next({ name, unmet }: LikelyAction): VNode {
   const needs = unmet.map(({ message, about, isBlank, isOfChecklist }) =>
-    isOfChecklist ? task.checklist : isBlank && about !== undefined ? labelOf(to, about) : english(message),
+    isOfChecklist ? 'Checklist' : isBlank && about !== undefined ? labelOf(about) : english(message),
   );
-  if (needs.length === 0) return <>{home.next(name)}</>;
+  if (needs.length === 0) return <>Next: {name}</>;
   return (
-    <span class="muted" title={home.toDo(name)}>
-      {home.needs(needs.slice(0, MOST_NEEDS).join(', '), Math.max(0, needs.length - MOST_NEEDS))}
+    <span class="muted" title={`for ${name}`}>
+      needs {needs.slice(0, MOST_NEEDS).join(', ')}
+      {needs.length > MOST_NEEDS && ` and ${needs.length - MOST_NEEDS} more`}
     </span>
   );
 }
 
 const MOST_NEEDS = 2;
 
-function Failure({ to, workflow, task, action }: PlacedFailure & Of): VNode {
-  const words = to.words.task;
+function Failure({ workflow, task, action }: PlacedFailure): VNode {
   const why = (
     <span class="fault">
       <Icon name="warning" />
-      <Sayings all={[{ text: words.failed(action) }, ...(task.errors ?? []).map(messageOfText).map(said)]} />
+      <Sayings all={[{ text: `${action} failed` }, ...(task.errors ?? []).map(messageOfText).map(said)]} />
     </span>
   );
   return (
     <WorkRow workflow={workflow} task={task} at={`#${PANEL}`} middle={why}>
-      <Instant at={task.finishedAt} to={to} isShort />
+      <Instant at={task.finishedAt} isShort />
     </WorkRow>
   );
 }
 
-function Decisions({ to, decisions, hasMore }: HomeProps): VNode {
-  const { approvals: words } = to.words;
+function Decisions({ decisions, hasMore }: HomeProps): VNode {
+  const reader = useReader();
   return (
-    <Group id="decisions" title={words.waiting} count={counted(to, decisions.length, hasMore)}>
+    <Group id="decisions" title="Waiting for my decision" count={counted(reader, decisions.length, hasMore)}>
       {decisions.map(({ workflow, task, approvals: { action }, shown: { id, given, needed, since } }) => (
         <WorkRow
           workflow={workflow}
           task={task}
           at={`#approval-${action.id}-${id}`}
-          middle={`${words.waitingOn(id, action.name)}, ${words.given(given, needed)}`}
+          middle={`${action.name}: ${id}, ${given} of ${needed} approved`}
         >
-          <Instant at={new Date(since)} to={to} isShort />
+          <Instant at={new Date(since)} isShort />
         </WorkRow>
       ))}
     </Group>
   );
 }
 
-function WaitingTasks({ to, waiting }: Pick<Work, 'waiting'> & Of): VNode {
-  const { home } = to.words;
+function WaitingTasks({ waiting }: Pick<Work, 'waiting'>): VNode {
+  const reader = useReader();
   return (
     <section class="group">
-      <p>{home.waiting}</p>
+      <p>Nothing is assigned to you, but these tasks wait for an action that your role allows:</p>
       <ul class="rows">
         {waiting.map(({ workflow, stage, actions, count }) => (
           <li>
             <a href={boardPath(workflow, new URLSearchParams({ Stage: stage.name }))}>
-              {workflow.name}:{' '}
-              {home.waitingIn(counted(to, Math.min(count, MAX_COUNTED), count > MAX_COUNTED), stage.name)}
+              {workflow.name}: {counted(reader, Math.min(count, MAX_COUNTED), count > MAX_COUNTED)} in{' '}
+              {stage.name}
             </a>{' '}
             <span class="muted">{actions.join(', ')}</span>
           </li>
@@ -257,3 +259,10 @@ function WaitingTasks({ to, waiting }: Pick<Work, 'waiting'> & Of): VNode {
     </section>
   );
 }
+
+const periodNames: Readonly<Record<Period, string>> = {
+  overdue: 'Overdue',
+  today: 'Today',
+  week: 'This week',
+  later: 'Later',
+};

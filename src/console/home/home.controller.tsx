@@ -21,13 +21,18 @@ export class HomeController {
   @Get()
   async read(@Req() request: PageRequest): Promise<Reply> {
     if (request.accepts(['json', 'html']) !== 'html') return seeOther('docs');
-    const to = await this.sessions.require(request);
-    request.reader = to;
-    const live = livePath(to);
-    const work = await this.myWork.of(to, request.deadline);
-    const { rows: decisions, next } = await this.approvals.openFor(to.workspace, to.user, '0', MAX_DECISIONS);
+    const reader = await this.sessions.require(request);
+    request.reader = reader;
+    const live = livePath(reader);
+    const work = await this.myWork.of(reader, request.deadline);
+    const { rows: decisions, next } = await this.approvals.openFor(
+      reader.workspace,
+      reader.user,
+      '0',
+      MAX_DECISIONS,
+    );
     const hasMore = next !== undefined;
-    return pageReply(<HomePage {...{ to, ...work, decisions, hasMore, live }} />);
+    return pageReply(<HomePage {...{ ...work, decisions, hasMore, live }} />);
   }
 }
 

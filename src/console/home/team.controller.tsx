@@ -13,9 +13,9 @@ export class TeamController {
   constructor(private readonly loads: TeamLoads) {}
 
   @Get()
-  async read(@AskedHere() { to, request }: AskedOfPages): Promise<Reply> {
-    if (!seesTeam(to)) throw notFound();
-    const live = livePath(to, { of: 'team' });
-    return pageReply(<TeamPage to={to} team={await this.loads.seenBy(to, request.deadline)} live={live} />);
+  async read(@AskedHere() { reader, request }: AskedOfPages): Promise<Reply> {
+    if (!seesTeam(reader)) throw notFound();
+    const live = livePath(reader, { of: 'team' });
+    return pageReply(<TeamPage team={await this.loads.seenBy(reader, request.deadline)} live={live} />);
   }
 }

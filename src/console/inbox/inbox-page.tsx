@@ -1,3 +1,4 @@
+import { type NotificationReason } from '../../database/column-values.js';
 import { type VNode } from 'preact';
 import { type ShownLine } from '../../notifications/inboxes.js';
 import { ConsolePage } from '../layout.js';
@@ -7,40 +8,38 @@ import { Icon } from '../parts/icon.js';
 import { type Notice } from '../parts/notices.js';
 import { starterName } from '../parts/run-line.js';
 import { Instant } from '../parts/time.js';
-import { nameOfPerson, type SignedIn } from '../reader.js';
+import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
 import { calledIn, taskPath } from '../task-shown.js';
 
 /** What somebody was told of: one line a task, the newest first. */
-export function InboxPage({ to, live, shown, notice }: InboxPageProps): VNode {
-  const { inbox: words } = to.words;
+export function InboxPage({ live, shown, notice }: InboxPageProps): VNode {
   const { lines, after, next } = shown;
   return (
-    <ConsolePage to={to} title={words.title} live={live} notice={notice}>
+    <ConsolePage title="Inbox" live={live} notice={notice}>
       <header class="page-head stack gap-1">
-        <h1>{words.title}</h1>
+        <h1>Inbox</h1>
       </header>
       {lines.length > 0 && (
         <ol class="rows inbox" id="lines">
           {lines.map((line) => (
-            <Line to={to} line={line} after={after} />
+            <Line line={line} after={after} />
           ))}
         </ol>
       )}
       {lines.length === 0 && (
-        <Empty icon="bell" title={words.empty}>
-          {words.emptyMore}
+        <Empty icon="bell" title="Nothing new">
+          Mentions, assignments, approval requests and changes to tasks that you watch appear here.
         </Empty>
       )}
-      <nav class="actions" aria-label={words.title}>
-        {after !== undefined && <a href="/inbox">{words.newest}</a>}
-        {next !== undefined && <a href={`/inbox?after=${encodeURIComponent(next)}`}>{words.older}</a>}
+      <nav class="actions" aria-label="Inbox">
+        {after !== undefined && <a href="/inbox">Newest</a>}
+        {next !== undefined && <a href={`/inbox?after=${encodeURIComponent(next)}`}>Older</a>}
       </nav>
     </ConsolePage>
   );
 }
 
 interface InboxPageProps {
-  readonly to: SignedIn;
   readonly live: string;
   readonly shown: {
     readonly lines: readonly ShownLine[];
@@ -51,62 +50,60 @@ interface InboxPageProps {
   readonly notice?: Notice | undefined;
 }
 
-function Line({ to, line, after }: LineProps): VNode {
-  const { inbox: words } = to.words;
-  const name = nameOf(to, line);
+function Line({ line, after }: LineProps): VNode {
+  const reader = useReader();
+  const name = nameOf(reader, line);
   const { isUnread, more, at } = line;
   return (
     <li id={`line-${keyOf(line)}`} class={isUnread ? 'notice-line unread' : 'notice-line'}>
-      <a class="row" href={pathOf(line, to)}>
-        <span class="unread-mark">{isUnread && <span class="visually-hidden">{words.isUnread}</span>}</span>
+      <a class="row" href={pathOf(line, reader)}>
+        <span class="unread-mark">{isUnread && <span class="visually-hidden">Unread</span>}</span>
         <span class="row-title">{name}</span>
         <span class="notice-what muted">
-          {whatOf(to, line)} {more > 0 && <span>{to.words.task.moreLinked(more)}</span>}
+          {whatOf(reader, line)} {more > 0 && <span>and {more} more</span>}
         </span>
         <span class="muted small">
-          <Instant at={at} to={to} isShort />
+          <Instant at={at} isShort />
         </span>
       </a>
-      <Deeds to={to} line={line} after={after} name={name} />
+      <Deeds line={line} after={after} name={name} />
     </li>
   );
 }
 
 interface LineProps {
-  readonly to: SignedIn;
   readonly line: ShownLine;
   readonly after: string | undefined;
 }
 
 /** What can be done with a line. */
-function Deeds({ to, line, after, name }: LineProps & { readonly name: string }): VNode {
-  const { inbox: words } = to.words;
+function Deeds({ line, after, name }: LineProps & { readonly name: string }): VNode {
   const fields = { ...formNameOf(line), ...(after !== undefined && { after }) };
   const [toggle, label] = line.isUnread
-    ? (['read', words.read] as const)
-    : (['unread', words.markUnread] as const);
+    ? (['read', 'Mark as read'] as const)
+    : (['unread', 'Mark as unread'] as const);
   const until = `until-${keyOf(line)}`;
   return (
     <Form action="/inbox" class="deeds" data-turbo-action="replace">
       <Hidden fields={fields} />
-      <Deed value="done" label={words.of(words.done, name)} icon="check" />
-      <Deed value={toggle} label={words.of(label, name)} icon={line.isUnread ? 'dash' : 'bell'} />
+      <Deed value="done" label={`Done: ${name}`} icon="check" />
+      <Deed value={toggle} label={`${label}: ${name}`} icon={line.isUnread ? 'dash' : 'bell'} />
       <details class="snooze">
-        <summary class="quiet small" title={words.snooze}>
+        <summary class="quiet small" title="Snooze">
           <Icon name="clock" />
-          <span class="visually-hidden">{words.of(words.snooze, name)}</span>
+          <span class="visually-hidden">Snooze: {name}</span>
         </summary>
         <div class="snooze-choice">
           <button type="submit" class="quiet" name="do" value="tomorrow">
-            {words.tomorrow}
+            Tomorrow, 08:00
           </button>
           <button type="submit" class="quiet" name="do" value="monday">
-            {words.monday}
+            Monday, 08:00
           </button>
-          <label for={until}>{words.until}</label>
+          <label for={until}>Until the morning of</label>
           <input type="date" id={until} name="until" />
           <button type="submit" name="do" value="snooze">
-            {words.snooze}
+            Snooze
           </button>
         </div>
       </details>
@@ -141,23 +138,24 @@ function pathOf({ task, workflow }: ShownLine, { user }: SignedIn): string {
 }
 
 /** The newest that happened, in words. */
-function whatOf(to: SignedIn, line: ShownLine): string {
-  const { inbox: words } = to.words;
-  const who = whoOf(to, line);
+function whatOf(reader: SignedIn, line: ShownLine): string {
+  const who = whoOf(reader, line);
   if (!line.task)
-    return asSentence(words.assignedMany(who, line.tasks.toLocaleString(to.locale), line.workflow.name));
-  return asSentence(words.happened[line.reason](who));
+    return asSentence(
+      `${who} assigned ${line.tasks.toLocaleString(reader.locale)} tasks of ${line.workflow.name} to you`,
+    );
+  return asSentence(happenings[line.reason](who));
 }
 
 const asSentence = (text: string): string => text.replace(/^\p{L}/u, (letter) => letter.toUpperCase());
 
-function whoOf({ words, workspace }: SignedIn, { actor, keyName }: ShownLine): string {
+function whoOf({ workspace }: SignedIn, { actor, keyName }: ShownLine): string {
   const { kind, id } = actor;
-  if (kind === 'system' || id === null) return words.inbox.system;
-  if (kind === 'key') return words.inbox.key(keyName ?? id);
-  if (kind !== 'user') return starterName({ words }, { kind, id });
+  if (kind === 'system' || id === null) return 'The service';
+  if (kind === 'key') return `API (${keyName ?? id})`;
+  if (kind !== 'user') return starterName({ kind, id });
   const user = workspace.users.get(id);
-  return user ? nameOfPerson(user) : words.inbox.system;
+  return user ? nameOfPerson(user) : 'The service';
 }
 
 function formNameOf({ task, workflow, requestId }: ShownLine): Record<string, string> {
@@ -166,3 +164,13 @@ function formNameOf({ task, workflow, requestId }: ShownLine): Record<string, st
 
 /** What tells the line from others of the page. */
 const keyOf = ({ task, requestId }: ShownLine): string => task?.publicId ?? requestId ?? '';
+
+/** By the reason of the newest notification of a line; `who` did it. */
+const happenings = {
+  mentioned: (who: string) => `${who} mentioned you`,
+  assigned: (who: string) => `${who} assigned this to you`,
+  approval: () => 'Your approval is requested',
+  due: (who: string) => `${who} reached a deadline`,
+  failed: () => 'An action has failed',
+  watching: (who: string) => `${who} changed this`,
+} satisfies Record<NotificationReason, (who: string) => string>;

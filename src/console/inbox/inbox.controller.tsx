@@ -21,8 +21,8 @@ export class InboxController {
   constructor(private readonly inboxes: Inboxes) {}
 
   @Get()
-  async page(@AskedHere() { to, query }: AskedOfPages): Promise<Reply> {
-    return this.show(to, query.get('after') ?? undefined);
+  async page(@AskedHere() { reader, query }: AskedOfPages): Promise<Reply> {
+    return this.show(reader, query.get('after') ?? undefined);
   }
 
   /** How many lines are unread. */
@@ -33,24 +33,24 @@ export class InboxController {
 
   /** Does with a line what its form says, and leads back to where it stood. */
   @Post()
-  async change(@CurrentReader() to: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const [line, deed] = [lineIn(to, form), deedIn(form)];
+  async change(@CurrentReader() reader: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const [line, deed] = [lineIn(reader, form), deedIn(form)];
     if (!line || !deed) throw notFound();
     const after = form.get('after') ?? '';
-    const isDone = await this.inboxes.change(readerOf(to), line, deed, to.timeZone);
+    const isDone = await this.inboxes.change(readerOf(reader), line, deed, reader.timeZone);
     if (isDone) return seeOther(after === '' ? '/inbox' : `/inbox?after=${encodeURIComponent(after)}`);
-    const { noSuchDay, gone } = to.words.inbox;
-    const text = deed.does === 'snooze' ? noSuchDay : gone;
-    return this.show(to, after === '' ? undefined : after, { tone: 'bad', lines: [{ text }] });
+    const text =
+      deed.does === 'snooze' ? 'Choose a day in the future.' : 'This notification no longer exists.';
+    return this.show(reader, after === '' ? undefined : after, { tone: 'bad', lines: [{ text }] });
   }
 
-  private async show(to: SignedIn, cursor: string | undefined, notice?: Notice): Promise<Reply> {
-    const live = livePath(to, { of: 'inbox' });
-    const page = await this.inboxes.page(readerOf(to), placeIn(to, cursor), titleFieldOf);
+  private async show(reader: SignedIn, cursor: string | undefined, notice?: Notice): Promise<Reply> {
+    const live = livePath(reader, { of: 'inbox' });
+    const page = await this.inboxes.page(readerOf(reader), placeIn(reader, cursor), titleFieldOf);
     const last = page.lines.at(-1);
-    const next = page.hasMore && last ? sealPlace(to, last) : undefined;
+    const next = page.hasMore && last ? sealPlace(reader, last) : undefined;
     const shown = { lines: page.lines, after: cursor, next };
-    return pageReply(<InboxPage to={to} live={live} shown={shown} notice={notice} />, {
+    return pageReply(<InboxPage live={live} shown={shown} notice={notice} />, {
       status: notice ? 422 : 200,
     });
   }
@@ -78,14 +78,14 @@ function deedIn(form: URLSearchParams): LineDeed | undefined {
 
 const holderOf = ({ workspace }: SignedIn) => ({ cursorKey: workspace.rows.workspace.cursorKey, id: 0 });
 
-function sealPlace(to: SignedIn, { at, line }: { readonly at: Date; readonly line: string }): string {
-  return sealCursor(holderOf(to), ['inbox', to.user.id], [at.toISOString(), line]);
+function sealPlace(reader: SignedIn, { at, line }: { readonly at: Date; readonly line: string }): string {
+  return sealCursor(holderOf(reader), ['inbox', reader.user.id], [at.toISOString(), line]);
 }
 
 /** Behind which line a page begins; 404 where the cursor is none of this inbox. */
-function placeIn(to: SignedIn, cursor: string | undefined): { at: Date; line: string } | undefined {
+function placeIn(reader: SignedIn, cursor: string | undefined): { at: Date; line: string } | undefined {
   if (cursor === undefined) return undefined;
-  const [at, line] = openCursor(holderOf(to), ['inbox', to.user.id], cursor) ?? [];
+  const [at, line] = openCursor(holderOf(reader), ['inbox', reader.user.id], cursor) ?? [];
   if (typeof at !== 'string' || typeof line !== 'string') throw notFound();
   return { at: new Date(at), line };
 }

@@ -1,3 +1,4 @@
+import { plural } from '../../lib/plural.js';
 import { type VNode } from 'preact';
 import { type Action } from '../../actions/action.js';
 import { mayEditSome } from '../../workspace/allowed.js';
@@ -11,8 +12,7 @@ import { type BulkAnswer } from './bulk-outcome.js';
 import { settableFields } from './settable-fields.js';
 
 /** What can be done with the chosen tasks: it appears with the first of them. */
-export function BulkBar({ to, bulk, path }: BulkProps): VNode {
-  const { bulk: words } = to.words.lists;
+export function BulkBar({ bulk, path }: BulkProps): VNode {
   const { menus, once, asks, chosen } = bulk;
   const { field, sent } = asks && 'field' in asks ? asks : {};
   const faults = sent === undefined ? [] : ['is not a number'];
@@ -21,7 +21,7 @@ export function BulkBar({ to, bulk, path }: BulkProps): VNode {
       {asks && (
         <Dialog
           id="bulk-sure"
-          title={'field' in asks ? `${words.set}: ${asks.name}` : asks.questions.join(' ')}
+          title={'field' in asks ? `Set a field: ${asks.name}` : asks.questions.join(' ')}
           isOpen
           back={path}
           answer={
@@ -32,14 +32,13 @@ export function BulkBar({ to, bulk, path }: BulkProps): VNode {
               value={'field' in asks ? asks.name : asks.id}
               autofocus={!field}
             >
-              {words.runOn(asks.name, chosen?.size ?? 0)}
+              {asks.name}: {plural(chosen?.size ?? 0, 'task')}
             </button>
           }
         >
           {field && (
             <>
               <Control
-                to={to}
                 ask={field}
                 value={sent ?? null}
                 id="bulk-value"
@@ -52,25 +51,25 @@ export function BulkBar({ to, bulk, path }: BulkProps): VNode {
           )}
         </Dialog>
       )}
-      <Form action={path} id="bulk" class="bulk" aria-label={words.title} data-turbo-action="replace">
+      <Form action={path} id="bulk" class="bulk" aria-label="Selected tasks" data-turbo-action="replace">
         {/* Enter presses the first button: in the dialog above that one, on a box of the list one that does nothing. */}
         <button hidden />
         <Hidden fields={{ once }} />
-        <b class="bulk-count">{words.selected}</b>
+        <b class="bulk-count">selected</b>
         {menus.map(({ label, name, entries }) => (
           <details class="menu" name="menu">
             <summary class="button">{label}</summary>
             <div class="panel">
               {entries.map(([value, text, isBarred = false]) => (
                 <button class="quiet" name={name} value={value} disabled={isBarred}>
-                  {text} {isBarred && <span class="muted">{words.asksMore}</span>}
+                  {text} {isBarred && <span class="muted">asks for values: one task at a time</span>}
                 </button>
               ))}
             </div>
           </details>
         ))}
         <a class="button quiet" href={path} data-bulk="clear">
-          {words.clear}
+          Clear
         </a>
       </Form>
     </>
@@ -78,7 +77,6 @@ export function BulkBar({ to, bulk, path }: BulkProps): VNode {
 }
 
 interface BulkProps {
-  readonly to: SignedIn;
   readonly bulk: Bulk;
   readonly path: string;
 }
@@ -98,25 +96,24 @@ interface BulkMenu {
 }
 
 /** What the reader's role may do with some of the tasks that they see; actions that ask for values are run one by one. */
-export function bulkMenus(to: SignedIn, scope: Scope, actions: readonly Action[]): BulkMenu[] {
-  const { bulk } = to.words.lists;
+export function bulkMenus(reader: SignedIn, scope: Scope, actions: readonly Action[]): BulkMenu[] {
   const isEditor = mayEditSome(scope);
   const stage = scope.workflow.schema.byName.get('Stage');
   const ask = stage && askedBy(stage, scope);
   const stages = ask?.by === 'option' ? ask.options : [];
   const allowed = scope.bound?.permissions.actions ?? 'all';
   const startable = actions.filter(({ id, isByRules }) => !isByRules && (allowed === 'all' || allowed.includes(id))); // prettier-ignore
-  const people: BulkMenu['entries'] = [['', to.words.nobody], ...peopleOf(to)];
+  const people: BulkMenu['entries'] = [['', 'Nobody'], ...peopleOf(reader)];
   const menus: BulkMenu[] = [
-    { label: bulk.assign, name: 'assign', entries: isEditor ? people : [] },
-    { label: bulk.move, name: 'stage', entries: isEditor ? stages.map((name) => [name, name]) : [] },
+    { label: 'Assign to', name: 'assign', entries: isEditor ? people : [] },
+    { label: 'Move to', name: 'stage', entries: isEditor ? stages.map((name) => [name, name]) : [] },
     {
-      label: bulk.set,
+      label: 'Set a field',
       name: 'field',
       entries: [...settableFields(scope).keys()].map((name) => [name, name]),
     },
     {
-      label: bulk.run,
+      label: 'Run an action',
       name: 'action',
       entries: startable.map(({ id, name, asked }) => [id, name, asked.some(({ required }) => required)]),
     },

@@ -8,7 +8,6 @@ import { type WorkflowRequest } from '../entrances.js';
 import { type SentValues } from '../parts/control.js';
 import { type Notice } from '../parts/notices.js';
 import { said, Sayings } from '../parts/sayings.js';
-import { type SignedIn } from '../reader.js';
 import { taskPath } from '../task-shown.js';
 import { type BulkOutcome, MAX_CHOSEN } from '../../executions/bulk-edits.js';
 
@@ -27,34 +26,39 @@ const kinds = ['changed', 'unchanged', 'running', 'refused'] as const;
 const countsOf = (outcomes: readonly BulkOutcome[]): number[] =>
   kinds.map((kind) => outcomes.filter(({ became }) => became === kind).length);
 
-const textOf = ({ words: { lists } }: SignedIn, counts: readonly number[]): string =>
-  kinds.flatMap((kind, at) => (counts[at] ? [lists.bulk.kinds[kind](counts[at])] : [])).join(', ');
+const textOf = (counts: readonly number[]): string =>
+  kinds.flatMap((kind, at) => (counts[at] ? [kindTexts[kind](counts[at])] : [])).join(', ');
 
 /** The list again, where none was refused. */
 export const donePath = (path: string, outcomes: readonly BulkOutcome[]): string =>
   `${path}${path.includes('?') ? '&' : '?'}${DONE}=${countsOf(outcomes).slice(0, 3).join('.')}`;
 
 /** What that address tells of what was done. */
-export function doneIn({ to, query }: WorkflowRequest): Notice | undefined {
+export function doneIn({ query }: WorkflowRequest): Notice | undefined {
   const [, ...told] = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(query.get(DONE) ?? '') ?? [];
   const counts = told.map(Number);
-  const text = textOf(to, counts);
+  const text = textOf(counts);
   if (text === '' || counts.some((count) => count > MAX_CHOSEN)) return undefined;
   return { tone: counts[2] ? 'waiting' : 'good', lines: [{ text }] };
 }
 
 /** How many were done and how many not, and why each of these was refused. */
-export function outcomeNotice(to: SignedIn, { workflow }: Scope, outcomes: readonly BulkOutcome[]): Notice {
-  const { bulk } = to.words.lists;
+export function outcomeNotice({ workflow }: Scope, outcomes: readonly BulkOutcome[]): Notice {
   const refused = outcomes.filter(({ became }) => became === 'refused');
   const told = ({ publicId, title, reasons }: BulkOutcome): VNode | string =>
     title === undefined ? (
-      bulk.gone
+      'A task that is no longer here, or that you cannot see'
     ) : (
       <>
         <a href={taskPath(workflow, { publicId })}>{title}</a>
         {': '}
-        <Sayings all={reasons.map((each) => (each === stale ? { text: bulk.stale } : said(each)))} />
+        <Sayings
+          all={reasons.map((each) =>
+            each === stale
+              ? { text: 'not changed, because somebody else changed it; its current values are shown' }
+              : said(each),
+          )}
+        />
       </>
     );
   const more = (
@@ -64,8 +68,15 @@ export function outcomeNotice(to: SignedIn, { workflow }: Scope, outcomes: reado
       ))}
     </ul>
   );
-  return { tone: 'bad', lines: [{ text: textOf(to, countsOf(outcomes)) }], more };
+  return { tone: 'bad', lines: [{ text: textOf(countsOf(outcomes)) }], more };
 }
 
 /** The API asks its clients to read the task again; this page has. */
 const stale = preconditionFailed().said;
+
+const kindTexts = {
+  changed: (count: number) => `${count} changed`,
+  unchanged: (count: number) => `${count} unchanged`,
+  running: (count: number) => (count === 1 ? '1 is still running' : `${count} are still running`),
+  refused: (count: number) => `${count} refused`,
+} satisfies Record<BulkOutcome['became'], (count: number) => string>;

@@ -14,17 +14,17 @@ import { Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { DueTime } from '../parts/time.js';
 import { Value } from '../parts/value.js';
-import { type SignedIn } from '../reader.js';
+import { useReader } from '../reader.js';
 import { labelOf } from '../task-shown.js';
 
 /** What a task holds under a key, as tables and cards show it. */
-export function Cell({ to, workflow, task, column }: CellProps): VNode | null {
+export function Cell({ workflow, task, column }: CellProps): VNode | null {
   const { stages } = workflow.schema;
   if (column.name === 'Stage') {
     const stage = stages.get(task.stageId);
-    return <StageBadge stage={stage} place={stages.all.indexOf(stage)} count={stages.all.length} to={to} />;
+    return <StageBadge stage={stage} place={stages.all.indexOf(stage)} count={stages.all.length} />;
   }
-  if (column.name === '_due') return <DueCell to={to} workflow={workflow} task={task} />;
+  if (column.name === '_due') return <DueCell workflow={workflow} task={task} />;
   const value = column.serialize(task);
   if (value === null || value === '' || value instanceof JsonText) return null;
   const as = instants.has(column.name)
@@ -33,7 +33,7 @@ export function Cell({ to, workflow, task, column }: CellProps): VNode | null {
       ? 'person'
       : undefined;
   const show = as ? ({ as } as const) : (column.view?.show ?? ({ as: 'line' } as const));
-  return <Value to={to} show={show} value={typeof value === 'string' ? shortened(value) : value} />;
+  return <Value show={show} value={typeof value === 'string' ? shortened(value) : value} />;
 }
 
 interface CellProps extends DueProps {
@@ -41,18 +41,18 @@ interface CellProps extends DueProps {
 }
 
 /** When the first of a task's clocks ends, and how pressing that is. */
-export function DueCell({ to, workflow, task: { dueAt, stageId } }: DueProps): VNode | null {
+export function DueCell({ workflow, task: { dueAt, stageId } }: DueProps): VNode | null {
+  const reader = useReader();
   if (!dueAt) return null;
   const { isEnd } = workflow.schema.stages.get(stageId);
   return (
-    <DueTime day={dueDay(to.timeZone, dueAt)} to={to} isEnd={isEnd}>
-      <DueBadge at={dueAt} to={to} />
+    <DueTime day={dueDay(reader.timeZone, dueAt)} isEnd={isEnd}>
+      <DueBadge at={dueAt} />
     </DueTime>
   );
 }
 
 interface DueProps {
-  readonly to: SignedIn;
   readonly workflow: Workflow;
   readonly task: TaskRow;
 }
@@ -66,13 +66,12 @@ const shortened = (text: string): string => {
 const MAX_LETTERS = 200;
 
 /** Which columns a list is to have, or which fields the cards of a board. */
-export function Columns({ to, workflow, filters, at, shown }: ColumnsProps): VNode {
-  const { list, lists } = to.words;
+export function Columns({ workflow, filters, at, shown }: ColumnsProps): VNode {
   const others = withoutNames(filters, new Set(['_fields'])).toString();
   return (
     <details class="menu" name="menu">
       <summary class="button quiet">
-        <Icon name="board" /> {at === 'list' ? list.columns : lists.cardFields}
+        <Icon name="board" /> {at === 'list' ? 'Columns' : 'Fields'}
       </summary>
       <form action={filterPath(workflow)} class="panel">
         <Hidden fields={{ others, at }} />
@@ -85,11 +84,11 @@ export function Columns({ to, workflow, filters, at, shown }: ColumnsProps): VNo
                 value={name}
                 checked={shown.some((column) => column.name === name)}
               />
-              {labelOf(to, name)}
+              {labelOf(name)}
             </label>
           ))}
         </div>
-        <button type="submit">{list.show}</button>
+        <button type="submit">Show</button>
       </form>
     </details>
   );

@@ -15,7 +15,7 @@ import { ConsolePage } from '../layout.js';
 import { OverdueMark } from '../parts/due.js';
 import { Icon } from '../parts/icon.js';
 import { Table } from '../parts/table.js';
-import { type SignedIn } from '../reader.js';
+import { useReader } from '../reader.js';
 import { labelOf, taskPath } from '../task-shown.js';
 import { titleOf } from '../../task-store/task-title.js';
 import { type Message } from '../../lib/message.js';
@@ -26,9 +26,9 @@ export interface Rows extends FoundTasks {
 }
 
 /** The tasks of a workflow in a table. */
-export function ListPage({ to, scope, query, found, live, bulk }: ListProps): VNode {
+export function ListPage({ scope, query, found, live, bulk }: ListProps): VNode {
+  const reader = useReader();
   const { workflow } = scope;
-  const { words } = to;
   const filters = filtersOf(query);
   const isRead = !Array.isArray(found);
   const notice = refusalOf(isRead ? [] : found.map(said)) ?? bulk.notice;
@@ -36,41 +36,38 @@ export function ListPage({ to, scope, query, found, live, bulk }: ListProps): VN
   const next = new URLSearchParams(filters);
   if (isRead && found.cursor !== undefined) next.set('_after', found.cursor);
   return (
-    <ConsolePage to={to} title={viewHere(to, workflow)?.name ?? workflow.name} live={live} notice={notice}>
+    <ConsolePage title={viewHere(reader, workflow)?.name ?? workflow.name} live={live} notice={notice}>
       <WorkflowHead
-        to={to}
         scope={scope}
         filters={filters}
         at="list"
         total={isRead ? found.total?.count : undefined}
         isMore={isRead && found.total?.isMore === true}
       />
-      <FilterBar to={to} workflow={workflow} filters={filters} at="list">
+      <FilterBar workflow={workflow} filters={filters} at="list">
         {isRead && (
           <>
-            <Columns to={to} workflow={workflow} filters={filters} at="list" shown={found.columns} />
+            <Columns workflow={workflow} filters={filters} at="list" shown={found.columns} />
             <a class="button quiet" href={exportPath(workflow, filters)} data-turbo="false">
-              <Icon name="download" /> {words.list.export}
+              <Icon name="download" /> Export CSV
             </a>
           </>
         )}
       </FilterBar>
-      {isRead && found.tasks.length === 0 && (
-        <NoTasks to={to} workflow={workflow} filters={filters} at="list" />
-      )}
+      {isRead && found.tasks.length === 0 && <NoTasks workflow={workflow} filters={filters} at="list" />}
       {isRead && found.tasks.length > 0 && (
-        <TaskTable to={to} scope={scope} rows={found} filters={filters} bulk={bulk} />
+        <TaskTable scope={scope} rows={found} filters={filters} bulk={bulk} />
       )}
-      {bulk.menus.length > 0 && <BulkBar to={to} bulk={bulk} path={listPath(workflow, here)} />}
-      <nav class="actions" aria-label={words.list.pages}>
-        {query.has('_after') && <a href={listPath(workflow, filters)}>{words.board.first}</a>}
-        {next.has('_after') && <a href={listPath(workflow, next)}>{words.list.next}</a>}
+      {bulk.menus.length > 0 && <BulkBar bulk={bulk} path={listPath(workflow, here)} />}
+      <nav class="actions" aria-label="Pages">
+        {query.has('_after') && <a href={listPath(workflow, filters)}>Back to the beginning</a>}
+        {next.has('_after') && <a href={listPath(workflow, next)}>Next page</a>}
       </nav>
     </ConsolePage>
   );
 }
 
-function TaskTable({ to, scope, rows, filters, bulk }: TaskTableProps): VNode {
+function TaskTable({ scope, rows, filters, bulk }: TaskTableProps): VNode {
   const { workflow, tasks, columns } = rows;
   const lead = leadOf(workflow.schema);
   const all = [lead, ...columns];
@@ -82,13 +79,9 @@ function TaskTable({ to, scope, rows, filters, bulk }: TaskTableProps): VNode {
         head={all.map((column, at) => (
           <>
             {at === 0 && bulk.menus.length > 0 && (
-              <input type="checkbox" class="select-all" aria-label={to.words.lists.bulk.all} />
+              <input type="checkbox" class="select-all" aria-label="Select all on this page" />
             )}
-            {column ? (
-              <SortLink to={to} scope={scope} column={column} filters={filters} />
-            ) : (
-              to.words.list.task
-            )}
+            {column ? <SortLink scope={scope} column={column} filters={filters} /> : 'Task'}
           </>
         ))}
         sorted={all.map((column) => column && directionOf(column.name, filters))}
@@ -107,16 +100,16 @@ function TaskTable({ to, scope, rows, filters, bulk }: TaskTableProps): VNode {
               />
             )}
             <a href={taskPath(workflow, task)}>{titleOf(workflow, task)}</a>
-            {!isDueShown && <OverdueMark to={to} task={task} />}
+            {!isDueShown && <OverdueMark task={task} />}
           </>,
-          ...columns.map((column) => <Cell to={to} workflow={workflow} task={task} column={column} />),
+          ...columns.map((column) => <Cell workflow={workflow} task={task} column={column} />),
         ])}
       />
     </div>
   );
 }
 
-interface TaskTableProps extends Pick<ListProps, 'to' | 'scope' | 'bulk'> {
+interface TaskTableProps extends Pick<ListProps, 'scope' | 'bulk'> {
   readonly rows: Rows;
   readonly filters: URLSearchParams;
 }
@@ -125,7 +118,6 @@ const exportPath = ({ slug }: Workflow, filters: URLSearchParams): string =>
   `/workflows/${encodeURIComponent(slug)}/list/export?${filters.toString()}`;
 
 interface ListProps {
-  readonly to: SignedIn;
   readonly scope: Scope;
   readonly query: URLSearchParams;
   /** Or what is wrong with the query. */
@@ -135,14 +127,14 @@ interface ListProps {
 }
 
 /** Sorts by a column, and downwards where it is sorted by that already. */
-function SortLink({ to, scope, column, filters }: SortProps): VNode {
+function SortLink({ scope, column, filters }: SortProps): VNode {
   const { name } = column;
   const direction = directionOf(name, filters);
   const query = new URLSearchParams(filters);
   query.set('_sort', direction === 'ascending' ? `-${name}` : name);
   return (
     <a class="sort" href={listPath(scope.workflow, query)}>
-      {labelOf(to, name)}
+      {labelOf(name)}
       {direction && <span aria-hidden="true">{direction === 'ascending' ? ' ↑' : ' ↓'}</span>}
     </a>
   );
@@ -154,6 +146,6 @@ function directionOf(name: string, filters: URLSearchParams): 'ascending' | 'des
   return sorted === name ? 'ascending' : sorted === `-${name}` ? 'descending' : undefined;
 }
 
-interface SortProps extends Pick<TaskTableProps, 'to' | 'scope' | 'filters'> {
+interface SortProps extends Pick<TaskTableProps, 'scope' | 'filters'> {
   readonly column: ListedProperty;
 }

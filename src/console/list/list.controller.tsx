@@ -42,46 +42,43 @@ export class ListController {
   /** Does one thing with the tasks that were chosen, and says what became of each. */
   @Post()
   async change(@Entered() request: WorkflowRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const { to, scope, query } = request;
+    const { reader, scope, query } = request;
     const chosen = chosenIn(form);
     const ids = new Set(chosen.map(({ publicId }) => publicId));
-    const { bulk } = to.words.lists;
     const refused = (text: string): Promise<Reply> =>
       this.show(request, { notice: refusalOf([{ text }]), chosen: ids });
-    if (chosen.length === 0) return refused(bulk.none);
-    if (chosen.length > MAX_CHOSEN) return refused(bulk.tooMany(MAX_CHOSEN));
+    if (chosen.length === 0) return refused('No task is selected. Tick the boxes of the tasks to change.');
+    if (chosen.length > MAX_CHOSEN) return refused(`At most ${MAX_CHOSEN} tasks can be changed at a time.`);
     const action = (await actionsOf(scope)).find(({ id }) => id === (form.get('sure') ?? form.get('action')));
-    const questions = action ? questionsOf(to, scope.workflow, action) : [];
+    const questions = action ? questionsOf(scope.workflow, action) : [];
     if (action && questions.length > 0 && !form.has('sure'))
       return this.show(request, { chosen: ids, asks: { ...action, questions } });
     const name = form.get('set') ?? form.get('field') ?? '';
     const field = settableFields(scope).get(name);
     if (field && !form.has('set')) return this.show(request, { chosen: ids, asks: { name, field } });
-    const value = field && sentValue(field, form.getAll('value'), to);
+    const value = field && sentValue(field, form.getAll('value'), reader);
     // Each task would say the same.
     if (field?.by === 'number' && isNoNumber(value))
       return this.show(request, { chosen: ids, asks: { name, field, sent: value } });
     const operation = value === undefined ? operationIn(form, action) : { name, value };
-    if (!operation) return refused(bulk.nothing);
+    if (!operation) return refused('Choose what to do with the selected tasks.');
     const outcomes = await this.edits.apply(scope, chosen, operation);
     const left = outcomes.filter(({ became }) => became === 'refused');
     if (left.length === 0) return seeOther(donePath(listPath(scope.workflow, query), outcomes));
-    const notice = outcomeNotice(to, scope, outcomes);
+    const notice = outcomeNotice(scope, outcomes);
     // The page waits for what changes after this: shown anew, it would lose what is chosen in it.
-    const inbox = await this.inboxes.state({ workspace: to.workspace, userId: to.user.id });
-    return this.show(
-      { ...request, to: { ...to, inbox } },
-      { notice, chosen: new Set(left.map(({ publicId }) => publicId)) },
-    );
+    const inbox = await this.inboxes.state({ workspace: reader.workspace, userId: reader.user.id });
+    request.request.reader = { ...reader, inbox };
+    return this.show(request, { notice, chosen: new Set(left.map(({ publicId }) => publicId)) });
   }
 
-  private async show({ to, scope, query }: WorkflowRequest, answer: BulkAnswer): Promise<Reply> {
-    const live = livePath(to, { workflow: scope.workflow.slug });
+  private async show({ reader, scope, query }: WorkflowRequest, answer: BulkAnswer): Promise<Reply> {
+    const live = livePath(reader, { workflow: scope.workflow.slug });
     const found = await this.read(scope, query).catch(faultsOf);
     const isRefused = Array.isArray(found) || answer.chosen !== undefined;
-    const menus = bulkMenus(to, scope, await actionsOf(scope));
+    const menus = bulkMenus(reader, scope, await actionsOf(scope));
     const bulk = { ...answer, menus, once: randomText(9) };
-    const page = <ListPage to={to} scope={scope} query={query} found={found} live={live} bulk={bulk} />;
+    const page = <ListPage scope={scope} query={query} found={found} live={live} bulk={bulk} />;
     return pageReply(page, { status: isRefused ? 422 : 200 });
   }
 

@@ -42,7 +42,7 @@ export class LiveController {
 
   @Get()
   async wait(@AskedHere() asked: AskedOfPages): Promise<Reply> {
-    const { to: reader, request, query } = asked;
+    const { reader: reader, request, query } = asked;
     const concerns = await this.concernOf(asked);
     const position = Number(query.get('after') ?? reader.inbox.position);
     const mark = query.get('inbox') ?? reader.inbox.mark;
@@ -53,31 +53,35 @@ export class LiveController {
   }
 
   /** A page is shown anew where it is the inbox, or where its own task is told of: so that is read. */
-  private async inboxAnswer({ to, query }: AskedOfPages): Promise<LiveAnswer> {
-    const reader = { workspace: to.workspace, userId: to.user.id };
+  private async inboxAnswer({ reader, query }: AskedOfPages): Promise<LiveAnswer> {
+    const owner = { workspace: reader.workspace, userId: reader.user.id };
     const publicId = query.get('task');
-    const workflow = to.workflows.find(({ slug }) => slug === query.get('workflow'));
+    const workflow = reader.workflows.find(({ slug }) => slug === query.get('workflow'));
     const isOfTask =
       publicId !== null &&
       workflow !== undefined &&
-      (await this.inboxes.hasUnreadOf(reader, { workflowId: workflow.id, publicId }));
-    const { unread, mark } = await this.inboxes.state(reader);
+      (await this.inboxes.hasUnreadOf(owner, { workflowId: workflow.id, publicId }));
+    const { unread, mark } = await this.inboxes.state(owner);
     return { changed: isOfTask || query.get('of') === 'inbox', inbox: { unread, mark } };
   }
 
   /** What concerns the page: of a task and those that it shows as linked, of a workflow, of executions, or else what is the reader's own. It tells of nothing that they do not see. */
-  private async concernOf({ to, request, query }: AskedOfPages): Promise<(happening: Happening) => boolean> {
+  private async concernOf({
+    reader,
+    request,
+    query,
+  }: AskedOfPages): Promise<(happening: Happening) => boolean> {
     const [slug, task] = [query.get('workflow'), query.get('task')];
-    const isOwn = ({ assignees }: Happening): boolean => assignees.includes(to.user.id);
+    const isOwn = ({ assignees }: Happening): boolean => assignees.includes(reader.user.id);
     // Some of these pages show what is shown once: they are never shown anew by themselves.
     if (query.get('of') === 'badge') return () => false;
     if (query.get('of') === 'inbox') return orDefinition(() => false);
-    if (query.get('of') === 'executions') return isExecutionIn(to.administers?.workflowIds ?? []);
-    const { whole } = to.workspace.permissions.sightOf(to.user.id);
+    if (query.get('of') === 'executions') return isExecutionIn(reader.administers?.workflowIds ?? []);
+    const { whole } = reader.workspace.permissions.sightOf(reader.user.id);
     if (query.get('of') === 'team')
       return orDefinition(({ workflowId }) => workflowId !== null && whole.includes(workflowId));
     if (slug === null) return orDefinition(isOwn);
-    const scope = await this.entrances.enter(to, request, slug);
+    const scope = await this.entrances.enter(reader, request, slug);
     const linked = task === null ? [] : ((await this.tasks.find(scope, task)).linked ?? []);
     const shown = new Set(linked.map(({ publicId }) => publicId));
     const seesAll = !scope.bound || scope.bound.permissions.sees === 'all';

@@ -11,7 +11,7 @@ import { Form, Hidden, Faults } from '../parts/form.js';
 import { Labelled } from '../parts/labelled.js';
 import { Icon } from '../parts/icon.js';
 import { formNotice, type Notice } from '../parts/notices.js';
-import { type SignedIn } from '../reader.js';
+import { type SignedIn, useReader } from '../reader.js';
 import { labelOf } from '../task-shown.js';
 import {
   type AskedKey,
@@ -31,17 +31,17 @@ export const newTaskPath = ({ slug }: Pick<Workflow, 'slug'>): string =>
   `/workflows/${encodeURIComponent(slug)}/new`;
 
 /** The form of a new task: what it needs first, then where it begins and who does it, and all else folded. */
-export function NewTaskPage({ to, scope, form }: NewTaskProps): VNode {
-  const { words } = to;
+export function NewTaskPage({ scope, form }: NewTaskProps): VNode {
+  const reader = useReader();
   const { workflow } = scope;
   const board = boardPath(workflow, new URLSearchParams());
-  const { first, more } = partsOf({ to, scope, form });
+  const { first, more } = partsOf(reader, { scope, form });
   return (
-    <ConsolePage to={to} title={words.create.title} notice={noticeOf({ to, scope, form })}>
-      <nav class="crumbs" aria-label={words.task.where}>
+    <ConsolePage title="New task" notice={noticeOf({ scope, form })}>
+      <nav class="crumbs" aria-label="Breadcrumb">
         <a href={board}>{workflow.name}</a>
         <span aria-hidden="true">/</span>
-        <span>{words.create.title}</span>
+        <span>New task</span>
       </nav>
       <Form
         action={newTaskPath(workflow)}
@@ -51,13 +51,13 @@ export function NewTaskPage({ to, scope, form }: NewTaskProps): VNode {
         data-action="keydown->entry#key"
       >
         <h1>
-          {words.create.title} <span class="muted">{words.create.lead(workflow.name)}</span>
+          New task <span class="muted">in {workflow.name}</span>
         </h1>
         <Hidden fields={{ [FORM_KEY]: form.key }} />
         {first.map(({ node }) => node)}
         {more.length > FEW ? (
           <details class="more-fields" open={more.some(({ isFilled }) => isFilled)}>
-            <summary>{words.create.more(more.length)}</summary>
+            <summary>More fields ({more.length})</summary>
             <div class="new-task stack">{more.map(({ node }) => node)}</div>
           </details>
         ) : (
@@ -66,18 +66,18 @@ export function NewTaskPage({ to, scope, form }: NewTaskProps): VNode {
         {form.takes?.map((holder) => (
           <label class="tick">
             <input type="checkbox" name={TAKE} value={holder} />
-            {words.onTask.take}
+            Take it away there
           </label>
         ))}
         <div class="actions form-foot">
           <button type="submit" class="primary">
-            {words.create.button}
+            Create task
           </button>
           <button type="submit" name={THEN} value="another">
-            {words.create.another}
+            Create another
           </button>
           <a class="button quiet" href={board}>
-            {words.cancel}
+            Cancel
           </a>
         </div>
       </Form>
@@ -97,23 +97,24 @@ interface FormPart {
   readonly isFilled: boolean;
 }
 
-function partsOf({ to, scope, form }: NewTaskProps): Record<'first' | 'more', readonly FormPart[]> {
-  const initial = initially(to, scope);
+function partsOf(
+  reader: SignedIn,
+  { scope, form }: NewTaskProps,
+): Record<'first' | 'more', readonly FormPart[]> {
+  const initial = initially(reader, scope);
   const parts = keysOfForm(scope).map((key, at) => {
     const { name } = key.property;
     const [value, messages] = [form.entered.get(name), form.messages.get(name) ?? []];
     const [known, isFirst] = [initial(key.property), at === 0 && !form.isRefused];
     const blank = Array.isArray(value) ? [] : value === false ? value : '';
     const isChanged = value !== undefined && JSON.stringify(value) !== JSON.stringify(known ?? blank);
-    const node = (
-      <Question to={to} asked={key} id={`new-${at}`} value={value ?? known} {...{ messages, isFirst }} />
-    );
+    const node = <Question asked={key} id={`new-${at}`} value={value ?? known} {...{ messages, isFirst }} />;
     return { node, isFilled: isChanged || messages.length > 0, isMore: key.isMore };
   });
   const links = linksOf(scope).map((property, at) => {
     const [chosen, messages] = [form.linked.get(property.name) ?? [], form.messages.get(property.name) ?? []];
     const url = `${newTaskPath(scope.workflow)}/links/${encodeURIComponent(property.name)}`;
-    const node = <LinkQuestion id={`new-link-${at}`} {...{ to, property, url, chosen, messages }} />;
+    const node = <LinkQuestion id={`new-link-${at}`} {...{ property, url, chosen, messages }} />;
     return { node, isFilled: chosen.length > 0 || messages.length > 0 };
   });
   return {
@@ -123,29 +124,28 @@ function partsOf({ to, scope, form }: NewTaskProps): Record<'first' | 'more', re
 }
 
 /** That the task was refused, with a way to each control that something is wrong with. */
-function noticeOf({ to, scope, form }: NewTaskProps): Notice | undefined {
-  if (!form.isRefused) return form.made && { tone: 'good', lines: [], more: <Made to={to} {...form.made} /> };
+function noticeOf({ scope, form }: NewTaskProps): Notice | undefined {
+  if (!form.isRefused) return form.made && { tone: 'good', lines: [], more: <Made {...form.made} /> };
   const controls = [
     ...keysOfForm(scope).map(({ property }, at) => ({ id: `new-${at}`, name: property.name })),
     ...linksOf(scope).map(({ name }, at) => ({ id: `new-link-${at}`, name })),
   ];
   const faults = controls.map(({ id, name }) => ({
     id,
-    label: labelOf(to, name),
+    label: labelOf(name),
     messages: form.messages.get(name) ?? [],
   }));
-  return formNotice([{ text: to.words.create.faulty }, ...form.faults], faults);
+  return formNotice([{ text: 'The task was not created.' }, ...form.faults], faults);
 }
 
 interface NewTaskProps {
-  readonly to: SignedIn;
   readonly scope: Scope;
   readonly form: NewTaskForm;
 }
 
 /** Leads to the task that was created before. */
-function Made({ to, path, name }: Pick<NewTaskProps, 'to'> & MadeTask): VNode {
-  return <a href={path}>{to.words.create.gone(name)}</a>;
+function Made({ path, name }: MadeTask): VNode {
+  return <a href={path}>{name} was created</a>;
 }
 
 /** A task that was just created, and its page. */
@@ -170,28 +170,26 @@ export interface NewTaskForm {
   readonly made?: MadeTask | undefined;
 }
 
-function Question({ to, asked, id, value, messages, isFirst }: QuestionProps): VNode {
+function Question({ asked, id, value, messages, isFirst }: QuestionProps): VNode {
   const { property, ask, isRequired, blankId } = asked;
-  const { create } = to.words;
-  const hint = blankId && (blankId === 'numbered' ? create.numbered : create.blank);
+  const hint =
+    blankId && (blankId === 'numbered' ? 'If left blank, it gets the next number.' : 'May be left blank.');
   return (
     <Labelled
-      to={to}
       id={id}
-      label={labelOf(to, property.name)}
+      label={labelOf(property.name)}
       hint={hint}
       messages={messages}
       isGroup={ask.by === 'options'}
       isRequired={isRequired}
       control={(attributes) => (
-        <Control {...attributes} to={to} ask={ask} value={value} name={property.name} autofocus={isFirst} />
+        <Control {...attributes} ask={ask} value={value} name={property.name} autofocus={isFirst} />
       )}
     />
   );
 }
 
 interface QuestionProps {
-  readonly to: SignedIn;
   readonly asked: AskedKey;
   readonly id: string;
   readonly value: Parameters<typeof Control>[0]['value'];
@@ -200,15 +198,14 @@ interface QuestionProps {
 }
 
 /** What is said of a new task that who has made it does not see. */
-export function GonePage({ to, workflow, name }: GoneProps): VNode {
-  const { create } = to.words;
+export function GonePage({ workflow, name }: GoneProps): VNode {
   return (
-    <ConsolePage to={to} title={create.gone(name)}>
-      <Empty icon="check" title={create.gone(name)} isPage>
-        {create.goneMore}
+    <ConsolePage title={`${name} was created`}>
+      <Empty icon="check" title={`${name} was created`} isPage>
+        You cannot see it: your role shows only tasks that are assigned to you.
         <br />
         <a class="button" href={newTaskPath(workflow)}>
-          {create.another}
+          Create another
         </a>
       </Empty>
     </ConsolePage>
@@ -216,17 +213,16 @@ export function GonePage({ to, workflow, name }: GoneProps): VNode {
 }
 
 interface GoneProps {
-  readonly to: SignedIn;
   readonly workflow: Workflow;
   readonly name: string;
 }
 
 /** The way to the form, for who may create tasks. */
-export function NewTaskLink({ to, scope }: Pick<NewTaskProps, 'to' | 'scope'>): VNode | null {
+export function NewTaskLink({ scope }: Pick<NewTaskProps, 'scope'>): VNode | null {
   if (!mayCreate(scope)) return null;
   return (
     <a class="button primary" href={newTaskPath(scope.workflow)}>
-      <Icon name="plus" /> {to.words.create.title}
+      <Icon name="plus" /> New task
     </a>
   );
 }
@@ -235,7 +231,7 @@ export function NewTaskLink({ to, scope }: Pick<NewTaskProps, 'to' | 'scope'>): 
  * Asks for the tasks at the other end of a relationship. Without JavaScript it takes one Unique ID; with it, tasks are
  * found while somebody types, and each that is chosen is a tick that can be taken away.
  */
-function LinkQuestion({ to, property, id, url, chosen, messages }: LinkQuestionProps): VNode {
+function LinkQuestion({ property, id, url, chosen, messages }: LinkQuestionProps): VNode {
   const { name, links } = property;
   return (
     <div
@@ -256,7 +252,7 @@ function LinkQuestion({ to, property, id, url, chosen, messages }: LinkQuestionP
         name={name}
         autocomplete="off"
         data-finder-target="box"
-        placeholder={to.words.task.linkBy(links?.uniqueId() ?? '')}
+        placeholder={`${links?.uniqueId() ?? ''} or words of a task`}
         {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': `${id}-fault` })}
       />
       <template data-finder-target="template">
@@ -268,7 +264,7 @@ function LinkQuestion({ to, property, id, url, chosen, messages }: LinkQuestionP
   );
 }
 
-interface LinkQuestionProps extends Pick<QuestionProps, 'to' | 'id' | 'messages'> {
+interface LinkQuestionProps extends Pick<QuestionProps, 'id' | 'messages'> {
   readonly property: Property;
   /** Where tasks are looked for. */
   readonly url: string;

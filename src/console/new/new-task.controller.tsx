@@ -12,7 +12,6 @@ import { requireCreates } from '../../workspace/allowed.js';
 import { Entered, WorkflowPages, type WorkflowRequest } from '../entrances.js';
 import { keyOfForm } from '../form-fields.js';
 import { pageReply, seeOther } from '../page.js';
-import { type SignedIn } from '../reader.js';
 import { newFormKey } from '../parts/form.js';
 import { LinksTaken } from '../../links/taken-links.js';
 import { Linkable, TAKE } from '../parts/linkable.js';
@@ -52,13 +51,13 @@ export class NewTaskController {
 
   /** The form; its address may say what is in it at first. */
   @Get()
-  async page(@Entered() { to, scope, query }: WorkflowRequest): Promise<Reply> {
+  async page(@Entered() { reader, scope, query }: WorkflowRequest): Promise<Reply> {
     requireCreates(scope);
     const made = await this.made(scope, query.get(MADE));
-    const entered = givenIn(query, keysOfForm(scope), to);
+    const entered = givenIn(query, keysOfForm(scope), reader);
     const linked = linkedIn(query, scope);
     const form = { ...untried, key: newFormKey(), entered, linked, made };
-    return pageReply(<NewTaskPage to={to} scope={scope} form={form} />);
+    return pageReply(<NewTaskPage scope={scope} form={form} />);
   }
 
   /** Tasks that the new one may be linked to. */
@@ -66,23 +65,23 @@ export class NewTaskController {
   async linkable(@Entered() asked: WorkflowRequest): Promise<Reply> {
     requireCreates(asked.scope);
     const { property, ...found } = await linkableTasks(this.searches, asked.scope, asked);
-    return pageReply(<Linkable to={asked.to} property={property} of={asked.scope.workflow} found={found} />);
+    return pageReply(<Linkable property={property} of={asked.scope.workflow} found={found} />);
   }
 
   /** Creates the task, and leads to its page; what is refused is shown beside what was entered. */
   @Post()
   async create(@Entered() asked: WorkflowRequest, @FilledForm() sent: SentForm): Promise<Reply> {
-    const { to, scope } = asked;
-    const entered = enteredIn(sent.fields, keysOfForm(scope), to);
+    const { reader, scope } = asked;
+    const entered = enteredIn(sent.fields, keysOfForm(scope), reader);
     try {
       const { publicId } = await this.writer.write(scope, creationOf(scope, sent, entered));
       const isAnother = sent.fields.get(THEN) === 'another';
       const next = `${newTaskPath(scope.workflow)}?${new URLSearchParams({ [MADE]: publicId }).toString()}`;
-      return await (isAnother ? seeOther(next) : this.created(to, scope, publicId, entered));
+      return await (isAnother ? seeOther(next) : this.created(scope, publicId, entered));
     } catch (error) {
       const { messages, faults } = faultsOf(scope, error);
       // No page can put files into a form again.
-      const lost = sent.files.size > 0 ? [{ text: to.words.create.files }] : [];
+      const lost = sent.files.size > 0 ? [{ text: 'Choose the files again: they were not kept.' }] : [];
       const linked = linkedIn(sent.fields, scope);
       const form = {
         key: newFormKey(),
@@ -93,7 +92,7 @@ export class NewTaskController {
         messages,
         faults: [...faults, ...lost],
       };
-      return pageReply(<NewTaskPage to={to} scope={scope} form={form} />, { status: 422 });
+      return pageReply(<NewTaskPage scope={scope} form={form} />, { status: 422 });
     }
   }
 
@@ -105,13 +104,13 @@ export class NewTaskController {
   }
 
   /** Leads to the new task where its maker sees it. */
-  private async created(to: SignedIn, scope: Scope, publicId: string, entered: EnteredTask): Promise<Reply> {
+  private async created(scope: Scope, publicId: string, entered: EnteredTask): Promise<Reply> {
     try {
       return seeOther(taskPath(scope.workflow, await this.tasks.find(scope, publicId)));
     } catch (error) {
       nothingFound(error);
       const name = entered.get(scope.workflow.schema.uniqueId?.name ?? '') ?? '';
-      return pageReply(<GonePage to={to} workflow={scope.workflow} name={String(name) || publicId} />);
+      return pageReply(<GonePage workflow={scope.workflow} name={String(name) || publicId} />);
     }
   }
 }

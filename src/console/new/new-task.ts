@@ -88,10 +88,10 @@ function rulesOfId({ uniqueId }: TaskSchema): Pick<AskedKey, 'isRequired' | 'bla
 
 /** What the form holds at first: the defaults of the definition, and who only sees their own tasks as who does it. */
 export function initially(
-  to: SignedIn,
+  reader: SignedIn,
   { workflow: { schema }, bound }: Scope,
 ): (property: Property) => Output {
-  const assigneeId = bound?.permissions.sees === 'assigned' ? to.user.id : null;
+  const assigneeId = bound?.permissions.sees === 'assigned' ? reader.user.id : null;
   const task: TaskView = {
     ...blankTask,
     stageId: schema.stages.initial.id,
@@ -103,16 +103,24 @@ export function initially(
 }
 
 /** What the address of a form says of these keys. */
-export function givenIn(query: URLSearchParams, keys: readonly AskedKey[], to: WayOfWriting): EnteredTask {
+export function givenIn(
+  query: URLSearchParams,
+  keys: readonly AskedKey[],
+  reader: WayOfWriting,
+): EnteredTask {
   // Programs make such addresses, and write numbers as the API does.
-  return valuesOf(query, keys.filter(({ property }) => query.has(property.name)), { ...to, locale: 'en' }); // prettier-ignore
+  return valuesOf(query, keys.filter(({ property }) => query.has(property.name)), { ...reader, locale: 'en' }); // prettier-ignore
 }
 
 /** What a form says of them: of boxes that are not ticked it says nothing. */
-export function enteredIn(form: URLSearchParams, keys: readonly AskedKey[], to: WayOfWriting): EnteredTask {
+export function enteredIn(
+  form: URLSearchParams,
+  keys: readonly AskedKey[],
+  reader: WayOfWriting,
+): EnteredTask {
   const isTicked = ({ ask }: AskedKey): boolean => ask.by === 'tick' || ask.by === 'options';
-  return valuesOf(form, keys.filter((key) => isTicked(key) || form.has(key.property.name)), to); // prettier-ignore
+  return valuesOf(form, keys.filter((key) => isTicked(key) || form.has(key.property.name)), reader); // prettier-ignore
 }
 
-const valuesOf = (from: URLSearchParams, keys: readonly AskedKey[], to: WayOfWriting): EnteredTask =>
-  new Map(keys.map(({ property: { name }, ask }) => [name, sentValue(ask, from.getAll(name), to)]));
+const valuesOf = (from: URLSearchParams, keys: readonly AskedKey[], reader: WayOfWriting): EnteredTask =>
+  new Map(keys.map(({ property: { name }, ask }) => [name, sentValue(ask, from.getAll(name), reader)]));

@@ -5,7 +5,7 @@ import { ButtonForm, Form } from '../parts/form.js';
 import { formNotice, type Notice } from '../parts/notices.js';
 import { Labelled } from '../parts/labelled.js';
 import { writeValue } from '../parts/value.js';
-import { type SignedIn } from '../reader.js';
+import { useReader } from '../reader.js';
 
 /** An absence that could not be, and why. */
 export interface RefusedAbsence {
@@ -14,16 +14,15 @@ export interface RefusedAbsence {
 }
 
 /** When the reader is away, and who decides for them then. */
-export function AbsencePart({ to, refused }: AbsenceProps): VNode | null {
-  const words = to.words.approvals.away;
-  const known = to.user.away ?? undefined;
+export function AbsencePart({ refused }: AbsenceProps): VNode | null {
+  const reader = useReader();
+  const known = reader.user.away ?? undefined;
   const shown = refused?.away ?? known;
-  const others = peopleOf(to).filter(([email]) => email !== to.user.email);
+  const others = peopleOf(reader).filter(([email]) => email !== reader.user.email);
   if (others.length === 0) return null;
-  const write = (as: 'day' | 'person', value: string): string => writeValue(to, { as }, value) ?? value;
+  const write = (as: 'day' | 'person', value: string): string => writeValue(reader, { as }, value) ?? value;
   const day = (name: 'from' | 'until', label: string): VNode => (
     <Labelled
-      to={to}
       id={`away-${name}`}
       label={label}
       messages={name === 'from' ? faultsOfAbsence(refused) : []}
@@ -35,30 +34,35 @@ export function AbsencePart({ to, refused }: AbsenceProps): VNode | null {
   );
   return (
     <section class="column" id="absence" aria-labelledby="absence-name">
-      <h2 id="absence-name">{words.title}</h2>
-      <p class="muted">{words.lead}</p>
+      <h2 id="absence-name">Absence</h2>
+      <p class="muted">
+        While you are away, somebody else decides on what waits for your approval. You can still decide
+        yourself.
+      </p>
       {known && (
-        <p>{words.isAway(write('day', known.from), write('day', known.until), write('person', known.to))}</p>
+        <p>
+          Away from {write('day', known.from)} until {write('day', known.until)}; {write('person', known.to)}{' '}
+          decides.
+        </p>
       )}
       <Form action="/account/absence" class="decide stack">
-        {day('from', words.from)}
-        {day('until', words.until)}
+        {day('from', 'From')}
+        {day('until', 'Until, not including')}
         <Labelled
-          to={to}
           id="away-to"
-          label={words.to}
+          label="Who decides"
           messages={[]}
           control={(attributes) => (
             <Choice name="to" options={others} chosen={shown?.to ?? others[0]?.[0] ?? ''} {...attributes} />
           )}
         />
         <div class="actions">
-          <button type="submit">{words.save}</button>
+          <button type="submit">Save absence</button>
         </div>
       </Form>
       {known && (
         <ButtonForm action="/account/absence" fields={{ clear: 'yes' }}>
-          {words.clear}
+          I am not away
         </ButtonForm>
       )}
     </section>
@@ -66,14 +70,13 @@ export function AbsencePart({ to, refused }: AbsenceProps): VNode | null {
 }
 
 interface AbsenceProps {
-  readonly to: SignedIn;
   readonly refused: RefusedAbsence | undefined;
 }
 
 const faultsOfAbsence = (refused: RefusedAbsence | undefined): readonly string[] => refused?.faults ?? [];
 
 /** That an absence was refused, with the way to where it is entered. */
-export function absenceNotice({ words }: SignedIn, refused: RefusedAbsence | undefined): Notice | undefined {
-  const fault = { id: 'away-from', label: words.approvals.away.title, messages: faultsOfAbsence(refused) };
-  return refused && formNotice([{ text: words.faulty }], [fault]);
+export function absenceNotice(refused: RefusedAbsence | undefined): Notice | undefined {
+  const fault = { id: 'away-from', label: 'Absence', messages: faultsOfAbsence(refused) };
+  return refused && formNotice([{ text: 'Correct the marked fields.' }], [fault]);
 }

@@ -12,55 +12,56 @@ import { NotificationSettings } from './notification-choices.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { Undeliverable } from '../parts/undeliverable.js';
-import { type SignedIn } from '../reader.js';
+import { useReader, type SignedIn } from '../reader.js';
 
 /** Who is signed in, and where. */
-export function AccountPage({ to, sessions, preferences, sendsMail, absence }: AccountPageProps): VNode {
-  const { words, user } = to;
+export function AccountPage({ sessions, preferences, sendsMail, absence }: AccountPageProps): VNode {
+  const reader = useReader();
+  const { user } = reader;
   const rows = sessions.map((one) => [
-    ...sessionCells(to, one),
+    ...sessionCells(reader, one),
     // For this one there is a button beneath.
-    to.session.hash.equals(one.hash) ? null : <SignOutOf to={to} session={one} />,
+    reader.session.hash.equals(one.hash) ? null : <SignOutOf session={one} />,
   ]);
-  const end = <span class="visually-hidden">{words.signOut}</span>;
+  const end = <span class="visually-hidden">Sign out</span>;
   return (
-    <ConsolePage to={to} title={words.account} notice={absenceNotice(to, absence)}>
+    <ConsolePage title="Account" notice={absenceNotice(absence)}>
       <div class="column">
-        <h1>{words.account}</h1>
+        <h1>Account</h1>
         <p class="line">
           <Person user={user} />
           <span class="muted">{user.email}</span>
         </p>
-        <h2>{words.sessions.title}</h2>
-        <Table
-          caption={words.sessions.title}
-          head={[words.sessions.browser, words.sessions.since, words.sessions.seen, end]}
-          rows={rows}
-        />
+        <h2>Where you are signed in</h2>
+        <Table caption="Where you are signed in" head={['Browser', 'Since', 'Last used', end]} rows={rows} />
         <div class="actions">
-          <ButtonForm action="/sign-out">{words.signOut}</ButtonForm>
-          <ButtonForm action="/sign-out/everywhere">{words.sessions.everywhere}</ButtonForm>
+          <ButtonForm action="/sign-out">Sign out</ButtonForm>
+          <ButtonForm action="/sign-out/everywhere">Sign out everywhere</ButtonForm>
         </div>
-        <NotificationSettings to={to} choices={preferences.choices} sendsMail={sendsMail} />
-        <Undeliverable to={to} since={preferences.undeliverableSince ?? undefined} />
-        <AbsencePart to={to} refused={absence} />
-        <Keys to={to} />
+        <NotificationSettings choices={preferences.choices} sendsMail={sendsMail} />
+        <Undeliverable since={preferences.undeliverableSince ?? undefined} />
+        <AbsencePart refused={absence} />
+        <Keys />
       </div>
     </ConsolePage>
   );
 }
 
 /** Whether single keys do something: who speaks to the browser presses them without meaning to (WCAG 2.1.4). */
-function Keys({ to: { words, session } }: { readonly to: SignedIn }): VNode {
-  const { title, on, off, switchOff, switchOn } = words.keys;
+function Keys(): VNode {
+  const { session } = useReader();
   return (
     <section class="column" id="keys" aria-labelledby="keys-name">
-      <h2 id="keys-name">{title}</h2>
-      <p>{session.shortcuts ? on : off}</p>
-      {session.shortcuts && <KeysList to={{ words }} />}
+      <h2 id="keys-name">Keyboard</h2>
+      <p>
+        {session.shortcuts
+          ? 'These keys work outside text fields:'
+          : 'Single keys are off. Ctrl+K (⌘K) still opens every page.'}
+      </p>
+      {session.shortcuts && <KeysList />}
       <div class="actions">
         <ButtonForm action="/account/shortcuts" fields={{ shortcuts: session.shortcuts ? 'off' : 'on' }}>
-          {session.shortcuts ? switchOff : switchOn}
+          {session.shortcuts ? 'Turn these keys off' : 'Turn these keys on'}
         </ButtonForm>
       </div>
     </section>
@@ -68,7 +69,6 @@ function Keys({ to: { words, session } }: { readonly to: SignedIn }): VNode {
 }
 
 interface AccountPageProps {
-  readonly to: SignedIn;
   readonly sessions: readonly ListedSession[];
   readonly preferences: OwnPreferences;
   readonly sendsMail: boolean;
@@ -76,20 +76,22 @@ interface AccountPageProps {
 }
 
 /** By which browser somebody is signed in, since when, and when that was last used. */
-export function sessionCells(to: SignedIn, { browser, createdAt, lastSeenAt, hash }: ListedSession): VNode[] {
-  const { words, session } = to;
+export function sessionCells(
+  reader: SignedIn,
+  { browser, createdAt, lastSeenAt, hash }: ListedSession,
+): VNode[] {
+  const { session } = reader;
   return [
     <>
-      {shortName(browser)}{' '}
-      {session.hash.equals(hash) && <Badge tone="accent">{words.sessions.thisOne}</Badge>}
+      {shortName(browser)} {session.hash.equals(hash) && <Badge tone="accent">this browser</Badge>}
     </>,
-    <Instant at={createdAt} to={to} />,
-    <Instant at={lastSeenAt} to={to} isShort />,
+    <Instant at={createdAt} />,
+    <Instant at={lastSeenAt} isShort />,
   ];
 }
 
-function SignOutOf({ to, session }: { readonly to: SignedIn; readonly session: ListedSession }): VNode {
-  const label = to.words.sessions.endOf(shortName(session.browser));
+function SignOutOf({ session }: { readonly session: ListedSession }): VNode {
+  const label = `Sign out: ${shortName(session.browser)}`;
   const fields = { session: session.hash.toString('base64url') };
   return (
     <ButtonForm action="/sign-out/one" look="quiet small" fields={fields} label={label}>

@@ -2,24 +2,24 @@ import { type VNode } from 'preact';
 import { Form } from '../parts/form.js';
 import { formNotice } from '../parts/notices.js';
 import { Labelled } from '../parts/labelled.js';
-import { type Reader } from '../reader.js';
 import { Card } from './sign-in-page.js';
 
 /** Where the code of a mail is entered; it looks the same whether somebody here has the address or not. */
-export function CodePage({ to, email, isRefused = false }: CodePageProps): VNode {
-  const { signIn } = to.words;
+export function CodePage({ email, isRefused = false }: CodePageProps): VNode {
   const messages = isRefused ? ['is wrong, used up or too old'] : [];
-  const notice = formNotice([{ text: to.words.faulty }], [{ id: 'code', label: signIn.code, messages }]);
+  const notice = formNotice(
+    [{ text: 'Correct the marked fields.' }],
+    [{ id: 'code', label: 'Code', messages }],
+  );
   return (
-    <Card to={to} title={to.words.signIn.title} notice={isRefused ? notice : undefined}>
-      <p>{signIn.sent}</p>
+    <Card title="Sign in" notice={isRefused ? notice : undefined}>
+      <p>If a user has this address, a mail with a link and a code is on its way:</p>
       <p class="line">{email}</p>
       <Form action="/sign-in/code" data-turbo="false">
         <Labelled
-          to={to}
           id="code"
-          label={signIn.code}
-          hint={signIn.codeHint}
+          label="Code"
+          hint="Six digits, valid for 15 minutes in this browser."
           messages={messages}
           control={(attributes) => (
             <input
@@ -34,18 +34,17 @@ export function CodePage({ to, email, isRefused = false }: CodePageProps): VNode
           )}
         />
         <button type="submit" class="primary wide">
-          {signIn.title}
+          Sign in
         </button>
       </Form>
       <p class="muted">
-        <a href="/sign-in">{signIn.another}</a>
+        <a href="/sign-in">Request another mail</a>
       </p>
     </Card>
   );
 }
 
 interface CodePageProps {
-  readonly to: Reader;
   /** To which a mail was asked for. */
   readonly email: string;
   /** Whether a code was entered that does not sign in. */

@@ -2,17 +2,14 @@ import { type VNode } from 'preact';
 import { Form } from '../parts/form.js';
 import { Labelled } from '../parts/labelled.js';
 import { type Message } from '../../lib/message.js';
-import { type Reader } from '../reader.js';
 
 /** Asks for a mail that signs in. */
-export function MailForm({ to, isOnly, mail, messages }: MailFormProps): VNode {
-  const { signIn } = to.words;
+export function MailForm({ isOnly, mail, messages }: MailFormProps): VNode {
   return (
     <Form action="/sign-in/mail" data-turbo="false">
       <Labelled
-        to={to}
         id="email"
-        label={signIn.email}
+        label="Your e-mail address"
         messages={messages}
         control={(attributes) => (
           <input
@@ -28,14 +25,13 @@ export function MailForm({ to, isOnly, mail, messages }: MailFormProps): VNode {
         )}
       />
       <button type="submit" class={isOnly ? 'primary wide' : 'wide'}>
-        {signIn.sendMail}
+        Send me a link
       </button>
     </Form>
   );
 }
 
 interface MailFormProps {
-  readonly to: Reader;
   /** Whether there is no other way to sign in. */
   readonly isOnly: boolean;
   /** What was entered and is no address. */

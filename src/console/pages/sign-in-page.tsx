@@ -3,7 +3,7 @@ import { Bare } from '../layout.js';
 import { Person } from '../parts/avatar.js';
 import { Form } from '../parts/form.js';
 import { formNotice, type Notice, Notices } from '../parts/notices.js';
-import { type Reader } from '../reader.js';
+import { useAnybody } from '../reader.js';
 import { MailForm } from './mail-form.js';
 import { type OidcRefusal } from '../../auth/oidc-failure.js';
 import { type WorkspaceLink } from '../../auth/sign-ins.js';
@@ -11,26 +11,32 @@ import { type Config } from '../../config.js';
 import { type User } from '../../schema/field-type.js';
 
 /** For nobody in particular: how to get in. */
-export function SignInPage({ to, ways: { byProvider, byMail }, mail }: SignInPageProps): VNode {
-  const { signIn, oidc } = to.words;
+export function SignInPage({ ways: { byProvider, byMail }, mail }: SignInPageProps): VNode {
   const messages = mail === undefined ? [] : ['is not an e-mail address'];
-  const notice = formNotice([{ text: to.words.faulty }], [{ id: 'email', label: signIn.email, messages }]);
+  const notice = formNotice(
+    [{ text: 'Correct the marked fields.' }],
+    [{ id: 'email', label: 'Your e-mail address', messages }],
+  );
   return (
-    <Card to={to} title={to.words.signIn.title} notice={mail === undefined ? undefined : notice}>
+    <Card title="Sign in" notice={mail === undefined ? undefined : notice}>
       {byProvider && (
         <>
           {/* Turbo would fetch what stands on another host. */}
           <a class="button primary wide" href="/sign-in/oidc" data-turbo="false">
-            {oidc.button}
+            Sign in with your organisation’s account
           </a>
-          <p class="muted">{byMail ? signIn.orByMail : oidc.or}</p>
+          <p class="muted">
+            {byMail ? 'Or sign in by mail:' : 'Or open the sign-in link that you were sent.'}
+          </p>
         </>
       )}
-      {byMail && <MailForm to={to} isOnly={!byProvider} mail={mail} messages={messages} />}
+      {byMail && <MailForm isOnly={!byProvider} mail={mail} messages={messages} />}
       {!byProvider && !byMail && (
         <>
-          <p>{signIn.lead}</p>
-          <p class="muted">{signIn.help}</p>
+          <p>Open the sign-in link that you were sent.</p>
+          <p class="muted">
+            No link? The operator of this service creates one, which works once and for 15 minutes:
+          </p>
           <pre>
             <code>npm run -s wts -- user link mina@acme.test --workspace acme</code>
           </pre>
@@ -53,27 +59,28 @@ export const waysIn = ({ oidc, smtpUrl, isOutboundOn }: Config): SignInWays => (
 });
 
 interface SignInPageProps {
-  readonly to: Reader;
   readonly ways: SignInWays;
   /** What was entered as an address and is none. */
   readonly mail?: string;
 }
 
 /** For who sent a form when their session had ended: what they entered stays here until they have signed in elsewhere. */
-export function SessionEndedPage({ to, path, sent }: SessionEndedProps): VNode {
-  const { signIn } = to.words;
+export function SessionEndedPage({ path, sent }: SessionEndedProps): VNode {
   return (
-    <Card to={to} title={signIn.ended} isRefusal>
-      <p>{signIn.kept}</p>
+    <Card title="Your session has ended" isRefusal>
+      <p>
+        What you entered is kept on this page. Sign in in another window, then send it again. Choose files
+        anew.
+      </p>
       <a class="button primary wide" href="/sign-in" target="_blank">
-        {signIn.title}
+        Sign in
       </a>
       <Form action={path} data-turbo="false">
         {[...sent].map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
         ))}
         <button type="submit" class="wide">
-          {signIn.sendAgain}
+          Send it again
         </button>
       </Form>
     </Card>
@@ -81,7 +88,6 @@ export function SessionEndedPage({ to, path, sent }: SessionEndedProps): VNode {
 }
 
 interface SessionEndedProps {
-  readonly to: Reader;
   /** Where the form was sent. */
   readonly path: string;
   readonly sent: URLSearchParams;
@@ -90,18 +96,17 @@ interface SessionEndedProps {
 /**
  * Behind a link. Only the button uses it up: programs that look at what is in mails follow links, and press nothing.
  */
-export function LinkPage({ to, user, path }: LinkPageProps): VNode {
-  const { signIn } = to.words;
+export function LinkPage({ user, path }: LinkPageProps): VNode {
   return (
-    <Card to={to} title={to.words.signIn.title}>
-      <p class="muted">{signIn.one}</p>
+    <Card title="Sign in">
+      <p class="muted">Sign in as</p>
       <p class="line">
         <Person user={user} />
         <span class="muted">{user.email}</span>
       </p>
       <Form action={path}>
         <button type="submit" class="primary wide" autofocus>
-          {signIn.title}
+          Sign in
         </button>
       </Form>
     </Card>
@@ -109,16 +114,15 @@ export function LinkPage({ to, user, path }: LinkPageProps): VNode {
 }
 
 interface LinkPageProps {
-  readonly to: Reader;
   readonly user: User;
   /** Of the link. */
   readonly path: string;
 }
 
 /** Why somebody is not signed in, and what to do about it. */
-export function NotSignedInPage({ to, title, more, children }: NotSignedInProps): VNode {
+export function NotSignedInPage({ title, more, children }: NotSignedInProps): VNode {
   return (
-    <Card to={to} title={to.words.signIn.title} isRefusal>
+    <Card title="Sign in" isRefusal>
       <p class="fault" role="alert">
         {title}
       </p>
@@ -129,18 +133,18 @@ export function NotSignedInPage({ to, title, more, children }: NotSignedInProps)
 }
 
 interface NotSignedInProps {
-  readonly to: Reader;
   readonly title: string;
   readonly more?: string;
   readonly children?: ComponentChildren;
 }
 
 /** What all pages of this kind stand on. */
-export function Card({ to, title, notice, isRefusal = notice !== undefined, children }: CardProps): VNode {
+export function Card({ title, notice, isRefusal = notice !== undefined, children }: CardProps): VNode {
+  const reader = useAnybody();
   return (
-    <Bare to={to} title={title} isRefusal={isRefusal}>
+    <Bare title={title} isRefusal={isRefusal}>
       <div class="card">
-        <p class="service">{to.service}</p>
+        <p class="service">{reader.service}</p>
         <h1>{title}</h1>
         {notice && <Notices notice={notice} />}
         {children}
@@ -150,7 +154,6 @@ export function Card({ to, title, notice, isRefusal = notice !== undefined, chil
 }
 
 interface CardProps {
-  readonly to: Reader;
   readonly title: string;
   /** That a form of it was refused. */
   readonly notice?: Notice | undefined;
@@ -159,30 +162,28 @@ interface CardProps {
 }
 
 /** Says why, and leads back. */
-export function OidcRefusedPage({ to, refusal, email }: RefusedPageProps): VNode {
-  const { oidc } = to.words;
+export function OidcRefusedPage({ refusal, email }: RefusedPageProps): VNode {
   return (
-    <NotSignedInPage to={to} {...oidc.refusals[refusal]}>
+    <NotSignedInPage {...refusals[refusal]}>
       {refusal === 'unknown' && <p class="line">{email}</p>}
       <a class="button wide" href="/sign-in">
-        {oidc.again}
+        Start again
       </a>
     </NotSignedInPage>
   );
 }
 
 interface RefusedPageProps {
-  readonly to: Reader;
   readonly refusal: OidcRefusal;
   /** Of the account, where nobody here has it. */
   readonly email?: string | undefined;
 }
 
 /** For who is a user of several workspaces. */
-export function ChoicePage({ to, links }: ChoicePageProps): VNode {
+export function ChoicePage({ links }: ChoicePageProps): VNode {
   return (
-    <Card to={to} title={to.words.signIn.title}>
-      <p>{to.words.oidc.several}</p>
+    <Card title="Sign in">
+      <p>You belong to several workspaces. Choose one.</p>
       {links.map(({ workspace, token }) => (
         <Form action={`/sign-in/${token}`}>
           <button type="submit" class="wide">
@@ -195,6 +196,28 @@ export function ChoicePage({ to, links }: ChoicePageProps): VNode {
 }
 
 interface ChoicePageProps {
-  readonly to: Reader;
   readonly links: readonly WorkspaceLink[];
 }
+
+const refusals: Readonly<Record<OidcRefusal, { readonly title: string; readonly more: string }>> = {
+  away: {
+    title: 'Your organisation’s sign-in service cannot be reached.',
+    more: 'Try again in a moment, or ask for a sign-in link.',
+  },
+  refused: {
+    title: 'You were not signed in.',
+    more: 'Your organisation’s sign-in service refused, or it took too long.',
+  },
+  over: {
+    title: 'This sign-in is no longer valid.',
+    more: 'It was already completed, started in another browser, or took longer than 10 minutes.',
+  },
+  unverified: {
+    title: 'The e-mail address of your account is not verified.',
+    more: 'Ask your organisation to verify it, then sign in again.',
+  },
+  unknown: {
+    title: 'No user has this e-mail address:',
+    more: 'Ask an administrator to add you, or sign in with another account.',
+  },
+};

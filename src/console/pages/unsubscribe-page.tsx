@@ -1,19 +1,18 @@
+import { type NotificationReason } from '../../database/column-values.js';
 import { type VNode } from 'preact';
 import { type FoundUnsubscription } from '../../notifications/mail/unsubscriptions.js';
 import { Form } from '../parts/form.js';
-import { type Reader } from '../reader.js';
 import { Card } from './sign-in-page.js';
 
 /** Asks whether to end the mail of some reasons. */
-export function UnsubscribePage({ to, found, path }: UnsubscribePageProps): VNode {
-  const { unsubscribe } = to.words.mail;
+export function UnsubscribePage({ found, path }: UnsubscribePageProps): VNode {
   return (
-    <Card to={to} title={unsubscribe.title}>
-      <p>{unsubscribe.asks(found.workspace.name)}</p>
-      <Reasons to={to} found={found} />
+    <Card title="Unsubscribe from these mails">
+      <p>{found.workspace.name} sends you a mail when:</p>
+      <Reasons found={found} />
       <Form action={path} data-turbo="false">
         <button type="submit" class="primary wide">
-          {unsubscribe.button}
+          Unsubscribe
         </button>
       </Form>
     </Card>
@@ -21,32 +20,39 @@ export function UnsubscribePage({ to, found, path }: UnsubscribePageProps): VNod
 }
 
 /** Says that it was done. */
-export function UnsubscribedPage({ to, found }: Omit<UnsubscribePageProps, 'path'>): VNode {
-  const { unsubscribe } = to.words.mail;
+export function UnsubscribedPage({ found }: Omit<UnsubscribePageProps, 'path'>): VNode {
   return (
-    <Card to={to} title={unsubscribe.done}>
-      <p>{unsubscribe.doneMore(found.user.email)}</p>
-      <Reasons to={to} found={found} />
+    <Card title="You are unsubscribed">
+      <p>No more mail goes to {found.user.email} when the following happens; your inbox still shows it:</p>
+      <Reasons found={found} />
       <a class="button wide" href="/account">
-        {unsubscribe.account}
+        Change your notifications
       </a>
     </Card>
   );
 }
 
 interface UnsubscribePageProps {
-  readonly to: Reader;
   readonly found: FoundUnsubscription;
   /** Of the link. */
   readonly path: string;
 }
 
-function Reasons({ to, found }: Omit<UnsubscribePageProps, 'path'>): VNode {
+function Reasons({ found }: Omit<UnsubscribePageProps, 'path'>): VNode {
   return (
     <ul>
       {found.reasons.map((reason) => (
-        <li>{to.words.mail.unsubscribe.reasons[reason]}</li>
+        <li>{reasonNames[reason]}</li>
       ))}
     </ul>
   );
 }
+
+const reasonNames = {
+  mentioned: 'somebody mentions you',
+  assigned: 'something is assigned to you',
+  approval: 'your approval is asked for',
+  due: 'a task of yours is due',
+  failed: 'an action fails',
+  watching: 'a task changes that you watch',
+} satisfies Record<NotificationReason, string>;

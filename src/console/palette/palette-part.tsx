@@ -1,9 +1,9 @@
 import { type VNode } from 'preact';
-import { type SignedIn } from '../reader.js';
+import { useReader } from '../reader.js';
 
 /** What keys open: a palette that leads everywhere, and a sheet that says which keys there are. */
-export function KeysPart({ to: { words, session } }: { readonly to: SignedIn }): VNode {
-  const { palette } = words;
+export function KeysPart(): VNode {
+  const { session } = useReader();
   const isSingle = session.shortcuts;
   return (
     <div
@@ -13,18 +13,18 @@ export function KeysPart({ to: { words, session } }: { readonly to: SignedIn }):
     >
       <dialog
         class="palette"
-        aria-label={palette.title}
+        aria-label="Go to"
         data-keys-target="palette"
         data-controller="dialog palette"
         data-action="palette->palette#begin"
         data-palette-url-value="/palette"
-        data-palette-actions-value={palette.action}
+        data-palette-actions-value="Action"
       >
         <input
           type="text"
           role="combobox"
-          aria-label={palette.label}
-          placeholder={palette.label}
+          aria-label="Page, Unique ID or words"
+          placeholder="Page, Unique ID or words"
           aria-autocomplete="list"
           aria-expanded="true"
           aria-controls="palette-list"
@@ -39,37 +39,36 @@ export function KeysPart({ to: { words, session } }: { readonly to: SignedIn }):
           data-palette-target="found"
           data-action="turbo:frame-load->palette#list click->palette#press"
         >
-          <ul id="palette-list" role="listbox" aria-label={palette.title} />
+          <ul id="palette-list" role="listbox" aria-label="Go to" />
         </turbo-frame>
       </dialog>
-      {isSingle && <KeysSheet to={{ words }} />}
+      {isSingle && <KeysSheet />}
     </div>
   );
 }
 
-function KeysSheet({ to: { words } }: { readonly to: Pick<SignedIn, 'words'> }): VNode {
-  const { keys } = words;
+function KeysSheet(): VNode {
   return (
     <dialog class="keys-sheet" aria-labelledby="keys-title" data-keys-target="sheet" data-controller="dialog">
       <form method="dialog">
-        <button class="quiet dialog-close" aria-label={words.close}>
+        <button class="quiet dialog-close" aria-label="Close">
           ×
         </button>
       </form>
-      <h2 id="keys-title">{keys.title}</h2>
-      <KeysList to={{ words }} />
+      <h2 id="keys-title">Keyboard</h2>
+      <KeysList />
       <p class="muted small">
-        <a href="/account#keys">{keys.switchOff}</a>
+        <a href="/account#keys">Turn these keys off</a>
       </p>
     </dialog>
   );
 }
 
 /** Which key does what. */
-export function KeysList({ to: { words } }: { readonly to: Pick<SignedIn, 'words'> }): VNode {
+export function KeysList(): VNode {
   return (
     <dl class="keys">
-      {words.keys.all.map(([key, does]) => (
+      {shortcuts.map(([key, does]) => (
         <div>
           <dt>
             <kbd>{key}</kbd>
@@ -80,3 +79,9 @@ export function KeysList({ to: { words } }: { readonly to: Pick<SignedIn, 'words
     </dl>
   );
 }
+
+const shortcuts: readonly (readonly [key: string, does: string])[] = [
+  ['Ctrl+K', 'Go to a page or task, or run an action of this task (⌘K)'],
+  ['/', 'Search'],
+  ['?', 'Show these keys'],
+];

@@ -1,3 +1,4 @@
+import { plural } from '../../lib/plural.js';
 import { Get } from '@nestjs/common';
 import { type VNode } from 'preact';
 import { type Reply } from '../../lib/reply.js';
@@ -26,42 +27,41 @@ export class PaletteController {
   constructor(private readonly searches: TaskSearches) {}
 
   @Get()
-  async find(@AskedHere() { to, request, query }: AskedOfPages): Promise<Reply> {
+  async find(@AskedHere() { reader, request, query }: AskedOfPages): Promise<Reply> {
     const words = (query.get('q') ?? '').trim().slice(0, 200);
-    const some = words === '' ? [] : to.workflows.slice(0, WORKFLOWS);
-    const scopes = some.map((workflow) => readerScope(to, request, workflow));
+    const some = words === '' ? [] : reader.workflows.slice(0, WORKFLOWS);
+    const scopes = some.map((workflow) => readerScope(reader, request, workflow));
     const found = await this.searches.inAll(scopes, words);
     const isLike = ({ name }: Option): boolean => name.toLowerCase().includes(words.toLowerCase());
-    const options = [...placesOf(to).filter(isLike), ...found.flatMap(tasksIn)];
-    return pageReply(<Options to={to} words={words} options={options.slice(0, MAX_OPTIONS)} />);
+    const options = [...placesOf(reader).filter(isLike), ...found.flatMap(tasksIn)];
+    return pageReply(<Options words={words} options={options.slice(0, MAX_OPTIONS)} />);
   }
 }
 
 const MAX_OPTIONS = 50;
 
-function placesOf(to: SignedIn): Option[] {
-  const { words, workspace, user } = to;
-  const { list, create, admin } = words;
-  const page = (href: string, name: string): Option => ({ href, name, kind: words.palette.page });
+function placesOf(reader: SignedIn): Option[] {
+  const { workspace, user } = reader;
+  const page = (href: string, name: string): Option => ({ href, name, kind: 'Page' });
   const none = new URLSearchParams();
   return [
-    page('/', words.myTasks),
-    page('/inbox', words.inbox.title),
-    ...to.workflows.flatMap((workflow) => [
-      { href: boardPath(workflow, none), name: workflow.name, kind: list.board },
-      { href: listPath(workflow, none), name: workflow.name, kind: list.list },
+    page('/', 'My tasks'),
+    page('/inbox', 'Inbox'),
+    ...reader.workflows.flatMap((workflow) => [
+      { href: boardPath(workflow, none), name: workflow.name, kind: 'Board' },
+      { href: listPath(workflow, none), name: workflow.name, kind: 'List' },
       ...(workspace.permissions.permissionsOf(user.id, workflow.id).creates
-        ? [{ href: newTaskPath(workflow), name: workflow.name, kind: create.title }]
+        ? [{ href: newTaskPath(workflow), name: workflow.name, kind: 'New task' }]
         : []),
     ]),
-    ...(to.administers ? administrationPlaces({ ...to, administers: to.administers }) : []).map(
-      ([href, name]) => ({ href, name, kind: admin.title }),
+    ...(reader.administers ? administrationPlaces({ ...reader, administers: reader.administers }) : []).map(
+      ([href, name]) => ({ href, name, kind: 'Administration' }),
     ),
-    page('/account', words.account),
-    ...to.views.map(({ id, name, workflow }) => ({
+    page('/account', 'Account'),
+    ...reader.views.map(({ id, name, workflow }) => ({
       href: viewPath(id),
       name,
-      kind: words.palette.view(workflow.name),
+      kind: `View in ${workflow.name}`,
     })),
   ];
 }
@@ -73,14 +73,13 @@ const tasksIn = ({ workflow, tasks }: TaskMatches): Option[] =>
     kind: workflow.name,
   }));
 
-function Options({ to, words, options }: OptionsProps): VNode {
-  const { palette } = to.words;
+function Options({ words, options }: OptionsProps): VNode {
   return (
     <turbo-frame id="palette">
       <p class="visually-hidden" role="status">
-        {palette.count(options.length)}
+        {plural(options.length, 'result')}
       </p>
-      <ul id="palette-list" role="listbox" aria-label={palette.title} data-words={words}>
+      <ul id="palette-list" role="listbox" aria-label="Go to" data-words={words}>
         {options.map(({ href, name, kind }) => (
           <li role="option" aria-selected="false" data-href={href}>
             <span>{name}</span> <span class="muted">{kind}</span>
@@ -92,7 +91,6 @@ function Options({ to, words, options }: OptionsProps): VNode {
 }
 
 interface OptionsProps {
-  readonly to: SignedIn;
   /** For which they were found. */
   readonly words: string;
   readonly options: readonly Option[];

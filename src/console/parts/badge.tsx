@@ -1,5 +1,4 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type Reader } from '../reader.js';
 import { type Stage } from '../../schema/task-schema.js';
 
 /** What a badge says beyond its words, by colour and sign. */
@@ -16,14 +15,14 @@ interface BadgeProps {
 }
 
 /** The stage of a task: its circle fills as the stages go on, is full where the task is done, and crossed where it was dropped. */
-export function StageBadge({ stage: { name, isEnd, outcome }, place, count, to }: StageProps): VNode {
+export function StageBadge({ stage: { name, isEnd, outcome }, place, count }: StageProps): VNode {
   const quarter = isEnd ? outcome : `q${Math.min(3, Math.floor((place * 4) / Math.max(1, count)))}`;
   return (
     <span class="stage">
       <span class={`stage-mark ${quarter}`} aria-hidden="true" />
       <span class="stage-name">
         {name}
-        {to && quarter === 'dropped' && <span class="visually-hidden"> ({to.words.dropped})</span>}
+        {quarter === 'dropped' && <span class="visually-hidden"> (dropped)</span>}
       </span>
     </span>
   );
@@ -34,6 +33,4 @@ interface StageProps {
   /** Among the stages of its workflow, from 0. */
   readonly place: number;
   readonly count: number;
-  /** Who hears what the sign of an end says; absent where words stand beside it. */
-  readonly to?: Pick<Reader, 'words'>;
 }

@@ -1,12 +1,13 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Output, type AskedField } from '../../schema/field-type.js';
 import { zoneOfPerson } from '../../notifications/mail/next-digest.js';
-import { nameOfPerson, type SignedIn } from '../reader.js';
+import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
 import { exactClockIn, instantAt } from '../zone.js';
 import { numberInControl, typedNumber } from './number.js';
 
 /** What a value is entered by, as its type says; what it holds is as the API shows values. */
-export function Control({ to, ask, value, ...more }: ControlProps): VNode {
+export function Control({ ask, value, ...more }: ControlProps): VNode {
+  const reader = useReader();
   const text = typeof value === 'string' ? value : '';
   const common = { name: 'value', autofocus: true, ...more };
   switch (ask.by) {
@@ -21,29 +22,29 @@ export function Control({ to, ask, value, ...more }: ControlProps): VNode {
     case 'instant':
       return (
         <>
-          <input type="datetime-local" step="any" {...common} value={localClock(text, to.timeZone)} />
-          <input type="hidden" name={common.name} form={more.form} value={to.timeZone} />
+          <input type="datetime-local" step="any" {...common} value={localClock(text, reader.timeZone)} />
+          <input type="hidden" name={common.name} form={more.form} value={reader.timeZone} />
         </>
       );
     case 'number':
       // A browser's own control of numbers drops a comma before anybody sees it.
-      return <input inputMode="decimal" {...common} value={numberInControl(text, to.locale)} />;
+      return <input inputMode="decimal" {...common} value={numberInControl(text, reader.locale)} />;
     case 'tick':
       return (
         <label class="tick">
           <input type="checkbox" {...common} value="true" checked={value === true || value === 'true'} />
-          {to.words.yes}
+          Yes
         </label>
       );
     case 'person':
-      return <Choice {...common} options={peopleOf(to)} chosen={text} none={to.words.nobody} />;
+      return <Choice {...common} options={peopleOf(reader)} chosen={text} none="Nobody" />;
     case 'option':
       return (
         <Choice
           {...common}
           options={ask.options.map((option) => [option, option])}
           chosen={text}
-          {...(ask.isRequired !== true && { none: to.words.none })}
+          {...(ask.isRequired !== true && { none: 'None' })}
         />
       );
     case 'options':
@@ -63,7 +64,6 @@ export function Control({ to, ask, value, ...more }: ControlProps): VNode {
 }
 
 interface ControlProps {
-  readonly to: SignedIn;
   readonly ask: AskedField;
   readonly value: Output;
   readonly id: string;

@@ -1,33 +1,33 @@
 import { type VNode } from 'preact';
 import { todayIn } from '../../lib/calendar.js';
 import { type TaskView } from '../../schema/task-view.js';
-import { type SignedIn } from '../reader.js';
+import { useReader, type SignedIn } from '../reader.js';
 import { Badge } from './badge.js';
 import { formatOf, shortDay } from './time.js';
 import { Icon } from './icon.js';
 
 /** That a deadline has passed. */
-export function OverdueBadge({ to }: { readonly to: Pick<SignedIn, 'words'> }): VNode {
+export function OverdueBadge(): VNode {
   return (
     <Badge tone="bad">
-      <Icon name="warning" /> {to.words.time.overdue}
+      <Icon name="warning" /> Overdue
     </Badge>
   );
 }
 
 /** That a task is overdue, where nothing else tells when it is due. */
-export function OverdueMark({ to, task: { dueAt } }: OverdueMarkProps): VNode | null {
-  if (!dueAt || dueAt > to.now) return null;
+export function OverdueMark({ task: { dueAt } }: OverdueMarkProps): VNode | null {
+  const reader = useReader();
+  if (!dueAt || dueAt > reader.now) return null;
   return (
     <>
       {' '}
-      <OverdueBadge to={to} />
+      <OverdueBadge />
     </>
   );
 }
 
 interface OverdueMarkProps {
-  readonly to: DueBadgeProps['to'];
   readonly task: Pick<TaskView, 'dueAt'>;
 }
 
@@ -37,13 +37,14 @@ export function dueDay(timeZone: string, at: Date): string {
 }
 
 /** What of a deadline is pressing: that it has passed, or is today. */
-export function DueBadge({ at, to }: DueBadgeProps): VNode | null {
-  const { now } = to;
-  if (at <= now) return <OverdueBadge to={to} />;
-  if (dueDay(to.timeZone, at) !== todayIn(to.timeZone, now)) return null;
+export function DueBadge({ at }: DueBadgeProps): VNode | null {
+  const reader = useReader();
+  const { now } = reader;
+  if (at <= now) return <OverdueBadge />;
+  if (dueDay(reader.timeZone, at) !== todayIn(reader.timeZone, now)) return null;
   return (
     <Badge tone="waiting">
-      <Icon name="clock" /> {to.words.time.dueToday}
+      <Icon name="clock" /> Due today
     </Badge>
   );
 }
@@ -51,16 +52,15 @@ export function DueBadge({ at, to }: DueBadgeProps): VNode | null {
 interface DueBadgeProps {
   /** The end of the first of a task's clocks. */
   readonly at: Date;
-  readonly to: Pick<SignedIn, 'words' | 'timeZone' | 'now'>;
 }
 
 /** When something is due as people say it: `2 days late`, `today, 17:00`, `tomorrow`, `in 3 days`, `5 Mar`. */
-export function dueInWords(to: DueBadgeProps['to'] & Pick<SignedIn, 'locale'>, due: DueWhen): string {
-  const { words, locale, timeZone, now } = to;
+export function dueInWords(reader: Pick<SignedIn, 'locale' | 'timeZone' | 'now'>, due: DueWhen): string {
+  const { locale, timeZone, now } = reader;
   const { day, dueAt, isLate } = due;
   const days = (Date.parse(day) - Date.parse(todayIn(timeZone, now))) / DAY_MS;
-  if (isLate) return words.time.late(timeSince(days, dueAt ? now.getTime() - dueAt.getTime() : 0, locale));
-  if (days > 6) return shortDay(day, to);
+  if (isLate) return `${timeSince(days, dueAt ? now.getTime() - dueAt.getTime() : 0, locale)} late`;
+  if (days > 6) return shortDay(day, reader);
   const word = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day');
   // What ends with its day, at midnight, has no time of it.
   if (days > 0 || !dueAt || todayIn(timeZone, dueAt) !== day) return word;

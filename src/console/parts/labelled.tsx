@@ -1,10 +1,9 @@
 import { type VNode } from 'preact';
-import { type Reader } from '../reader.js';
 import { Faults } from './form.js';
 import { type Message } from '../../lib/message.js';
 
 /** A control with its label, what helps to fill it in, and what is wrong with what was entered. */
-export function Labelled({ to, id, label, hint, messages, control, ...more }: LabelledProps): VNode {
+export function Labelled({ id, label, hint, messages, control, ...more }: LabelledProps): VNode {
   const { isGroup = false, isRequired = false } = more;
   const described = [
     ...(hint === undefined ? [] : [`${id}-hint`]),
@@ -14,7 +13,7 @@ export function Labelled({ to, id, label, hint, messages, control, ...more }: La
     <div class="control">
       <label id={`${id}-label`} {...(!isGroup && { for: id })}>
         {label}
-        {isRequired && <RequiredMark label={to.words.task.required} />}
+        {isRequired && <RequiredMark label="required" />}
       </label>
       {hint !== undefined && (
         <p class="muted small" id={`${id}-hint`}>
@@ -34,7 +33,6 @@ export function Labelled({ to, id, label, hint, messages, control, ...more }: La
 }
 
 interface LabelledProps {
-  readonly to: Pick<Reader, 'words'>;
   readonly id: string;
   readonly label: string;
   readonly hint?: string | undefined;

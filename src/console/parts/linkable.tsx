@@ -1,9 +1,10 @@
+import { agree, plural } from '../../lib/plural.js';
 import { type VNode } from 'preact';
 import { type Property } from '../../schema/property.js';
 import { type TaskView } from '../../schema/task-view.js';
 import { type LinkableTask } from '../../tasks/list/task-searches.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { nameOfPerson, type SignedIn } from '../reader.js';
+import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
 import { calledIn } from '../task-shown.js';
 import { placeOfTask } from '../task/task-view.js';
 import { TaskInLine } from './task-line.js';
@@ -15,13 +16,13 @@ export const foundFrame = (property: Property): string => `found-${placeOfTask(p
 export const TAKE = '_take';
 
 /** Tasks that may be linked: each a button of the form that they are shown in. */
-export function Linkable({ to, property, of, found }: LinkableProps): VNode {
+export function Linkable({ property, of, found }: LinkableProps): VNode {
+  const reader = useReader();
   const { words: asked, workflow, tasks } = found;
-  const { task: words } = to.words;
   return (
     <turbo-frame id={foundFrame(property)} class="found">
       <p class="visually-hidden" data-found data-words={asked}>
-        {words.linkable(tasks.length)}
+        {plural(tasks.length, 'task')} {agree(tasks.length, 'matches', 'match')}
       </p>
       {tasks.length > 0 && (
         <ul class="rows">
@@ -32,31 +33,30 @@ export function Linkable({ to, property, of, found }: LinkableProps): VNode {
                 class="quiet row"
                 name="chosen"
                 value={task.uniqueValue ?? ''}
-                aria-label={words.linkThis(task.uniqueValue ?? '') + heldBy(to, of, holder)}
+                aria-label={`Link ${task.uniqueValue ?? ''}${heldBy(reader, of, holder)}`}
                 formNoValidate
               >
-                <TaskInLine to={to} workflow={workflow} task={task}>
-                  <span class="muted small">{heldBy(to, of, holder)}</span>
+                <TaskInLine workflow={workflow} task={task}>
+                  <span class="muted small">{heldBy(reader, of, holder)}</span>
                 </TaskInLine>
               </button>
             </li>
           ))}
         </ul>
       )}
-      {tasks.length === 0 && <p class="muted small">{words.linkable(0)}</p>}
+      {tasks.length === 0 && <p class="muted small">0 tasks match</p>}
     </turbo-frame>
   );
 }
 
 /** That a task is linked to one of this workflow, and who has that one. */
-function heldBy({ words, workspace }: SignedIn, of: Workflow, holder: TaskView | undefined): string {
+function heldBy({ workspace }: SignedIn, of: Workflow, holder: TaskView | undefined): string {
   if (!holder) return '';
   const owner = workspace.users.get(holder.assigneeId ?? '');
-  return ` – ${words.onTask.linkedTo(calledIn(of, holder), owner ? nameOfPerson(owner) : words.nobody)}`;
+  return ` – linked to ${calledIn(of, holder)} (${owner ? nameOfPerson(owner) : 'Nobody'})`;
 }
 
 interface LinkableProps {
-  readonly to: SignedIn;
   readonly property: Property;
   /** The workflow that has the property. */
   readonly of: Workflow;

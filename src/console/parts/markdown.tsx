@@ -2,7 +2,7 @@ import MarkdownIt, { type Token } from 'markdown-it';
 import { h, type ComponentChildren, type VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { type Pause } from '../../../packages/fair/turn.js';
-import { type SignedIn } from '../reader.js';
+import { useReader } from '../reader.js';
 import { type MentionNames, readMentions } from './mention.js';
 
 /** Texts as HTML, where they are Markdown that is short enough. */
@@ -114,9 +114,8 @@ function leafOf(token: Token): ComponentChildren {
 
 /** A text of many lines; of a long one its beginning, and the rest on demand. */
 export function LongTextValue(props: LongTextProps): VNode {
-  const { to, text } = props;
+  const { text } = props;
   if (linesOf(text) <= LINES_SHOWN) return <WholeText {...props} />;
-  const { onTask: words } = to.words;
   return (
     <div class="clamped stack gap-1">
       <div class="clamped-text">
@@ -124,8 +123,8 @@ export function LongTextValue(props: LongTextProps): VNode {
       </div>
       <details class="clamp">
         <summary>
-          <span class="when-closed">{words.more}</span>
-          <span class="when-open">{words.less}</span>
+          <span class="when-closed">Show more</span>
+          <span class="when-open">Show less</span>
         </summary>
       </details>
     </div>
@@ -141,24 +140,23 @@ const linesOf = (text: string): number =>
 const LINES_SHOWN = 8;
 
 /** As Markdown where it was made so, else as it is, and no more of it than a page holds. */
-function WholeText({ to, text, formatted, whole }: LongTextProps): VNode {
+function WholeText({ text, formatted, whole }: LongTextProps): VNode {
+  const reader = useReader();
   const html = formatted.get(text);
   if (html !== undefined) return <div class="prose" dangerouslySetInnerHTML={{ __html: html }} />;
   if (text.length <= MAX_SHOWN) return <p class="lines">{text}</p>;
-  const { task: words } = to.words;
-  const left = (text.length - MAX_SHOWN).toLocaleString(to.locale);
+  const left = (text.length - MAX_SHOWN).toLocaleString(reader.locale);
   return (
     <>
       <p class="lines">{beginningOf(text)}…</p>
       <p class="muted small">
-        {words.longText(left)} {whole !== undefined && <a href={whole}>{words.wholeText}</a>}
+        {left} more characters {whole !== undefined && <a href={whole}>Show all</a>}
       </p>
     </>
   );
 }
 
 interface LongTextProps {
-  readonly to: SignedIn;
   readonly text: string;
   readonly formatted: Formatted;
   /** Where all of it is. */

@@ -36,11 +36,11 @@ export function readMentions(parser: MarkdownIt): void {
 export const audienceFrame = 'audience';
 
 /** People whom a comment may mention: each a button that puts their address where the caret stands. */
-export function Audience({ to, people }: { readonly to: SignedIn; readonly people: readonly User[] }): VNode {
+export function Audience({ people }: { readonly people: readonly User[] }): VNode {
   return (
     <turbo-frame id={audienceFrame} class="found">
       <p class="visually-hidden" data-found>
-        {to.words.inbox.people(people.length)}
+        {peopleFound(people.length)}
       </p>
       {people.length > 0 && (
         <ul class="rows audience">
@@ -58,3 +58,6 @@ export function Audience({ to, people }: { readonly to: SignedIn; readonly peopl
     </turbo-frame>
   );
 }
+
+const peopleFound = (count: number): string =>
+  count === 0 ? 'Nobody with this name can see this task' : count === 1 ? '1 person' : `${count} people`;

@@ -1,6 +1,3 @@
-/** Such as `1 task` or `2 tasks`. */
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 /** A number as it stands in a control, by the decimal sign of its reader. A text that was no number stays as typed. */
 export function numberInControl(text: string, locale: string): string {
   return /^-?\d+\.\d+$/.test(text) ? text.replace('.', decimalSign(locale)) : text.trim();

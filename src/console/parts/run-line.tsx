@@ -1,25 +1,23 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type RunResult } from '../../database/column-values.js';
+import { type RunKind, type RunResult } from '../../database/column-values.js';
 import { type Message } from '../../lib/message.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
-import { type SignedIn } from '../reader.js';
 import { Badge, type Tone } from './badge.js';
 import { Sayings, said } from './sayings.js';
 import { Instant } from './time.js';
 
 /** What came to start an action by itself, what came of it, and why. */
-export function RunLine({ to, run, execution, children }: RunLineProps): VNode {
+export function RunLine({ run, execution, children }: RunLineProps): VNode {
   const { by, result, because, at, chain } = run;
-  const words = to.words.time;
   return (
     <>
       <p class="happening line">
-        <Badge tone={tones[result]}>{words.results[result]}</Badge>
-        <strong class="starter">{starterName(to, by)}</strong>
+        <Badge tone={tones[result]}>{resultNames[result]}</Badge>
+        <strong class="starter">{starterName(by)}</strong>
         {children}
-        {execution !== undefined && <a href={execution}>{words.execution}</a>}
+        {execution !== undefined && <a href={execution}>Execution</a>}
         <span class="muted">
-          <Instant at={new Date(at)} to={to} isShort />
+          <Instant at={new Date(at)} isShort />
         </span>
       </p>
       {because !== null && (
@@ -35,7 +33,6 @@ export function RunLine({ to, run, execution, children }: RunLineProps): VNode {
 }
 
 interface RunLineProps {
-  readonly to: SignedIn;
   readonly run: ShownRun;
   /** The page of its execution, for who may see that. */
   readonly execution?: string | undefined;
@@ -56,21 +53,20 @@ export const tones: Readonly<Record<RunResult, Tone>> = {
 };
 
 /** What a starter is called: rule hand-over. */
-export function starterName({ words }: Pick<SignedIn, 'words'>, { kind, id }: ShownRun['by']): string {
-  return id === null ? words.time.unseenStarter : words.time.starters[kind](id);
+export function starterName({ kind, id }: ShownRun['by']): string {
+  return id === null ? 'something that you may not see' : starters[kind](id);
 }
 
 /** By what a change came, and why, as far as that is to be said. */
-export function ByItself({ to, by, because }: ByItselfProps): VNode | null {
-  const words = to.words.time;
+export function ByItself({ by, because }: ByItselfProps): VNode | null {
   if (!by && because === null) return null;
   return (
     <p class="run-because">
-      {by && `${words.by} ${starterName(to, by)}`}
+      {by && `by ${starterName(by)}`}
       {by && because !== null && ', '}
       {because !== null && (
         <>
-          {words.because} <Sayings all={[said(because)]} />
+          because <Sayings all={[said(because)]} />
         </>
       )}
     </p>
@@ -78,7 +74,25 @@ export function ByItself({ to, by, because }: ByItselfProps): VNode | null {
 }
 
 interface ByItselfProps {
-  readonly to: SignedIn;
   readonly by: ShownRun['by'] | undefined;
   readonly because: Message | null;
 }
+
+const resultNames: Readonly<Record<RunResult, string>> = {
+  waiting: 'Waiting',
+  started: 'Started',
+  unavailable: 'Not available',
+  loop: 'Loop',
+  throttled: 'Held back',
+  silenced: 'Silenced',
+  failed: 'Failed',
+  skipped: 'Skipped',
+  missed: 'Missed',
+};
+
+const starters: Readonly<Record<RunKind, (id: string) => string>> = {
+  rule: (id: string) => `rule ${id}`,
+  clock: (id: string) => `clock ${id}`,
+  schedule: (id: string) => `schedule ${id}`,
+  timer: () => 'timer',
+};

@@ -1,9 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type Reader } from '../reader.js';
 
 /** A secret that stands in the answer to the form that made it, and nowhere else; browsers keep no copy of the page. */
-export function ShownOnce({ to, title, secret, children }: ShownOnceProps): VNode {
-  const { copy, copied } = to.words.admin.once;
+export function ShownOnce({ title, secret, children }: ShownOnceProps): VNode {
   return (
     <section class="shown-once" aria-labelledby="once-name" data-turbo-temporary>
       <h2 id="once-name">{title}</h2>
@@ -17,8 +15,8 @@ export function ShownOnce({ to, title, secret, children }: ShownOnceProps): VNod
           data-copy-target="text"
           data-action="focus->copy#select"
         />
-        <button type="button" hidden data-copy-target="button" data-action="copy#copy" data-copied={copied}>
-          {copy}
+        <button type="button" hidden data-copy-target="button" data-action="copy#copy" data-copied="Copied">
+          Copy
         </button>
       </div>
       <p class="muted">{children}</p>
@@ -27,7 +25,6 @@ export function ShownOnce({ to, title, secret, children }: ShownOnceProps): VNod
 }
 
 interface ShownOnceProps {
-  readonly to: Reader;
   readonly title: string;
   readonly secret: string;
   /** What to do with it. */

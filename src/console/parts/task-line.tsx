@@ -2,13 +2,12 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type TaskView } from '../../schema/task-view.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { titleOf } from '../../task-store/task-title.js';
-import { type SignedIn } from '../reader.js';
 import { StageBadge } from './badge.js';
 import { OverdueMark } from './due.js';
 import { Excerpt, Marked } from './marked.js';
 
 /** What a line says of a task: its Unique ID, title and stage, what is given beside them, and that it is overdue. */
-export function TaskInLine({ to, workflow, task, found, children }: TaskInLineProps): VNode {
+export function TaskInLine({ workflow, task, found, saysDue = false, children }: TaskInLineProps): VNode {
   const { all } = workflow.schema.stages;
   const stage = all.find(({ id }) => id === task.stageId);
   const title = titleOf(workflow, task);
@@ -23,7 +22,7 @@ export function TaskInLine({ to, workflow, task, found, children }: TaskInLinePr
         <Marked text={title} found={found} />
       </span>
       {children}
-      {to && <OverdueMark to={to} task={task} />}
+      {!saysDue && <OverdueMark task={task} />}
       {stage && <StageBadge stage={stage} place={all.indexOf(stage)} count={all.length} />}
       {found && <Excerpt workflow={workflow} task={task} found={found} />}
     </>
@@ -31,10 +30,10 @@ export function TaskInLine({ to, workflow, task, found, children }: TaskInLinePr
 }
 
 interface TaskInLineProps {
-  /** Absent where the line says when the task is due. */
-  readonly to?: SignedIn;
   readonly workflow: Workflow;
   readonly task: TaskView;
   readonly found?: RegExp | undefined;
+  /** Whether the line tells elsewhere when the task is due. */
+  readonly saysDue?: boolean;
   readonly children?: ComponentChildren;
 }

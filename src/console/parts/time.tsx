@@ -1,21 +1,21 @@
 import { LRUCache } from 'lru-cache';
 import { type ComponentChildren, type VNode } from 'preact';
 import { todayIn } from '../../lib/calendar.js';
-import { type Reader, type SignedIn } from '../reader.js';
+import { useAnybody, useReader, type SignedIn } from '../reader.js';
 
 /** An instant as the reader writes it. */
-export function Instant({ at, to, timeZone = to.timeZone, isShort = false }: InstantProps): VNode {
-  const written = writeInstant(at, { locale: to.locale, timeZone });
+export function Instant({ at, timeZone, isShort = false }: InstantProps): VNode {
+  const reader = useReader();
+  const written = writeInstant(at, { locale: reader.locale, timeZone: timeZone ?? reader.timeZone });
   return (
     <time dateTime={at.toISOString()} title={isShort ? written : undefined}>
-      {isShort ? since(at, to) : written}
+      {isShort ? since(at, reader) : written}
     </time>
   );
 }
 
 interface InstantProps {
   readonly at: Date;
-  readonly to: Pick<SignedIn, 'locale' | 'timeZone' | 'now'>;
   /** Of the reader unless it is said. */
   readonly timeZone?: string;
   /** How long ago, rather than when. */
@@ -23,21 +23,26 @@ interface InstantProps {
 }
 
 /** A day of the calendar, whose time zone nobody asks for. */
-export function Day({ day, to }: { readonly day: string; readonly to: Pick<Reader, 'locale'> }): VNode {
-  return <time dateTime={day}>{writeDay(day, to.locale, 'medium')}</time>;
+export function Day({ day }: { readonly day: string }): VNode {
+  const reader = useAnybody();
+  return <time dateTime={day}>{writeDay(day, reader.locale, 'medium')}</time>;
 }
 
 /** The day on which a task is due, without the year where that is this one; late once it has passed, unless the task is at an end. */
-export function DueTime({ day, to, isEnd, children }: DueProps): VNode {
+export function DueTime({ day, isEnd, children }: DueProps): VNode {
+  const reader = useReader();
   return (
-    <span class={day < todayIn(to.timeZone, to.now) && !isEnd ? 'row-due late' : 'row-due'}>
-      {children} <time dateTime={day}>{shortDay(day, to)}</time>
+    <span class={day < todayIn(reader.timeZone, reader.now) && !isEnd ? 'row-due late' : 'row-due'}>
+      {children} <time dateTime={day}>{shortDay(day, reader)}</time>
     </span>
   );
 }
 
 /** A day without the year where that is this one. */
-export function shortDay(day: string, { locale, timeZone, now }: DueProps['to']): string {
+export function shortDay(
+  day: string,
+  { locale, timeZone, now }: Pick<SignedIn, 'locale' | 'timeZone' | 'now'>,
+): string {
   const isThisYear = day.slice(0, 4) === todayIn(timeZone, now).slice(0, 4);
   return writeDay(day, locale, isThisYear ? 'short' : 'medium');
 }
@@ -45,7 +50,6 @@ export function shortDay(day: string, { locale, timeZone, now }: DueProps['to'])
 interface DueProps {
   /** YYYY-MM-DD. */
   readonly day: string;
-  readonly to: Pick<SignedIn, 'locale' | 'timeZone' | 'now'>;
   /** Whether the stage of the task is an end. */
   readonly isEnd: boolean;
   /** What stands before it. */
@@ -85,7 +89,7 @@ const units = [
 ] as const;
 
 /** Such as `3 hours ago`. */
-function since(at: Date, { locale, now }: InstantProps['to']): string {
+function since(at: Date, { locale, now }: Pick<SignedIn, 'locale' | 'now'>): string {
   const seconds = (at.getTime() - now.getTime()) / 1000;
   const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];

@@ -1,27 +1,27 @@
 import { type VNode } from 'preact';
-import { type SignedIn } from '../reader.js';
+import { useReader } from '../reader.js';
 import { ButtonForm } from './form.js';
 import { Instant } from './time.js';
 
 /** Says that mail to the reader comes back, and how to have it sent again. */
-export function Undeliverable({ to, since }: UndeliverableProps): VNode | null {
+export function Undeliverable({ since }: UndeliverableProps): VNode | null {
+  const reader = useReader();
   if (since === undefined) return null;
-  const { title, since: said, again } = to.words.mail.undeliverable;
   return (
     <section class="column" id="mail" aria-labelledby="mail-name">
-      <h2 id="mail-name">{title}</h2>
+      <h2 id="mail-name">Mail to you cannot be delivered</h2>
       <p>
-        {said(to.user.email)} <Instant at={since} to={to} />.
+        A mail server has permanently refused mail to {reader.user.email}. None has been sent since{' '}
+        <Instant at={since} />.
       </p>
       <div class="actions">
-        <ButtonForm action="/account/mail">{again}</ButtonForm>
+        <ButtonForm action="/account/mail">My address works again</ButtonForm>
       </div>
     </section>
   );
 }
 
 interface UndeliverableProps {
-  readonly to: SignedIn;
   /** Undefined where mail is delivered. */
   readonly since: Date | undefined;
 }

@@ -1,28 +1,29 @@
 import { type VNode } from 'preact';
 import { type Output, type ShownField } from '../../schema/field-type.js';
-import { nameOfPerson, type SignedIn } from '../reader.js';
+import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
 import { Person } from './avatar.js';
 import { Badge } from './badge.js';
 import { Icon } from './icon.js';
 import { Day, Instant, writeDay } from './time.js';
 
 /** A value that is not blank, as its type says that it is shown; files have a part of their own. */
-export function Value({ to, show, value }: ValueProps): VNode {
+export function Value({ show, value }: ValueProps): VNode {
+  const reader = useReader();
   if (Array.isArray(value)) return <Tags tags={value.filter((tag) => typeof tag === 'string')} />;
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
   switch (show.as) {
     case 'lines':
       return <p class="lines">{text}</p>;
     case 'number':
-      return <span class="number">{formatNumber(to.locale, text, show.decimals)}</span>;
+      return <span class="number">{formatNumber(reader.locale, text, show.decimals)}</span>;
     case 'day':
-      return <Day day={text} to={to} />;
+      return <Day day={text} />;
     case 'instant':
-      return <Instant at={new Date(text)} to={to} />;
+      return <Instant at={new Date(text)} />;
     case 'tick':
-      return <Tick isTicked={value === true} to={to} />;
+      return <Tick isTicked={value === true} />;
     case 'person':
-      return <Somebody email={text} to={to} />;
+      return <Somebody email={text} />;
     case 'tags':
       return <Tags tags={[text]} />;
     case 'address':
@@ -41,15 +42,15 @@ export function Value({ to, show, value }: ValueProps): VNode {
 }
 
 interface ValueProps {
-  readonly to: SignedIn;
   readonly show: ShownField;
   /** As the API shows it. */
   readonly value: Output;
 }
 
 /** Somebody who is named by e-mail. */
-export function Somebody({ email, to }: { readonly email: string; readonly to: SignedIn }): VNode {
-  const user = to.workspace.users.find(email);
+export function Somebody({ email }: { readonly email: string }): VNode {
+  const reader = useReader();
+  const user = reader.workspace.users.find(email);
   return user ? <Person user={user} /> : <span>{email}</span>;
 }
 
@@ -63,10 +64,10 @@ function Tags({ tags }: { readonly tags: readonly string[] }): VNode {
   );
 }
 
-function Tick({ isTicked, to }: { readonly isTicked: boolean; readonly to: SignedIn }): VNode {
+function Tick({ isTicked }: { readonly isTicked: boolean }): VNode {
   return (
     <span class={isTicked ? 'ticked' : 'muted'}>
-      <Icon name={isTicked ? 'check' : 'dash'} /> {isTicked ? to.words.yes : to.words.no}
+      <Icon name={isTicked ? 'check' : 'dash'} /> {isTicked ? 'Yes' : 'No'}
     </span>
   );
 }
@@ -80,11 +81,11 @@ export function formatNumber(locale: string, text: string, decimals = 0): string
 
 /** A value in a sentence; undefined where it is too long for one. */
 export function writeValue(
-  { words, locale, workspace }: SignedIn,
+  { locale, workspace }: SignedIn,
   show: ShownField,
   value: Output,
 ): string | undefined {
-  if (typeof value === 'boolean') return value ? words.yes : words.no;
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (Array.isArray(value))
     return value.every((each) => typeof each === 'string') ? value.join(', ') : undefined;
   if (typeof value !== 'string' || value.length > MOST_IN_SENTENCE) return undefined;

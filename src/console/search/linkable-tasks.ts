@@ -11,12 +11,12 @@ import { otherWorkflow } from '../task-shown.js';
 export async function linkableTasks(
   searches: TaskSearches,
   scope: Scope,
-  { to, request, query, said }: AskedOfPages,
+  { reader, request, query, said }: AskedOfPages,
 ): Promise<LinkableTasks & { readonly property: Property }> {
   const words = (query.get('q') ?? '').trim();
   const property = scope.workflow.schema.byName.get(said('relationship'));
-  const workflow = property?.links && otherWorkflow(scope.workflow, property, to);
-  if (!property || !workflow || !to.workflows.includes(workflow)) throw notFound();
-  const tasks = await searches.linkable(scope, property, readerScope(to, request, workflow), words);
+  const workflow = property?.links && otherWorkflow(scope.workflow, property, reader);
+  if (!property || !workflow || !reader.workflows.includes(workflow)) throw notFound();
+  const tasks = await searches.linkable(scope, property, readerScope(reader, request, workflow), words);
   return { property, words, workflow, tasks };
 }

@@ -1,3 +1,4 @@
+import { plural } from '../../lib/plural.js';
 import { type VNode } from 'preact';
 import { listPath } from '../board/addresses.js';
 import { ConsolePage } from '../layout.js';
@@ -6,18 +7,16 @@ import { Icon } from '../parts/icon.js';
 import { Sayings, said } from '../parts/sayings.js';
 import { patternOfWords } from '../parts/marked.js';
 import { TaskInLine } from '../parts/task-line.js';
-import { type SignedIn } from '../reader.js';
 import { taskPath } from '../task-shown.js';
 import { titleProperty } from '../../task-store/task-title.js';
 import { type TaskMatches } from '../../tasks/list/task-searches.js';
 
 /** Tasks that are looked for, by workflow. */
-export function SearchPage({ to, search }: SearchProps): VNode {
-  const { words } = to;
+export function SearchPage({ search }: SearchProps): VNode {
   return (
-    <ConsolePage to={to} title={words.search.title}>
+    <ConsolePage title="Search">
       <header class="page-head stack gap-1">
-        <h1>{words.search.title}</h1>
+        <h1>Search</h1>
       </header>
       <search class="search-page">
         <form
@@ -28,7 +27,7 @@ export function SearchPage({ to, search }: SearchProps): VNode {
           data-turbo-action="replace"
         >
           <label class="visually-hidden" for="search-words">
-            {words.search.label}
+            Search tasks by ID or words
           </label>
           <input
             id="search-words"
@@ -36,24 +35,23 @@ export function SearchPage({ to, search }: SearchProps): VNode {
             name="q"
             value={search.words}
             maxLength={200}
-            placeholder={words.search.label}
+            placeholder="Search tasks by ID or words"
             autocomplete="off"
             autofocus
           />
           <button type="submit">
-            <Icon name="search" /> {words.search.button}
+            <Icon name="search" /> Search
           </button>
         </form>
       </search>
       <turbo-frame id="found" target="_top">
-        <Results to={to} search={search} />
+        <Results search={search} />
       </turbo-frame>
     </ConsolePage>
   );
 }
 
 interface SearchProps {
-  readonly to: SignedIn;
   readonly search: Search;
 }
 
@@ -65,9 +63,11 @@ export interface Search {
   readonly next: number | undefined;
 }
 
-function Results({ to, search: { words: asked, found, next } }: SearchProps): VNode {
-  const { search: words } = to.words;
-  if (asked === '') return <p class="muted">{words.help}</p>;
+function Results({ search: { words: asked, found, next } }: SearchProps): VNode {
+  if (asked === '')
+    return (
+      <p class="muted">Enter the ID of a task or words from its texts. The beginning of a word is enough.</p>
+    );
   const faults = [...new Set(found.flatMap((each) => each.faults))];
   const hits = found.filter(({ tasks }) => tasks.length > 0);
   const unsearched = found.filter(({ workflow }) => !workflow.schema.isSearched);
@@ -75,7 +75,7 @@ function Results({ to, search: { words: asked, found, next } }: SearchProps): VN
   return (
     <>
       <p class="visually-hidden" data-found>
-        {words.count(count)}
+        {plural(count, 'task')}
       </p>
       {faults.length > 0 && (
         <div class="notice bad">
@@ -84,16 +84,16 @@ function Results({ to, search: { words: asked, found, next } }: SearchProps): VN
         </div>
       )}
       {hits.map((each) => (
-        <Group to={to} found={each} asked={asked} />
+        <Group found={each} asked={asked} />
       ))}
       {hits.length === 0 && (
-        <Empty icon="search" title={words.nothing(asked)}>
-          {words.nothingMore}
+        <Empty icon="search" title={`No task matches “${asked}”`}>
+          Try fewer words, or only the beginning of a word.
         </Empty>
       )}
       {unsearched.length > 0 && (
         <p class="muted small">
-          {words.onlyById}{' '}
+          Only IDs and titles were searched in:{' '}
           {unsearched.map(({ workflow }, at) => (
             <>
               {at > 0 && ', '}
@@ -105,7 +105,7 @@ function Results({ to, search: { words: asked, found, next } }: SearchProps): VN
       {next !== undefined && (
         <p class="more">
           <a href={`/search?${new URLSearchParams({ q: asked, from: String(next) }).toString()}`}>
-            {words.further}
+            Search more workflows
           </a>
         </p>
       )}
@@ -113,7 +113,7 @@ function Results({ to, search: { words: asked, found, next } }: SearchProps): VN
   );
 }
 
-function Group({ to, found: { workflow, tasks, hasMore }, asked }: GroupProps): VNode {
+function Group({ found: { workflow, tasks, hasMore }, asked }: GroupProps): VNode {
   const found = patternOfWords(workflow, asked);
   const id = `found-${workflow.slug}`;
   const { isSearched, properties } = workflow.schema;
@@ -126,14 +126,14 @@ function Group({ to, found: { workflow, tasks, hasMore }, asked }: GroupProps): 
         {tasks.map((task) => (
           <li id={`task-${task.publicId}`}>
             <a class="row" href={taskPath(workflow, task)}>
-              <TaskInLine to={to} workflow={workflow} task={task} found={found} />
+              <TaskInLine workflow={workflow} task={task} found={found} />
             </a>
           </li>
         ))}
       </ul>
       {hasMore && (
         <p class="more">
-          <a href={listPath(workflow, all)}>{to.words.search.all(workflow.name)}</a>
+          <a href={listPath(workflow, all)}>All in {workflow.name}</a>
         </p>
       )}
     </section>
@@ -141,7 +141,6 @@ function Group({ to, found: { workflow, tasks, hasMore }, asked }: GroupProps): 
 }
 
 interface GroupProps {
-  readonly to: SignedIn;
   readonly found: TaskMatches;
   readonly asked: string;
 }

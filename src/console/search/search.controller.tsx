@@ -12,14 +12,14 @@ export class SearchController {
   constructor(private readonly searches: TaskSearches) {}
 
   @Get()
-  async page(@AskedHere() { to, request, query }: AskedOfPages): Promise<Reply> {
+  async page(@AskedHere() { reader, request, query }: AskedOfPages): Promise<Reply> {
     const words = (query.get('q') ?? '').trim();
     const from = placeIn(query.get('from') ?? '');
-    const some = words === '' ? [] : to.workflows.slice(from, from + WORKFLOWS);
-    const scopes = some.map((workflow) => readerScope(to, request, workflow));
+    const some = words === '' ? [] : reader.workflows.slice(from, from + WORKFLOWS);
+    const scopes = some.map((workflow) => readerScope(reader, request, workflow));
     const found = await this.searches.inAll(scopes, words);
-    const next = from + WORKFLOWS < to.workflows.length ? from + WORKFLOWS : undefined;
-    return pageReply(<SearchPage to={to} search={{ words, found, next }} />);
+    const next = from + WORKFLOWS < reader.workflows.length ? from + WORKFLOWS : undefined;
+    return pageReply(<SearchPage search={{ words, found, next }} />);
   }
 }
 

@@ -1,3 +1,4 @@
+import { plural } from '../../lib/plural.js';
 import { english } from '../../lib/message.js';
 import { type ComponentChildren, type VNode } from 'preact';
 import { isAvailable } from '../../actions/action.js';
@@ -14,7 +15,7 @@ import { type TaskPageView } from './task-view.js';
 
 /** What the stage is for: what is to be done now, what it still needs, and what will follow. */
 export function NextAction({ view }: { readonly view: TaskPageView }): VNode | null {
-  const { actions, to } = view;
+  const { actions } = view;
   if (actions.length === 0) return null;
   const next = nextOf(view);
   return (
@@ -22,14 +23,14 @@ export function NextAction({ view }: { readonly view: TaskPageView }): VNode | n
       class="task-actions"
       id={PANEL}
       aria-labelledby="actions"
-      {...(next && { 'data-said': saidOfAction(view, next) })}
+      {...(next && { 'data-said': saidOfAction(next) })}
     >
-      <h2 id="actions">{to.words.onTask.next}</h2>
+      <h2 id="actions">Next</h2>
       <LastFailure view={view} />
       {next ? (
         <Offered view={view} explained={next} look="primary wide" isNext />
       ) : (
-        <p class="muted">{to.words.task.noActions}</p>
+        <p class="muted">There are no actions in this stage.</p>
       )}
     </section>
   );
@@ -37,25 +38,24 @@ export function NextAction({ view }: { readonly view: TaskPageView }): VNode | n
 
 /** What else can be done here, what cannot and why, and on demand what belongs to other stages. */
 export function OtherActions({ view }: { readonly view: TaskPageView }): VNode | null {
-  const { actions, to } = view;
-  const words = to.words.task;
+  const { actions } = view;
   const next = nextOf(view);
   const others = actionsHere(view).filter((each) => each !== next);
   const elsewhere = actions.filter((each) => each !== next && !others.includes(each));
   if (others.length + elsewhere.length === 0) return null;
   return (
     <section class="task-actions" id="task-actions" aria-labelledby="other-actions">
-      <h2 id="other-actions">{to.words.onTask.others}</h2>
+      <h2 id="other-actions">Other actions</h2>
       {others.map((explained) => (
         <Offered view={view} explained={explained} look="wide" />
       ))}
       {elsewhere.length > 0 && (
         <details>
-          <summary>{words.otherActions(elsewhere.length)}</summary>
+          <summary>{plural(elsewhere.length, 'action')} of other stages</summary>
           <ul class="elsewhere stack gap-1">
             {elsewhere.map(({ action }) => (
               <li>
-                {action.name} <span class="muted">{words.inStages(action.stages.join(', '))}</span>
+                {action.name} <span class="muted">in {action.stages.join(', ')}</span>
               </li>
             ))}
           </ul>
@@ -77,10 +77,9 @@ function nextOf(view: TaskPageView): ExplainedAction | undefined {
 }
 
 /** What is told of it to who does not see the page. */
-function saidOfAction({ to }: TaskPageView, { action, unmet }: ExplainedAction): string {
-  const { onTask: words } = to.words;
+function saidOfAction({ action, unmet }: ExplainedAction): string {
   const reasons = unmet.map(({ message }) => english(message)).join(', ');
-  return unmet.length === 0 ? words.possible(action.name) : words.needs(action.name, reasons);
+  return unmet.length === 0 ? `${action.name} is possible now` : `${action.name} needs: ${reasons}`;
 }
 
 function Offered({
@@ -99,7 +98,7 @@ function Offered({
       <p class="impossible-name">
         <Icon name="lock" />
         <span>
-          {action.name} <span class="visually-hidden">{view.to.words.task.impossible}</span>
+          {action.name} <span class="visually-hidden">(not possible yet)</span>
         </span>
       </p>
       {isNext ? <Needs view={view} unmet={unmet} /> : <Reasons view={view} unmet={unmet} />}
@@ -127,10 +126,10 @@ interface OfferedProps {
 }
 
 function Possible({ view, explained, look }: OfferedProps): VNode {
-  const { path, confirm, to } = view;
+  const { path, confirm } = view;
   const { action } = explained;
   const at = `${path}/actions/${encodeURIComponent(action.id)}`;
-  const [question] = questionsOf(to, view.scope.workflow, action);
+  const [question] = questionsOf(view.scope.workflow, action);
   const dialog = `confirm-${action.id}`;
   const isAsking = action.asked.length > 0;
   const values = `given-${action.id}`;

@@ -1,3 +1,4 @@
+import { decisionNames } from './past-decisions-part.js';
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Comment } from '../../comments/comment.dto.js';
 import { type Output, type ShownField } from '../../schema/field-type.js';
@@ -6,7 +7,7 @@ import { Sayings, said } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody, Value } from '../parts/value.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
-import { type SignedIn } from '../reader.js';
+import { useReader } from '../reader.js';
 import { labelOf } from '../task-shown.js';
 import { type Stretch } from '../../http/paged-list.js';
 import { type HistoryChange, type HistoryEvent } from './task-data.js';
@@ -17,7 +18,7 @@ import { ByItself, starterName } from '../parts/run-line.js';
 
 /** Some comments, newest first, and behind them the way to those that are older. */
 export function SomeComments({ view, comments: { shown, next } }: CommentsProps): VNode {
-  const { to, path } = view;
+  const { path } = view;
   return (
     <>
       <ol class="time-line stack gap-3">
@@ -25,7 +26,7 @@ export function SomeComments({ view, comments: { shown, next } }: CommentsProps)
           <CommentEntry view={view} comment={comment} />
         ))}
       </ol>
-      <Older at={`${path}/comments?before=`} next={next} label={to.words.task.olderComments} />
+      <Older at={`${path}/comments?before=`} next={next} label="Show older comments" />
     </>
   );
 }
@@ -35,20 +36,20 @@ interface CommentsProps {
   readonly comments: Stretch<Comment>;
 }
 
-type CommentView = Pick<TaskPageView, 'to' | 'path' | 'formatted'>;
+type CommentView = Pick<TaskPageView, 'path' | 'formatted'>;
 
 /** Something that was said. */
-export function CommentEntry({ view: { to, formatted }, comment }: CommentEntryProps): VNode {
+export function CommentEntry({ view: { formatted }, comment }: CommentEntryProps): VNode {
   const { author, body, timestamp } = comment;
   return (
     <li class="comment">
       <p class="comment-head line">
-        <Somebody email={author} to={to} />
+        <Somebody email={author} />
         <span class="muted">
-          <Instant at={new Date(timestamp)} to={to} isShort />
+          <Instant at={new Date(timestamp)} isShort />
         </span>
       </p>
-      <LongTextValue to={to} text={body} formatted={formatted} />
+      <LongTextValue text={body} formatted={formatted} />
     </li>
   );
 }
@@ -82,7 +83,7 @@ export const olderFrame = (next: string): string => `before-${next.slice(0, 16)}
 
 /** Some of what has happened, newest first, and behind it the way to what is older. */
 export function SomeHistory({ view, history: { shown, next } }: HistoryProps): VNode {
-  const { to, path } = view;
+  const { path } = view;
   return (
     <>
       <ol class="time-line stack gap-3">
@@ -92,7 +93,7 @@ export function SomeHistory({ view, history: { shown, next } }: HistoryProps): V
           </li>
         ))}
       </ol>
-      <Older at={`${path}/history?before=`} next={next} label={to.words.task.olderHistory} />
+      <Older at={`${path}/history?before=`} next={next} label="Show older history" />
     </>
   );
 }
@@ -108,21 +109,19 @@ export const isNoComment = ({ type }: HistoryEvent): boolean => type !== 'commen
 /** Something that has happened. */
 export function HappeningLine({ event, view }: HappeningProps): VNode {
   const { type, data, timestamp } = event;
-  const { to } = view;
-  const words = to.words.task;
   const changes = Object.entries(data.changes ?? {});
   return (
     <>
       <p class="happening line">
-        <Doer event={event} to={to} /> <span>{words.happened[type] ?? type}</span>
+        <Doer event={event} /> <span>{happenings[type] ?? type}</span>
         <ActionOf event={event} view={view} />
         {data.checklist_item && <em>{data.checklist_item.title}</em>}
-        {data.approval && <ApprovalOf approval={data.approval} to={to} />}
+        {data.approval && <ApprovalOf approval={data.approval} />}
         {data.message && <em>{data.message.to}</em>}
         {data.clock && <em>{data.clock.rung}</em>}
         {data.rule?.chain && <em>{data.rule.chain.map(({ rule }) => rule).join(' → ')}</em>}
         <span class="muted">
-          <Instant at={new Date(timestamp)} to={to} isShort />
+          <Instant at={new Date(timestamp)} isShort />
         </span>
       </p>
       <CauseOf event={event} view={view} />
@@ -130,8 +129,7 @@ export function HappeningLine({ event, view }: HappeningProps): VNode {
         <ul class="changes">
           {changes.map(([name, change]) => (
             <li>
-              <span class="muted">{labelOf(to, name)}</span>{' '}
-              <Change change={change} to={to} show={shownBy(view, name)} />
+              <span class="muted">{labelOf(name)}</span> <Change change={change} show={shownBy(view, name)} />
             </li>
           ))}
         </ul>
@@ -159,12 +157,11 @@ function failuresOf({ execution, message }: HistoryEvent['data']): Message[] {
   return [...errors, ...passed, ...(message ? [message.cause] : [])];
 }
 
-function ApprovalOf({ approval: { id, decision, comment }, to }: ApprovalOfProps): VNode {
-  const words = to.words.approvals;
+function ApprovalOf({ approval: { id, decision, comment } }: ApprovalOfProps): VNode {
   return (
     <>
       {id !== null && <em>{id}</em>}
-      {decision !== undefined && <span>{words.decisions[decision] ?? decision}</span>}
+      {decision !== undefined && <span>{decisionNames[decision] ?? decision}</span>}
       {comment && <span class="muted">{comment}</span>}
     </>
   );
@@ -172,7 +169,6 @@ function ApprovalOf({ approval: { id, decision, comment }, to }: ApprovalOfProps
 
 interface ApprovalOfProps {
   readonly approval: NonNullable<HistoryEvent['data']['approval']>;
-  readonly to: SignedIn;
 }
 
 /** The action that an event is about or came by, leading who administers the workflow to how it went. */
@@ -180,25 +176,24 @@ function ActionOf({ event, view }: HappeningProps): VNode | null {
   const { action, id } = event.data.execution ?? {};
   if (action == null) return null;
   const name = view.scope.workflow.actions.find((one) => one.id === action)?.name ?? action;
-  const path = id === undefined ? undefined : adminPathOf(view, id);
+  const path = id === undefined ? undefined : adminPathOf(useReader(), view, id);
   return path === undefined ? <em>{name}</em> : <a href={path}>{name}</a>;
 }
 
-function Doer({ event, to }: { readonly event: HistoryEvent; readonly to: SignedIn }): VNode {
+function Doer({ event }: { readonly event: HistoryEvent }): VNode {
   const { actor, clock, rule, hook } = event.data;
-  if (clock) return <Starter to={to} by={{ kind: 'clock', id: clock.id }} />;
-  if (rule ?? hook) return <Starter to={to} by={{ kind: 'rule', id: rule?.id ?? hook?.rule ?? '' }} />;
+  if (clock) return <Starter by={{ kind: 'clock', id: clock.id }} />;
+  if (rule ?? hook) return <Starter by={{ kind: 'rule', id: rule?.id ?? hook?.rule ?? '' }} />;
   const { kind, id, name } = actor;
-  if (kind === 'user') return <Somebody email={id ?? ''} to={to} />;
-  const words = to.words.task;
-  if (kind === 'key') return <strong>{words.byKey(name ?? id ?? '')}</strong>;
-  if (kind === 'definition') return <strong>{words.byDefinition}</strong>;
-  if (kind === 'system') return <strong>{words.bySystem}</strong>;
-  return <Starter to={to} by={{ kind, id: id ?? null }} />;
+  if (kind === 'user') return <Somebody email={id ?? ''} />;
+  if (kind === 'key') return <strong>API ({name ?? id ?? ''})</strong>;
+  if (kind === 'definition') return <strong>Definition</strong>;
+  if (kind === 'system') return <strong>System</strong>;
+  return <Starter by={{ kind, id: id ?? null }} />;
 }
 
-function Starter({ to, by }: { readonly to: SignedIn; readonly by: ShownRun['by'] }): VNode {
-  return <strong class="starter">{starterName(to, by)}</strong>;
+function Starter({ by }: { readonly by: ShownRun['by'] }): VNode {
+  return <strong class="starter">{starterName(by)}</strong>;
 }
 
 /** By what it came, unless that is said already, and why, as far as the runs at hand tell. */
@@ -211,7 +206,7 @@ function CauseOf({ event: { data }, view }: HappeningProps): VNode | null {
       : one.execution === execution?.id,
   );
   const by = actor.kind === cause.kind ? undefined : cause;
-  return <ByItself to={view.to} by={by} because={run?.because ?? null} />;
+  return <ByItself by={by} because={run?.because ?? null} />;
 }
 
 /** How the values of a key are shown; of keys that are no more, as texts. */
@@ -221,7 +216,7 @@ function shownBy({ scope }: HistoryView, name: string): ShownField {
   return property?.view?.show ?? { as: 'line' };
 }
 
-function Change({ change, to, show }: ChangeProps): VNode {
+function Change({ change, show }: ChangeProps): VNode {
   const { added = [], removed = [], linked = [], unlinked = [] } = change;
   const came = [...added.map(({ filename }) => filename), ...linked];
   const went = [...removed.map(({ filename }) => filename), ...unlinked];
@@ -238,25 +233,48 @@ function Change({ change, to, show }: ChangeProps): VNode {
     );
   return (
     <>
-      <del>{inLine(change.from, to, show)}</del> → <ins>{inLine(change.to, to, show)}</ins>
+      <del>{inLine(change.from, show)}</del> → <ins>{inLine(change.to, show)}</ins>
     </>
   );
 }
 
 interface ChangeProps {
   readonly change: HistoryChange;
-  readonly to: SignedIn;
   readonly show: ShownField;
 }
 
 /** A value among others, in a line and as its reader writes such values. */
-function inLine(value: Output | undefined, to: SignedIn, show: ShownField): ComponentChildren {
+function inLine(value: Output | undefined, show: ShownField): ComponentChildren {
   const isBlank = value === undefined || value === null || value === '';
-  if (isBlank || (Array.isArray(value) && value.length === 0)) return to.words.task.blank;
-  if (typeof value === 'boolean') return value ? to.words.yes : to.words.no;
-  if (typeof value !== 'string' || plain.has(show.as)) return <Value to={to} show={show} value={value} />;
+  if (isBlank || (Array.isArray(value) && value.length === 0)) return 'blank';
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value !== 'string' || plain.has(show.as)) return <Value show={show} value={value} />;
   return value.length > 200 ? `${value.slice(0, 200)}…` : value;
 }
 
 /** Whose texts do not say it all. */
 const plain: ReadonlySet<ShownField['as']> = new Set(['day', 'instant', 'number', 'person', 'tags']);
+
+const happenings: Readonly<Record<string, string>> = {
+  'task.created': 'created the task',
+  'task.updated': 'changed',
+  'task.deleted': 'deleted the task',
+  'checklist_item.created': 'added to the checklist',
+  'checklist_item.updated': 'changed in the checklist',
+  'checklist_item.deleted': 'removed from the checklist',
+  'execution.started': 'started',
+  'execution.succeeded': 'finished',
+  'execution.failed': 'could not finish',
+  'execution.cancelled': 'cancelled',
+  'message.failed': 'could not send a message of',
+  'rule.loop': 'was not started, because its actions would start each other forever:',
+  'rule.throttled': 'was held back, because it ran too often on this task',
+  'clock.fired': 'reached',
+  'clock.missed': 'was noticed too late to act on:',
+  'hook.received': 'was called by another system',
+  'approval.requested': 'asked for approval',
+  'approval.decided': 'decided on an approval',
+  'approval.stale': 'approval no longer counts, because the approved values changed or it expired',
+  'approval.complete': 'approvals complete',
+  'approval.overridden': 'overrode the approvals',
+};

@@ -6,18 +6,17 @@ import { Icon } from '../parts/icon.js';
 import { Sayings, said } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
-import { type SignedIn } from '../reader.js';
 import { type TaskPageView } from './task-view.js';
 
 /** Who must approve what can be done here, who has, and what has changed since. */
 export function Approvals({ view }: { readonly view: TaskPageView }): VNode | null {
-  const { approvals, to } = view;
+  const { approvals } = view;
   const wanted = approvals.filter(({ isOffered, needed }) => isOffered && needed > 0);
   if (wanted.length === 0) return null;
   const actions = new Map(wanted.map((each) => [each.action, each]));
   return (
     <section class="task-actions" id="approvals" aria-labelledby="approvals-name">
-      <h2 id="approvals-name">{to.words.approvals.title}</h2>
+      <h2 id="approvals-name">Approvals</h2>
       {wanted.map((approval) => (
         <Group view={view} approval={approval} />
       ))}
@@ -30,30 +29,33 @@ export function Approvals({ view }: { readonly view: TaskPageView }): VNode | nu
 }
 
 function Group({ view, approval }: GroupProps): VNode {
-  const { to } = view;
-  const words = to.words.approvals;
   const { action, id, actionName, needed, given, open, decisions, overridden, mayDecide, own, why } =
     approval;
   const name = `approval-${action}-${id}`;
   return (
     <article class="approval stack" aria-labelledby={name}>
-      <h3 id={name}>{words.of(id, actionName)}</h3>
+      <h3 id={name}>
+        {id}, for {actionName}
+      </h3>
       <p>
-        <StateOf view={view} approval={approval} /> <span class="muted">{words.given(given, needed)}</span>
+        <StateOf approval={approval} />{' '}
+        <span class="muted">
+          {given} of {needed} approved
+        </span>
       </p>
       <Faults id={`${name}-blocked`} messages={approval.isBlocked ? approval.unmet : []} />
       {overridden && (
         <p>
-          {words.overridden(overridden.by ?? '–')} {overridden.reason}
+          Overridden by {overridden.by ?? '–'}: {overridden.reason}
         </p>
       )}
       {open.length > 0 && (
         <p class="muted small">
-          {words.waitsFor}{' '}
+          Waits for{' '}
           {open.map((email, at) => (
             <>
               {at > 0 && ', '}
-              <Somebody email={email} to={to} />
+              <Somebody email={email} />
             </>
           ))}
         </p>
@@ -62,7 +64,7 @@ function Group({ view, approval }: GroupProps): VNode {
         <ul class="decisions stack">
           {decisions.map((decision) => (
             <li>
-              <Decision to={to} decision={decision} />
+              <Decision decision={decision} />
             </li>
           ))}
         </ul>
@@ -73,13 +75,13 @@ function Group({ view, approval }: GroupProps): VNode {
           <FormKey />
           <Hidden fields={{ action_id: action, id, decision: 'withdraw' }} />
           <button type="submit" class="quiet">
-            {words.withdraw}
+            Take back my decision
           </button>
         </Form>
       )}
       {!mayDecide && own === null && why !== null && (
         <p class="muted small">
-          {words.mayNot} <Sayings all={[said(why)]} />
+          You cannot decide: <Sayings all={[said(why)]} />
         </p>
       )}
     </article>
@@ -91,28 +93,26 @@ interface GroupProps {
   readonly approval: PageApproval;
 }
 
-function StateOf({ view, approval }: GroupProps): VNode | null {
+function StateOf({ approval }: Pick<GroupProps, 'approval'>): VNode | null {
   const { isComplete, isRejected, overridden } = approval;
-  const words = view.to.words.approvals;
-  if (isRejected) return <Badge tone="bad">{words.rejected}</Badge>;
-  return isComplete || overridden ? <Badge tone="good">{words.complete}</Badge> : null;
+  if (isRejected) return <Badge tone="bad">Rejected</Badge>;
+  return isComplete || overridden ? <Badge tone="good">Approved</Badge> : null;
 }
 
-function Decision({ to, decision }: DecisionProps): VNode {
-  const words = to.words.approvals;
+function Decision({ decision }: DecisionProps): VNode {
   return (
     <>
-      <Somebody email={decision.by ?? '–'} to={to} /> {words.decided[decision.decision]}
-      {decision.for !== null && <> {words.insteadOf(decision.for)}</>}{' '}
+      <Somebody email={decision.by ?? '–'} /> {decidedNames[decision.decision]}
+      {decision.for !== null && <> for {decision.for}</>}{' '}
       <span class="muted">
-        <Instant at={new Date(decision.at)} to={to} isShort />
+        <Instant at={new Date(decision.at)} isShort />
       </span>
       {decision.comment !== null && <p class="lines">{decision.comment}</p>}
       {decision.state !== 'counts' && (
         <p class="fault">
           <Icon name="warning" />
           <span>
-            {words.states[decision.state]}
+            {stateNames[decision.state]}
             {decision.because !== null && (
               <>
                 : <Sayings all={[said(decision.because)]} />
@@ -126,13 +126,11 @@ function Decision({ to, decision }: DecisionProps): VNode {
 }
 
 interface DecisionProps {
-  readonly to: SignedIn;
   readonly decision: ShownDecision;
 }
 
 function Decide({ view, approval, name }: GroupProps & { readonly name: string }): VNode {
-  const { to, refusedDecision } = view;
-  const words = to.words.approvals;
+  const { refusedDecision } = view;
   const { action, id, seen, onBehalfOf } = approval;
   const refused =
     refusedDecision?.action === action && refusedDecision.id === id ? refusedDecision : undefined;
@@ -141,12 +139,12 @@ function Decide({ view, approval, name }: GroupProps & { readonly name: string }
       action={`${view.path}/approvals`}
       class="decide stack"
       data-turbo-action="replace"
-      aria-label={words.decide}
+      aria-label="Decide"
     >
       <FormKey />
       <Hidden fields={{ action_id: action, id, seen }} />
-      {onBehalfOf !== null && <p class="small">{words.decideFor(onBehalfOf)}</p>}
-      <label for={`${name}-comment`}>{words.comment}</label>
+      {onBehalfOf !== null && <p class="small">You decide for {onBehalfOf}, who is away.</p>}
+      <label for={`${name}-comment`}>Comment</label>
       <textarea
         id={`${name}-comment`}
         name="comment"
@@ -158,15 +156,15 @@ function Decide({ view, approval, name }: GroupProps & { readonly name: string }
         {`\n${refused?.comment ?? ''}`}
       </textarea>
       <p class="muted small" id={`${name}-hint`}>
-        {words.commentHint}
+        Required for a rejection.
       </p>
       <Faults id={`${name}-fault`} messages={refused?.messages ?? []} />
       <div class="actions">
         <button type="submit" name="decision" value="approve" class="primary">
-          {words.approve}
+          Approve
         </button>
         <button type="submit" name="decision" value="reject" class="danger">
-          {words.reject}
+          Reject
         </button>
       </div>
     </Form>
@@ -174,20 +172,19 @@ function Decide({ view, approval, name }: GroupProps & { readonly name: string }
 }
 
 function Override({ view, approval: { action, actionName, seen } }: GroupProps): VNode {
-  const { to, refusedDecision } = view;
-  const words = to.words.approvals;
+  const { refusedDecision } = view;
   const id = `override-${action}`;
   const refused =
     refusedDecision?.action === action && refusedDecision.id === '' ? refusedDecision : undefined;
   return (
     <details open={refused !== undefined}>
-      <summary>
-        {words.override}: {actionName}
-      </summary>
+      <summary>Override the approvals: {actionName}</summary>
       <Form action={`${view.path}/approvals/override`} class="decide stack" data-turbo-action="replace">
         <Hidden fields={{ action_id: action, seen }} />
-        <p class="muted small">{words.overrideLead}</p>
-        <label for={id}>{words.reason}</label>
+        <p class="muted small">
+          For administrators. It holds until the task changes, and is recorded in the history.
+        </p>
+        <label for={id}>Reason</label>
         <textarea
           id={id}
           name="reason"
@@ -200,9 +197,21 @@ function Override({ view, approval: { action, actionName, seen } }: GroupProps):
         </textarea>
         <Faults id={`${id}-fault`} messages={refused?.messages ?? []} />
         <div class="actions">
-          <button type="submit">{words.override}</button>
+          <button type="submit">Override the approvals</button>
         </div>
       </Form>
     </details>
   );
 }
+
+const decidedNames: Readonly<Record<string, string>> = {
+  approve: 'approved',
+  reject: 'rejected',
+};
+
+const stateNames: Readonly<Record<string, string>> = {
+  stale: 'no longer counts',
+  expired: 'expired',
+  withdrawn: 'withdrawn',
+  ineligible: 'does not count',
+};

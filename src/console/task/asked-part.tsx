@@ -15,19 +15,19 @@ export function valuesGivenIn(
   { byName }: TaskSchema,
   asked: Action['asked'],
   form: URLSearchParams,
-  to: WayOfWriting,
+  reader: WayOfWriting,
 ): ReadonlyMap<string, SentValues> {
   const given = new Map<string, SentValues>();
   for (const { field } of asked) {
     const ask = byName.get(field)?.view?.ask;
-    if (ask) given.set(field, sentValue(ask, form.getAll(nameOf(field)), to));
+    if (ask) given.set(field, sentValue(ask, form.getAll(nameOf(field)), reader));
   }
   return given;
 }
 
 /** Asks for the values of an action; what the task has already stands there. */
 export function AskedFields({ view, action, id, at }: AskedFieldsProps): VNode {
-  const { to, scope, refusedGiven } = view;
+  const { scope, refusedGiven } = view;
   const { byName } = scope.workflow.schema;
   return (
     <Form action={at} id={id} data-turbo-action="replace">
@@ -38,16 +38,14 @@ export function AskedFields({ view, action, id, at }: AskedFieldsProps): VNode {
         if (!property || !ask) return null;
         return (
           <Labelled
-            to={to}
             id={`${id}-${index}`}
-            label={labelOf(to, field)}
+            label={labelOf(field)}
             messages={refusedGiven?.messages.get(field) ?? []}
             isGroup={ask.by === 'options'}
             isRequired={required}
             control={(attributes) => (
               <Control
                 {...attributes}
-                to={to}
                 ask={ask}
                 value={refusedGiven?.entered.get(field) ?? shownValueOf(property, view)}
                 name={nameOf(field)}

@@ -1,3 +1,4 @@
+import { plural } from '../../lib/plural.js';
 import { type VNode } from 'preact';
 import { type ChecklistItem } from '../../checklists/checklist-item.dto.js';
 import { ButtonForm, Faults, Form, FormKey } from '../parts/form.js';
@@ -7,8 +8,7 @@ import { type TaskPageView } from './task-view.js';
 
 /** The checklist: what belongs to the stage of the task first, all else on demand. */
 export function Checklist({ view }: { readonly view: TaskPageView }): VNode {
-  const { items, to, entry, path } = view;
-  const words = to.words.task;
+  const { items, entry, path } = view;
   const now = itemsOfStage(view);
   const others = items.filter((item) => !now.includes(item));
   const done = now.filter((item) => !isOpenItem(item)).length;
@@ -16,7 +16,7 @@ export function Checklist({ view }: { readonly view: TaskPageView }): VNode {
   return (
     <section id="checklist" aria-labelledby="checklist-name" tabIndex={-1}>
       <h2 id="checklist-name">
-        {words.checklist} {now.length > 0 && <span class="count">{`${done}/${now.length}`}</span>}
+        Checklist {now.length > 0 && <span class="count">{`${done}/${now.length}`}</span>}
       </h2>
       <ul class="checklist">
         {now.map((item) => (
@@ -27,23 +27,23 @@ export function Checklist({ view }: { readonly view: TaskPageView }): VNode {
         <Form action={`${path}/checklist`} class="add" data-turbo-action="replace">
           <FormKey />
           <label class="visually-hidden" for="checklist-add">
-            {words.newItem}
+            New item
           </label>
           <input
             id="checklist-add"
             name="title"
             required
             maxLength={500}
-            placeholder={words.newItem}
+            placeholder="New item"
             {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': 'checklist-fault' })}
           />
-          <button type="submit">{words.add}</button>
+          <button type="submit">Add</button>
           <Faults id="checklist-fault" messages={messages} />
         </Form>
       )}
       {others.length > 0 && (
         <details>
-          <summary>{words.otherStages(others.length)}</summary>
+          <summary>{plural(others.length, 'item')} of other stages</summary>
           <ul class="checklist">
             {others.map((item) => (
               <Item view={view} item={item} showsStage />
@@ -56,22 +56,21 @@ export function Checklist({ view }: { readonly view: TaskPageView }): VNode {
 }
 
 function Item({ view, item, showsStage = false }: ItemProps): VNode {
-  const { path, to } = view;
-  const words = to.words.task;
+  const { path } = view;
   const at = `${path}/checklist/${item.id}`;
   const isSkipped = item.status === 'Skipped';
   return (
     <li class={`item line ${item.status.toLowerCase()}`}>
       <Tick view={view} item={item} />
       {showsStage && <span class="muted small">{item.Stage}</span>}
-      {item['Assigned To'] !== null && <Somebody email={item['Assigned To']} to={to} />}
+      {item['Assigned To'] !== null && <Somebody email={item['Assigned To']} />}
       {view.isEditable && (
         <ButtonForm action={at} fields={{ status: isSkipped ? 'Blank' : 'Skipped' }} look="quiet small">
-          {isSkipped ? words.unskip : words.skip}
+          {isSkipped ? 'Reopen' : 'Skip'}
         </ButtonForm>
       )}
       {view.isEditable && item.editable && (
-        <ButtonForm action={`${at}/remove`} look="quiet" label={`${to.words.remove}: ${item.title}`}>
+        <ButtonForm action={`${at}/remove`} look="quiet" label={`Remove: ${item.title}`}>
           <Icon name="cross" />
         </ButtonForm>
       )}
@@ -93,7 +92,7 @@ export function Tick({ view, item, isInPanel = false }: TickProps): VNode {
           {isSkipped && <Icon name="dash" />}
         </span>
         <span class="item-title">{item.title}</span>
-        {isSkipped && <span class="muted">{view.to.words.task.skipped}</span>}
+        {isSkipped && <span class="muted">skipped</span>}
       </button>
     </Form>
   );

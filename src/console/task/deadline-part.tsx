@@ -8,17 +8,16 @@ import { type TaskPageView } from './task-view.js';
 
 /** The deadline that comes first, in a line. */
 export function Deadline({ view }: { readonly view: TaskPageView }): VNode | null {
-  const { to, clocks, scope } = view;
+  const { clocks, scope } = view;
   const clock = firstOf(clocks);
   if (!clock) return null;
-  const { time } = to.words;
   const stages = clock.state === 'running' ? pausesOf(scope.workflow, clock) : [];
   return (
     <p class={clock.overdue ? 'deadline late' : 'deadline'}>
-      {clock.overdue ? <OverdueBadge to={to} /> : <Icon name="clock" />}
+      {clock.overdue ? <OverdueBadge /> : <Icon name="clock" />}
       <span>
         <strong>{clock.id}</strong> <Sayings all={[said(clock.why)]} />
-        {stages.length > 0 && `; ${time.pausesIn(stages.join(', '))}`}
+        {stages.length > 0 && `; pauses in ${stages.join(', ')}`}
       </span>
     </p>
   );

@@ -7,11 +7,9 @@ import { ConsolePage } from '../layout.js';
 import { Dialog, opens } from '../parts/dialog.js';
 import { Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
-import { type SignedIn } from '../reader.js';
 import { taskPath } from '../task-shown.js';
 
 interface DeleteProps {
-  readonly to: SignedIn;
   readonly scope: Scope;
   readonly task: TaskRow;
 }
@@ -21,14 +19,14 @@ export const isDeletable = ({ scope, task }: Omit<DeleteProps, 'to'>): boolean =
   mayDelete(scope, task) && !scope.workflow.schema.locks.own.has(task.stageId);
 
 /** The way to delete a task, for roles that may and where its stage does not keep it: a dialog asks first. */
-export function DeletePart({ view: { to, scope, task } }: { readonly view: DeleteProps }): VNode | null {
+export function DeletePart({ view: { scope, task } }: { readonly view: DeleteProps }): VNode | null {
   if (!isDeletable({ scope, task })) return null;
   return (
     <div class="delete">
       <a class="button quiet" href={`${taskPath(scope.workflow, task)}/delete`} {...opens('delete-task')}>
-        <Icon name="trash" /> {to.words.deletion.ask}
+        <Icon name="trash" /> Delete this task…
       </a>
-      <DeleteDialog to={to} scope={scope} task={task} isOpen={false} />
+      <DeleteDialog scope={scope} task={task} isOpen={false} />
     </div>
   );
 }
@@ -36,27 +34,26 @@ export function DeletePart({ view: { to, scope, task } }: { readonly view: Delet
 /** The question of the dialog as a page, for browsers without JavaScript. */
 export function DeletePage(view: DeleteProps): VNode {
   return (
-    <ConsolePage to={view.to} title={view.to.words.deletion.ask}>
+    <ConsolePage title="Delete this task…">
       <DeleteDialog {...view} isOpen />
     </ConsolePage>
   );
 }
 
-function DeleteDialog({ to, scope, task, isOpen }: DeleteProps & { readonly isOpen: boolean }): VNode {
-  const { deletion } = to.words;
+function DeleteDialog({ scope, task, isOpen }: DeleteProps & { readonly isOpen: boolean }): VNode {
   const path = taskPath(scope.workflow, task);
   const answer = (
     <Form action={`${path}/delete`} class="inline">
       <Hidden fields={{ version: stateOfTask(task) }} />
       <button type="submit" class="danger">
-        {deletion.button}
+        Delete
       </button>
     </Form>
   );
-  const dialog = { id: 'delete-task', title: deletion.question(titleOf(scope.workflow, task)), isOpen };
+  const dialog = { id: 'delete-task', title: `Delete ${titleOf(scope.workflow, task)}?`, isOpen };
   return (
     <Dialog {...dialog} back={path} answer={answer}>
-      <p>{deletion.questionMore}</p>
+      <p>This is permanent: its values, files, comments and checklist cannot be restored.</p>
     </Dialog>
   );
 }

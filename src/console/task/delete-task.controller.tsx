@@ -15,6 +15,6 @@ export class DeleteTaskController {
   async ask(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     const found = await this.pages.find(place);
     if (!isDeletable(found)) throw notFound();
-    return pageReply(<DeletePage to={place.to} {...found} />);
+    return pageReply(<DeletePage {...found} />);
   }
 }

@@ -1,3 +1,4 @@
+import { type SignedIn, useReader } from '../reader.js';
 import { type VNode } from 'preact';
 import { isAvailable } from '../../actions/action.js';
 import { type ShownExecution } from '../../executions/execution.dto.js';
@@ -10,7 +11,7 @@ import { type HistoryView, type TaskPageView } from './task-view.js';
 
 /** What was tried last, while it failed and is still to be done: also for who comes later. */
 export function LastFailure({ view }: { readonly view: TaskPageView }): VNode | null {
-  const { to, executions, notice } = view;
+  const { executions, notice } = view;
   const [last] = executions;
   if (!last || last.id === notice?.execution || !isOpenFailure(view, last)) return null;
   return (
@@ -18,8 +19,8 @@ export function LastFailure({ view }: { readonly view: TaskPageView }): VNode | 
       <p class="fault">
         <Icon name="warning" />
         <span>
-          {to.words.task.failed(last.action?.name ?? '')}{' '}
-          {last.finished != null && <Instant at={new Date(last.finished)} to={to} isShort />}
+          {last.action?.name ?? ''} failed{' '}
+          {last.finished != null && <Instant at={new Date(last.finished)} isShort />}
         </span>
       </p>
       <Sayings all={(last.errors ?? []).map(said)} />
@@ -38,8 +39,8 @@ function isOpenFailure({ actions, scope, task }: TaskPageView, last: ShownExecut
 
 /** For who administers the workflow: the way to what went wrong, step by step, and to another try. */
 export function WhyFailed({ view, execution }: WhyProps): VNode | null {
-  const path = adminPathOf(view, execution);
-  return path === undefined ? null : <a href={path}>{view.to.words.task.whyFailed}</a>;
+  const path = adminPathOf(useReader(), view, execution);
+  return path === undefined ? null : <a href={path}>See why, and try again</a>;
 }
 
 interface WhyProps {
@@ -48,7 +49,7 @@ interface WhyProps {
 }
 
 /** Where who administers the workflow finds an execution; undefined for others. */
-export function adminPathOf({ to, scope }: HistoryView, execution: string): string | undefined {
-  const isAdministered = to.administers?.workflowIds.includes(scope.workflow.id) === true;
+export function adminPathOf(reader: SignedIn, { scope }: HistoryView, execution: string): string | undefined {
+  const isAdministered = reader.administers?.workflowIds.includes(scope.workflow.id) === true;
   return isAdministered ? executionPath({ id: execution }) : undefined;
 }

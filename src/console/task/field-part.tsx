@@ -48,15 +48,14 @@ export function FieldRow({ view, property }: FieldProps): VNode {
 const isLong = ({ view }: Property): boolean => view?.show.as === 'lines';
 
 function ShownField({ view, property, isAsked }: FieldProps & { readonly isAsked: boolean }): VNode {
-  const { scope, to } = view;
-  const { words } = to;
+  const { scope } = view;
   const kept = keptOf(view, property);
   const isOffered = isAsked && view.isEditable && kept === undefined;
   return (
     <>
       <span class="field-name">
-        {labelOf(to, property.name)}
-        {isRequiredField(scope.workflow.schema, property) && <RequiredMark label={words.task.required} />}
+        {labelOf(property.name)}
+        {isRequiredField(scope.workflow.schema, property) && <RequiredMark label="required" />}
       </span>
       <span class="field-value">
         <FieldValue view={view} property={property} />
@@ -66,7 +65,7 @@ function ShownField({ view, property, isAsked }: FieldProps & { readonly isAsked
         <a
           class="button quiet field-edit"
           href={editPath(view, property)}
-          aria-label={`${words.edit}: ${labelOf(to, property.name)}`}
+          aria-label={`Edit: ${labelOf(property.name)}`}
         >
           <Icon name="edit" />
         </a>
@@ -76,35 +75,30 @@ function ShownField({ view, property, isAsked }: FieldProps & { readonly isAsked
 }
 
 function FieldValue({ view, property }: FieldProps): VNode {
-  const { scope, task, to } = view;
+  const { scope, task } = view;
   const { stages } = scope.workflow.schema;
   const value = shownValueOf(property, view);
   if (property.filter?.subject.of === 'stage') {
     const stage = stages.get(task.stageId);
-    return <StageBadge stage={stage} place={stages.all.indexOf(stage)} count={stages.all.length} to={to} />;
+    return <StageBadge stage={stage} place={stages.all.indexOf(stage)} count={stages.all.length} />;
   }
   if (property.filter?.subject.of === 'assignee')
-    return typeof value === 'string' ? (
-      <Somebody email={value} to={to} />
-    ) : (
-      <span class="muted">{to.words.nobody}</span>
-    );
+    return typeof value === 'string' ? <Somebody email={value} /> : <span class="muted">Nobody</span>;
   if ((value !== false && isBlankValue(value)) || !property.view)
     return (
-      <span class="muted" aria-label={to.words.none}>
+      <span class="muted" aria-label="None">
         –
       </span>
     );
   if (property.view.show.as === 'lines' && typeof value === 'string')
     return (
       <LongTextValue
-        to={to}
         text={value}
         formatted={view.formatted}
         whole={`${view.path}/texts/${encodeURIComponent(property.name)}`}
       />
     );
-  return <Value to={to} show={property.view.show} value={value} />;
+  return <Value show={property.view.show} value={value} />;
 }
 
 /** Asks for the value of a key. */
@@ -114,8 +108,7 @@ export function EntryForm({
   ask,
   entry,
 }: FieldProps & { readonly ask: AskedField; readonly entry: TaskPageEntry }): VNode {
-  const { path, task, to } = view;
-  const { words } = to;
+  const { path, task } = view;
   const place = placeOfTask(property);
   const value = shownValueOf(property, view);
   const isWrong = entry.messages.length > 0;
@@ -130,19 +123,18 @@ export function EntryForm({
       data-action="keydown->entry#key"
     >
       <label class="field-name" for={`${place}-value`}>
-        {labelOf(to, property.name)}
+        {labelOf(property.name)}
       </label>
       <Hidden fields={fields} />
       {entry.isConflict && (
         <div class="notice waiting" role="alert">
-          <Icon name="warning" /> {words.task.conflict}{' '}
+          <Icon name="warning" /> Somebody changed this since you opened it. It is now:{' '}
           <div>
             <FieldValue view={view} property={property} />
           </div>
         </div>
       )}
       <Control
-        to={to}
         ask={ask}
         value={entry.sent ?? value}
         id={`${place}-value`}
@@ -152,10 +144,10 @@ export function EntryForm({
       <Faults id={`${place}-fault`} messages={entry.messages} />
       <div class="actions">
         <button type="submit" class="primary">
-          {entry.isConflict ? words.task.overwrite : words.save}
+          {entry.isConflict ? 'Save my value' : 'Save'}
         </button>
         <a class="button quiet" href={path} data-entry-target="cancel">
-          {words.cancel}
+          Cancel
         </a>
       </div>
     </Form>

@@ -1,3 +1,4 @@
+import { plural } from '../../lib/plural.js';
 import { type VNode } from 'preact';
 import { type Property } from '../../schema/property.js';
 import { titleProperty } from '../../task-store/task-title.js';
@@ -7,7 +8,7 @@ import { shownFields, type TaskPageView } from './task-view.js';
 
 /** The fields of a task: those that hold something or must, and on demand those that are empty. */
 export function Fields({ view }: { readonly view: TaskPageView }): VNode {
-  const { entry, to, scope } = view;
+  const { entry, scope } = view;
   const { schema } = scope.workflow;
   const named = titleProperty(schema.properties);
   const own = shownFields(schema);
@@ -19,7 +20,7 @@ export function Fields({ view }: { readonly view: TaskPageView }): VNode {
   const isFolded = empty.length >= LEAST_FOLDED;
   return (
     <section aria-labelledby="fields">
-      <h2 id="fields">{to.words.task.fields}</h2>
+      <h2 id="fields">Details</h2>
       <Rows view={view} properties={isFolded ? ordered.filter((one) => !isEmpty(one)) : ordered} />
       {isFolded && (
         <details
@@ -27,7 +28,7 @@ export function Fields({ view }: { readonly view: TaskPageView }): VNode {
           id="empty-fields"
           open={empty.some(({ name }) => name === entry?.name && !entry.isInPanel)}
         >
-          <summary>{to.words.onTask.emptyFields(empty.length)}</summary>
+          <summary>{plural(empty.length, 'empty field')}</summary>
           <Rows view={view} properties={empty} />
         </details>
       )}

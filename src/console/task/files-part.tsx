@@ -9,8 +9,7 @@ import { type FieldProps, keptOf, placeOfTask } from './task-view.js';
 
 /** The files of a field: to be fetched, added and taken away. */
 export function Files({ view, property }: FieldProps): VNode {
-  const { path, task, to } = view;
-  const { words } = to;
+  const { path, task } = view;
   const files = filesIn(task.fieldValues[property.fieldId ?? '']);
   const at = `${path}/files/${encodeURIComponent(property.name)}`;
   const kept = keptOf(view, property);
@@ -31,17 +30,13 @@ export function Files({ view, property }: FieldProps): VNode {
                 <a
                   class="button quiet small"
                   href={`${at}/${blobId}/preview`}
-                  aria-label={`${words.onTask.preview}: ${filename}`}
+                  aria-label={`Preview: ${filename}`}
                 >
-                  {words.onTask.preview}
+                  Preview
                 </a>
               )}
               {kept === undefined && view.isEditable && (
-                <ButtonForm
-                  action={`${at}/${blobId}/remove`}
-                  look="quiet"
-                  label={`${words.remove}: ${filename}`}
-                >
+                <ButtonForm action={`${at}/${blobId}/remove`} look="quiet" label={`Remove: ${filename}`}>
                   <Icon name="cross" />
                 </ButtonForm>
               )}
@@ -62,8 +57,7 @@ export function Files({ view, property }: FieldProps): VNode {
 
 /** Where files of a field are chosen or dropped; what stands around it has this id. */
 export function FileChooser({ view, property, id, isLabelled = false, isOpen = true }: UploadProps): VNode {
-  const { path, to, entry } = view;
-  const { words } = to;
+  const { path, entry } = view;
   const messages = entry?.name === property.name ? entry.messages : [];
   return (
     <>
@@ -73,7 +67,7 @@ export function FileChooser({ view, property, id, isLabelled = false, isOpen = t
           class="upload"
           enctype="multipart/form-data"
           data-controller="upload"
-          data-upload-failed-value={words.task.notSent}
+          data-upload-failed-value="could not be uploaded: it may be too large, or the connection was lost"
           data-action="dragover->upload#over dragleave->upload#out drop->upload#drop"
           data-turbo-action="replace"
         >
@@ -91,8 +85,8 @@ export function FileChooser({ view, property, id, isLabelled = false, isOpen = t
             data-action="upload#choose"
             {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': `${id}-fault` })}
           />
-          <button type="submit">{words.task.upload}</button>
-          <span class="muted small with-script">{words.task.drop}</span>
+          <button type="submit">Upload</button>
+          <span class="muted small with-script">Drop files here, or choose them</span>
         </Form>
       )}
       <ul class="uploads stack gap-1" />

@@ -1,3 +1,4 @@
+import { useReader } from '../reader.js';
 import { type VNode } from 'preact';
 import { type LinkedTask } from '../../schema/task-view.js';
 import { mayEditLinked, mayLinkTo } from '../../workspace/allowed.js';
@@ -26,10 +27,10 @@ export function Links({ view }: { readonly view: TaskPageView }): VNode {
 const MOST_SHOWN = 50;
 
 function Relationship({ view, property }: FieldProps): VNode {
-  const { task, to, path, entry } = view;
-  const { words } = to;
+  const reader = useReader();
+  const { task, path, entry } = view;
   const place = placeOfTask(property);
-  const other = otherWorkflow(view.scope.workflow, property, to);
+  const other = otherWorkflow(view.scope.workflow, property, reader);
   const tasks = (task.linked ?? []).filter(({ side }) => side === property.links?.side);
   const at = `${path}/links/${encodeURIComponent(property.name)}`;
   const messages = entry?.name === property.name ? entry.messages : [];
@@ -40,7 +41,7 @@ function Relationship({ view, property }: FieldProps): VNode {
       <h2 id={`${place}-name`}>
         {property.name} <span class="count">{task.linked === null ? '' : tasks.length}</span>
       </h2>
-      {task.linked === null && <p class="muted">{words.task.tooManyLinked}</p>}
+      {task.linked === null && <p class="muted">Too many tasks are linked to show them here.</p>}
       {other && tasks.length > 0 && (
         <ul class="rows">
           {tasks.slice(0, MOST_SHOWN).map((linked) => (
@@ -48,9 +49,7 @@ function Relationship({ view, property }: FieldProps): VNode {
           ))}
         </ul>
       )}
-      {tasks.length > MOST_SHOWN && (
-        <p class="muted more">{words.task.moreLinked(tasks.length - MOST_SHOWN)}</p>
-      )}
+      {tasks.length > MOST_SHOWN && <p class="muted more">and {tasks.length - MOST_SHOWN} more</p>}
       {view.isEditable && kept !== undefined && <Reason text={kept} />}
       {isEditable && other && mayLinkTo(view.scope, other.id) && (
         <Form
@@ -62,7 +61,7 @@ function Relationship({ view, property }: FieldProps): VNode {
           data-finder-url-value={at}
         >
           <label class="visually-hidden" for={`${place}-id`}>
-            {words.task.linkBy(property.links?.uniqueId() ?? 'ID')}
+            {property.links?.uniqueId() ?? 'ID'} or words of a task
           </label>
           <input
             id={`${place}-id`}
@@ -70,17 +69,17 @@ function Relationship({ view, property }: FieldProps): VNode {
             required
             autocomplete="off"
             data-finder-target="box"
-            placeholder={words.task.linkBy(property.links?.uniqueId() ?? 'ID')}
+            placeholder={`${property.links?.uniqueId() ?? 'ID'} or words of a task`}
             {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': `${place}-fault` })}
           />
-          <button type="submit">{words.task.link}</button>
+          <button type="submit">Link</button>
           <Faults id={`${place}-fault`} messages={messages} />
           <turbo-frame id={foundFrame(property)} class="found" data-finder-target="found" />
         </Form>
       )}
       {messages.length > 0 && entry?.takesFrom !== undefined && (
         <ButtonForm action={at} fields={{ chosen: String(entry.sent), [TAKE]: entry.takesFrom }}>
-          {words.onTask.take}
+          Take it away there
         </ButtonForm>
       )}
     </section>
@@ -98,7 +97,6 @@ interface LinkedProps {
 }
 
 function LinkedLine({ view, isEditable, other, linked, at }: LinkedProps): VNode {
-  const { to } = view;
   const isEnding =
     isEditable &&
     mayEditLinked(view.scope, { ...linked, workflowId: other.id }) &&
@@ -106,14 +104,14 @@ function LinkedLine({ view, isEditable, other, linked, at }: LinkedProps): VNode
   return (
     <li class="linked">
       <a class="row" href={taskPath(other, linked)}>
-        <TaskInLine to={to} workflow={other} task={linked} />
+        <TaskInLine workflow={other} task={linked} />
       </a>
       {isEnding && linked.uniqueValue !== null && (
         <ButtonForm
           action={`${at}/remove`}
           fields={{ other: linked.uniqueValue }}
           look="quiet"
-          label={`${to.words.remove}: ${titleOf(other, linked)}`}
+          label={`Remove: ${titleOf(other, linked)}`}
         >
           <Icon name="cross" />
         </ButtonForm>

@@ -1,3 +1,4 @@
+import { useReader } from '../reader.js';
 import { english } from '../../lib/message.js';
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Unmet } from '../../actions/requirement.js';
@@ -58,7 +59,7 @@ export function NeedReason({ view, reason }: Omit<NeedProps, 'at'>): VNode {
   const text = english(reason.message);
   const property = propertyOf(view, reason);
   if (reason.isOfChecklist) return <a href="#checklist">{text}</a>;
-  if (reason.isOfApprovals) return <a href="#approvals">{view.to.words.approvals.missing}</a>;
+  if (reason.isOfApprovals) return <a href="#approvals">Approvals are missing</a>;
   if (!property) return <span>{text}</span>;
   const place = placeOfTask(property);
   const isInFrame = property.files === undefined && property.links === undefined;
@@ -109,7 +110,7 @@ function MissingValue({ view, property, text, ask, at }: AskedProps & { readonly
       <details class="need-why" open={entryIn(view, property) !== undefined}>
         <summary>{text}</summary>
         <label class="muted small" for={`${id}-value`}>
-          {labelOf(view.to, property.name)}
+          {labelOf(property.name)}
         </label>
         <ValueForm view={view} property={property} ask={ask} id={id} />
       </details>
@@ -122,7 +123,8 @@ const entryIn = ({ entry }: TaskPageView, { name }: Property): TaskPageView['ent
   entry?.isInPanel && entry.name === name ? entry : undefined;
 
 function ValueForm({ view, property, ask, id }: Omit<AskedProps, 'text'> & { readonly id: string }): VNode {
-  const { to, path, task } = view;
+  const reader = useReader();
+  const { path, task } = view;
   const entry = entryIn(view, property);
   const value = shownValueOf(property, view);
   const sent = { name: property.name, version: stateOfTask(task), was: JSON.stringify(value), panel: 'yes' };
@@ -130,22 +132,21 @@ function ValueForm({ view, property, ask, id }: Omit<AskedProps, 'text'> & { rea
   return (
     <>
       {isOfAssignee && (
-        <ButtonForm action={path} fields={{ ...sent, value: to.user.email }}>
-          {to.words.onTask.takeIt}
+        <ButtonForm action={path} fields={{ ...sent, value: reader.user.email }}>
+          Assign to me
         </ButtonForm>
       )}
       <Form action={path} class="add" data-turbo-action="replace">
         <Hidden fields={sent} />
         <Control
-          to={to}
           ask={ask}
           value={entry?.sent ?? value}
           id={`${id}-value`}
           autofocus={entry !== undefined}
           {...(entry && { 'aria-invalid': true, 'aria-describedby': `${id}-fault` })}
         />
-        <button type="submit" aria-label={`${to.words.save}: ${labelOf(to, property.name)}`}>
-          {to.words.save}
+        <button type="submit" aria-label={`Save: ${labelOf(property.name)}`}>
+          Save
         </button>
         <Faults id={`${id}-fault`} messages={entry?.messages ?? []} />
       </Form>
@@ -166,13 +167,15 @@ function MissingFile({ view, property, text }: OfProperty): VNode {
 function OpenItems({ view, text }: Omit<OfProperty, 'property'>): VNode {
   const items = itemsOfStage(view);
   const open = items.filter(isOpenItem);
-  const { onTask: words } = view.to.words;
   return (
     <Row
       id="need-checklist"
       why={
         <>
-          {text} <span class="count">{words.itemsDone(items.length - open.length, items.length)}</span>
+          {text}{' '}
+          <span class="count">
+            {items.length - open.length} of {items.length} done
+          </span>
         </>
       }
     >

@@ -8,19 +8,18 @@ import { type TaskPageView } from './task-view.js';
 
 /** Who decided what on actions that are done: what an auditor asks for. */
 export function PastDecisions({ view }: { readonly view: TaskPageView }): VNode | null {
-  const { to, pastDecisions } = view;
+  const { pastDecisions } = view;
   if (pastDecisions.length === 0) return null;
-  const words = to.words.approvals.past;
   return (
     <section id="past-decisions">
       <details class="history">
         <summary>
-          <h2>{words.title}</h2>
+          <h2>Approvals so far</h2>
         </summary>
-        <p class="muted">{words.lead}</p>
+        <p class="muted">Who decided what before each action, kept as evidence.</p>
         <Table
-          caption={words.title}
-          head={[words.action, words.group, words.who, words.what, words.about, words.when]}
+          caption="Approvals so far"
+          head={['Action', 'Group', 'Who', 'Decision', 'About', 'When']}
           rows={pastDecisions.map((decision) => cellsOf(view, decision))}
         />
       </details>
@@ -28,22 +27,20 @@ export function PastDecisions({ view }: { readonly view: TaskPageView }): VNode 
   );
 }
 
-function cellsOf({ to, scope }: TaskPageView, decision: PastDecision): VNode[] {
-  const words = to.words.approvals;
+function cellsOf({ scope }: TaskPageView, decision: PastDecision): VNode[] {
   const { actionId, groupId, by, for: onBehalf, comment, via, covers, decidedAt } = decision;
   const action = scope.workflow.actions.find(({ id }) => id === actionId)?.name ?? actionId;
-  const state = decision.hasCounted ? words.past.counted : words.past.notCounted;
+  const state = decision.hasCounted ? 'counted' : 'did not count';
   return [
     <span>{action}</span>,
     <span>{groupId ?? '–'}</span>,
     <>
-      <Somebody email={by ?? '–'} to={to} />
-      {onBehalf !== null && <p class="muted small">{words.insteadOf(onBehalf)}</p>}
+      <Somebody email={by ?? '–'} />
+      {onBehalf !== null && <p class="muted small">for {onBehalf}</p>}
       {via !== null && <p class="muted small">{via}</p>}
     </>,
     <>
-      <strong>{words.decisions[decision.decision] ?? words.past.overridden}</strong>{' '}
-      <span class="muted">{state}</span>
+      <strong>{decisionNames[decision.decision] ?? 'overridden'}</strong> <span class="muted">{state}</span>
       {comment !== null && <p class="lines">{comment}</p>}
       {decision.because !== null && (
         <p class="muted small">
@@ -51,7 +48,13 @@ function cellsOf({ to, scope }: TaskPageView, decision: PastDecision): VNode[] {
         </p>
       )}
     </>,
-    <span>{covers === undefined ? words.past.all : covers.join(', ')}</span>,
-    <Instant at={decidedAt} to={to} />,
+    <span>{covers === undefined ? 'all fields and links' : covers.join(', ')}</span>,
+    <Instant at={decidedAt} />,
   ];
 }
+
+export const decisionNames: Readonly<Record<string, string>> = {
+  approve: 'approval',
+  reject: 'rejection',
+  withdraw: 'taken back',
+};

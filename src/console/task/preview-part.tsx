@@ -2,7 +2,6 @@ import { type VNode } from 'preact';
 import { text } from 'node:stream/consumers';
 import { mediaTypeOf, PDF } from '../../attachments/download-headers.js';
 import { type OpenFile } from '../../attachments/files.service.js';
-import { type SignedIn } from '../reader.js';
 
 /** How a file is previewed. */
 type PreviewKind = 'image' | 'text' | 'pdf';
@@ -30,8 +29,7 @@ const PDF_HEADER = '%PDF-';
 const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /** What is in a file, without its being saved. */
-export function Preview({ to, file, kind, path }: PreviewProps): VNode {
-  const { onTask: words } = to.words;
+export function Preview({ file, kind, path }: PreviewProps): VNode {
   return (
     <>
       {kind === 'image' && <img class="preview" src={`${path}/shown`} alt={file.filename} />}
@@ -45,7 +43,7 @@ export function Preview({ to, file, kind, path }: PreviewProps): VNode {
           referrerpolicy="no-referrer"
         />
       )}
-      {kind === undefined && <p class="muted">{words.noPreview}</p>}
+      {kind === undefined && <p class="muted">This file has no preview. Open it with its link.</p>}
       <p>
         <a href={path} data-turbo="false">
           {file.filename}
@@ -56,7 +54,6 @@ export function Preview({ to, file, kind, path }: PreviewProps): VNode {
 }
 
 interface PreviewProps {
-  readonly to: SignedIn;
   readonly file: OpenFile;
   readonly kind: PreviewKind | undefined;
   /** Where it is saved from. */

@@ -11,7 +11,7 @@ import { askedBy, editPath, keptOf, placeOfTask, type TaskPageView } from './tas
 
 /** The way of a task through its stages, and where it stands; stages in which tasks are dropped are shown only to tasks there. */
 export function StageTrack({ view }: { readonly view: TaskPageView }): VNode | null {
-  const { scope, task, to, entry } = view;
+  const { scope, task, entry } = view;
   const property = scope.workflow.schema.byName.get('Stage');
   if (!property) return null;
   const kept = view.isEditable ? (keptOf(view, property) ?? movedByActions(view)) : undefined;
@@ -22,7 +22,7 @@ export function StageTrack({ view }: { readonly view: TaskPageView }): VNode | n
         <EntryForm view={view} property={property} ask={ask} entry={entry} />
       ) : (
         <>
-          <span class="field-name visually-hidden">{labelOf(to, property.name)}</span>
+          <span class="field-name visually-hidden">{labelOf(property.name)}</span>
           <Track view={view} />
           {ask && <MoveByHand view={view} property={property} />}
           {kept !== undefined && <Reason text={kept} />}
@@ -44,7 +44,7 @@ function movedByActions(view: TaskPageView): Message | undefined {
   return isFree ? undefined : 'Tasks can move to another stage of this workflow only by actions.';
 }
 
-function Track({ view: { scope, task, to } }: { readonly view: TaskPageView }): VNode {
+function Track({ view: { scope, task } }: { readonly view: TaskPageView }): VNode {
   const { stages } = scope.workflow.schema;
   const here = stages.get(task.stageId);
   const at = stages.all.indexOf(here);
@@ -52,14 +52,14 @@ function Track({ view: { scope, task, to } }: { readonly view: TaskPageView }): 
   const isBeside = (stage: Stage): boolean =>
     stage !== here && stage.isEnd && [stage, here].some(({ outcome }) => outcome === 'dropped');
   return (
-    <ol class="track" aria-label={to.words.onTask.stages}>
+    <ol class="track" aria-label="Stages">
       {stages.all.map((stage, place) =>
         isBeside(stage) ? null : (
           <li
             class={stage === here ? 'field-value' : place < at ? 'past' : 'ahead'}
             {...(stage === here && { 'aria-current': 'step' })}
           >
-            <StageBadge stage={stage} place={place} count={stages.all.length} to={to} />
+            <StageBadge stage={stage} place={place} count={stages.all.length} />
           </li>
         ),
       )}
@@ -70,7 +70,7 @@ function Track({ view: { scope, task, to } }: { readonly view: TaskPageView }): 
 function MoveByHand({ view, property }: { readonly view: TaskPageView; readonly property: Property }): VNode {
   return (
     <a class="button quiet small" href={editPath(view, property)}>
-      {view.to.words.onTask.moveByHand}
+      Move by hand
     </a>
   );
 }

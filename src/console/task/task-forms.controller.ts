@@ -68,8 +68,8 @@ export class TaskFormsController {
     const page = `${found.path}#${isInPanel ? PANEL : placeOfTask(property)}`;
     const values = form.getAll('value');
     const was = form.get('was') ?? '';
-    if (isUnchanged(ask, valueIn(was), values, place.to)) return seeOther(page);
-    const sent = sentValue(ask, values, place.to);
+    if (isUnchanged(ask, valueIn(was), values, place.reader)) return seeOther(page);
+    const sent = sentValue(ask, values, place.reader);
     const isSame = was === JSON.stringify(shownValueOf(property, found));
     // What others have done to other keys is no conflict.
     const states = isSame ? [stateOfTask(found.task)] : statesIn(form);
@@ -91,10 +91,10 @@ export class TaskFormsController {
   /** Takes back the last change of the reader's own, by a second write that is judged as any other. */
   @Post('undo')
   async undo(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const { to } = place;
+    const { reader } = place;
     return this.does(place, { name: 'undo', at: '#time-line' }, async ({ scope, task, name }) => {
       const history = await this.reader.latestHistory(scope, name);
-      const event = undoableOf({ to, history, task, scope });
+      const event = undoableOf({ reader, history, task, scope });
       if (!event || event.id !== form.get('event')) throw preconditionFailed();
       const precondition = { ...noPrecondition, mustExist: true, states: [stateOfTask(task)] };
       const named = { publicId: task.publicId };
@@ -113,7 +113,7 @@ export class TaskFormsController {
     const actionId = place.said('action');
     const { scope } = await this.pages.find(place);
     const action = await actionOf(scope, actionId);
-    const entered = valuesGivenIn(scope.workflow.schema, action?.asked ?? [], form, place.to);
+    const entered = valuesGivenIn(scope.workflow.schema, action?.asked ?? [], form, place.reader);
     const at = (begun: Pick<ShownExecution, 'id'>): string => `?execution=${begun.id}`;
     return this.does(place, { name: 'actions', given: { actionId, entered }, at }, ({ scope, task }) => {
       const { publicId } = task;
@@ -151,7 +151,7 @@ export class TaskFormsController {
   async watch(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const state = form.get('state') === 'muted' ? 'muted' : 'on';
     return this.does(place, { name: 'watch', at: '#watch' }, (found) =>
-      this.preferences.watch(keyOf(found), place.to.user.id, state),
+      this.preferences.watch(keyOf(found), place.reader.user.id, state),
     );
   }
 
@@ -281,8 +281,9 @@ export class TaskFormsController {
       return this.pages.show(place, { status: 422, entry });
     }
     if (error instanceof Refusal && error.kind === 'precondition-failed') {
-      const { task, approvals } = place.to.words;
-      const text = decision ? approvals.changed : task.changedMeanwhile;
+      const text = decision
+        ? 'The task has changed since you opened it. Check it, then decide.'
+        : 'The task has changed since you opened it. Check it, then try again.';
       const refusedDecision = decision && { ...decision, messages: [] };
       const notice = { tone: 'waiting', lines: [{ text }] } as const;
       return this.pages.show(place, { status: 409, notice, refusedDecision });

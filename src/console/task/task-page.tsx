@@ -21,25 +21,23 @@ import { Watching } from './watch-part.js';
 
 /** A task: what it is, what can be done with it or why not, and what has happened to it. */
 export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly live: string }): VNode {
-  const { scope, task, to, notice } = view;
-  const { words } = to;
+  const { scope, task, notice } = view;
   const title = titleOf(scope.workflow, task);
   const assignee = scope.workflow.schema.byName.get('Assigned To');
   const skip = (
     <a class="skip" href={`#${PANEL}`}>
-      {words.onTask.toAction}
+      Skip to the next action
     </a>
   );
   return (
     <ConsolePage
-      to={to}
       title={title}
       live={live}
       notice={refusedFormNotice(view) ?? (notice && shownNotice(view, notice))}
       {...(view.actions.length > 0 && { skip })}
     >
       <header class="task-head">
-        <nav class="crumbs" aria-label={words.task.where}>
+        <nav class="crumbs" aria-label="Breadcrumb">
           <a href={`/workflows/${encodeURIComponent(scope.workflow.slug)}`}>{scope.workflow.name}</a>
           <span aria-hidden="true">/</span>
           <span>{task.uniqueValue ?? task.publicId}</span>
@@ -52,7 +50,7 @@ export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly
         </div>
       </header>
       <div class="task">
-        <aside class="task-side" aria-label={words.task.state}>
+        <aside class="task-side" aria-label="State and actions">
           <NextAction view={view} />
           <Approvals view={view} />
           <OtherActions view={view} />

@@ -69,25 +69,25 @@ export class TaskPages {
     { status = 200, entry, notice, confirm, refusedGiven, refusedDecision }: Shown = {},
   ): Promise<Reply> {
     const { query } = place;
-    const to = await this.open(place);
-    const live = livePath(to, { workflow: place.slug, task: place.publicId });
+    const reader = await this.open(place);
+    const live = livePath(reader, { workflow: place.slug, task: place.publicId });
     const data = await this.tasks.read(
       await this.enter(place),
       place.publicId,
-      ({ view }, value) => view && writeValue(to, view.show, value),
+      ({ view }, value) => view && writeValue(reader, view.show, value),
     );
     const edit = query.get('edit');
     const execution =
       data.executions.find(({ id }) => id === query.get('execution')) ?? pending(data.executions);
-    const view = viewOf(to, data, {
+    const view = viewOf(reader, data, {
       formatted: await format(
         longTextsOf(data),
         pauses(data.scope),
-        namesOfMentions(to, data.comments.mentions),
+        namesOfMentions(reader, data.comments.mentions),
       ),
-      watch: await this.preferences.watchState(keyOf(data), to.user.id),
+      watch: await this.preferences.watchState(keyOf(data), reader.user.id),
       entry: entry ?? (edit === null ? undefined : { name: edit, messages: [] }),
-      notice: notice ?? (execution && noticeOf(to, execution)),
+      notice: notice ?? (execution && noticeOf(execution)),
       confirm: confirm ?? query.get('confirm') ?? undefined,
       refusedGiven,
       refusedDecision,
@@ -97,15 +97,17 @@ export class TaskPages {
   }
 
   /** What its reader was told of the task is read by that; a browser that only fetches the page ahead reads nothing. */
-  private async open({ to, request, slug, publicId }: TaskPagePlace): Promise<SignedIn> {
-    const workflow = to.workflows.find((one) => one.slug === slug);
+  private async open({ reader, request, slug, publicId }: TaskPagePlace): Promise<SignedIn> {
+    const workflow = reader.workflows.find((one) => one.slug === slug);
     const isAhead = [request.headers['sec-purpose'], request.headers['x-sec-purpose']].some((purpose) =>
       String(purpose).startsWith('prefetch'),
     );
-    if (!workflow || isAhead) return to;
-    const reader = { workspace: to.workspace, userId: to.user.id };
-    const isRead = await this.inboxes.readTask(reader, { workflowId: workflow.id, publicId });
-    return isRead ? { ...to, inbox: await this.inboxes.state(reader) } : to;
+    if (!workflow || isAhead) return reader;
+    const owner = { workspace: reader.workspace, userId: reader.user.id };
+    const isRead = await this.inboxes.readTask(owner, { workflowId: workflow.id, publicId });
+    if (!isRead) return reader;
+    request.reader = { ...reader, inbox: await this.inboxes.state(owner) };
+    return request.reader;
   }
 
   /** The workflow and the task alone. */
@@ -116,8 +118,8 @@ export class TaskPages {
   }
 
   /** The workflow alone. */
-  async enter({ to, request, slug }: TaskPagePlace): Promise<Scope> {
-    return this.entrances.enter(to, request, slug);
+  async enter({ reader, request, slug }: TaskPagePlace): Promise<Scope> {
+    return this.entrances.enter(reader, request, slug);
   }
 }
 
@@ -133,11 +135,10 @@ const pending = (executions: readonly ShownExecution[]): ShownExecution | undefi
   executions.find(({ status }) => status === 'Pending');
 
 /** What has become of an execution. */
-function noticeOf(to: SignedIn, { id, status, action, errors = [] }: ShownExecution): TaskNotice {
-  const { words } = to;
+function noticeOf({ id, status, action, errors = [] }: ShownExecution): TaskNotice {
   const name = action?.name ?? '';
-  if (status === 'Pending') return { tone: 'waiting', lines: [{ text: words.task.running(name) }] };
-  if (status === 'Success') return goodNotice(words.task.succeeded(name));
-  const lines = [{ text: words.task.failed(name) }, ...errors.map(said)];
+  if (status === 'Pending') return { tone: 'waiting', lines: [{ text: `${name} is under way` }] };
+  if (status === 'Success') return goodNotice(`${name}: done`);
+  const lines = [{ text: `${name} failed` }, ...errors.map(said)];
   return { tone: 'bad', lines, execution: id };
 }

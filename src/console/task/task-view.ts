@@ -18,7 +18,7 @@ import { type Message } from '../../lib/message.js';
 
 /** The page of a task as it is asked for: with the value that is being entered, and the answer to a form. */
 export interface TaskPageView extends TaskData {
-  readonly to: SignedIn;
+  readonly reader: SignedIn;
   readonly path: string;
   /** Its texts of many lines, as far as they are Markdown. */
   readonly formatted: Formatted;
@@ -58,7 +58,7 @@ export interface RefusedDecision {
 }
 
 /** What the parts of a task's history need. */
-export interface HistoryView extends Pick<TaskPageView, 'to' | 'path' | 'scope'> {
+export interface HistoryView extends Pick<TaskPageView, 'path' | 'scope'> {
   /** Those that are at hand, which say why. */
   readonly runs?: TaskPageView['runs'];
 }
@@ -91,7 +91,7 @@ export interface TaskNotice extends Notice {
 
 /** The page, and what is being done on it. */
 export function viewOf(
-  to: SignedIn,
+  reader: SignedIn,
   data: TaskData,
   more: Pick<
     TaskPageView,
@@ -103,10 +103,10 @@ export function viewOf(
   return {
     ...data,
     ...more,
-    to,
+    reader,
     path: taskPath(scope.workflow, task),
     isEditable: mayEdit(scope, task),
-    mayOverride: permissions.rolesOf(to.user.id, id).some(({ isAdmin }) => isAdmin),
+    mayOverride: permissions.rolesOf(reader.user.id, id).some(({ isAdmin }) => isAdmin),
   };
 }
 

@@ -13,7 +13,6 @@ import { pageReply, seeOther } from '../page.js';
 import { Linkable } from '../parts/linkable.js';
 import { format } from '../parts/markdown.js';
 import { Audience, namesOfMentions } from '../parts/mention.js';
-import { type SignedIn } from '../reader.js';
 import { refusedCursor } from '../refused-cursor.js';
 import { TaskSearches } from '../../tasks/list/task-searches.js';
 import { linkableTasks } from '../search/linkable-tasks.js';
@@ -61,12 +60,12 @@ export class TaskController {
   /** Comments that are older than the one of this id. */
   @Get('comments')
   async olderComments(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
-    const { to } = place;
-    return this.older(place, to.words.task.comments, async ({ scope, name, path }, before) => {
+    const { reader } = place;
+    return this.older(place, 'Comments', async ({ scope, name, path }, before) => {
       const comments = await this.tasks.latestComments(scope, name, isId(before) ? before : '0');
       const texts = comments.shown.map(({ body }) => body);
-      const formatted = await format(texts, pauses(scope), namesOfMentions(to, comments.mentions));
-      return <SomeComments view={{ to, path, formatted }} comments={comments} />;
+      const formatted = await format(texts, pauses(scope), namesOfMentions(reader, comments.mentions));
+      return <SomeComments view={{ path, formatted }} comments={comments} />;
     });
   }
 
@@ -75,16 +74,15 @@ export class TaskController {
   async audience(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     const { scope, task } = await this.pages.find(place);
     const sought = (place.query.get('q') ?? '').slice(0, 100);
-    return pageReply(<Audience to={place.to} people={findAudience(sought, scope.workflow, task)} />);
+    return pageReply(<Audience people={findAudience(sought, scope.workflow, task)} />);
   }
 
   /** What happened before this cursor of the history. */
   @Get('history')
   async olderHistory(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
-    const { to } = place;
-    return this.older(place, to.words.task.history, async ({ scope, name, path }, before) => {
+    return this.older(place, 'History', async ({ scope, name, path }, before) => {
       const history = await this.tasks.latestHistory(scope, name, before).catch(refusedCursor);
-      return <SomeHistory view={{ to, path, scope }} history={history} />;
+      return <SomeHistory view={{ path, scope }} history={history} />;
     });
   }
 
@@ -97,7 +95,7 @@ export class TaskController {
     const task = await this.pages.find(place);
     const before = place.query.get('before') ?? '';
     return pageReply(
-      <BesidePage to={place.to} task={task} label={label}>
+      <BesidePage task={task} label={label}>
         <turbo-frame id={olderFrame(before)} refresh="morph">
           {await read(task, before)}
         </turbo-frame>
@@ -108,11 +106,10 @@ export class TaskController {
   /** Tasks that a relationship may lead to: of this Unique ID, or with these words. */
   @Get('links/:relationship')
   async linkable(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
-    const { to } = place;
     const { scope, task } = await this.pages.find(place);
     const { property, ...found } = await linkableTasks(this.searches, scope, place);
     const tasks = found.tasks.filter((each) => each.task.publicId !== task.publicId);
-    return pageReply(<Linkable {...{ to, property }} of={scope.workflow} found={{ ...found, tasks }} />);
+    return pageReply(<Linkable property={property} of={scope.workflow} found={{ ...found, tasks }} />);
   }
 
   @Get('files/:field/:blob')
@@ -135,14 +132,14 @@ export class TaskController {
     const [field, blob] = ['field', 'blob'].map((name) => encodeURIComponent(place.said(name)));
     const path = `${task.path}/files/${field}/${blob}`;
     return pageReply(
-      <BesidePage to={place.to} task={task} label={file.filename}>
-        <Preview to={place.to} file={file} kind={kind} path={path} />
+      <BesidePage task={task} label={file.filename}>
+        <Preview file={file} kind={kind} path={path} />
       </BesidePage>,
     );
   }
 
-  private fileOf({ to, said }: TaskPagePlace): Promise<OpenFile> {
-    return this.files.find(to.session.workspaceId, said('blob'), { userId: to.user.id });
+  private fileOf({ reader, said }: TaskPagePlace): Promise<OpenFile> {
+    return this.files.find(reader.session.workspaceId, said('blob'), { userId: reader.user.id });
   }
 }
 
@@ -158,11 +155,11 @@ const plainText = {
 const isId = (text: string): boolean => /^\d{1,18}$/.test(text);
 
 /** A page beside that of a task, to which it leads back. */
-function BesidePage({ to, task: { scope, task, path }, label, children }: BesideProps): VNode {
+function BesidePage({ task: { scope, task, path }, label, children }: BesideProps): VNode {
   const title = titleOf(scope.workflow, task);
   return (
-    <ConsolePage to={to} title={`${label} · ${title}`}>
-      <nav class="crumbs" aria-label={to.words.task.where}>
+    <ConsolePage title={`${label} · ${title}`}>
+      <nav class="crumbs" aria-label="Breadcrumb">
         <a href={path}>{title}</a>
         <span aria-hidden="true">/</span>
         <span>{label}</span>
@@ -174,7 +171,6 @@ function BesidePage({ to, task: { scope, task, path }, label, children }: Beside
 }
 
 interface BesideProps {
-  readonly to: SignedIn;
   readonly task: PlacedTask;
   readonly label: string;
   readonly children: ComponentChildren;

@@ -10,8 +10,7 @@ import { undoableOf } from './undo.js';
 
 /** What was said and what has happened, newest first, with where to say more. */
 export function TimeLine({ view }: { readonly view: TaskPageView }): VNode {
-  const { comments, history, to, path, shows } = view;
-  const { task: words, onTask } = to.words;
+  const { comments, history, path, shows } = view;
   const said: Stretch<Comment> = shows === 'changes' ? { shown: [], next: undefined } : comments;
   const happened: Stretch<HistoryEvent> = shows === 'comments' ? { shown: [], next: undefined } : history;
   const undoable = view.isEditable ? undoableOf(view) : undefined;
@@ -29,31 +28,30 @@ export function TimeLine({ view }: { readonly view: TaskPageView }): VNode {
   return (
     <section id="time-line" aria-labelledby="time-line-name" data-latest={history.shown[0]?.id}>
       <div class="spread">
-        <h2 id="time-line-name">{onTask.activity}</h2>
+        <h2 id="time-line-name">Activity</h2>
         <Filter view={view} />
       </div>
       {view.isEditable && <NewComment view={view} />}
-      {entries.length === 0 && <p class="muted small">{onTask.nothingYet}</p>}
+      {entries.length === 0 && <p class="muted small">Nothing yet.</p>}
       <ol class="time-line stack gap-3">{entries.map(([, entry]) => entry)}</ol>
-      <Older at={`${path}/comments?before=`} next={said.next} label={words.olderComments} />
-      <Older at={`${path}/history?before=`} next={happened.next} label={words.olderHistory} />
+      <Older at={`${path}/comments?before=`} next={said.next} label="Show older comments" />
+      <Older at={`${path}/history?before=`} next={happened.next} label="Show older history" />
     </section>
   );
 }
 
 const choices: readonly ShownActivity[] = ['all', 'comments', 'changes'];
 
-function Filter({ view: { to, path, shows } }: { readonly view: TaskPageView }): VNode {
-  const { onTask } = to.words;
+function Filter({ view: { path, shows } }: { readonly view: TaskPageView }): VNode {
   return (
-    <nav class="ways" aria-label={onTask.filter}>
+    <nav class="ways" aria-label="Show">
       {choices.map((choice) => (
         <a
           href={choice === 'all' ? path : `${path}?show=${choice}`}
           data-turbo-action="replace"
           {...(choice === shows && { 'aria-current': 'true' })}
         >
-          {onTask.shows[choice]}
+          {showNames[choice]}
         </a>
       ))}
     </nav>
@@ -62,14 +60,14 @@ function Filter({ view: { to, path, shows } }: { readonly view: TaskPageView }):
 
 /** A change, and the way back where it is the last one and the reader's own. */
 function Event({ view, event, isUndoable }: EventProps): VNode {
-  const { to, path, entry } = view;
+  const { path, entry } = view;
   return (
     <li class="event">
       <HappeningLine event={event} view={view} />
       {isUndoable && (
         <div class="undo">
           <ButtonForm action={`${path}/undo`} look="quiet small" fields={{ event: event.id }}>
-            {to.words.onTask.undo}
+            Undo
           </ButtonForm>
           <Faults id="undo-fault" messages={entry?.name === 'undo' ? entry.messages : []} />
         </div>
@@ -84,8 +82,7 @@ interface EventProps {
   readonly isUndoable: boolean;
 }
 
-function NewComment({ view: { path, to, entry } }: { readonly view: TaskPageView }): VNode {
-  const words = to.words.task;
+function NewComment({ view: { path, entry } }: { readonly view: TaskPageView }): VNode {
   const [sent, messages] = entry?.name === 'comment' ? [entry.sent ?? '', entry.messages] : ['', []];
   return (
     <Form
@@ -99,7 +96,7 @@ function NewComment({ view: { path, to, entry } }: { readonly view: TaskPageView
     >
       <FormKey />
       <label class="visually-hidden" for="comment">
-        {words.newComment}
+        Write a comment
       </label>
       <textarea
         id="comment"
@@ -107,7 +104,7 @@ function NewComment({ view: { path, to, entry } }: { readonly view: TaskPageView
         required
         maxLength={10_000}
         rows={2}
-        placeholder={words.newComment}
+        placeholder="Write a comment"
         data-mention-target="box"
         {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': 'comment-fault' })}
       >
@@ -116,8 +113,13 @@ function NewComment({ view: { path, to, entry } }: { readonly view: TaskPageView
       <Faults id="comment-fault" messages={messages} />
       <turbo-frame id={audienceFrame} class="found" data-mention-target="found" />
       <div class="actions">
-        <button type="submit">{words.comment}</button>
+        <button type="submit">Comment</button>
       </div>
     </Form>
   );
 }
+
+const showNames = { all: 'All', comments: 'Comments', changes: 'Changes' } satisfies Record<
+  ShownActivity,
+  string
+>;

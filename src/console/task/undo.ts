@@ -4,8 +4,8 @@ import { shownValueOf } from './field-part.js';
 import { type HistoryEvent, type TaskData } from './task-data.js';
 
 /** The last change that the reader made by hand, of values alone and which the task still holds: it can be taken back. */
-export function undoableOf({ to, history, task, scope }: UndoView): HistoryEvent | undefined {
-  const last = history.shown.find(({ type, data }) => type === 'task.updated' && isByHandOf(to, data));
+export function undoableOf({ reader, history, task, scope }: UndoView): HistoryEvent | undefined {
+  const last = history.shown.find(({ type, data }) => type === 'task.updated' && isByHandOf(reader, data));
   const changes = Object.entries(last?.data.changes ?? {});
   const isHeld = changes.every(([name, change]) => {
     const property = scope.workflow.schema.byName.get(name);
@@ -16,7 +16,7 @@ export function undoableOf({ to, history, task, scope }: UndoView): HistoryEvent
 }
 
 interface UndoView extends Pick<TaskData, 'history' | 'task' | 'scope'> {
-  readonly to: SignedIn;
+  readonly reader: SignedIn;
 }
 
 const isByHandOf = ({ user }: SignedIn, { actor, execution, cause }: HistoryEvent['data']): boolean =>

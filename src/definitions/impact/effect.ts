@@ -31,16 +31,6 @@ export interface EffectExample {
 /** The maximum number of examples for each effect. */
 export const MAX_EXAMPLES = 5;
 
-/** `1 task`, `2 tasks`. */
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** The verb form that agrees with the count. */
-export function agree(count: number, one: string, many: string): string {
-  return count === 1 ? one : many;
-}
-
 /** The effect as a list; empty if the count is 0. */
 export function effectOf(
   kind: Effect['kind'],

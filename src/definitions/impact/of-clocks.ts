@@ -16,7 +16,8 @@ import { type WorkflowDefinition } from '../../workspace/definition.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type Draft } from '../draft.js';
 import { findByName } from '../store/removals.js';
-import { agree, type Effect, effectOf, plural } from './effect.js';
+import { type Effect, effectOf } from './effect.js';
+import { agree, plural } from '../../lib/plural.js';
 
 /** Counts the clocks of tasks that become due earlier or later, and those that become overdue at once. */
 export async function impactOfClocks(db: EntityManager, draft: Draft): Promise<Effect[]> {

@@ -11,15 +11,8 @@ import {
   usersAfter,
 } from './changed-fields.js';
 import { type Draft } from '../draft.js';
-import {
-  agree,
-  type Effect,
-  effectOf,
-  type EffectExample,
-  MAX_EXAMPLES,
-  plural,
-  findTasks,
-} from './effect.js';
+import { type Effect, effectOf, type EffectExample, MAX_EXAMPLES, findTasks } from './effect.js';
+import { agree, plural } from '../../lib/plural.js';
 import {
   brokenRule,
   heldValue,

@@ -8,7 +8,8 @@ import { fieldTypes, storageOf } from '../../schema/field-types.js';
 import { type Stored } from '../../schema/field-type.js';
 import { type RemovedStage } from '../store/removals.js';
 import { type Draft } from '../draft.js';
-import { agree, type Effect, effectOf, plural, findTasks } from './effect.js';
+import { type Effect, effectOf, findTasks } from './effect.js';
+import { agree, plural } from '../../lib/plural.js';
 import { usersAfter } from './changed-fields.js';
 
 /** Counts the effects on the data of removed elements. */

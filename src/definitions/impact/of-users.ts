@@ -3,7 +3,8 @@ import { TaskEntity } from '../../task-store/task.entity.js';
 import { TimerEntity } from '../../timers/timer.entity.js';
 import { type WorkflowDefinition } from '../../workspace/definition.js';
 import { type Draft } from '../draft.js';
-import { agree, type Effect, effectOf, plural } from './effect.js';
+import { type Effect, effectOf } from './effect.js';
+import { agree, plural } from '../../lib/plural.js';
 
 /** Says what users who will no longer be active leave behind: open tasks, and what acts as them or gives them tasks. */
 export async function impactOfUsers(db: EntityManager, { rows, stored, merged }: Draft): Promise<Effect[]> {

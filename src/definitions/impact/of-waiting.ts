@@ -7,7 +7,8 @@ import { ExecutionEntity } from '../../executions/execution.entity.js';
 import { TimerEntity } from '../../timers/timer.entity.js';
 import { compileWorkspace } from '../../workspace/compile-workspace.js';
 import { type Draft } from '../draft.js';
-import { agree, type Effect, effectOf, plural } from './effect.js';
+import { type Effect, effectOf } from './effect.js';
+import { agree, plural } from '../../lib/plural.js';
 import { renamedSchema } from './of-clocks.js';
 
 /** Counts the executions and timers that wait for actions that change or go, and says what becomes of them. */
