@@ -4,7 +4,7 @@ import { pauses } from '../../packages/fair/turn.js';
 import { type User } from '../schema/field-type.js';
 import { emptyChange } from '../schema/task-change.js';
 import { type TaskRow } from '../task-store/task-row.js';
-import { type StepDefinition } from '../workspace/definition.js';
+import { type StepDefinition } from '../workspace/action-definition.js';
 import { type Known, knownMessage } from '../workspace/known.js';
 import { type Scope } from '../workspace/scope.js';
 import { type Action } from './action.js';

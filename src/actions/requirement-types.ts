@@ -1,4 +1,4 @@
-import { type RequirementsDefinition } from '../workspace/definition.js';
+import { type RequirementsDefinition } from '../workspace/action-definition.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type Requirement, type RequirementType, type Wanted } from './requirement.js';
 import { approvals } from './requirements/approvals.js';

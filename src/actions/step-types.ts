@@ -1,4 +1,4 @@
-import { type StepDefinition } from '../workspace/definition.js';
+import { type StepDefinition } from '../workspace/action-definition.js';
 import { type Expression } from '../expressions/expression.js';
 import { type Message } from '../lib/message.js';
 import { about } from '../workspace/known.js';

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { type Static, type TObject } from 'typebox';
-import { type StepDefinition } from '../workspace/definition.js';
+import { type StepDefinition } from '../workspace/action-definition.js';
 import { type SetDefinition } from '../workspace/schema-parts.js';
 import { type Report, type WorkflowScope } from '../workspace/check/kit.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';

@@ -17,7 +17,7 @@ import { compileWorkspace } from '../workspace/compile-workspace.js';
 import { type WorkspaceDefinition } from '../workspace/definition.js';
 import { Scope } from '../workspace/scope.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { storedDefinition, type WorkspaceRows } from '../workspace/workspace-rows.js';
+import { type WorkspaceRows } from '../workspace/workspace-rows.js';
 import { recordApproval } from './approval-events.js';
 import { eventTask } from './decide.js';
 import { noteTold } from './decisions.repository.js';
@@ -92,11 +92,12 @@ const waiting = {
 export async function completeWaiting(
   tx: EntityManager,
   stored: WorkspaceDefinition,
-  after: WorkspaceRows,
+  after: WorkspaceDefinition,
+  rows: WorkspaceRows,
   origin: Source,
 ): Promise<void> {
-  const { workflows } = await compileWorkspace(after, '');
-  for await (const one of rejudgeWaiting(tx, workflows.values(), stored, storedDefinition(after)))
+  const { workflows } = await compileWorkspace(rows, '');
+  for await (const one of rejudgeWaiting(tx, workflows.values(), stored, after))
     if (isApproved(one.judged)) await complete(tx, one, origin);
 }
 

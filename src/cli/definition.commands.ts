@@ -9,7 +9,7 @@ import { applyDefinition } from '../definitions/apply-definition.js';
 import { checkDefinition } from '../definitions/check/check-definition.js';
 import { type Plan } from '../definitions/draft.js';
 import { formerDefinition } from '../definitions/former-definition.js';
-import { DefinitionRefused } from '../definitions/impact/effect.js';
+import { DefinitionRefused } from '../definitions/refusal.js';
 import { renderChange } from '../definitions/merge/diff.js';
 import { knownSettingsOf, planDefinition, type PlanOptions } from '../definitions/plan-definition.js';
 import { DefinitionFaults, type Fault, renderFault } from '../definitions/source/faults.js';
@@ -18,7 +18,9 @@ import { exportDefinition, renderYaml } from '../definitions/source/write-yaml.j
 import { type ShownVersion } from '../definitions/plan.dto.js';
 import { findFormer, findHistory, shownVersion } from '../definitions/store/history.js';
 import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
-import { loadWorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
+import { kinds } from '../definitions/kinds.js';
+import { storedDefinition } from '../workspace/stored-definition.js';
+import { loadWorkspaceRows } from '../workspace/workspace-rows.js';
 import { alterationLines, keptLine, planJson, refusal, renderPlan } from './render-plan.js';
 import { documentFor, paintFor, print, printTable, tell } from './terminal.js';
 import { noWorkspace, withDatabase } from './with-database.js';
@@ -234,7 +236,7 @@ async function exportWorkspace(slug: string, { json = false }: Printed): Promise
       const found = await snapshot.findOneBy(WorkspaceEntity, { slug });
       const rows = found && (await loadWorkspaceRows(snapshot, found.id));
       if (!rows) throw await noWorkspace(snapshot, slug);
-      return exportDefinition(storedDefinition(rows));
+      return exportDefinition(storedDefinition(rows, kinds));
     }),
   );
   const text = json ? JSON.stringify(document, null, 2) : renderYaml(document);

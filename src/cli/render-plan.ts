@@ -1,8 +1,10 @@
-import { type Alteration, excerptsOf } from '../definitions/merge/alterations.js';
-import { type Change, isScalar } from '../definitions/merge/diff.js';
+import { excerptsOf } from '../lib/excerpts.js';
+import { type Alteration } from '../workspace/change.js';
+import { type Change } from '../workspace/change.js';
+import { isScalar } from '../definitions/merge/diff.js';
 import { circlesIn, type RuleLink } from '../rules/rule-graph.js';
 import { type Plan } from '../definitions/draft.js';
-import { type Effect, renderExample } from '../definitions/impact/effect.js';
+import { type Effect, renderExample } from '../workspace/effect.js';
 import { plural } from '../lib/plural.js';
 import { showPlan } from '../definitions/show-plan.js';
 import { type Paint } from './terminal.js';

@@ -1,3 +1,4 @@
+import { rules as ruleLists } from '../rules/rules.kind.js';
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -125,7 +126,7 @@ const MAX_UNSAID_ROWS = 100;
 function checkCount({ workflow }: Scope, { rules }: ImportOptions, total: number, fromRow: number): void {
   const count = total - fromRow + 1;
   if (count < 1 && total > 0) throw new Error(`it has only ${plural(total, 'row')}`);
-  if (rules === undefined && workflow.rules.length > 0 && count > MAX_UNSAID_ROWS)
+  if (rules === undefined && ruleLists.in(workflow).length > 0 && count > MAX_UNSAID_ROWS)
     throw new Error(
       `it has more than ${MAX_UNSAID_ROWS} rows, and the rules of workflow ${workflow.slug} would follow each of them: use --rules run, or --rules skip to start no rules and notify nobody`,
     );

@@ -1,3 +1,5 @@
+import { calendars } from '../workspace/kinds/calendars.kind.js';
+import { clocks } from './clocks.kind.js';
 import { type WorkflowEntity } from '../workspace/entities/workflow.entity.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../workspace/definition.js';
 
@@ -15,11 +17,14 @@ export function workflowsWithOtherClocks(
 /** Everything that clocks depend on, as a text; without workflows that have no clocks. */
 function clocksBySlug(definition: WorkspaceDefinition | undefined): Map<string, string> {
   const { timezone } = definition?.workspace ?? {};
-  const calendars = definition?.calendars ?? [];
-  const textOf = ({ clocks, stages }: WorkflowDefinition): string =>
-    JSON.stringify([clocks, stages.map(({ name, end }) => [name, end]), calendars, timezone]);
-  const clocked = (definition?.workflows ?? []).filter(
-    ({ clocks }) => (clocks as unknown[] | undefined)?.length,
-  );
+  const hours = calendars.in(definition ?? {});
+  const textOf = (workflow: WorkflowDefinition): string =>
+    JSON.stringify([
+      clocks.in(workflow),
+      workflow.stages.map(({ name, end }) => [name, end]),
+      hours,
+      timezone,
+    ]);
+  const clocked = (definition?.workflows ?? []).filter((workflow) => clocks.in(workflow).length > 0);
   return new Map(clocked.map((workflow) => [workflow.id, textOf(workflow)]));
 }

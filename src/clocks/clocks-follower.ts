@@ -1,3 +1,4 @@
+import { clocks } from './clocks.kind.js';
 import { type Follower } from '../events/follower.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { readTasksAhead } from '../events/task-at-event.js';
@@ -11,7 +12,7 @@ import { skipLeftRungs } from './fire-clock.js';
 /** Updates the clocks of tasks. */
 export const clocksFollower: Follower = {
   name: 'clocks',
-  wants: ({ workflows }) => workflows.some(({ clocks }) => clocks.length > 0),
+  wants: ({ workflows }) => workflows.some((workflow) => clocks.in(workflow).length > 0),
   types: ['task.created', 'task.updated'],
   /** Reads and locks what all events need, as their tasks are locked in one order. */
   async prepare({ tx, workspace }, events) {
@@ -44,7 +45,7 @@ function tasksOf(workspace: Workspace, events: readonly RecordedEvent[]): Clocke
   return events.flatMap((event) => {
     const workflow = findWorkflow(workspace, event.workflowId);
     const { taskId } = event;
-    if (!workflow || taskId === null || workflow.clocks.length === 0) return [];
+    if (!workflow || taskId === null || clocks.in(workflow).length === 0) return [];
     const task = { workspaceId: workspace.id, workflowId: workflow.id, taskId };
     return concernsClocks(event, workflow) ? [task] : [];
   });

@@ -3,7 +3,8 @@ import { type Calendar, calendarWithoutHours } from '../calendars/calendar.js';
 import { type Clock, momentOfDate, parseRungAt, type Rung } from '../calendars/clock.js';
 import { type Duration, parseDuration } from '../calendars/duration.js';
 import { HOUR, MINUTE } from '../calendars/zone.js';
-import { type ClockDefinition, type ClockRungDefinition } from '../workspace/clock-definition.js';
+import { clocks } from './clocks.kind.js';
+import { type ClockDefinition, type ClockRungDefinition } from './clock-definition.js';
 import { type ListedProperty } from '../schema/property.js';
 import { type TaskView } from '../schema/task-view.js';
 import { type Workflow } from '../workspace/workspace.js';
@@ -29,14 +30,15 @@ export interface RungStart {
 
 /** The clocks of a workflow, without stored ones that this version does not understand. */
 export function clocksIn(workflow: Workflow): readonly TaskClock[] {
-  const known = compiled.get(workflow.clocks);
+  const own = clocks.in(workflow);
+  const known = compiled.get(own);
   if (known) return known;
-  const made = workflow.clocks.flatMap((definition) => compileClock(definition, workflow) ?? []);
-  compiled.set(workflow.clocks, made);
+  const made = own.flatMap((definition) => compileClock(definition, workflow) ?? []);
+  compiled.set(own, made);
   return made;
 }
 
-const compiled = new WeakMap<Workflow['clocks'], readonly TaskClock[]>();
+const compiled = new WeakMap<readonly ClockDefinition[], readonly TaskClock[]>();
 
 /** Compiles a clock of a definition, with the workflow's fields and stages. */
 export function compileClock(definition: ClockDefinition, workflow: Workflow): TaskClock | undefined {

@@ -1,6 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { type ClockDefinition } from '../workspace/clock-definition.js';
+import { calendars } from '../workspace/kinds/calendars.kind.js';
+import { clocks } from './clocks.kind.js';
 import { type WorkspaceDefinition } from '../workspace/definition.js';
 import { parseCalendar } from '../calendars/parse-calendar.js';
 import { type Workflow } from '../workspace/workspace.js';
@@ -15,9 +16,9 @@ export async function formerClock(
 ): Promise<TaskClock | undefined> {
   const versions = known.get(workflow) ?? new Map<number, readonly TaskClock[]>();
   known.set(workflow, versions);
-  const clocks = versions.get(version) ?? (await readFormer(db, workflow, version));
-  versions.set(version, clocks);
-  return clocks.find(({ clock }) => clock.id === clockId);
+  const former = versions.get(version) ?? (await readFormer(db, workflow, version));
+  versions.set(version, former);
+  return former.find(({ clock }) => clock.id === clockId);
 }
 
 const known = new WeakMap<Workflow, Map<number, readonly TaskClock[]>>();
@@ -34,17 +35,17 @@ async function readFormer(
   return row ? compileFormer(row.definition, workflow) : [];
 }
 
+/** The clocks of a workflow in an earlier definition, with present names of fields and stages. */
 function compileFormer(definition: Partial<WorkspaceDefinition>, workflow: Workflow): readonly TaskClock[] {
-  const clocks: readonly ClockDefinition[] =
-    definition.workflows?.find(({ id }) => id === workflow.slug)?.clocks ?? [];
-  const calendars = (definition.calendars ?? []).flatMap((source) => parseCalendar(source).value ?? []);
+  const known = definition.workflows?.find(({ id }) => id === workflow.slug);
+  const parsed = calendars.in(definition).flatMap((source) => parseCalendar(source).value ?? []);
   const timezone = definition.workspace?.timezone ?? workflow.timezone;
   const former = {
     ...workflow,
     timezone,
-    calendars: new Map(calendars.map((calendar) => [calendar.id, calendar])),
+    calendars: new Map(parsed.map((calendar) => [calendar.id, calendar])),
   };
-  return clocks.flatMap((clock) => compileClock(clock, former) ?? []);
+  return clocks.in(known ?? {}).flatMap((clock) => compileClock(clock, former) ?? []);
 }
 
 const read = {

@@ -1,5 +1,5 @@
 import { type Action } from '../actions/action.js';
-import { type StepDefinition } from '../workspace/definition.js';
+import { type StepDefinition } from '../workspace/action-definition.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { titleOf } from '../task-store/task-title.js';
 import { type Property } from '../schema/property.js';

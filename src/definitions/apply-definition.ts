@@ -3,14 +3,16 @@ import { inTurns } from '../../packages/fair/turn.js';
 import { isTransactionConflict } from '../lib/database-error.js';
 import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
 import { checkDefinition } from './check/check-definition.js';
-import { type Change } from './merge/diff.js';
+import { type Change } from '../workspace/change.js';
 import { type Plan, type Draft } from './draft.js';
 import { impactOf, movedRelationships } from './impact/impact.js';
 import { type WorkspaceDefinition } from '../workspace/definition.js';
-import { DefinitionRefused, refusalsOf } from './impact/effect.js';
+import { DefinitionRefused, refusalsOf } from './refusal.js';
 import { drafting, planOf, type PlanOptions } from './plan-definition.js';
 import { type SourceDefinition } from './source/read-definition.js';
-import { loadWorkspaceRows, type WorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
+import { kinds } from './kinds.js';
+import { storedDefinition } from '../workspace/stored-definition.js';
+import { loadWorkspaceRows, type WorkspaceRows } from '../workspace/workspace-rows.js';
 import { tellOrigin } from '../database/sql.js';
 import { announceChange } from '../database/notifications.js';
 import { UserDirectory } from '../schema/users.js';
@@ -137,43 +139,36 @@ async function carryOut(
   draft: Draft,
   { author, firesOverdue, requestId }: CarryOptions,
 ): Promise<void> {
-  const { rows, stored, merged, changes, removals } = draft;
+  const { rows, stored, merged, changes, matches } = draft;
   const { id: workspaceId, version } = rows.workspace;
   // The events of tasks that the apply changes name the definition as their origin.
   const origin = { definition: version + 1, name: author, request: requestId };
   await tellOrigin(db, workspaceId, JSON.stringify(origin));
-  const unlinked = [...movedRelationships(rows, merged), ...removals.relationships.map(({ id }) => id)];
+  const unlinked = [...movedRelationships(rows, merged), ...matches.gone.relationships.map(({ id }) => id)];
   await deleteLinks(db, workspaceId, unlinked);
-  await storeDefinition(db, rows, stored, merged);
+  await storeDefinition(db, draft);
   await moveData(db, draft, await rowsOf(db, workspaceId));
-  await moveTasks(db, rows, merged);
+  await moveTasks(db, draft);
   if (stored) await renameWaiting(db, rows, stored, merged);
-  await deleteRemoved(db, removals);
+  await deleteRemoved(db, matches);
   await db.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
   const after = await rowsOf(db, workspaceId);
   await beginIndexes(db, workspaceId, after, rows.fields);
   const clocked = workflowsWithOtherClocks(stored, merged, after.workflows);
-  const definition = storedDefinition(after);
+  const definition = storedDefinition(after, kinds);
   await recordVersion(db, { workspaceId, version: version + 1, author, changes, definition });
   await changeClocks(db, workspaceId, clocked, version + 1, firesOverdue);
-  if (stored) await completeWaiting(db, stored, after, origin);
+  if (stored) await completeWaiting(db, stored, definition, after, origin);
   await announceChange(db, { workspaceId });
 }
 
 /** Moves and converts the data of changed and removed parts, as far as the new definition has a place for it. */
-async function moveData(
-  db: EntityManager,
-  { rows, merged, removals }: Draft,
-  { users, stages }: WorkspaceRows,
-): Promise<void> {
-  for (const within of removals.within) {
-    const { id } = within.workflow;
-    const removedStages = new Set(within.stages.map(({ stage }) => stage.id));
-    const staying = stages.filter((stage) => stage.workflowId === id && !removedStages.has(stage.id));
-    await clearRemoved(db, within, staying);
-  }
-  const directory = new UserDirectory(users);
-  for (const { workflow, fields } of findChangedFields(rows, merged)) {
+async function moveData(db: EntityManager, draft: Draft, after: WorkspaceRows): Promise<void> {
+  const gone = new Set(draft.matches.gone.workflows);
+  for (const workflow of draft.rows.workflows)
+    if (!gone.has(workflow)) await clearRemoved(db, workflow, draft, after);
+  const directory = new UserDirectory(after.users);
+  for (const { workflow, fields } of findChangedFields(draft)) {
     const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id };
     await convertValues(db, place, fields, directory);
   }
@@ -209,12 +204,14 @@ function affectedWorkflows({ rows, stored, merged }: Draft): Set<number> {
   return new Set(changed.map(({ id }) => id));
 }
 
-function movesTasks({ rows, stored, merged, removals }: Draft): boolean {
+function movesTasks(draft: Draft): boolean {
+  const { stored, merged, matches } = draft;
+  const { stages, fields } = matches.gone;
   const ends = ({ workflows }: WorkspaceDefinition): string =>
     JSON.stringify(workflows.map(({ stages }) => stages.map(({ end }) => end)));
   return (
-    removals.within.some(({ stages, fields }) => stages.length + fields.length > 0) ||
-    findChangedFields(rows, merged).some(({ fields }) => fields.some(isRetyped)) ||
+    stages.length + fields.length > 0 ||
+    findChangedFields(draft).some((changed) => changed.fields.some(isRetyped)) ||
     (stored !== undefined && ends(stored) !== ends(merged))
   );
 }

@@ -10,13 +10,12 @@ import { noUser } from '../workspace/not-found.js';
 import { roleIdsOf } from '../workspace/roles.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { workflowsKnownTo } from '../workspace/known.js';
-import { storedRelationships, workflowDefinitions } from '../workspace/workspace-rows.js';
+import { storedDefinition, storedWorkflows } from '../workspace/stored-definition.js';
+import { relationships } from '../workspace/kinds/relationships.kind.js';
+import { kinds } from './kinds.js';
 import { type UserEntity } from '../workspace/entities/user.entity.js';
-import {
-  type RelationshipDefinition,
-  type RelationshipEnd,
-  type WorkflowDefinition,
-} from '../workspace/definition.js';
+import { type RelationshipDefinition, type RelationshipEnd } from '../workspace/relationship-definition.js';
+import { type WorkflowDefinition } from '../workspace/definition.js';
 import { initialStage } from '../workspace/check/kit.js';
 import { Named, NamedRole, Participant, StageName } from './definition.dto.js';
 
@@ -149,17 +148,13 @@ function narrowedDefinition(
 
 /** The whole definition of a workflow, as a file would have it. */
 function showWorkflow({ rows }: Workspace, workflow: Workflow): ShownWorkflow {
-  const definition = workflowDefinitions(rows)({
-    ...workflow,
-    search: workflow.schema.isSearched,
-    settings: { rules: workflow.rules, clocks: workflow.clocks, schedules: workflow.schedules },
-  });
+  const definition = storedWorkflows(rows, kinds)({ ...workflow, search: workflow.schema.isSearched });
   const first = initialStage(definition.stages);
   return {
     ...definition,
     stages: definition.stages.map((stage) => ({ ...stage, initial: stage === first })),
     fields: showFields(workflow),
-    relationships: storedRelationships(rows).filter(({ from, to }) =>
+    relationships: storedDefinition(rows, [relationships]).relationships.filter(({ from, to }) =>
       [from.workflow, to.workflow].includes(workflow.slug),
     ),
   };

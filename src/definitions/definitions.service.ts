@@ -11,13 +11,15 @@ import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { inTurns } from '../../packages/fair/turn.js';
 import { type JsonMapping } from '../workspace/definition-reader.js';
 import { type Workspace } from '../workspace/workspace.js';
-import { loadWorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
+import { kinds } from './kinds.js';
+import { storedDefinition } from '../workspace/stored-definition.js';
+import { loadWorkspaceRows } from '../workspace/workspace-rows.js';
 import { applyUnfilled, retried } from './apply-definition.js';
 import { lockWorkspace } from '../workspace/workspace.repository.js';
 import { type ChangeQuery, type HistoryQuery, type RollbackQuery } from './definition.dto.js';
 import { formerDefinition } from './former-definition.js';
 import { type Plan } from './draft.js';
-import { DefinitionRefused } from './impact/effect.js';
+import { DefinitionRefused } from './refusal.js';
 import { knownSettingsOf, planWithin, type PlanOptions } from './plan-definition.js';
 import { type ShownPlan } from './plan.dto.js';
 import { showPlan } from './show-plan.js';
@@ -81,7 +83,7 @@ export class DefinitionsService {
     return db.transaction('REPEATABLE READ', async (snapshot) => {
       const rows = await loadWorkspaceRows(snapshot, requester.workspaceId);
       if (!rows) throw notFound();
-      return { version: rows.workspace.version, document: exportDefinition(storedDefinition(rows)) };
+      return { version: rows.workspace.version, document: exportDefinition(storedDefinition(rows, kinds)) };
     });
   }
 

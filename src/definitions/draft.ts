@@ -1,18 +1,11 @@
-import { type Change } from './merge/diff.js';
-import { type WorkspaceDefinition } from '../workspace/definition.js';
-import { type Removals } from './store/removals.js';
-import { type WorkspaceRows } from '../workspace/workspace-rows.js';
-import { type Effect } from './impact/effect.js';
+import { type Change } from '../workspace/change.js';
+import { type ChangedDefinition } from '../workspace/changed-definition.js';
+import { type Effect } from '../workspace/effect.js';
 import { type RuleLink } from '../rules/rule-graph.js';
 import { type Fault } from './source/faults.js';
 
 /** What an apply is about to do. */
-export interface Draft {
-  readonly rows: WorkspaceRows;
-  readonly stored: WorkspaceDefinition | undefined;
-  readonly merged: WorkspaceDefinition;
-  readonly changes: readonly Change[];
-  readonly removals: Removals;
+export interface Draft extends ChangedDefinition {
   readonly kept: Plan['kept'];
   /** Which rules may start which others; empty unless rules or actions change. */
   readonly rules: readonly RuleLink[];

@@ -8,12 +8,15 @@ import { impactOf } from './impact/impact.js';
 import { impactOfClocks } from './impact/of-clocks.js';
 import { impactOfApprovals } from './impact/of-waiting.js';
 import { type SourceDefinition } from './source/read-definition.js';
-import { loadWorkspaceRows, type WorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
+import { kinds } from './kinds.js';
+import { storedDefinition } from '../workspace/stored-definition.js';
+import { loadWorkspaceRows, noRows, type WorkspaceRows } from '../workspace/workspace-rows.js';
 import { checkingDefinition, type KnownSettings } from './check/check-definition.js';
 import { warnOfLikelyRenames, warnOfLikelyTypos, warnOfUnknownFormer } from './check/unknown-former.js';
-import { type Effect } from './impact/effect.js';
-import { type Change, diffDefinitions } from './merge/diff.js';
-import { findRemovals } from './store/removals.js';
+import { type Effect } from '../workspace/effect.js';
+import { type Change } from '../workspace/change.js';
+import { diffDefinitions } from './merge/diff.js';
+import { matchRows } from './store/match-rows.js';
 import { type WorkspaceDefinition } from '../workspace/definition.js';
 import { scopeOf } from '../workspace/check/kit.js';
 import { findRuleLinks } from '../rules/rule-graph.js';
@@ -73,7 +76,7 @@ export function planOf(draft: Draft, effects: readonly Effect[]): Plan {
 async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows> {
   // An id that cannot be stored is not looked up; the check of the draft reports what is wrong with it.
   const workspace = /^[a-z0-9-]+$/.test(slug) ? await db.findOneBy(WorkspaceEntity, { slug }) : null;
-  return (workspace && (await loadWorkspaceRows(db, workspace.id))) ?? noRows(slug);
+  return (workspace && (await loadWorkspaceRows(db, workspace.id))) ?? newRows(slug);
 }
 
 /** The changes that turn these rows into the definition of the file, piece by piece; throws if that is invalid. */
@@ -82,7 +85,7 @@ export function* drafting(
   source: SourceDefinition,
   { isPruning = false, secrets, mail, people }: PlanOptions,
 ): Generator<void, Draft> {
-  const stored = rows.workspace.version === 0 ? undefined : storedDefinition(rows);
+  const stored = rows.workspace.version === 0 ? undefined : storedDefinition(rows, kinds);
   yield;
   const merged = mergeDefinitions(stored, source.definition, { isPruning });
   yield;
@@ -106,7 +109,7 @@ export function* drafting(
     merged,
     changes,
     kept: stored && !isPruning ? keptOf(stored, source.definition, changes) : [],
-    removals: findRemovals(rows, merged),
+    matches: matchRows(rows, merged),
     rules: startsChange ? yield* findRuleLinks(scopeOf(merged)) : [],
     warnings,
   };
@@ -130,7 +133,7 @@ function keptOf(
 const startingEachOther: ReadonlySet<string> = new Set(['workflow', 'action', 'rule', 'relationship']);
 
 /** The rows of a workspace that does not exist yet. */
-function noRows(slug: string): WorkspaceRows {
+function newRows(slug: string): WorkspaceRows {
   const workspace = Object.assign(new WorkspaceEntity(), {
     id: 0,
     slug,
@@ -139,18 +142,5 @@ function noRows(slug: string): WorkspaceRows {
     version: 0,
     settings: {},
   });
-  return {
-    workspace,
-    users: [],
-    workflows: [],
-    stages: [],
-    fields: [],
-    checklist: [],
-    roles: [],
-    members: [],
-    actions: [],
-    relationships: [],
-    webhooks: [],
-    channels: [],
-  };
+  return { workspace, ...noRows() };
 }

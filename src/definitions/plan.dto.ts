@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { type Plan } from './draft.js';
-import { type Effect } from './impact/effect.js';
-import { type Change } from './merge/diff.js';
+import { type Effect } from '../workspace/effect.js';
+import { type Change } from '../workspace/change.js';
 import { type Fault } from './source/faults.js';
 
 const anyObject = { type: 'object', additionalProperties: true } as const;

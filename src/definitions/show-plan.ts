@@ -1,6 +1,6 @@
 import { circlesIn } from '../rules/rule-graph.js';
 import { type Plan } from './draft.js';
-import { refusalsOf } from './impact/effect.js';
+import { refusalsOf } from './refusal.js';
 import { type ShownPlan } from './plan.dto.js';
 
 /** A plan for programs. */

@@ -8,7 +8,7 @@ import { causeOf, Failure, notBegun, reasonOfFailure, taskAfter } from '../actio
 import { type TaskChange } from '../schema/task-change.js';
 import { expressionsOfStep } from '../actions/step-types.js';
 import { type Expression } from '../expressions/expression.js';
-import { type StepDefinition } from '../workspace/definition.js';
+import { type StepDefinition } from '../workspace/action-definition.js';
 import { type Claimed } from './claims.repository.js';
 import { compileInTurns } from '../actions/linked-reads.js';
 import { readContext } from '../actions/read-context.js';

@@ -6,7 +6,7 @@ import { isUnleased, leaseOf, Leases } from '../database/leases.js';
 import { sql } from '../database/sql.js';
 import { type ExecutionEntity } from './execution.entity.js';
 import { taskColumns, type TaskRow } from '../task-store/task-row.js';
-import { type StepDefinition } from '../workspace/definition.js';
+import { type StepDefinition } from '../workspace/action-definition.js';
 import { type EndedExecution } from './execution-log.js';
 import { type BegunExecution, endedColumns, type ExecutionKey, isOpen } from './executions.repository.js';
 import { givenUp } from './step-outcomes.js';

@@ -6,7 +6,7 @@ import { type ExecutionStatus } from '../database/column-values.js';
 import { type ExecutionEntity } from './execution.entity.js';
 import { type TaskEntity } from '../task-store/task.entity.js';
 import { sourceOf } from '../events/event-names.js';
-import { type StepDefinition } from '../workspace/definition.js';
+import { type StepDefinition } from '../workspace/action-definition.js';
 import { type Answers } from './step-outcomes.js';
 import { executionColumns, type FoundExecution, wasCancelled } from './executions.repository.js';
 

@@ -2,7 +2,7 @@ import { causeOf, Failure, notBegun, reasonOfFailure, type Run, type StepOutcome
 import { type EffectAnswer } from '../actions/effect.js';
 import { aboutStep, effectKindOf, goesOn, runStep } from '../actions/step-types.js';
 import { say, sentence } from '../lib/message.js';
-import { type StepDefinition } from '../workspace/definition.js';
+import { type StepDefinition } from '../workspace/action-definition.js';
 
 export type AnswerCall = (index: number, request: () => Promise<unknown>) => Promise<EffectAnswer>;
 

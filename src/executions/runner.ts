@@ -32,7 +32,7 @@ import { Health } from '../ops/health.js';
 import { pauseOf } from '../lib/pause.js';
 import { stateOfTask, type TaskRow } from '../task-store/task-row.js';
 import { changeThisTask } from '../task-store/upsert-task.js';
-import { type StepDefinition } from '../workspace/definition.js';
+import { type StepDefinition } from '../workspace/action-definition.js';
 import { textOf } from '../tasks/list/task-text.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { findWorkflow, type Workflow, workflowById } from '../workspace/workspace.js';

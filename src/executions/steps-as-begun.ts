@@ -4,7 +4,7 @@ import { ExecutionEntity } from './execution.entity.js';
 import { type NamedKind, type Place } from '../workspace/marks.js';
 import { renameNames } from '../workspace/rename-names.js';
 import { givenFields } from '../workspace/schema-parts.js';
-import { changesSince, emailNow, nameNow } from '../workspace/names-since.js';
+import { changesSince, nameNow } from '../workspace/names-since.js';
 import { type Scope } from '../workspace/scope.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Claimed } from './claims.repository.js';
@@ -23,7 +23,8 @@ export async function asBegun(
   if (definition === workflow.version) return { scope, claimed };
   const since = await changesSince(db, workspaceId, definition);
   const now = (kind: NamedKind, name: string, of: readonly string[] = [workflow.slug]): string =>
-    kind === 'user' ? emailNow(name, since) : (of.map((slug) => nameNow(kind, slug, name, since))[0] ?? name);
+    (kind === 'user' ? [[]] : of.map((slug) => [slug])).map((path) => nameNow(kind, path, name, since))[0] ??
+    name;
   const place = placeOf(workflow);
   const renamed = <T extends object>(schema: object | undefined, settings: T): T => {
     const holder = { settings: structuredClone(settings) };

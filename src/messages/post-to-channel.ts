@@ -6,8 +6,8 @@ import { compileTemplate } from '../expressions/template.js';
 import { TellingError } from '../lib/errors.js';
 import { tracedRequest } from '../lib/traced-request.js';
 import { type Message, say } from '../lib/message.js';
-import { channelTypes } from '../workspace/channel-types.js';
-import { readChannelUrl } from '../workspace/check/channels.js';
+import { channelTypes } from './channel-types.js';
+import { readChannelUrl } from './check-channel.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { type ClaimedMessage } from './messages.repository.js';
 

@@ -2,7 +2,8 @@ import { type EventType } from '../database/column-values.js';
 import { conjunctsOf } from '../expressions/conjuncts.js';
 import { type Expression } from '../expressions/expression.js';
 import { expressionOf } from '../actions/linked-reads.js';
-import { type RuleDefinition } from '../workspace/rule-definition.js';
+import { rules } from './rules.kind.js';
+import { type RuleDefinition } from './rule-definition.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { factsOf } from './facts.js';
 import { defaultRates, type Rate, rateOf } from './rate.js';
@@ -40,14 +41,15 @@ export function eventExpression(source: string, expression: Expression): EventEx
 
 /** The rules of a workflow in the order of its definition. */
 export function rulesIn(workflow: Workflow): readonly Rule[] {
-  const known = compiled.get(workflow.rules);
+  const own = rules.in(workflow);
+  const known = compiled.get(own);
   if (known) return known;
-  const made = workflow.rules.flatMap((definition) => compileRule(definition, workflow) ?? []);
-  compiled.set(workflow.rules, made);
+  const made = own.flatMap((definition) => compileRule(definition, workflow) ?? []);
+  compiled.set(own, made);
   return made;
 }
 
-const compiled = new WeakMap<Workflow['rules'], readonly Rule[]>();
+const compiled = new WeakMap<readonly RuleDefinition[], readonly Rule[]>();
 
 /** Undefined if a newer version has stored a trigger that this version does not know. */
 function compileRule(definition: RuleDefinition, workflow: Workflow): Rule | undefined {

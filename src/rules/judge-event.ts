@@ -9,7 +9,7 @@ import { ExpressionError } from '../expressions/expression-error.js';
 import { todayIn } from '../lib/calendar.js';
 import { type Message, say, sentence } from '../lib/message.js';
 import { Scope } from '../workspace/scope.js';
-import { type RuleDefinition } from '../workspace/rule-definition.js';
+import { type RuleDefinition } from './rule-definition.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { blankTask, type TaskView } from '../schema/task-view.js';
 import { type EventExpression, type Rule } from './compiled-rules.js';

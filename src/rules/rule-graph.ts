@@ -1,9 +1,10 @@
 import { type PossibleChange } from '../actions/step.js';
 import { stepTypes } from '../actions/step-types.js';
 import { type WorkflowScope, type WorkspaceScope } from '../workspace/check/kit.js';
-import { type ActionDefinition } from '../workspace/definition.js';
-import { type RuleDefinition } from '../workspace/rule-definition.js';
-import { linkedScope } from './check-rules.js';
+import { type ActionDefinition } from '../workspace/action-definition.js';
+import { type RuleDefinition } from './rule-definition.js';
+import { rules } from './rules.kind.js';
+import { linkedScope } from './check-rule.js';
 import { triggerTypes } from './trigger-types.js';
 
 /** A rule whose action may trigger another rule or itself. */
@@ -26,7 +27,7 @@ export function* findRuleLinks({ workflows }: WorkspaceScope): Generator<void, R
   const links: RuleLink[] = [];
   for (const scope of workflows.values()) {
     yield;
-    for (const rule of scope.workflow.rules)
+    for (const rule of rules.in(scope.workflow))
       for (const link of linksOf(rule, scope)) if (links.push(link) === MAX_LINKS) return links;
   }
   return links;
@@ -37,7 +38,7 @@ function* linksOf(rule: RuleDefinition, scope: WorkflowScope): Generator<RuleLin
   const changes = changesBy(rule, scope);
   const changed = new Set(changes.map(({ workflow }) => workflow));
   for (const [slug, other] of scope.workspace.workflows)
-    for (const next of changed.has(slug) ? other.workflow.rules : []) {
+    for (const next of changed.has(slug) ? rules.in(other.workflow) : []) {
       const followed = changes.filter((change) => mayFollow(next, other, change));
       const keys = [...new Set(followed.map(({ key }) => key))];
       if (keys.length > 0)

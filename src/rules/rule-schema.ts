@@ -2,7 +2,7 @@ import { weaker, whenHigher } from '../schema/weaker.js';
 import Type, { type TObject } from 'typebox';
 import { asMapping, asText, readAs, readShape } from '../workspace/definition-reader.js';
 import { acrossName, refers } from '../workspace/marks.js';
-import { type RuleDefinition } from '../workspace/rule-definition.js';
+import { type RuleDefinition } from './rule-definition.js';
 import { closedMapping, givenFields, idText, wordsOf } from '../workspace/schema-parts.js';
 import { RATE, rateOf } from './rate.js';
 import { triggerTypes } from './trigger-types.js';

@@ -22,24 +22,27 @@ const read = {
     FROM rule_states WHERE workspace_id = $1 AND workflow_id = $2`,
 };
 
-/** Sets the rules of a workflow: new ones begin now, kept ones keep their state, and others are removed. */
+/** Sets the rules of a workspace: new ones begin now, kept ones keep their state, and others are removed. */
 export async function setRules(
   db: EntityManager,
   workspaceId: number,
-  workflowId: number,
-  ids: readonly string[],
+  rules: readonly Pick<RulePlace, 'workflowId' | 'ruleId'>[],
 ): Promise<void> {
-  await sql(db, set, [workspaceId, workflowId, ids]);
+  const [workflows, ids] = [rules.map(({ workflowId }) => workflowId), rules.map(({ ruleId }) => ruleId)];
+  await sql(db, set, [workspaceId, workflows, ids]);
 }
 
 const set = {
   name: 'set-rules',
   text: `
-    WITH gone AS (
-      DELETE FROM rule_states WHERE workspace_id = $1 AND workflow_id = $2 AND rule_id <> ALL ($3::text[])
+    WITH wanted AS (
+      SELECT * FROM unnest($2::integer[], $3::text[]) AS w (workflow_id, rule_id)
+    ), gone AS (
+      DELETE FROM rule_states WHERE workspace_id = $1
+        AND (workflow_id, rule_id) NOT IN (SELECT workflow_id, rule_id FROM wanted)
     )
     INSERT INTO rule_states (workspace_id, workflow_id, rule_id, begins_behind)
-    SELECT $1, $2, id, COALESCE((SELECT max(place) FROM events WHERE workspace_id = $1), 0) FROM unnest($3::text[]) id
+    SELECT $1, workflow_id, rule_id, COALESCE((SELECT max(place) FROM events WHERE workspace_id = $1), 0) FROM wanted
     ON CONFLICT DO NOTHING`,
 };
 

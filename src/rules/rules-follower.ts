@@ -1,3 +1,4 @@
+import { rules } from './rules.kind.js';
 import { type Follower, type FollowerTurn } from '../events/follower.js';
 import { eventTypes } from '../database/column-values.js';
 import { type RecordedEvent } from '../events/events.repository.js';
@@ -17,7 +18,7 @@ const meant = new Set([...triggerTypes.values()].flatMap(({ types }) => types));
 /** Starts the actions of rules. */
 export const rulesFollower: Follower = {
   name: 'rules',
-  wants: ({ workflows }) => workflows.some(({ rules }) => rules.length > 0),
+  wants: ({ workflows }) => workflows.some((workflow) => rules.in(workflow).length > 0),
   types: eventTypes.filter((type) => meant.has(type)),
   async prepare({ tx, workspace }, events) {
     for (const workflow of workspace.workflows.values()) {

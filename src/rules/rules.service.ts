@@ -14,6 +14,7 @@ import { noElement } from '../workspace/not-found.js';
 import { type Scope } from '../workspace/scope.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { Workspaces } from '../workspace/workspaces.js';
+import { rules } from './rules.kind.js';
 import { type Rule, rulesIn } from './compiled-rules.js';
 import { factOfJson } from '../expressions/fact-of-json.js';
 import { judgeEvent } from './judge-event.js';
@@ -33,7 +34,7 @@ export class RulesService {
   /** The rule with this id; 404 if it does not exist. */
   private require({ workflow }: Scope, id: string): Rule {
     const rule = rulesIn(workflow).find(({ definition }) => definition.id === id);
-    if (!rule) throw noElement(workflow, 'rule', workflow.rules, id);
+    if (!rule) throw noElement(workflow, rules.name, rules.in(workflow), id);
     return rule;
   }
 

@@ -1,23 +1,23 @@
 import { lastRuns } from '../executions/runs/runs.repository.js';
-import { type RuleDefinition } from '../workspace/rule-definition.js';
+import { type RuleDefinition } from './rule-definition.js';
 import { type Operation, type ShownKind } from '../workspace/shown-kind.js';
 import { targetOf } from './follow-rule.js';
 import { pauseRule } from './pause-rule.js';
+import { rules } from './rules.kind.js';
 import { ShownRule } from './rule.dto.js';
 import { ruleStatesOf } from './rule-states.repository.js';
 
 /** The rules of a workflow, which start actions automatically. */
 export const shownRules: ShownKind<RuleDefinition, ShownRule> = {
-  name: 'rule',
-  list: 'rules',
-  in: ({ rules }) => rules,
+  ...rules,
   shown: ShownRule,
   description: 'In the order of the definition, which has all their settings.',
   async show(db, { workflow }, known) {
     const states = await ruleStatesOf(db, workflow);
-    const ids = workflow.rules.map(({ id }) => id);
+    const own = rules.in(workflow);
+    const ids = own.map(({ id }) => id);
     const last = await lastRuns(db, workflow, 'rule', ids);
-    return workflow.rules.map(({ id, on, run, of }) => ({
+    return own.map(({ id, on, run, of }) => ({
       id,
       on,
       run: known(targetOf(workflow, of)) ? run : null,

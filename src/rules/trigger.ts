@@ -7,7 +7,7 @@ import { type RecordedEvent } from '../events/events.repository.js';
 import { type Message } from '../lib/message.js';
 import { type Report, type WorkflowScope } from '../workspace/check/kit.js';
 import { asText, readAs, readExact } from '../workspace/definition-reader.js';
-import { type RuleDefinition } from '../workspace/rule-definition.js';
+import { type RuleDefinition } from './rule-definition.js';
 import { type SettingWords } from '../workspace/schema-parts.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type HookSubject } from './hooks/hook-subject.js';
@@ -23,8 +23,6 @@ export interface TriggerType<Settings extends object = object> {
   readonly types: readonly EventType[];
   /** What `when` may read beyond the task and the actor. */
   readonly reads?: EventSubject;
-  /** The name of the secret that the rule names in `secret`. */
-  secret?(rule: RuleDefinition<Settings>): string;
   /** Reports settings that do not fit the workflow. */
   check?(rule: RuleDefinition<Settings>, scope: WorkflowScope, report: Report): void;
   /** Whether a change of an action, on tasks of the rule's workflow, may trigger the rule. */

@@ -12,7 +12,7 @@ import { isTaken } from '../task-store/task-keys.js';
 import { noPrecondition } from '../task-store/task-row.js';
 import { insertTask } from '../task-store/upsert-task.js';
 import { type Scope } from '../workspace/scope.js';
-import { type ScheduleDefinition } from '../workspace/schedule-definition.js';
+import { type ScheduleDefinition } from './schedule-definition.js';
 import { type FiringPlace, fillIn } from './placeholders.js';
 
 /** The outcome of a firing. */

@@ -1,6 +1,6 @@
 import { type Firing, lastFiringBetween, nextFirings, type Timetable } from '../calendars/firings.js';
 import { DAY, MINUTE, periodAt } from '../calendars/zone.js';
-import { type ScheduleDefinition } from '../workspace/schedule-definition.js';
+import { type ScheduleDefinition } from './schedule-definition.js';
 
 /** The work of a schedule at a time. */
 export interface Due {

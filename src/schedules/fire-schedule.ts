@@ -12,7 +12,8 @@ import { startRuns } from '../executions/runs/start-many.js';
 import { type Condition } from '../schema/condition.js';
 import { assertDefinition } from '../task-store/assert-definition.js';
 import { readTasks } from '../task-store/list.repository.js';
-import { type ScheduleDefinition } from '../workspace/schedule-definition.js';
+import { schedules } from './schedules.kind.js';
+import { type ScheduleDefinition } from './schedule-definition.js';
 import { Scope } from '../workspace/scope.js';
 import { type UnitOfWork } from '../workspace/unit-of-work.js';
 import { findWorkflow } from '../workspace/workspace.js';
@@ -52,7 +53,7 @@ export async function fireSchedule(parts: FiringParts, claimed: ClaimedSchedule)
   const { entered, hasMore } = await parts.work.transaction(scope, async (tx, current) => {
     await assertDefinition(tx, current.workflow);
     const state = await readScheduleState(tx, claimed);
-    const schedule = current.workflow.schedules.find(({ id }) => id === claimed.scheduleId);
+    const schedule = schedules.in(current.workflow).find(({ id }) => id === claimed.scheduleId);
     const timetable = schedule && timetableOf(schedule, current.workflow);
     if (!state || !timetable) return nothing;
     return fireOnce({ tx, scope: current, claimed, starter, schedule, timetable, state });

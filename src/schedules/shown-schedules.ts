@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { nextFirings } from '../calendars/firings.js';
 import { serviceTime } from '../database/shared-data-source.js';
 import { recordEvent } from '../events/record-event.js';
-import { type ScheduleDefinition } from '../workspace/schedule-definition.js';
+import { type ScheduleDefinition } from './schedule-definition.js';
 import { type Scope } from '../workspace/scope.js';
 import { type Operation, type ShownKind } from '../workspace/shown-kind.js';
 import { type Workflow } from '../workspace/workspace.js';
@@ -15,21 +15,20 @@ import {
   scheduleStatesOf,
   type ShownState,
 } from './schedule-states.repository.js';
+import { schedules } from './schedules.kind.js';
 import { timetableOf } from './timetable.js';
 
 /** The schedules of a workflow, which repeat work by the clock. */
 export const shownSchedules: ShownKind<ScheduleDefinition, ShownSchedule> = {
-  name: 'schedule',
-  list: 'schedules',
-  in: ({ schedules }) => schedules,
+  ...schedules,
   shown: ShownSchedule,
   description: 'In the order of the definition, which has their settings, with the next five firings.',
   async show(db, { workflow }) {
     const states = await scheduleStatesOf(db, workflow);
     const now = serviceTime(db);
-    return workflow.schedules.map((schedule) =>
-      showSchedule(schedule, workflow, states.get(schedule.id), now),
-    );
+    return schedules
+      .in(workflow)
+      .map((schedule) => showSchedule(schedule, workflow, states.get(schedule.id), now));
   },
   runs: 'One run for each task that it created or started an action on, and for each firing that was left out.',
   operations: {

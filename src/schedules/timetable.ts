@@ -2,7 +2,7 @@ import { type Calendar } from '../calendars/calendar.js';
 import { parseCron } from '../calendars/cron.js';
 import { type Firing, type Timetable } from '../calendars/firings.js';
 import { zoneOf } from '../calendars/zone.js';
-import { type ScheduleDefinition } from '../workspace/schedule-definition.js';
+import { type ScheduleDefinition } from './schedule-definition.js';
 import { type Workflow } from '../workspace/workspace.js';
 
 /** When a schedule fires; undefined if its cron expression, valid when it was checked, is no longer valid. */

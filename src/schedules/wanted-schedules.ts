@@ -1,7 +1,9 @@
 import { type Calendar } from '../calendars/calendar.js';
 import { parseCalendar } from '../calendars/parse-calendar.js';
 import { type Timetable } from '../calendars/firings.js';
-import { type WorkspaceDefinition } from '../workspace/definition.js';
+import { type NewlyStored } from '../workspace/kind.js';
+import { calendars } from '../workspace/kinds/calendars.kind.js';
+import { type ScheduleDefinition } from './schedule-definition.js';
 import { timetableOf } from './timetable.js';
 
 /** A schedule of a definition, and its timetable. */
@@ -13,23 +15,24 @@ export interface WantedSchedule {
   readonly text: string;
 }
 
-/** The schedules of a checked definition, by the database's ids of its workflows. */
+/** The schedules of a stored definition. */
 export function wantedSchedules(
-  { workspace, workflows, calendars }: WorkspaceDefinition,
-  workflowIds: ReadonlyMap<string | undefined, number | undefined>,
+  { definition, workflowIds }: Pick<NewlyStored, 'definition' | 'workflowIds'>,
+  schedulesOf: (workflow: object) => readonly ScheduleDefinition[],
 ): WantedSchedule[] {
-  const { timezone = 'UTC' } = workspace;
+  const { timezone = 'UTC' } = definition.workspace;
+  const sources = calendars.in(definition);
   const compiled = new Map<string, Calendar>();
-  for (const source of calendars) {
+  for (const source of sources) {
     const { value } = parseCalendar(source);
     if (value) compiled.set(value.id, value);
   }
-  return workflows.flatMap(({ id, schedules }) =>
-    schedules.flatMap((schedule) => {
+  return definition.workflows.flatMap((workflow) =>
+    schedulesOf(workflow).flatMap((schedule) => {
       const timetable = timetableOf(schedule, { calendars: compiled, timezone });
-      const workflowId = workflowIds.get(id);
+      const workflowId = workflowIds.get(workflow.id);
       if (!timetable || workflowId === undefined) return [];
-      const calendar = calendars.find((each) => each.id === schedule.calendar) ?? null;
+      const calendar = sources.find((each) => each.id === schedule.calendar) ?? null;
       const text = JSON.stringify([schedule.cron, timetable.zone.name, calendar]);
       return [{ workflowId, scheduleId: schedule.id, timetable, text }];
     }),

@@ -1,3 +1,7 @@
+import { relationships } from '../workspace/kinds/relationships.kind.js';
+import { fields } from '../workspace/kinds/fields.kind.js';
+import { stages } from '../workspace/kinds/stages.kind.js';
+import { users } from '../workspace/kinds/users.kind.js';
 import { eventTypes, type EventType } from '../database/column-values.js';
 import { readPayload } from '../http/read-dto.js';
 import { didYouMean } from '../lib/did-you-mean.js';
@@ -7,10 +11,10 @@ import { randomId } from '../lib/random-id.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { isStorable } from '../schema/text-rules.js';
-import { checkInSteps } from '../workspace/check/webhooks.js';
+import { checkInSteps } from './check-webhook.js';
 import { type Report, scopeOf } from '../workspace/check/kit.js';
-import { type WebhookDefinition } from '../workspace/webhook-definition.js';
-import { storedDefinition } from '../workspace/workspace-rows.js';
+import { type WebhookDefinition } from './webhook-definition.js';
+import { storedDefinition } from '../workspace/stored-definition.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { type Replayed } from './deliveries.repository.js';
 import { EnablePayload, ReplayPayload, WebhookPayload } from './webhook.dto.js';
@@ -43,11 +47,14 @@ export async function parseWebhook(
     if (as === 'fault' && !refused.has(name)) errors.add(name, shown);
   };
   const pause = pauses({ workspaceId: workspace.id });
-  const steps = checkInSteps(webhook, scopeOf(storedDefinition(workspace.rows)), report);
+  const steps = checkInSteps(webhook, scopeOf(storedDefinition(workspace.rows, namedByWebhooks)), report);
   while (steps.next().done !== true) await pause();
   errors.throwIfAny();
   return webhook;
 }
+
+/** The lists whose elements a webhook can name. */
+const namedByWebhooks = [users, stages, fields, relationships];
 
 function knownEvents(given: readonly string[], errors: FieldErrors): EventType[] {
   given

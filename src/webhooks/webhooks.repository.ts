@@ -5,7 +5,7 @@ import { type Target } from './send-delivery.js';
 import { type ReceiverKey } from './receivers.repository.js';
 import { type Subscription } from './selection.js';
 import { hastenDeliveries, skipDeliveries } from './deliveries.repository.js';
-import { beginWebhooks } from '../workspace/webhook-rows.js';
+import { beginWebhooks } from './webhook-rows.js';
 
 /** The webhooks of a workspace: those of its definition first, in its order. */
 export async function findWebhooks(db: EntityManager, workspaceId: number): Promise<WebhookEntity[]> {

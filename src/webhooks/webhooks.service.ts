@@ -17,7 +17,7 @@ import { say } from '../lib/message.js';
 import { invalidField } from '../lib/field-errors.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type ReadPage } from '../task-store/linked-tasks.js';
-import { beginWebhooks, webhookColumns } from '../workspace/webhook-rows.js';
+import { beginWebhooks, webhookColumns } from './webhook-rows.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { enterTest, type ListedDelivery, listDeliveries, replayDeliveries } from './deliveries.repository.js';
 import { parseEnable, parseReplay, parseWebhook } from './parse-webhook.js';

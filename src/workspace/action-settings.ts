@@ -60,7 +60,7 @@ export const askedFields = readAs(
           type: ['string', 'object'],
           properties: {
             field: {
-              ...refers('field'),
+              ...refers('field', { sets: 'task' }),
               title: 'Field',
               description: 'A field of the workflow.',
               type: 'string',

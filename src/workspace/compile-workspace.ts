@@ -1,13 +1,8 @@
 import {
   byWorkflow,
-  calendarsOf,
   notificationsOf,
   type OfWorkflow,
   partsByWorkflow,
-  rulesOf,
-  clocksOf,
-  schedulesOf,
-  viewsOf,
   type WorkspaceRows,
 } from './workspace-rows.js';
 import { type Calendar } from '../calendars/calendar.js';
@@ -20,6 +15,8 @@ import { pauses } from '../../packages/fair/turn.js';
 import { compileSchema } from '../schema/compile-schema.js';
 import { type Link, type TaskSchema, Stages } from '../schema/task-schema.js';
 import { UserDirectory } from '../schema/users.js';
+import { clockIdsOf } from './clock-ids.js';
+import { calendars as storedCalendars } from './kinds/calendars.kind.js';
 import { Roles } from './roles.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
@@ -43,13 +40,12 @@ export async function compileWorkspace(
   }
   const { users, permissions } = shared;
   const notifications = notificationsOf(rows.workspace);
-  const views = viewsOf(rows.workspace);
-  return { id, slug, name, version, users, workflows, permissions, calendars, views, notifications, rows };
+  return { id, slug, name, version, users, workflows, permissions, calendars, notifications, rows };
 }
 
 /** The calendars of a workspace by their ids. */
 function compileCalendars({ workspace }: WorkspaceRows): ReadonlyMap<string, Calendar> {
-  const parsed = calendarsOf(workspace).map((source) => parseCalendar(source).value);
+  const parsed = storedCalendars.in(workspace).map((source) => parseCalendar(source).value);
   return new Map(parsed.flatMap((calendar) => (calendar ? [[calendar.id, calendar]] : [])));
 }
 
@@ -78,9 +74,7 @@ function workflowCompiler(rows: WorkspaceRows, shared: Shared): (workflow: Workf
       hasChecklist: checklist.length > 0,
       fields,
       actions,
-      rules: rulesOf(workflow),
-      clocks: clocksOf(workflow),
-      schedules: schedulesOf(workflow),
+      settings: workflow.settings,
       roles,
       members,
       permissions: shared.permissions,
@@ -106,7 +100,7 @@ function schemaCompiler({ relationships, workflows }: WorkspaceRows, { users, ta
     fields: readonly FieldEntity[],
   ): TaskSchema => {
     const { id, slug, search } = workflow;
-    const clocks = clocksOf(workflow).map((clock) => clock.id);
+    const clocks = clockIdsOf(workflow);
     const links = linksOf({ id }).map(({ link }) => ({ link, other: () => other(link) }));
     const own = { stages: compileStages(stages), clocks, fields, links };
     const source = { workflow: slug, search, ...own, users, taskUrl };

@@ -4,7 +4,6 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { type FieldSettings } from '../database/json-columns.js';
 import { fieldTypes, typesWhere } from '../schema/field-types.js';
 import { type ValueHolder, type JsonValue, readAs, readExact } from './definition-reader.js';
-import { names } from './marks.js';
 import { closedMapping, former, nameText, wayOfChange, wordsOf } from './schema-parts.js';
 
 export type FieldDefinition = Static<typeof field> & FieldSettings;
@@ -66,7 +65,6 @@ function readDigits(value: JsonValue, holder: ValueHolder, key: string | number)
 export const field = Type.Object(
   {
     name: nameText({
-      ...names('field'),
       title: 'Name of the field',
       description: `The key in a task's JSON. Not ${[...builtInNames].map((name) => `\`${name}\``).join(', ')} or \`base\`, not the name of a relationship, and no leading \`_\`.`,
     }),

@@ -1,6 +1,15 @@
 /** What a definition gives names to. */
 export type NamedKind =
-  'stage' | 'field' | 'action' | 'role' | 'user' | 'workflow' | 'relationship' | 'channel' | 'calendar';
+  | 'stage'
+  | 'field'
+  | 'action'
+  | 'role'
+  | 'user'
+  | 'workflow'
+  | 'relationship'
+  | 'channel'
+  | 'calendar'
+  | 'secret';
 
 /** What the text of a setting names. */
 export interface NameMark {
@@ -9,8 +18,8 @@ export interface NameMark {
   readonly keys?: true;
   /** The setting starts the action. */
   readonly starts?: true;
-  /** The setting is the name of its own element. */
-  readonly isOwn?: true;
+  /** The setting gives the field a value: in a task, or in one that it creates. */
+  readonly sets?: 'task' | 'new task';
   /** A query for tasks, whose parameters and values are names. */
   readonly isQuery?: true;
   /** For a field: what else the text may name, among the keys of a task. */
@@ -20,7 +29,7 @@ export interface NameMark {
   /** Whether the check of the setting itself reports unknown names. */
   readonly isCheckedThere?: true;
   /** The ids of the workflows whose names these are. Default: the workflow of the setting. */
-  readonly at?: (setting: object, place: Place) => readonly string[];
+  readonly at?: ((setting: object, place: Place) => readonly string[]) | undefined;
 }
 
 /** Where settings stand, and which workflows they can speak of. */
@@ -43,11 +52,13 @@ export interface End {
 // Symbols, so that the published schemas do not show them.
 const NAME = Symbol('name');
 const ONCE = Symbol('once');
+const TOLD = Symbol('told');
 
 /** The parts of a schema that the walker reads. */
 export interface MarkedSchema {
   readonly [NAME]?: NameMark;
   readonly [ONCE]?: true;
+  readonly [TOLD]?: (value: unknown) => string;
   readonly properties?: Readonly<Record<string, object>>;
   readonly items?: object;
   readonly oneOf?: readonly MarkedSchema[];
@@ -58,15 +69,22 @@ export interface MarkedSchema {
 /** A setting that names something, or several of it: an option of its schema. */
 export const refers = (to: NamedKind, how: Omit<NameMark, 'to'> = {}) => ({ [NAME]: { to, ...how } });
 
-/** The name by which others refer to an element. */
-export const names = (kind: NamedKind) => refers(kind, { isOwn: true });
-
 /** A query for tasks. */
 export const query = (at?: NonNullable<NameMark['at']>) =>
   refers('field', { isQuery: true, isCheckedThere: true, ...(at && { at }) });
 
 /** A setting that instructs one apply, and is no part of its element. */
 export const forOneApply = { [ONCE]: true } as const;
+
+/** A setting that a plan tells of a new element, in these words; empty ones are left out. */
+export const toldWhenNew = (words: (value: unknown) => string) => ({ [TOLD]: words });
+
+/** What the settings of a new element say of it. */
+export const wordsForNew = (schema: MarkedSchema, element: object): string[] =>
+  Object.entries(schema.properties ?? {}).flatMap(([key, setting]: [string, MarkedSchema]) => {
+    const words = setting[TOLD]?.(Reflect.get(element, key)) ?? '';
+    return words === '' ? [] : [words];
+  });
 
 export const markOf = (schema: MarkedSchema | undefined): NameMark | undefined => schema?.[NAME];
 

@@ -19,41 +19,30 @@ export async function changesSince(
   return later.map(({ changes }) => changes);
 }
 
-/** The present e-mail of a user. */
-export function emailNow(email: string, since: readonly RecordedChanges[]): string {
-  return since.reduce((current, changes) => {
-    const isOurs = ({ name }: { name: string }): boolean => name.toLowerCase() === current.toLowerCase();
-    return changes.find((change) => isRename(change, 'user') && isOurs(change))?.detail ?? current;
-  }, email);
-}
-
-/** The present name of an element of a workflow; undefined if it was removed. */
+/** The present name of an element, by the path before its name: of its workflow, or none; undefined if it was removed. */
 export function nameNow(
   what: string,
-  workflow: string,
+  path: readonly string[],
   name: string,
   since: readonly RecordedChanges[],
 ): string | undefined {
   return since.reduce<string | undefined>(
-    (current, changes) => (current === undefined ? undefined : renamedBy(changes, what, `${workflow} / ${current}`, current)), // prettier-ignore
+    (current, changes) => (current === undefined ? undefined : nameAfter(changes, what, [...path, current])),
     name,
   );
 }
 
-/** The name after these changes; undefined if they remove the element. */
-export function renamedBy(
+/** The name after these changes, the last of the path; undefined if they remove the element. */
+export function nameAfter(
   changes: RecordedChanges,
   what: string,
-  label: string,
-  name: string,
+  path: readonly string[],
 ): string | undefined {
-  const renamed = changes.find((change) => isRename(change, what) && change.name === label)?.detail;
-  const isRemoved = changes.some(
-    (change) => change.kind === 'remove' && change.what === what && change.name === label,
-  );
-  return renamed ?? (isRemoved ? undefined : name);
+  const label = folded(what, path.join(' / '));
+  const own = changes.filter((change) => change.what === what && folded(what, change.name) === label);
+  const renamed = own.find(({ kind }) => kind === 'rename')?.detail;
+  return renamed ?? (own.some(({ kind }) => kind === 'remove') ? undefined : path.at(-1));
 }
 
-function isRename(change: RecordedChanges[number], what: string): boolean {
-  return change.kind === 'rename' && change.what === what;
-}
+/** E-mails are the same in any case. */
+const folded = (what: string, label: string): string => (what === 'user' ? label.toLowerCase() : label);

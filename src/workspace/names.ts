@@ -1,4 +1,5 @@
-import { type RelationshipDefinition, type WorkspaceDefinition } from './definition.js';
+import { type RelationshipDefinition } from './relationship-definition.js';
+import { type WorkspaceDefinition } from './definition.js';
 import { type End, type MarkedSchema, type NamedKind, type NameMark, type Place, markOf } from './marks.js';
 
 /** A name in a definition, where it stands, and what it names. */
@@ -118,7 +119,7 @@ function visitKeys(mapping: object, mark: NameMark, at: Visit): void {
     add(key, mark, { ...at, holder: mapping, key }, true);
     const to = valuesOfBuiltIns.get(key);
     if (to && typeof value === 'string')
-      add(value, { ...mark, to, isCheckedThere: true }, { ...at, holder: mapping, key });
+      add(value, { to, isCheckedThere: true, at: mark.at }, { ...at, holder: mapping, key });
   }
 }
 
@@ -130,7 +131,7 @@ function add(name: string, mark: NameMark, at: Visit, isKey = false): void {
 }
 
 /** The schema of a mapping; of several, the one that its discriminator names. */
-function branchOf(schema: MarkedSchema | undefined, mapping: object): MarkedSchema | undefined {
+export function branchOf(schema: MarkedSchema | undefined, mapping: object): MarkedSchema | undefined {
   const key = schema?.discriminator?.propertyName;
   if (key === undefined) return schema;
   const named: unknown = Reflect.get(mapping, key);

@@ -1,5 +1,5 @@
 import { weaker, whenLater, whenMore, whenOthers } from '../schema/weaker.js';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { roleEdits, roleMoves, roleSights } from '../database/column-values.js';
 import { asText, readAs, takePlace } from './definition-reader.js';
 import { refers } from './marks.js';
@@ -102,3 +102,7 @@ export const member = Type.Object(
 /** The ids of the roles that a member holds, in the order of the definition. */
 export const rolesNamed = ({ role }: { readonly role: string | readonly string[] }): readonly string[] =>
   typeof role === 'string' ? [role] : role;
+
+export type RoleDefinition = Static<typeof role>;
+
+export type MemberDefinition = Static<typeof member>;

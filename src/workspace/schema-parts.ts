@@ -82,7 +82,7 @@ export type SetDefinition = { [name: string]: SetValue };
 
 const setSchema = (words: SettingWords & { default?: SetDefinition }) =>
   Type.Unsafe<SetDefinition>({
-    ...refers('field', { keys: true, isCheckedThere: true }),
+    ...refers('field', { keys: true, sets: 'task', isCheckedThere: true }),
     ...words,
     type: 'object',
     additionalProperties: {

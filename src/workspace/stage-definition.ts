@@ -1,8 +1,8 @@
 import { weaker, whenLater, whenWider } from '../schema/weaker.js';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { stageOutcomes, waysIntoStages } from '../schema/task-schema.js';
 import { asMapping, asText, readAs, takePlace } from './definition-reader.js';
-import { names, refers } from './marks.js';
+import { refers } from './marks.js';
 import { closedMapping, former, nameText } from './schema-parts.js';
 
 /** The settings of a stage that is kept. */
@@ -69,7 +69,6 @@ const settings = {
 export const stage = Type.Object(
   {
     name: nameText({
-      ...names('stage'),
       title: 'Name of the stage',
       description: 'Identifies the stage in its workflow.',
     }),
@@ -102,3 +101,7 @@ export const stage = Type.Object(
     },
   },
 );
+
+export type WrittenStage = Static<typeof stage>;
+
+export type StageDefinition = Omit<WrittenStage, 'removed' | 'move_tasks_to'>;

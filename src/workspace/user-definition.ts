@@ -1,7 +1,7 @@
 import { weaker, whenHigher, whenLower, whenMore, whenOtherwise } from '../schema/weaker.js';
 import Type, { type Static } from 'typebox';
 import { asText, isMapping, readAs, readShape } from './definition-reader.js';
-import { names, refers } from './marks.js';
+import { refers } from './marks.js';
 import { closedMapping, emailText, formerEmail } from './schema-parts.js';
 
 const away = Type.Object(
@@ -36,7 +36,7 @@ const away = Type.Object(
 /** A person of the workspace. */
 export const user = Type.Object(
   {
-    email: emailText({ ...names('user'), title: 'E-mail', description: 'Identifies the user, in any case.' }),
+    email: emailText({ title: 'E-mail', description: 'Identifies the user, in any case.' }),
     was: formerEmail,
     first_name: personName('First name'),
     last_name: personName('Last name'),
@@ -76,3 +76,5 @@ function personName(title: string) {
   });
   return readAs(schema, (value) => asText(value ?? undefined) || null);
 }
+
+export type UserDefinition = Static<typeof user>;

@@ -1,3 +1,4 @@
+import { views } from './kinds/views.kind.js';
 import { queryOfView } from './view-definition.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
@@ -12,8 +13,8 @@ export interface View {
 }
 
 /** The views of these workflows. */
-export function viewsKnownIn({ views }: Workspace, workflows: readonly Workflow[]): View[] {
-  return views.flatMap(({ id, name, workflow: slug, as, ...asked }) => {
+export function viewsKnownIn({ rows }: Workspace, workflows: readonly Workflow[]): View[] {
+  return views.in(rows.workspace).flatMap(({ id, name, workflow: slug, as, ...asked }) => {
     const workflow = workflows.find((each) => each.slug === slug);
     return workflow ? { id, name, workflow, as, query: queryOfView(asked).toString() } : [];
   });

@@ -3,15 +3,12 @@ import { type ActionEntity } from './entities/action.entity.js';
 import { type FieldEntity } from './entities/field.entity.js';
 import { type MemberEntity } from './entities/member.entity.js';
 import { type RoleEntity } from './entities/role.entity.js';
+import { type FurtherSettings } from '../database/json-columns.js';
 import { type Users } from '../schema/field-type.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type Roles } from './roles.js';
 import { type Calendar } from '../calendars/calendar.js';
-import { type ClockDefinition } from './clock-definition.js';
 import { type NotificationDefaults } from './notification-definition.js';
-import { type RuleDefinition } from './rule-definition.js';
-import { type ScheduleDefinition } from './schedule-definition.js';
-import { type ViewDefinition } from './view-definition.js';
 import { type TaskName } from './task-name.js';
 import { invalidField } from '../lib/field-errors.js';
 
@@ -28,8 +25,6 @@ export interface Workspace {
   readonly permissions: Roles;
   /** By id. */
   readonly calendars: ReadonlyMap<string, Calendar>;
-  /** Boards and lists that its users share, in the order of the definition. */
-  readonly views: readonly ViewDefinition[];
   /** Where its users are notified by default. */
   readonly notifications: NotificationDefaults;
   /** The rows that it was compiled from. */
@@ -48,12 +43,11 @@ export interface Workflow {
   readonly schema: TaskSchema;
   /** Whether new tasks get the items of a checklist template. */
   readonly hasChecklist: boolean;
-  /** Its fields, actions, roles and rules, in the order of the definition. */
+  /** Its fields, actions and roles, in the order of the definition. */
   readonly fields: readonly FieldEntity[];
   readonly actions: readonly ActionEntity[];
-  readonly rules: readonly RuleDefinition[];
-  readonly clocks: readonly ClockDefinition[];
-  readonly schedules: readonly ScheduleDefinition[];
+  /** The lists of its definition that are read by their kinds. */
+  readonly settings: FurtherSettings;
   readonly roles: readonly RoleEntity[];
   readonly members: readonly MemberEntity[];
   /** The rights of the workspace's users. */

@@ -1,4 +1,6 @@
-import { loadWorkspaceRows, storedDefinition } from '../../src/workspace/workspace-rows.js';
+import { kinds } from '../../src/definitions/kinds.js';
+import { storedDefinition } from '../../src/workspace/stored-definition.js';
+import { loadWorkspaceRows } from '../../src/workspace/workspace-rows.js';
 import { applyDefinition } from '../../src/definitions/apply-definition.js';
 import { planDefinition } from '../../src/definitions/plan-definition.js';
 import { Absences } from '../../src/definitions/absences.js';
@@ -33,7 +35,7 @@ ${text}`;
     const { id } = await manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
     const rows = await loadWorkspaceRows(manager, id);
     if (!rows) throw new Error('no workspace');
-    return storedDefinition(rows);
+    return storedDefinition(rows, kinds);
   }
 
   const groupsIn = async (): Promise<unknown> => {

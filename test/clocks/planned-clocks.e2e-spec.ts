@@ -1,4 +1,4 @@
-import { type Effect } from '../../src/definitions/impact/effect.js';
+import { type Effect } from '../../src/workspace/effect.js';
 import { planDefinition } from '../../src/definitions/plan-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { type Client, startService, type TestService } from '../support/service.js';

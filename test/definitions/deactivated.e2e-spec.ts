@@ -46,9 +46,9 @@ describe('a performer who is deactivated', () => {
     const plan = await planDefinition(service.dataSource, readDefinition(definition(false), 'test.yaml'));
     expect(plan.effects.map(({ name, message }) => `${name}: ${message}`)).toEqual([
       'theo@acme.test: 1 open task stays assigned to them',
+      'theo@acme.test: 1 timer acts as them and starts nothing',
       'theo@acme.test: 2 rules act as them and fail: tickets / one, tickets / two',
       'theo@acme.test: 1 schedule gives them tasks and fails: tickets / daily',
-      'theo@acme.test: 1 timer acts as them and starts nothing',
     ]);
     await service.apply(definition(false));
     await api.post(`${tickets}/b/comments`, { body: 'Look' }).expect(201);

@@ -1,4 +1,4 @@
-import { type Change } from '../../src/definitions/merge/diff.js';
+import { type Change } from '../../src/workspace/change.js';
 import { applyDefinition, type ApplyOptions } from '../../src/definitions/apply-definition.js';
 import { planDefinition } from '../../src/definitions/plan-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';

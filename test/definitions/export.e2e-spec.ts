@@ -3,11 +3,9 @@ import { exportDefinition, renderYaml } from '../../src/definitions/source/write
 import { type JsonMapping } from '../../src/workspace/definition-reader.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { compileWorkspace } from '../../src/workspace/compile-workspace.js';
-import {
-  storedDefinition,
-  loadWorkspaceRows,
-  type WorkspaceRows,
-} from '../../src/workspace/workspace-rows.js';
+import { kinds } from '../../src/definitions/kinds.js';
+import { storedDefinition } from '../../src/workspace/stored-definition.js';
+import { loadWorkspaceRows, type WorkspaceRows } from '../../src/workspace/workspace-rows.js';
 import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
 import { referenceDefinition } from '../support/reference-definition.js';
 import { workflowDocument } from '../../src/openapi/workflow-document.js';
@@ -30,7 +28,7 @@ describe('an export', () => {
   }
 
   const exported = async (slug: string): Promise<JsonMapping> =>
-    exportDefinition(storedDefinition(await rowsOf(slug)));
+    exportDefinition(storedDefinition(await rowsOf(slug), kinds));
 
   async function apply(text: string): Promise<number> {
     return (await applyDefinition(database.dataSource, readDefinition(text, 'f'))).length;
@@ -64,7 +62,7 @@ describe('an export', () => {
           (SELECT id FROM workspaces WHERE slug = 'large')`,
     );
     const rows = await rowsOf('large');
-    const [first] = storedDefinition(rows).workflows;
+    const [first] = storedDefinition(rows, kinds).workflows;
     expect(first?.fields.map(({ name }) => name)).toEqual(['ID', ...Array.from({ length: 400 }, (_, n) => `${n + 1}`)]); // prettier-ignore
 
     let pauses = 0;

@@ -3,7 +3,9 @@ import { planDefinition } from '../../src/definitions/plan-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { exportDefinition, renderYaml } from '../../src/definitions/source/write-yaml.js';
 import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
-import { loadWorkspaceRows, storedDefinition } from '../../src/workspace/workspace-rows.js';
+import { kinds } from '../../src/definitions/kinds.js';
+import { storedDefinition } from '../../src/workspace/stored-definition.js';
+import { loadWorkspaceRows } from '../../src/workspace/workspace-rows.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 const acme = (views: string, stage = '{ name: Open }', risk = '{ name: Risk, type: text }'): string => `
@@ -41,7 +43,7 @@ describe('"views: [{ id, name, workflow, as: board | list, query, columns }]" of
     const { id } = await manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
     const rows = await loadWorkspaceRows(manager, id);
     if (!rows) throw new Error('gone');
-    return renderYaml(exportDefinition(storedDefinition(rows)));
+    return renderYaml(exportDefinition(storedDefinition(rows, kinds)));
   }
 
   it('are planned, applied, exported and pruned as other parts are', async () => {

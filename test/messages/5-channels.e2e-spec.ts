@@ -3,7 +3,9 @@ import { planDefinition } from '../../src/definitions/plan-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { exportDefinition } from '../../src/definitions/source/write-yaml.js';
 import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
-import { loadWorkspaceRows, storedDefinition } from '../../src/workspace/workspace-rows.js';
+import { kinds } from '../../src/definitions/kinds.js';
+import { storedDefinition } from '../../src/workspace/stored-definition.js';
+import { loadWorkspaceRows } from '../../src/workspace/workspace-rows.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 const file = (channels: readonly object[], step?: object): string =>
@@ -40,7 +42,7 @@ describe('channels of a definition', () => {
     const { id } = await database.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
     const rows = await loadWorkspaceRows(database.dataSource.manager, id);
     if (!rows) throw new Error('gone');
-    return exportDefinition(storedDefinition(rows));
+    return exportDefinition(storedDefinition(rows, kinds));
   }
 
   it('are stored, exported, planned old to new, kept where a file does not name them, and pruned', async () => {

@@ -1,7 +1,9 @@
 import { planDefinition } from '../../src/definitions/plan-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { exportDefinition, renderYaml } from '../../src/definitions/source/write-yaml.js';
-import { storedDefinition, loadWorkspaceRows } from '../../src/workspace/workspace-rows.js';
+import { kinds } from '../../src/definitions/kinds.js';
+import { storedDefinition } from '../../src/workspace/stored-definition.js';
+import { loadWorkspaceRows } from '../../src/workspace/workspace-rows.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const things = '/api/v1/workflows/things';
@@ -204,7 +206,7 @@ describe('fields that say min, max, pattern or max_length', () => {
   it('are exported as they were written', async () => {
     const { id } = await service.dataSource.manager.query('SELECT id FROM workspaces WHERE slug = $1', ['acme']).then(([row]: { id: number }[]) => row ?? { id: 0 }); // prettier-ignore
     const rows = await loadWorkspaceRows(service.dataSource.manager, id);
-    const yaml = rows ? renderYaml(exportDefinition(storedDefinition(rows))) : '';
+    const yaml = rows ? renderYaml(exportDefinition(storedDefinition(rows, kinds))) : '';
     expect(yaml).toContain('{ name: Amount, type: number, min: 10, max: 99.50 }');
     const again = await planDefinition(service.dataSource, readDefinition(yaml, 'export.yaml'));
     expect(again.changes).toEqual([]);

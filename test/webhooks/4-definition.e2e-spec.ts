@@ -1,5 +1,7 @@
 import { exportDefinition, renderYaml } from '../../src/definitions/source/write-yaml.js';
-import { loadWorkspaceRows, storedDefinition } from '../../src/workspace/workspace-rows.js';
+import { kinds } from '../../src/definitions/kinds.js';
+import { storedDefinition } from '../../src/workspace/stored-definition.js';
+import { loadWorkspaceRows } from '../../src/workspace/workspace-rows.js';
 import { type Client } from '../support/service.js';
 import { definition, hooks, type Setting, startSetting, tasks } from './webhooks.js';
 
@@ -48,7 +50,7 @@ describe('webhooks in definitions, and by the API', () => {
     expect(await setting.told('/billing')).toMatchObject([{ data: { task: { unique_id: 'large' } } }]);
     const rows = await loadWorkspaceRows(setting.service.dataSource.manager, 1);
     if (!rows) throw new Error('no workspace');
-    const exported = renderYaml(exportDefinition(storedDefinition(rows)));
+    const exported = renderYaml(exportDefinition(storedDefinition(rows, kinds)));
     expect(exported).toContain('{{secret.TEAM}}');
     expect(exported).not.toMatch(/whsec_|s3cret/);
   });

@@ -3,7 +3,7 @@ import { type Expression } from '../../expressions/expression.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { expressionIfAny } from '../linked-reads.js';
-import { type StepDefinition } from '../../workspace/definition.js';
+import { type StepDefinition } from '../../workspace/action-definition.js';
 import { type ApprovalsDefinition, excludedWords, type GroupDefinition } from './approvals-schema.js';
 import { type Reads, readsCovered } from './reads-covered.js';
 

@@ -1,6 +1,6 @@
 import { needsHours, parseDuration } from '../../calendars/duration.js';
 import { checkCondition } from '../../workspace/check/formulas.js';
-import { checkDistinct, linkNamesOf, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { checkDistinct, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { type ApprovalsDefinition, excludedWords, type GroupDefinition } from './approvals-schema.js';
 import { placesTaken } from './matching.js';
 
@@ -54,7 +54,7 @@ function checkExpiry(group: GroupDefinition, expires: string, report: Report): v
 }
 
 function canChange({ covers }: GroupDefinition, scope: WorkflowScope): boolean {
-  const sides = linkNamesOf(scope);
+  const sides = scope.links;
   const names = covers ?? [...scope.fields.keys(), ...sides];
   return names.some((name) => sides.has(name) || scope.fields.get(name)?.editable !== false);
 }

@@ -1,6 +1,6 @@
 import { checkExpression } from '../../workspace/check/formulas.js';
-import { linkNamesOf, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
-import { type ActionDefinition } from '../../workspace/definition.js';
+import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { type ActionDefinition } from '../../workspace/action-definition.js';
 import { type ApprovalsDefinition } from './approvals-schema.js';
 import { readsCovered } from './reads-covered.js';
 
@@ -21,7 +21,7 @@ export function groupsOf(
 ): { readonly id: string; readonly isEverything: boolean; readonly names: ReadonlySet<string> }[] {
   // The definition has been read by its schema, so it has this form.
   const wanted = requirements['approvals'] as ApprovalsDefinition | undefined;
-  const sides = linkNamesOf(scope);
+  const sides = scope.links;
   return (wanted?.of ?? []).map((group) => {
     const reads = readsCovered(
       group,

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { checkRequired } from '../../workspace/check/set.js';
+import { acrossId, refers } from '../../workspace/marks.js';
 import { type SetDefinition, setOf } from '../../workspace/schema-parts.js';
 import { type Run, StepFailed, stepType, taskAfter } from '../step.js';
 import { type Link } from '../../schema/task-schema.js';
@@ -25,9 +26,16 @@ import { expressionsIn, setsOf, valuesOf } from '../step-values.js';
 import { Scope } from '../../workspace/scope.js';
 import { say } from '../../lib/message.js';
 
+const createdValues = refers('field', {
+  keys: true,
+  sets: 'new task',
+  isCheckedThere: true,
+  at: acrossId('relationship'),
+});
+
 export const createLinkedTask = stepType(
   Type.Object(
-    { ...reach, set: setOf({ ...linkedValues, default: {} }) },
+    { ...reach, set: setOf({ ...linkedValues, ...createdValues, default: {} }) },
     {
       title: 'Create a linked task',
       description: 'Fails if a task with the Unique ID exists already.',

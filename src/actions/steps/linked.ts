@@ -2,7 +2,8 @@ import Type, { type Static, type TObject } from 'typebox';
 import { type Link } from '../../schema/task-schema.js';
 import { initialStage, relationshipsOf, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { checkLinkedSet } from '../../workspace/check/set.js';
-import { type RelationshipDefinition, type StepDefinition } from '../../workspace/definition.js';
+import { type RelationshipDefinition } from '../../workspace/relationship-definition.js';
+import { type StepDefinition } from '../../workspace/action-definition.js';
 import { refers, acrossId } from '../../workspace/marks.js';
 import { type SetDefinition } from '../../workspace/schema-parts.js';
 import { type Workflow } from '../../workspace/workspace.js';
@@ -28,7 +29,7 @@ export const reach = {
 };
 
 export const linkedValues = {
-  ...refers('field', { keys: true, isCheckedThere: true, at: acrossId('relationship') }),
+  ...refers('field', { keys: true, sets: 'task', isCheckedThere: true, at: acrossId('relationship') }),
   title: 'Values',
   description:
     'Values of the linked task by field name; `Stage` and `Assigned To` can be set, too. Templates and expressions read the task of the action.',

@@ -1,3 +1,4 @@
+import { calendars } from '../../workspace/kinds/calendars.kind.js';
 import Type from 'typebox';
 import { calendarWithoutHours, type Calendar } from '../../calendars/calendar.js';
 import { tooManyDays } from '../../calendars/bounds.js';
@@ -122,7 +123,7 @@ function checkTime(step: Step, scope: WorkflowScope, report: Report): void {
   for (const { message } of refusals) report(step, 'after', message);
   if (value && needsHours(value) && calendar === undefined)
     report(step, 'after', 'is in working time, so calendar is required');
-  const source = scope.workspace.definition.calendars.find(({ id }) => id === calendar);
+  const source = calendars.in(scope.workspace.definition).find(({ id }) => id === calendar);
   const fault = value && tooManyDays(source, value);
   if (fault !== undefined) report(step, 'after', fault);
 }

@@ -1,3 +1,4 @@
+import { webhooks as webhookLists } from '../../webhooks/webhooks.kind.js';
 import { useReader } from '../reader.js';
 import { en } from './words.js';
 import { type VNode } from 'preact';
@@ -17,11 +18,12 @@ interface DefinitionProps {
 export function DefinitionPage({ definition, versions }: DefinitionProps): VNode {
   const { definition: title, definitions: words, webhooks, users } = en.admin;
   const { workflows, relationships } = definition;
+  const receivers = webhookLists.in(definition).length;
   const { workspace } = useReader();
   const rows: FactRow[] = [
     [words.version, <a href={`/admin/definition/versions/${workspace.version}`}>{workspace.version}</a>],
     [users, <a href="/admin/users">{definition.users.length}</a>],
-    [webhooks, definition.webhooks.length > 0 && <a href="/admin/webhooks">{definition.webhooks.length}</a>],
+    [webhooks, receivers > 0 && <a href="/admin/webhooks">{receivers}</a>],
   ];
   return (
     <DetailPage title={title} lead={words.lead}>

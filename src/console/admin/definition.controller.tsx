@@ -5,7 +5,8 @@ import { findVersion, listVersions, type VersionHead } from '../../definitions/s
 import { contentReply } from '../../http/replies.js';
 import { notFound } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
-import { storedDefinition } from '../../workspace/workspace-rows.js';
+import { kinds } from '../../definitions/kinds.js';
+import { storedDefinition } from '../../workspace/stored-definition.js';
 import { pageReply } from '../page.js';
 import { type Administrator, type AdminRequest, Asked, WorkspaceAdminPages } from './admin-pages.js';
 import { DefinitionPage } from './definition-page.js';
@@ -70,7 +71,7 @@ const ROWS = 30;
 const MAX_VERSION = 2 ** 31 - 1;
 
 const definitionOf = ({ workspace }: Administrator): ReturnType<typeof storedDefinition> =>
-  storedDefinition(workspace.rows);
+  storedDefinition(workspace.rows, kinds);
 
 const versionIn = (text: string | null): number | undefined =>
   text !== null && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;

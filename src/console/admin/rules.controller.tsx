@@ -1,3 +1,4 @@
+import { rules } from '../../rules/rules.kind.js';
 import { en } from './words.js';
 import { english } from '../../lib/message.js';
 import { TellingError } from '../../lib/errors.js';
@@ -67,9 +68,11 @@ export class AdminRulesController extends StarterPages<ShownRule> {
 }
 
 /** What a rule waits for in words: `A field changes: Risk from Low to High`. */
-function triggerOf({}: Administrator, { rules }: Workflow, { id, on }: ShownRule): string {
+function triggerOf({}: Administrator, workflow: Workflow, { id, on }: ShownRule): string {
   const { title } = wordsOf(triggerTypes.get(on)?.settings ?? {});
-  const settings: Readonly<Record<string, unknown>> = { ...rules.find((rule) => rule.id === id) };
+  const settings: Readonly<Record<string, unknown>> = {
+    ...rules.in(workflow).find((rule) => rule.id === id),
+  };
   const named = (...keys: string[]): string =>
     keys
       .filter((key) => settings[key] !== undefined)

@@ -67,7 +67,7 @@ export abstract class StarterPages<Of extends Starter> {
     const words = en.time.admin;
     const things = await this.administered.all(
       place,
-      (workflow) => workflow[`${this.kind}s`].length > 0,
+      (workflow) => this.shown.in(workflow).length > 0,
       (scope) => this.kinds.list(scope, this.shown),
     );
     return adminListReply({

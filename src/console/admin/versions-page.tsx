@@ -1,7 +1,7 @@
 import { en } from './words.js';
 import { type VNode } from 'preact';
 import { type AlterationColumn, type ChangeColumn } from '../../database/json-columns.js';
-import { excerptsOf } from '../../definitions/merge/alterations.js';
+import { excerptsOf } from '../../lib/excerpts.js';
 import { type VersionHead } from '../../definitions/store/history.js';
 import { Badge, type Tone } from '../parts/badge.js';
 import { Instant } from '../parts/time.js';

@@ -3,11 +3,9 @@ import { type VNode } from 'preact';
 import { wantedRequirements } from '../../actions/requirement-types.js';
 import { stepTypes } from '../../actions/step-types.js';
 import { fieldTypes } from '../../schema/field-types.js';
-import {
-  type RoleDefinition,
-  type StepDefinition,
-  type WorkflowDefinition,
-} from '../../workspace/definition.js';
+import { type RoleDefinition } from '../../workspace/role-definition.js';
+import { type StepDefinition } from '../../workspace/action-definition.js';
+import { type WorkflowDefinition } from '../../workspace/definition.js';
 import { type FieldDefinition, fieldSettings } from '../../workspace/field-definition.js';
 import { rolesNamed } from '../../workspace/role-definition.js';
 import { wordsOf } from '../../workspace/schema-parts.js';

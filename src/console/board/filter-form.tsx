@@ -1,3 +1,4 @@
+import { clocks } from '../../clocks/clocks.kind.js';
 import { type VNode } from 'preact';
 import { filterNamed } from '../../schema/filters.js';
 import { type AskedField } from '../../schema/field-type.js';
@@ -116,16 +117,19 @@ interface FilterControlProps {
 }
 
 /** Of the stage, of the assignee, of the first of the fields, and of what every task has. */
-function controlsOf(reader: SignedIn, { schema, clocks }: Workflow): FilterInputs[] {
+function controlsOf(reader: SignedIn, workflow: Workflow): FilterInputs[] {
+  const { schema } = workflow;
   const stages = schema.stages.all.map(({ name }): [string, string] => [name, name]);
   const fields = schema.properties.flatMap((property) =>
     property.view && property.filter ? controlOf(reader, property, property.view.ask) : [],
   );
-  const times = [...instants.values()].filter(({ name }) => clocks.length > 0 || name !== '_due');
+  const times = [...instants.values()].filter(
+    ({ name }) => clocks.in(workflow).length > 0 || name !== '_due',
+  );
   return [
     { label: labelOf('Stage'), one: { name: 'Stage' }, options: stages },
     { label: labelOf('Assigned To'), one: { name: 'Assigned To' }, options: peopleOf(reader) },
-    ...(clocks.length > 0
+    ...(clocks.in(workflow).length > 0
       ? [
           {
             label: 'Overdue',

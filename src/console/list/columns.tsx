@@ -1,3 +1,4 @@
+import { clocks } from '../../clocks/clocks.kind.js';
 import { type VNode } from 'preact';
 import { JsonText } from '../../../packages/exact-json/json.js';
 import { parseListQuery } from '../../schema/list-query.js';
@@ -119,9 +120,10 @@ export function chosenColumns(schema: TaskSchema, query: URLSearchParams): Liste
 }
 
 /** What a table shows unless it is told: the first few, without texts of many lines, and when a task is due. */
-export function defaultColumns({ schema, clocks }: Workflow): string[] {
+export function defaultColumns(workflow: Workflow): string[] {
+  const { schema } = workflow;
   const lead = leadOf(schema);
-  const due = clocks.length > 0 ? ['_due'] : [];
+  const due = clocks.in(workflow).length > 0 ? ['_due'] : [];
   const first = schema.properties
     .filter((property) => isShown(property) && property !== lead && property.view?.show.as !== 'lines')
     .slice(0, MAX_COLUMNS - due.length);

@@ -1,3 +1,4 @@
+import { clocks } from '../../clocks/clocks.kind.js';
 import { Get, Post } from '@nestjs/common';
 import { type Action, actionsOf } from '../../actions/action.js';
 import { faultsOf } from '../../lib/field-errors.js';
@@ -107,7 +108,7 @@ export class ListController {
       for (const name of defaultColumns(scope.workflow)) query.append('_fields', name);
     const read = new URLSearchParams(query);
     // What is overdue is marked, whichever columns are shown.
-    if (scope.workflow.clocks.length > 0) read.append('_fields', '_due');
+    if (clocks.in(scope.workflow).length > 0) read.append('_fields', '_due');
     const found = await this.lists.page(scope, read, ROWS);
     return { ...found, columns: chosenColumns(found.workflow.schema, query) };
   }

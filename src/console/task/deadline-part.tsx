@@ -1,3 +1,4 @@
+import { clocks } from '../../clocks/clocks.kind.js';
 import { type VNode } from 'preact';
 import { type ShownClock } from '../../clocks/clock.dto.js';
 import { type Workflow } from '../../workspace/workspace.js';
@@ -34,6 +35,6 @@ function firstOf(clocks: readonly ShownClock[]): ShownClock | undefined {
 }
 
 /** The stages in which a clock stands still. */
-function pausesOf({ clocks }: Workflow, { id }: ShownClock): readonly string[] {
-  return clocks.find((clock) => clock.id === id)?.pauses?.stages ?? [];
+function pausesOf(workflow: Workflow, { id }: ShownClock): readonly string[] {
+  return clocks.in(workflow).find((clock) => clock.id === id)?.pauses?.stages ?? [];
 }

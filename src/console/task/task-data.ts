@@ -1,3 +1,4 @@
+import { clocks as clockLists } from '../../clocks/clocks.kind.js';
 import { type PastDecision } from '../../approvals/past-decisions.js';
 import { type PageApproval } from '../../approvals/approval.dto.js';
 import { ApprovalsService } from '../../approvals/approvals.service.js';
@@ -113,7 +114,7 @@ export class TaskReader {
 
   /** A workflow without clocks costs no round trip. */
   private async clocksOf(scope: Scope, name: TaskName): Promise<readonly ShownClock[]> {
-    return scope.workflow.clocks.length === 0 ? [] : this.clocks.list(scope, name);
+    return clockLists.in(scope.workflow).length === 0 ? [] : this.clocks.list(scope, name);
   }
 
   private async latestRuns(scope: Scope, name: TaskName): Promise<Stretch<ShownRun>> {

@@ -1,66 +1,55 @@
 import { meantInBrackets, nearest } from '../../lib/did-you-mean.js';
 import { type WorkspaceDefinition } from '../../workspace/definition.js';
-import { nameOfElement } from '../merge/identities.js';
-import { type Fault, faultAt, identities, MAX_FAULTS } from '../source/faults.js';
-
-// What the elements of these lists are called.
-const renamed = new Map([
-  ['users', 'user'],
-  ['stages', 'stage'],
-  ['fields', 'field'],
-  ['checklist', 'checklist item'],
-  ['actions', 'action'],
-]);
+import { type Kind, listIn } from '../../workspace/kind.js';
+import { kindsWithin } from '../kinds.js';
+import { formerOf, nameKeyOf, nameOfElement } from '../merge/identities.js';
+import { isRenamed } from '../merge/renames.js';
+import { type Fault, faultAt, MAX_FAULTS } from '../source/faults.js';
 
 /** Warns of each `was:` of a new element that matches no stored name: it is likely misspelt. */
 export const warnOfUnknownFormer = (stored: WorkspaceDefinition, file: WorkspaceDefinition): Fault[] =>
-  holdersOf(stored, file).flatMap(([place, before, now]) =>
-    Array.from(renamed, ([list, thing]) => {
-      const known = setOf(namedIn(before, list));
-      const lost = namedIn(now, list).filter(
-        ({ was, name }) => was !== '' && !known.has(was) && !known.has(name),
-      );
-      return lost.slice(0, MAX_FAULTS + 1).map(({ holder, was, name }) => {
-        const message = `${place} has no ${thing} ${was}${meantInBrackets(was, known)}; ${name} is added, nothing is renamed`;
-        return faultAt(holder, 'was', message);
-      });
-    }).flat(),
-  );
+  listsOf(stored, file).flatMap(({ kind, place, before, now }) => {
+    if (!isRenamed(kind)) return [];
+    const known = namesIn(kind, before);
+    const lost = now.flatMap((holder) => {
+      const was = folded(kind, formerOf(holder) ?? '');
+      return was === '' || known.has(was) || known.has(folded(kind, nameOfElement(kind, holder)))
+        ? []
+        : { holder, was };
+    });
+    return lost.slice(0, MAX_FAULTS + 1).map(({ holder, was }) => {
+      const message = `${place} has no ${kind.name} ${was}${meantInBrackets(was, known)}; ${nameOfElement(kind, holder)} is added, nothing is renamed`;
+      return faultAt(holder, 'was', message);
+    });
+  });
 
-/** The workspace, and its stored workflows that the file names: as they are stored, and in the file. */
-function holdersOf(stored: WorkspaceDefinition, file: WorkspaceDefinition): [string, object, object][] {
+/** A list of the workspace, or of a stored workflow that the file names: as it is stored, and in the file. */
+interface ComparedList {
+  readonly kind: Kind;
+  readonly place: string;
+  readonly before: readonly object[];
+  readonly now: readonly object[];
+}
+
+function listsOf(stored: WorkspaceDefinition, file: WorkspaceDefinition): ComparedList[] {
   const known = new Map(stored.workflows.map((workflow) => [workflow.id, workflow]));
+  const compared = (holding: string, place: string, before: object, now: object): ComparedList[] =>
+    kindsWithin(holding).map((kind) => ({
+      ...{ kind, place, before: listIn(before, kind.list), now: listIn(now, kind.list) },
+    }));
   return [
-    [stored.workspace.id, stored, file],
-    ...file.workflows.flatMap((now): [string, object, object][] => {
+    ...compared('workspace', stored.workspace.id, stored, file),
+    ...file.workflows.flatMap((now) => {
       const before = known.get(now.id);
-      return before ? [[now.id, before, now]] : [];
+      return before ? compared('workflow', now.id, before, now) : [];
     }),
   ];
 }
 
-interface Named {
-  readonly holder: object;
-  readonly key: string;
-  readonly name: string;
-  readonly was: string;
-}
+const folded = ({ key }: Kind, name: string): string => (key.includes('email') ? name.toLowerCase() : name);
 
-/** The elements of a list with their names, and their former names, if they have one. */
-function namedIn(of: object, list: string): Named[] {
-  const key = identities.get(list) ?? '';
-  const elements = new Map<string, unknown>(Object.entries(of)).get(list);
-  return (Array.isArray(elements) ? (elements as readonly unknown[]) : []).flatMap((holder) => {
-    if (typeof holder !== 'object' || holder === null) return [];
-    const entries = new Map<string, unknown>(Object.entries(holder));
-    const textOf = (of: string): string => {
-      const text = entries.get(of);
-      if (typeof text !== 'string') return '';
-      return key === 'email' ? text.toLowerCase() : text;
-    };
-    return [{ holder, key, name: textOf(key), was: textOf('was') }];
-  });
-}
+const namesIn = (kind: Kind, list: readonly object[]): ReadonlySet<string> =>
+  new Set(list.map((element) => folded(kind, nameOfElement(kind, element))));
 
 /**
  * Warns of each new field if a stored field of the same type is missing in the file: it is likely a rename. Files that
@@ -80,7 +69,7 @@ export function warnOfLikelyRenames(
       ({ name, was }) => was === undefined && known.every((field) => field.name !== name),
     );
     return added.flatMap((field) => {
-      const alike = missing.filter(({ type }) => type === field.type).map(nameOfElement);
+      const alike = missing.filter(({ type }) => type === field.type).map(({ name }) => name);
       if (alike.length === 0) return [];
       const fate = isPruning ? 'is removed with its values' : 'is kept';
       return [
@@ -99,27 +88,24 @@ export function warnOfLikelyRenames(
  * and would be added as a second one.
  */
 export const warnOfLikelyTypos = (stored: WorkspaceDefinition, file: WorkspaceDefinition): Fault[] =>
-  holdersOf(stored, file)
-    .flatMap(([, before, now]) =>
-      ['workflows', 'stages', 'fields', 'actions'].flatMap((list) =>
-        typosIn(namedIn(before, list), namedIn(now, list)),
-      ),
-    )
+  listsOf(stored, file)
+    // People have similar addresses.
+    .filter(({ kind }) => !kind.key.includes('email'))
+    .flatMap(typosIn)
     .slice(0, MAX_FAULTS + 1);
 
 /** Who adds so many at once has not misspelt them. */
 const MANY = 20;
 
-function typosIn(before: readonly Named[], now: readonly Named[]): Fault[] {
-  const [known, named] = [setOf(before), setOf(now)];
+function typosIn({ kind, before, now }: ComparedList): Fault[] {
+  const [known, named] = [namesIn(kind, before), namesIn(kind, now)];
   const left = [...known].filter((name) => !named.has(name));
-  const added = now.filter(({ name, was }) => !known.has(name) && was === '');
-  return (added.length > MANY ? [] : added).flatMap(({ holder, key, name }) => {
+  const added = now.filter((each) => !known.has(nameOfElement(kind, each)) && formerOf(each) === undefined);
+  return (added.length > MANY ? [] : added).flatMap((holder) => {
+    const name = nameOfElement(kind, holder);
     const meant = nearest(name, left);
     // Names of a series, such as Phase 1 and Phase 2, are no misspelling.
     if (meant === undefined || meant.replace(/\d/g, '') === name.replace(/\d/g, '')) return [];
-    return [faultAt(holder, key, `is new, beside ${meant}; did you mean ${meant}?`)];
+    return [faultAt(holder, nameKeyOf(kind), `is new, beside ${meant}; did you mean ${meant}?`)];
   });
 }
-
-const setOf = (list: readonly Named[]): ReadonlySet<string> => new Set(list.map(({ name }) => name));

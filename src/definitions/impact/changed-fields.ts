@@ -1,13 +1,11 @@
-import { type FieldEntity } from '../../workspace/entities/field.entity.js';
+import { UserEntity } from '../../workspace/entities/user.entity.js';
+import { FieldEntity } from '../../workspace/entities/field.entity.js';
 import { type WorkflowEntity } from '../../workspace/entities/workflow.entity.js';
-import { type WorkspaceDefinition } from '../../workspace/definition.js';
 import { type FieldDefinition } from '../../workspace/field-definition.js';
-import { findByName, userIds } from '../store/removals.js';
-import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
+import { type ChangedDefinition } from '../../workspace/changed-definition.js';
 import { type Users } from '../../schema/field-type.js';
 import { fieldTypes } from '../../schema/field-types.js';
 import { UserDirectory } from '../../schema/users.js';
-import { emailOf } from '../merge/identities.js';
 
 /** A field that is kept: its stored row and its new definition. */
 export interface ChangedField {
@@ -22,15 +20,11 @@ export interface ChangedFields {
 }
 
 /** The kept fields of every workflow. */
-export function findChangedFields(rows: WorkspaceRows, merged: WorkspaceDefinition): ChangedFields[] {
+export function findChangedFields({ rows, merged, matches }: ChangedDefinition): ChangedFields[] {
   return rows.workflows.map((workflow) => {
     const elements = merged.workflows.find(({ id }) => id === workflow.slug)?.fields ?? [];
-    const find = findByName(
-      rows.fields.filter(({ workflowId }) => workflowId === workflow.id),
-      elements,
-    );
     const fields = elements.flatMap((wanted) => {
-      const field = find(wanted);
+      const field = matches.rowOf(FieldEntity, wanted);
       return field ? [{ field, wanted }] : [];
     });
     return { workflow, fields };
@@ -47,9 +41,8 @@ export function isNarrowed({ field: { type, settings }, wanted }: ChangedField):
 }
 
 /** The users after the change. New users have no id yet, so each gets a unique placeholder. */
-export function usersAfter(rows: WorkspaceRows, merged: WorkspaceDefinition): Users {
-  const ids = userIds(rows, merged);
+export function usersAfter({ merged, matches }: ChangedDefinition): Users {
   return new UserDirectory(
-    merged.users.map((user) => ({ ...user, id: ids.get(emailOf(user)) ?? `new ${user.email}` })),
+    merged.users.map((user) => ({ ...user, id: matches.rowOf(UserEntity, user)?.id ?? `new ${user.email}` })),
   );
 }

@@ -2,26 +2,27 @@ import { type EntityManager } from 'typeorm';
 import { LinkEntity } from '../../links/link.entity.js';
 import { TaskEntity } from '../../task-store/task.entity.js';
 import { type Draft } from '../draft.js';
-import { type Effect, effectOf } from './effect.js';
+import { type Effect, effectOf } from '../../workspace/effect.js';
 import { agree, plural } from '../../lib/plural.js';
 import { impactOfFields } from './of-fields.js';
-import { impactOfRemovals } from './of-removals.js';
 import { impactOfUsers } from './of-users.js';
+import { impactOfRemovals } from './of-removals.js';
+import { kinds } from '../kinds.js';
 import { impactOfWaiting } from './of-waiting.js';
-import { findByName } from '../store/removals.js';
 import { countOf } from '../migrate-data/in-chunks.js';
-import { type StageEntity } from '../../workspace/entities/stage.entity.js';
-import {
-  type RelationshipDefinition,
-  type StageDefinition,
-  type WorkspaceDefinition,
-} from '../../workspace/definition.js';
+import { StageEntity } from '../../workspace/entities/stage.entity.js';
+import { type RelationshipDefinition } from '../../workspace/relationship-definition.js';
+import { type StageDefinition } from '../../workspace/stage-definition.js';
+import { type WorkspaceDefinition } from '../../workspace/definition.js';
 import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
 
 /** Counts the effects of the changes on the stored data, without writing. */
 export async function impactOf(db: EntityManager, draft: Draft): Promise<Effect[]> {
+  const ofKinds: Effect[] = [];
+  for (const kind of kinds) ofKinds.push(...((await kind.effects?.(db, draft)) ?? []));
   return [
     ...(await impactOfUsers(db, draft)),
+    ...ofKinds,
     ...(await impactOfStages(db, draft)),
     ...(await impactOfRemovals(db, draft)),
     ...(await impactOfWaiting(db, draft)),
@@ -31,16 +32,12 @@ export async function impactOf(db: EntityManager, draft: Draft): Promise<Effect[
 }
 
 /** Counts the tasks in stages that become or cease to be end stages, and in stages that become locked. */
-async function impactOfStages(db: EntityManager, { rows, merged }: Draft): Promise<Effect[]> {
+async function impactOfStages(db: EntityManager, { rows, merged, matches }: Draft): Promise<Effect[]> {
   const effects: Effect[] = [];
   for (const { id, slug } of rows.workflows) {
     const elements = merged.workflows.find((workflow) => workflow.id === slug)?.stages ?? [];
-    const find = findByName(
-      rows.stages.filter(({ workflowId }) => workflowId === id),
-      elements,
-    );
     for (const element of elements) {
-      const stage = find(element);
+      const stage = matches.rowOf(StageEntity, element);
       const becomes = stage ? becoming(stage, element) : [];
       if (!stage || becomes.length === 0) continue;
       const inStage = { workspaceId: stage.workspaceId, workflowId: id, stageId: stage.id };

@@ -15,8 +15,12 @@ import { compileWorkspace } from '../../workspace/compile-workspace.js';
 import { type WorkflowDefinition } from '../../workspace/definition.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type Draft } from '../draft.js';
-import { findByName } from '../store/removals.js';
-import { type Effect, effectOf } from './effect.js';
+import { type MatchedRows } from '../../workspace/changed-definition.js';
+import { calendars as calendarLists } from '../../workspace/kinds/calendars.kind.js';
+import { clocks as clockLists } from '../../clocks/clocks.kind.js';
+import { FieldEntity } from '../../workspace/entities/field.entity.js';
+import { StageEntity } from '../../workspace/entities/stage.entity.js';
+import { type Effect, effectOf } from '../../workspace/effect.js';
 import { agree, plural } from '../../lib/plural.js';
 
 /** Counts the clocks of tasks that become due earlier or later, and those that become overdue at once. */
@@ -35,17 +39,17 @@ export async function impactOfClocks(db: EntityManager, draft: Draft): Promise<E
 }
 
 /** The clocks of the new definition, compiled to read the tasks as they are stored now. */
-function clocksAfter(workflow: Workflow, { rows, merged }: Draft): ClocksAfter {
+function clocksAfter(workflow: Workflow, { rows, merged, matches }: Draft): ClocksAfter {
   const definition = merged.workflows.find(({ id }) => id === workflow.slug);
   if (!definition) return { schema: workflow.schema, clocks: [] };
-  const calendars = merged.calendars.flatMap((source) => parseCalendar(source).value ?? []);
+  const calendars = calendarLists.in(merged).flatMap((source) => parseCalendar(source).value ?? []);
   const after = {
     ...workflow,
     timezone: merged.workspace.timezone ?? rows.workspace.timezone,
     calendars: new Map(calendars.map((calendar) => [calendar.id, calendar])),
-    schema: renamedSchema(workflow, definition),
+    schema: renamedSchema(workflow, definition, matches),
   };
-  const clocks = definition.clocks.flatMap((clock) => compileClock(clock, after) ?? []);
+  const clocks = clockLists.in(definition).flatMap((clock) => compileClock(clock, after) ?? []);
   return { schema: after.schema, clocks };
 }
 
@@ -55,17 +59,18 @@ interface ClocksAfter extends Pick<Workflow, 'schema'> {
 
 /** The stored schema with the new names of its fields and stages. */
 export function renamedSchema(
-  { schema, fields }: Workflow,
+  { schema }: Workflow,
   definition: WorkflowDefinition,
+  matches: MatchedRows,
 ): Workflow['schema'] {
-  const field = findByName(fields, definition.fields);
   const byName = definition.fields.flatMap((element) => {
-    const property = schema.byName.get(field(element)?.name ?? '');
+    const property = schema.byName.get(matches.rowOf(FieldEntity, element)?.name ?? '');
     return property ? [[element.name, property] as const] : [];
   });
   const known = schema.stages.all;
-  const stage = findByName(known, definition.stages);
-  const named = new Map(definition.stages.map((element) => [stage(element)?.id, element]));
+  const named = new Map(
+    definition.stages.map((element) => [matches.rowOf(StageEntity, element)?.id, element]),
+  );
   const stages = known.map((each) => {
     const { name, end } = named.get(each.id) ?? { name: each.name, end: each.isEnd };
     return { ...each, name, isEnd: end };
@@ -202,7 +207,7 @@ function changeBehind(
   id: string,
 ): { readonly what: string; readonly name: string } | undefined {
   const workflow = merged.workflows.find((each) => each.id === slug);
-  const calendar = workflow?.clocks.find((clock) => clock.id === id)?.calendar;
+  const calendar = workflow && clockLists.in(workflow).find((clock) => clock.id === id)?.calendar;
   return (
     changes.find(({ what, name }) => what === 'clock' && name === `${slug} / ${id}`) ??
     changes.find(({ what, name }) => what === 'calendar' && name === calendar) ??

@@ -11,7 +11,13 @@ import {
   usersAfter,
 } from './changed-fields.js';
 import { type Draft } from '../draft.js';
-import { type Effect, effectOf, type EffectExample, MAX_EXAMPLES, findTasks } from './effect.js';
+import {
+  type Effect,
+  effectOf,
+  type EffectExample,
+  MAX_EXAMPLES,
+  findTasks,
+} from '../../workspace/effect.js';
 import { agree, plural } from '../../lib/plural.js';
 import {
   brokenRule,
@@ -28,10 +34,11 @@ import { countTasksWhere, type WorkflowPlace } from '../migrate-data/in-chunks.j
 import { indexKindOf, isTextField } from '../../task-store/index-fields.js';
 
 /** Counts the effects of field changes on the values of tasks. */
-export async function impactOfFields(db: EntityManager, { rows, merged }: Draft): Promise<Effect[]> {
+export async function impactOfFields(db: EntityManager, draft: Draft): Promise<Effect[]> {
+  const { merged } = draft;
   const effects: Effect[] = [];
-  const users = usersAfter(rows, merged);
-  for (const changed of findChangedFields(rows, merged)) {
+  const users = usersAfter(draft);
+  for (const changed of findChangedFields(draft)) {
     const { workflow, fields } = changed;
     const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id };
     const validated = fields.filter((field) => isRetyped(field) || isNarrowed(field));

@@ -6,22 +6,25 @@ import { type FieldEntity } from '../../workspace/entities/field.entity.js';
 import { type WorkflowEntity } from '../../workspace/entities/workflow.entity.js';
 import { fieldTypes, storageOf } from '../../schema/field-types.js';
 import { type Stored } from '../../schema/field-type.js';
-import { type RemovedStage } from '../store/removals.js';
+import { type StageEntity } from '../../workspace/entities/stage.entity.js';
+import { destinationOf } from '../migrate-data/clear-removed.js';
 import { type Draft } from '../draft.js';
-import { type Effect, effectOf, findTasks } from './effect.js';
+import { type Effect, effectOf, findTasks } from '../../workspace/effect.js';
 import { agree, plural } from '../../lib/plural.js';
 import { usersAfter } from './changed-fields.js';
 
 /** Counts the effects on the data of removed elements. */
 export async function impactOfRemovals(db: EntityManager, draft: Draft): Promise<Effect[]> {
   const effects: Effect[] = [];
-  for (const workflow of draft.removals.workflows) effects.push(...(await impactOfWorkflow(db, workflow)));
-  for (const within of draft.removals.within) {
-    const { slug } = within.workflow;
-    for (const removed of within.stages) effects.push(...(await impactOfStage(db, slug, removed)));
-    for (const field of within.fields) effects.push(...(await impactOfField(db, slug, field, draft)));
+  const { gone } = draft.matches;
+  for (const workflow of gone.workflows) effects.push(...(await impactOfWorkflow(db, workflow)));
+  for (const { id, slug } of draft.rows.workflows) {
+    for (const stage of gone.stages.filter(({ workflowId }) => workflowId === id))
+      effects.push(...(await impactOfStage(db, slug, stage, destinationOf(stage, slug, draft.merged))));
+    for (const field of gone.fields.filter(({ workflowId }) => workflowId === id))
+      effects.push(...(await impactOfField(db, slug, field, draft)));
   }
-  for (const { workspaceId, id } of draft.removals.relationships) {
+  for (const { workspaceId, id } of gone.relationships) {
     const count = await db.countBy(LinkEntity, { workspaceId, relationshipId: id });
     effects.push(...effectOf('loses', 'relationship', id, count, `it has ${plural(count, 'link')}`));
   }
@@ -44,7 +47,8 @@ async function impactOfWorkflow(
 async function impactOfStage(
   db: EntityManager,
   workflow: string,
-  { stage, target }: RemovedStage,
+  stage: StageEntity,
+  target: string | undefined,
 ): Promise<Effect[]> {
   const { workspaceId, workflowId, id } = stage;
   const tasks = await findTasks(db, 'stage_id = $3', [workspaceId, workflowId, id]);
@@ -75,7 +79,7 @@ async function impactOfField(
   db: EntityManager,
   workflow: string,
   field: FieldEntity,
-  { rows, merged }: Draft,
+  draft: Draft,
 ): Promise<Effect[]> {
   const isUniqueId = storageOf(field.type) === 'column';
   const { count, examples } = await findTasks(
@@ -84,7 +88,7 @@ async function impactOfField(
     [field.workspaceId, field.workflowId, ...(isUniqueId ? [] : [field.id])],
     isUniqueId ? 'to_jsonb(unique_value)' : 'field_values -> $3',
   );
-  const users = usersAfter(rows, merged);
+  const users = usersAfter(draft);
   const shown = (value: unknown): unknown =>
     // The column holds values in the storage format of the type.
     fieldTypes.get(field.type)?.serialize(value as Stored, { ...field.settings, users });

@@ -7,7 +7,7 @@ import { ExecutionEntity } from '../../executions/execution.entity.js';
 import { TimerEntity } from '../../timers/timer.entity.js';
 import { compileWorkspace } from '../../workspace/compile-workspace.js';
 import { type Draft } from '../draft.js';
-import { type Effect, effectOf } from './effect.js';
+import { type Effect, effectOf } from '../../workspace/effect.js';
 import { agree, plural } from '../../lib/plural.js';
 import { renamedSchema } from './of-clocks.js';
 
@@ -52,13 +52,15 @@ export async function impactOfWaiting(
 /** Counts the tasks that wait for approvals of an action whose approvals change, and those that the change completes. */
 export async function impactOfApprovals(
   db: EntityManager,
-  { rows, stored, merged }: Draft,
+  { rows, stored, merged, matches }: Draft,
 ): Promise<Effect[]> {
   if (!stored) return [];
   const after = [...(await compileWorkspace(rows, '')).workflows.values()].flatMap((before) => {
     const definition = merged.workflows.find(({ id }) => id === before.slug);
     const actions = definition?.actions.map((action) => Object.assign(new ActionEntity(), action));
-    return definition && actions ? [{ ...before, actions, schema: renamedSchema(before, definition) }] : [];
+    return definition && actions
+      ? [{ ...before, actions, schema: renamedSchema(before, definition, matches) }]
+      : [];
   });
   const counts = new Map<string, [number, number]>();
   for await (const { workflow, action, judged } of rejudgeWaiting(db, after, stored, merged)) {

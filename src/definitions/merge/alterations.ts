@@ -2,18 +2,7 @@ import { isWeaker, membersOf, settingAt } from '../../schema/weaker.js';
 import { type PlainColumn } from '../../database/json-columns.js';
 import { join } from '../../workspace/definition-reader.js';
 import { isSameValue } from './identities.js';
-
-/** One difference within an element of a definition. */
-export interface Alteration {
-  /** The path of the difference: `steps["Close"].stage`. */
-  readonly at: string;
-  /** Absent if the value was added. */
-  readonly before?: PlainColumn;
-  /** Absent if the value was removed. */
-  readonly after?: PlainColumn;
-  /** Whether somebody may do more than before, or less is needed, by the word of the setting. */
-  readonly relaxes?: true;
-}
+import { type Alteration } from '../../workspace/change.js';
 
 /** The differences between two versions of a value, each as deep as possible; empty if they are equal. */
 export function alterationsOf(before: Plain, after: Plain, at = '', schema?: object): Alteration[] {
@@ -138,27 +127,4 @@ function sharedEntries(one: Plain, other: Plain): number {
   const entries = entriesOf(other);
   const shared = Array.from(entriesOf(one)).filter(([key, value]) => isSameValue(value, entries.get(key)));
   return shared.reduce((sum, [key]) => sum + (labels.includes(key) ? 10 : 1), 0);
-}
-
-/** An old and a new text, each on one line; long texts begin shortly before their first difference. */
-export function excerptsOf({ before, after }: Pick<Alteration, 'before' | 'after'>): [string, string] {
-  const [one, other] = [shown(before), shown(after)];
-  let same = 0;
-  while (same < one.length && one[same] === other[same]) same += 1;
-  const start = Math.max(one.length, other.length) <= MAX_EXCERPT ? 0 : Math.max(same - 30, 0);
-  const excerpt = (text: string): string =>
-    [
-      start > 0 && text !== '' ? '…' : '',
-      text.slice(start, start + MAX_EXCERPT).toWellFormed(),
-      text.length > start + MAX_EXCERPT ? '…' : '',
-    ]
-      .join('')
-      .replace(/[\p{Cc}\p{Cf}]/gu, (character) => (character === '\n' ? '↵' : '\u{fffd}'));
-  return [excerpt(one), excerpt(other)];
-}
-
-const MAX_EXCERPT = 200;
-
-function shown(value: unknown): string {
-  return value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,26 +1,32 @@
-import {
-  type ChecklistItemDefinition,
-  type MemberDefinition,
-  type UserDefinition,
-} from '../../workspace/definition.js';
+import { type Kind } from '../../workspace/kind.js';
 
-// The keys that identify an element of a definition.
+/** What identifies an element among those of its list: its name, after what this is unique in. */
+export const partsOfKey = ({ key }: Kind, element: object): string[] =>
+  key.map((each) => textAt(element, each));
 
-export function idOf({ id }: { id: string }): string {
-  return id;
+/** The name by which people know an element: the last part of its key. */
+export const nameOfElement = ({ key }: Kind, element: object): string => textAt(element, nameKeyOf({ key }));
+
+export const nameKeyOf = ({ key }: Pick<Kind, 'key'>): string => key.at(-1) ?? '';
+
+/** The identity of an element; e-mails are the same in any case. */
+export const identityOf = (kind: Kind, element: object): string =>
+  identityFrom(kind, partsOfKey(kind, element));
+
+export function identityFrom({ key }: Kind, parts: readonly string[]): string {
+  const folded = parts.map((part, at) => (key[at] === 'email' ? part.toLowerCase() : part));
+  return folded.length === 1 ? (folded[0] ?? '') : JSON.stringify(folded);
 }
 
-export function nameOfElement({ name }: { name: string }): string {
-  return name;
-}
+/** The former name that an element of a file gives itself. */
+export const formerOf = (element: object): string | undefined => {
+  const former: unknown = Reflect.get(element, 'was');
+  return typeof former === 'string' ? former : undefined;
+};
 
-export function emailOf({ email }: UserDefinition | MemberDefinition): string {
-  return email.toLowerCase();
-}
-
-/** A template item is identified by its stage and title. */
-export function itemKey({ stage, title }: Pick<ChecklistItemDefinition, 'stage' | 'title'>): string {
-  return JSON.stringify([stage, title]);
+function textAt(element: object, key: string): string {
+  const text: unknown = Reflect.get(element, key);
+  return typeof text === 'string' ? text : '';
 }
 
 /** Whether two plain values are equal, whatever the order of keys; an absent key equals `undefined`. */

@@ -1,18 +1,10 @@
-import {
-  type UserDefinition,
-  type WorkflowDefinition,
-  type WorkspaceDefinition,
-} from '../../workspace/definition.js';
-import { emailOf, idOf, itemKey, nameOfElement } from './identities.js';
+import { type UserDefinition } from '../../workspace/user-definition.js';
+import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
 import { takePlace } from '../../workspace/definition-reader.js';
-import {
-  renameStored,
-  type DefinitionRenames,
-  findRenames,
-  noRenames,
-  renamesOf,
-  type WorkflowRenames,
-} from './renames.js';
+import { byList, type Holding, type Kind, listIn } from '../../workspace/kind.js';
+import { kindsWithin } from '../kinds.js';
+import { identityOf } from './identities.js';
+import { findRenames, isRenamed, isRenaming, type RenamesWithin, renameStored } from './renames.js';
 
 /**
  * The whole definition after a file is applied to the stored one. Elements that the file names are taken from the file.
@@ -30,52 +22,62 @@ export function mergeDefinitions(
   // A file that prunes names everything that stays; the order is its own.
   const kept = isPruning ? emptyWorkspace(file) : renamed;
   const workflows = new Map(kept.workflows.map((workflow) => [workflow.id, workflow]));
-  const formerUsers = formerNames(renamesOf(renames, 'user'));
-  const named = new Set(file.users.map(emailOf));
-  const absences = new Map(renamed.users.map((user) => [emailOf(user), user.away]));
+  const before = { ...kept, users: isPruning ? unnamedInactive(renamed, file) : renamed.users };
+  const after = {
+    ...file,
+    users: withAbsences(file.users, renamed.users),
+    workflows: file.workflows.map((workflow) =>
+      mergeWorkflow(workflows.get(workflow.id), workflow, renames.workflows.get(workflow.id)),
+    ),
+  };
   return takePlace(file, {
+    ...mergeLists('workspace', before, after, renames.workspace),
     workspace: mergeWorkspace(former, file),
-    users: mergeList(
-      renamed.users.map((user) => ({
-        ...user,
-        active: user.active && (!isPruning || named.has(emailOf(user))),
-      })),
-      file.users.map((user) =>
-        withAbsence(marked(user, formerUsers.get(user.email)), absences.get(emailOf(user))),
-      ),
-      emailOf,
-    ),
-    workflows: mergeList(
-      kept.workflows,
-      file.workflows.map((workflow) => mergeWorkflow(workflows.get(workflow.id), workflow, renames)),
-      idOf,
-    ),
-    relationships: mergeList(kept.relationships, file.relationships, idOf),
-    webhooks: mergeList(kept.webhooks, file.webhooks, idOf),
-    channels: mergeList(kept.channels, file.channels, idOf),
-    calendars: mergeList(kept.calendars, file.calendars, idOf),
-    views: mergeList(kept.views, file.views, idOf),
     ...mergeNotifications(kept, file),
   });
 }
 
-/** Keeps the absence that a user has set, unless the file says something about it. */
-function withAbsence(user: UserDefinition, stored: UserDefinition['away']): UserDefinition {
-  const { away = stored, ...rest } = user;
-  return takePlace(user, { ...rest, ...(away && { away }) });
+const emptyWorkspace = ({ workspace: { id } }: WorkspaceDefinition): WorkspaceDefinition => ({
+  workspace: { id },
+  users: [],
+  workflows: [],
+  relationships: [],
+});
+
+/** The lists of a file, each merged with the one that is kept. */
+function mergeLists<Holder extends object>(
+  holding: Holding,
+  kept: object,
+  file: Holder,
+  renames: RenamesWithin | undefined,
+): Holder {
+  const merged = (kind: Kind): object[] => {
+    const elements = listIn(file, kind.list);
+    const own = isRenamed(kind) ? elements.map((each) => withEffectiveWas(kind, each, renames)) : elements;
+    return mergeList(listIn(kept, kind.list), own, (each) => identityOf(kind, each));
+  };
+  return { ...file, ...byList(kindsWithin(holding), merged) };
 }
 
-function emptyWorkspace({ workspace: { id } }: WorkspaceDefinition): WorkspaceDefinition {
-  return {
-    workspace: { id },
-    users: [],
-    workflows: [],
-    relationships: [],
-    webhooks: [],
-    channels: [],
-    calendars: [],
-    views: [],
-  };
+function withEffectiveWas(kind: Kind, element: object, renames: RenamesWithin | undefined): object {
+  const made = { ...element };
+  if (!isRenaming(kind, element, renames)) Reflect.deleteProperty(made, 'was');
+  return takePlace(element, made);
+}
+
+/** The users of a workspace, without those as active that the file does not name. */
+function unnamedInactive({ users }: WorkspaceDefinition, file: WorkspaceDefinition): UserDefinition[] {
+  const named = new Set(file.users.map(({ email }) => email.toLowerCase()));
+  return users.map((user) => ({ ...user, active: user.active && named.has(user.email.toLowerCase()) }));
+}
+
+/** Keeps the absences that users have set, unless the file says something about them. */
+function withAbsences(users: readonly UserDefinition[], stored: readonly UserDefinition[]): UserDefinition[] {
+  const absences = new Map(stored.map(({ email, away }) => [email.toLowerCase(), away]));
+  return users.map((user) => {
+    const { away = absences.get(user.email.toLowerCase()), ...rest } = user;
+    return takePlace(user, { ...rest, ...(away && { away }) });
+  });
 }
 
 function mergeWorkspace(
@@ -104,70 +106,22 @@ function mergeNotifications(
 function mergeWorkflow(
   stored: WorkflowDefinition | undefined,
   file: WorkflowDefinition,
-  renames: DefinitionRenames,
+  renames: RenamesWithin | undefined,
 ): WorkflowDefinition {
-  const marks = markedLists(file, renames.workflows.get(file.id) ?? noRenames);
-  const removed = new Set((file.removed_stages ?? []).map(nameOfElement));
   // The search of a stored workflow stays, unless the file says something about it; false is stored as absent.
-  const { search = stored?.search, ...rest } = file;
-  const own = { ...rest, ...(search && { search }), ...marks };
-  if (!stored) return takePlace(file, own);
-  return takePlace(file, {
-    ...own,
-    stages: mergeList(
-      stored.stages.filter(({ name }) => !removed.has(name)),
-      marks.stages,
-      nameOfElement,
-    ),
-    fields: mergeList(stored.fields, marks.fields, nameOfElement),
-    checklist: mergeList(
-      stored.checklist.filter(({ stage }) => !removed.has(stage)),
-      marks.checklist,
-      itemKey,
-    ),
-    roles: mergeList(stored.roles, file.roles, idOf),
-    members: mergeList(stored.members, file.members, emailOf),
-    actions: mergeList(stored.actions, marks.actions, idOf),
-    rules: mergeList(stored.rules, file.rules, idOf),
-    clocks: mergeList(stored.clocks, file.clocks, idOf),
-    schedules: mergeList(stored.schedules, file.schedules, idOf),
-  });
+  const { id, name, search = stored?.search, ...rest } = file;
+  const own = { id, name, ...(search && { search }), ...rest };
+  return takePlace(file, mergeLists('workflow', stored ? withoutRemoved(stored, file) : {}, own, renames));
 }
 
-function markedLists(
-  { stages, fields, checklist, actions }: WorkflowDefinition,
-  renames: WorkflowRenames,
-): Pick<WorkflowDefinition, 'stages' | 'fields' | 'checklist' | 'actions'> {
-  const [ofStages, ofFields, ofActions] = (['stage', 'field', 'action'] as const).map((kind) =>
-    formerNames(renamesOf(renames, kind)),
-  );
+/** A stored workflow without the stages that the file removes, and without their items. */
+function withoutRemoved(stored: WorkflowDefinition, { removed_stages = [] }: WorkflowDefinition): object {
+  const removed = new Set(removed_stages.map(({ name }) => name));
   return {
-    stages: stages.map((stage) => marked(stage, ofStages?.get(stage.name))),
-    fields: fields.map((field) => marked(field, ofFields?.get(field.name))),
-    actions: actions.map((action) => marked(action, ofActions?.get(action.id))),
-    checklist: checklist.map((item) => marked(item, formerTitle(item, renames))),
+    ...stored,
+    stages: stored.stages.filter(({ name }) => !removed.has(name)),
+    checklist: stored.checklist.filter(({ stage }) => !removed.has(stage)),
   };
-}
-
-/** The former names by the new ones. */
-function formerNames(renames: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  return new Map(Array.from(renames, ([was, now]) => [now, was]));
-}
-
-// Titles repeat in different stages, so the former title identifies an item only together with the stage.
-function formerTitle(
-  item: WorkflowDefinition['checklist'][number],
-  { items }: WorkflowRenames,
-): string | undefined {
-  const { was, stage, title } = item;
-  return was !== undefined && items.get(itemKey({ title: was, stage })) === title ? was : undefined;
-}
-
-function marked<T extends { was?: string }>(element: T, was: string | undefined): T {
-  const made = { ...element };
-  if (was === undefined) delete made.was;
-  else made.was = was;
-  return takePlace(element, made);
 }
 
 /**

@@ -1,75 +1,89 @@
-import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
-import { type NamedKind } from '../../workspace/marks.js';
+import { type WorkspaceDefinition } from '../../workspace/definition.js';
+import { type Holding, type Kind, listIn } from '../../workspace/kind.js';
+import { markOf, type MarkedSchema, type NamedKind } from '../../workspace/marks.js';
 import { partsOfWorkflow, partsOfWorkspace } from '../../workspace/names.js';
 import { type NameNow, renameNames } from '../../workspace/rename-names.js';
+import { kindsWithin } from '../kinds.js';
 import { definitionSchema } from '../source/definition-schema.js';
-import { emailOf, idOf, itemKey, nameOfElement } from './identities.js';
+import { formerOf, identityFrom, identityOf, nameKeyOf, nameOfElement, partsOfKey } from './identities.js';
 
-/** New names by former ones. */
+/** New names by the former identities of elements. */
 export type Renames = ReadonlyMap<string, string>;
+
+/** The effective renames of the lists within a workspace or workflow, by the names of their kinds. */
+export type RenamesWithin = ReadonlyMap<string, Renames>;
 
 /** The effective renames of a file's `was:`. */
 export interface DefinitionRenames {
-  /** For names of the workspace: from a former e-mail, in lower case, to the new one. */
-  readonly names: ReadonlyMap<NamedKind, Renames>;
-  readonly workflows: ReadonlyMap<string, WorkflowRenames>;
-}
-
-export interface WorkflowRenames {
-  readonly names: ReadonlyMap<NamedKind, Renames>;
-  /** From the key of a checklist item, with the new name of its stage, to the new title. */
-  readonly items: Renames;
+  readonly workspace: RenamesWithin;
+  readonly workflows: ReadonlyMap<string, RenamesWithin>;
 }
 
 const none: Renames = new Map();
 
-export const noRenames: WorkflowRenames = { names: new Map(), items: none };
+export const renamesOf = (within: RenamesWithin | undefined, kind: string): Renames =>
+  within?.get(kind) ?? none;
 
-/** The renames of one kind of name, in the workspace or in a workflow. */
-export const renamesOf = (within: Pick<WorkflowRenames, 'names'> | undefined, to: NamedKind): Renames =>
-  within?.names.get(to) ?? none;
+/** The schema of a setting of an element. */
+const settingOf = ({ schema }: Pick<Kind, 'schema'>, key: string): MarkedSchema | undefined => {
+  const items: MarkedSchema = schema.items;
+  return items.properties?.[key];
+};
+
+/** Whether the elements of a kind can be renamed. */
+export const isRenamed = (kind: Kind): boolean => settingOf(kind, 'was') !== undefined;
 
 /** Finds the `was:` of a file that have something to rename. */
 export function findRenames(stored: WorkspaceDefinition, file: WorkspaceDefinition): DefinitionRenames {
-  const users = file.users.map((user) => ({
-    was: user.was?.toLowerCase(),
-    id: emailOf(user),
-    now: user.email,
-  }));
   const workflows = new Map(stored.workflows.map((workflow) => [workflow.id, workflow]));
   return {
-    names: new Map([['user', effective(stored.users.map(emailOf), users)]]),
+    workspace: renamesWithin('workspace', stored, file),
     workflows: new Map(
-      file.workflows.map((workflow) => [workflow.id, workflowRenames(workflows.get(workflow.id), workflow)]),
+      file.workflows.map((workflow) => {
+        const before = workflows.get(workflow.id);
+        return [workflow.id, before ? renamesWithin('workflow', before, workflow) : new Map()];
+      }),
     ),
   };
 }
 
-function workflowRenames(stored: WorkflowDefinition | undefined, file: WorkflowDefinition): WorkflowRenames {
-  if (!stored) return noRenames;
-  const stages = effective(stored.stages.map(nameOfElement), file.stages.map(toNamed));
-  const fields = effective(stored.fields.map(nameOfElement), file.fields.map(toNamed));
-  const actions = effective(
-    stored.actions.map(idOf),
-    file.actions.map(({ was, id }) => ({ was, id, now: id })),
-  );
-  const items = stored.checklist.map(({ title, stage }) =>
-    itemKey({ title, stage: stages.get(stage) ?? stage }),
-  );
-  const wanted = file.checklist.map(({ title, was, stage }) => ({
-    was: was === undefined ? undefined : itemKey({ title: was, stage }),
-    id: itemKey({ title, stage }),
-    now: title,
-  }));
-  return {
-    names: new Map([
-      ['stage', stages],
-      ['field', fields],
-      ['action', actions],
-    ]),
-    items: effective(items, wanted),
-  };
+/** What an element names in its key stands before it in the order of kinds, so that its renames are known. */
+function renamesWithin(holding: Holding, stored: object, file: object): RenamesWithin {
+  const found = new Map<string, Renames>();
+  for (const kind of kindsWithin(holding).filter(isRenamed)) {
+    const before = listIn(stored, kind.list).map((element) => presentIdentity(kind, element, found));
+    const wanted = listIn(file, kind.list).map((element) => ({
+      was: formerIdentity(kind, element),
+      id: identityOf(kind, element),
+      now: nameOfElement(kind, element),
+    }));
+    found.set(kind.name, effective(before, wanted));
+  }
+  return found;
 }
+
+/** The identity of an element, after renames of the elements that its key names. */
+function presentIdentity(kind: Kind, element: object, renames: RenamesWithin): string {
+  const parts = partsOfKey(kind, element).map((part, at) => {
+    const named = kindInKey(kind, at);
+    return (named && renamesOf(renames, named).get(part)) ?? part;
+  });
+  return identityFrom(kind, parts);
+}
+
+/** What a part of the key before its last one names, such as a stage. */
+export const kindInKey = (kind: Kind, at: number): NamedKind | undefined =>
+  at < kind.key.length - 1 ? markOf(settingOf(kind, kind.key[at] ?? ''))?.to : undefined;
+
+/** The identity that an element of a file had before, by its own account. */
+export function formerIdentity(kind: Kind, element: object): string | undefined {
+  const former = formerOf(element);
+  return former === undefined ? undefined : identityFrom(kind, partsOfKey(kind, element).with(-1, former));
+}
+
+/** Whether the `was` of an element of a file renames a stored one. */
+export const isRenaming = (kind: Kind, element: object, within: RenamesWithin | undefined): boolean =>
+  renamesOf(within, kind.name).get(formerIdentity(kind, element) ?? '') === nameOfElement(kind, element);
 
 interface Wanted {
   readonly was: string | undefined;
@@ -77,18 +91,14 @@ interface Wanted {
   readonly now: string;
 }
 
-function toNamed({ name, was }: { name: string; was?: string }): Wanted {
-  return { was, id: name, now: name };
-}
-
 /**
  * A rename takes effect if the former name is stored and the new name is free, or becomes free by another rename that
  * takes effect. Applying the same file twice therefore renames nothing the second time.
  */
-function effective(stored: readonly string[], wanted: readonly Wanted[]): Map<string, string> {
+function effective(stored: readonly string[], wanted: readonly Wanted[]): Renames {
   const names = new Set(stored);
   const renames = new Map<string, string>();
-  let pending = wanted;
+  let pending = wanted.filter(({ was }) => was !== undefined);
   for (;;) {
     const ready = pending.find(({ was, id }) => was !== undefined && names.has(was) && !names.has(id));
     if (ready?.was === undefined) return renames;
@@ -101,21 +111,28 @@ function effective(stored: readonly string[], wanted: readonly Wanted[]): Map<st
 /** A copy of a stored definition after its renames; its objects do not count as parts of a file. */
 export function renameStored(stored: WorkspaceDefinition, renames: DefinitionRenames): WorkspaceDefinition {
   const copy = structuredClone(stored);
-  if (isEmpty(renames)) return copy;
+  const all = [renames.workspace, ...renames.workflows.values()];
+  if (all.every((within) => [...within.values()].every(({ size }) => size === 0))) return copy;
   const nameNow: NameNow = (to, name, workflows) =>
-    renamesOf(renames, to).get(name.toLowerCase()) ??
+    renamesOf(renames.workspace, to).get(to === 'user' ? name.toLowerCase() : name) ??
     workflows.flatMap((id) => renamesOf(renames.workflows.get(id), to).get(name) ?? [])[0] ??
     name;
   for (const part of partsOfWorkspace(definitionSchema, copy)) renameNames(part, nameNow);
+  renameOwn('workspace', copy, renames.workspace);
   for (const workflow of copy.workflows) {
     for (const part of partsOfWorkflow(definitionSchema, workflow, copy)) renameNames(part, nameNow);
-    const items = renames.workflows.get(workflow.id)?.items ?? none;
-    for (const item of workflow.checklist) item.title = items.get(itemKey(item)) ?? item.title;
+    renameOwn('workflow', workflow, renames.workflows.get(workflow.id));
   }
   return copy;
 }
 
-function isEmpty({ names, workflows }: DefinitionRenames): boolean {
-  const all = [...workflows.values()].flatMap((workflow) => [...workflow.names.values(), workflow.items]);
-  return [...names.values(), ...all].every(({ size }) => size === 0);
+/** Renames the elements themselves, once what their keys name has its new name. */
+function renameOwn(holding: Holding, holder: object, within: RenamesWithin | undefined): void {
+  for (const kind of kindsWithin(holding)) {
+    const renames = renamesOf(within, kind.name);
+    for (const element of renames.size > 0 ? listIn(holder, kind.list) : []) {
+      const now = renames.get(identityOf(kind, element));
+      if (now !== undefined) Reflect.set(element, nameKeyOf(kind), now);
+    }
+  }
 }

@@ -1,88 +1,72 @@
-import {
-  type ChecklistItemDefinition,
-  type WorkflowDefinition,
-  type WorkspaceDefinition,
-} from '../../workspace/definition.js';
-import { emailNow, nameNow, type RecordedChanges, renamedBy } from '../../workspace/names-since.js';
-
-/** A definition in the history. Older versions were recorded before these lists existed. */
-interface RecordedDefinition
-  extends
-    Omit<WorkspaceDefinition, 'webhooks' | 'channels' | 'calendars' | 'views' | 'workflows'>,
-    Partial<Pick<WorkspaceDefinition, 'webhooks' | 'channels' | 'calendars' | 'views'>> {
-  readonly workflows: readonly RecordedWorkflow[];
-}
-
-type RecordedWorkflow = Omit<WorkflowDefinition, 'rules' | 'clocks' | 'schedules'> &
-  Partial<Pick<WorkflowDefinition, 'rules' | 'clocks' | 'schedules'>>;
+import { type WorkspaceDefinition } from '../../workspace/definition.js';
+import { byList, type Holding, type Kind, listIn } from '../../workspace/kind.js';
+import { nameAfter, nameNow, type RecordedChanges } from '../../workspace/names-since.js';
+import { kindsWithin } from '../kinds.js';
+import { nameOfElement, partsOfKey } from './identities.js';
+import { isRenamed, kindInKey } from './renames.js';
 
 /**
  * A former definition as a file that restores it. Renames since then are reversed by `was:`, so that tasks keep their
  * values. `since` holds the changes of each later version, oldest first.
  */
 export function rollbackDefinition(
-  former: RecordedDefinition,
+  former: WorkspaceDefinition,
   since: readonly RecordedChanges[],
 ): WorkspaceDefinition {
+  const restored = restoreLists('workspace', former, [], since);
   return {
-    ...former,
-    webhooks: former.webhooks ?? [],
-    channels: former.channels ?? [],
-    calendars: former.calendars ?? [],
-    views: former.views ?? [],
-    users: former.users.map((user) => marked(user, user.email, emailNow(user.email, since))),
-    workflows: former.workflows.map((workflow) => {
-      const now = (what: string, name: string): string | undefined => nameNow(what, workflow.id, name, since);
-      return {
-        ...workflow,
-        rules: workflow.rules ?? [],
-        clocks: workflow.clocks ?? [],
-        schedules: workflow.schedules ?? [],
-        stages: workflow.stages.map((stage) => marked(stage, stage.name, now('stage', stage.name))),
-        fields: workflow.fields.map((field) => marked(field, field.name, now('field', field.name))),
-        actions: workflow.actions.map((action) => marked(action, action.id, now('action', action.id))),
-        checklist: workflow.checklist.map((item) =>
-          marked(item, item.title, titleNow(item, workflow.id, since)),
-        ),
-      };
-    }),
+    ...restored,
+    workflows: restored.workflows.map((workflow) => restoreLists('workflow', workflow, [workflow.id], since)),
   };
+}
+
+function restoreLists<Holder extends object>(
+  holding: Holding,
+  holder: Holder,
+  path: readonly string[],
+  since: readonly RecordedChanges[],
+): Holder {
+  const lists = byList(kindsWithin(holding).filter(isRenamed), (kind) =>
+    listIn(holder, kind.list).map((each) => restored(kind, each, path, since)),
+  );
+  return { ...holder, ...lists };
+}
+
+function restored(
+  kind: Kind,
+  element: object,
+  path: readonly string[],
+  since: readonly RecordedChanges[],
+): object {
+  const now = keyNow(kind, path, partsOfKey(kind, element), since)?.at(-1);
+  return now === undefined || now === nameOfElement(kind, element) ? element : { ...element, was: now };
+}
+
+/** The present key of an element. What its key names, such as a stage, is renamed before its own name is. */
+function keyNow(
+  kind: Kind,
+  path: readonly string[],
+  key: readonly string[],
+  since: readonly RecordedChanges[],
+): readonly string[] | undefined {
+  return since.reduce<readonly string[] | undefined>((current, changes) => {
+    const above = current?.slice(0, -1).map((part, at) => {
+      const named = kindInKey(kind, at);
+      return (named && nameAfter(changes, named, [...path, part])) ?? part;
+    });
+    const name = above && nameAfter(changes, kind.name, [...path, ...above, current?.at(-1) ?? '']);
+    return name === undefined ? undefined : [...(above ?? []), name];
+  }, key);
 }
 
 /** The stages removed since, such as `claims / Review`. Their tasks were moved, and are not moved back. */
 export function stagesRemovedSince(
-  { workflows }: Pick<RecordedDefinition, 'workflows'>,
+  { workflows }: WorkspaceDefinition,
   since: readonly RecordedChanges[],
 ): string[] {
   return workflows.flatMap(({ id, stages }) =>
     stages
-      .filter(({ name }) => nameNow('stage', id, name, since) === undefined)
+      .filter(({ name }) => nameNow('stage', [id], name, since) === undefined)
       .map(({ name }) => `${id} / ${name}`),
   );
-}
-
-function marked<T extends object>(element: T, name: string, now: string | undefined): T & { was?: string } {
-  return now === undefined || now === name ? element : { ...element, was: now };
-}
-
-/** The present title of a checklist item. Its stage is part of its identity, so the stage is renamed first. */
-function titleNow(
-  { stage, title }: ChecklistItemDefinition,
-  workflow: string,
-  since: readonly RecordedChanges[],
-): string | undefined {
-  let now: { readonly stage: string; readonly title: string } | undefined = { stage, title };
-  for (const changes of since) {
-    const stageNow: string =
-      renamedBy(changes, 'stage', `${workflow} / ${now.stage}`, now.stage) ?? now.stage;
-    const titled = renamedBy(
-      changes,
-      'checklist item',
-      `${workflow} / ${stageNow} / ${now.title}`,
-      now.title,
-    );
-    if (titled === undefined) return undefined;
-    now = { stage: stageNow, title: titled };
-  }
-  return now.title;
 }

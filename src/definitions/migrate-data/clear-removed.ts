@@ -1,41 +1,38 @@
-import { type EntityManager, type EntityTarget, type ObjectLiteral } from 'typeorm';
+import { type EntityManager } from 'typeorm';
 import { sql } from '../../database/sql.js';
-import { StageEntity } from '../../workspace/entities/stage.entity.js';
-import { type RemovedStage, type RemovalsWithin, type Removals } from '../store/removals.js';
-import { inChunk, inChunks, type WorkflowPlace } from './in-chunks.js';
-import { ActionEntity } from '../../workspace/entities/action.entity.js';
 import { ChecklistItemEntity } from '../../task-store/checklist-item.entity.js';
-import { ChecklistTemplateItemEntity } from '../../workspace/entities/checklist-template-item.entity.js';
 import { ExecutionEntity } from '../../executions/execution.entity.js';
-import { FieldEntity } from '../../workspace/entities/field.entity.js';
-import { MemberEntity } from '../../workspace/entities/member.entity.js';
-import { RelationshipEntity } from '../../workspace/entities/relationship.entity.js';
-import { RoleEntity } from '../../workspace/entities/role.entity.js';
-import { isNumbered, storageOf } from '../../schema/field-types.js';
+import { type StageEntity } from '../../workspace/entities/stage.entity.js';
 import { UniqueIdCounterEntity } from '../../task-store/unique-id-counter.entity.js';
-import { ChannelEntity } from '../../workspace/entities/channel.entity.js';
-import { WebhookEntity } from '../../workspace/entities/webhook.entity.js';
 import { WorkflowEntity } from '../../workspace/entities/workflow.entity.js';
+import { isNumbered, storageOf } from '../../schema/field-types.js';
 import { releaseBlobsOfField, releaseBlobsOfWorkflow } from '../../task-store/blobs.repository.js';
 import { nextVersion } from '../../task-store/task-row.js';
+import { type ChangedDefinition, type MatchedRows } from '../../workspace/changed-definition.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
-import { storedDefinition, type WorkspaceRows } from '../../workspace/workspace-rows.js';
+import { rowsIn, type WorkspaceRows } from '../../workspace/workspace-rows.js';
+import { kinds, kindsWithin, workflowKinds } from '../kinds.js';
+import { inChunk, inChunks, type WorkflowPlace } from './in-chunks.js';
 
-/** Moves tasks and items out of removed stages, and deletes the values of removed fields; `stages` are kept. */
+/** Moves tasks and items out of removed stages of a workflow, and deletes the values of its removed fields. */
 export async function clearRemoved(
   db: EntityManager,
-  { workflow, stages: removedStages, fields }: RemovalsWithin,
-  stages: readonly StageEntity[],
+  { workspaceId, id: workflowId, slug }: WorkflowEntity,
+  { merged, matches: { gone } }: ChangedDefinition,
+  after: WorkspaceRows,
 ): Promise<void> {
-  const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id };
-  for (const removed of removedStages) {
-    const target = targetOf(removed, stages);
-    if (!target) await db.delete(ChecklistItemEntity, { ...place, stageId: removed.stage.id });
+  const place = { workspaceId, workflowId };
+  const left = new Set(gone.stages.map(({ id }) => id));
+  const staying = after.stages.filter((stage) => stage.workflowId === workflowId && !left.has(stage.id));
+  for (const stage of gone.stages.filter((each) => each.workflowId === workflowId)) {
+    const target = stageNamed(destinationOf(stage, slug, merged), staying);
+    if (!target) await db.delete(ChecklistItemEntity, { ...place, stageId: stage.id });
     else {
-      await inChunks(db, place, moveFromRemovedStages, [removed.stage.id, target.id, !target.isEnd]);
-      await inChunks(db, place, moveItems, [removed.stage.id, target.id]);
+      await inChunks(db, place, moveFromRemovedStages, [stage.id, target.id, !target.isEnd]);
+      await inChunks(db, place, moveItems, [stage.id, target.id]);
     }
   }
+  const fields = gone.fields.filter((field) => field.workflowId === workflowId);
   for (const { id, type } of fields)
     if (storageOf(type) === 'blobs') await releaseBlobsOfField(db, place, id);
   const valued = fields.filter(({ type }) => storageOf(type) !== 'column').map(({ id }) => id);
@@ -52,9 +49,19 @@ export async function deleteLinks(
   if (relationshipIds.length > 0) await sql(db, unlink, [workspaceId, relationshipIds]);
 }
 
-function targetOf({ target }: RemovedStage, stages: readonly StageEntity[]): StageEntity | undefined {
-  const stage = stages.find(({ name }) => name === target);
-  if (target !== undefined && !stage) throw new Error('a definition that was not checked cannot be stored');
+/** The name of the stage to which the tasks of a removed stage move, if the file names one. */
+export function destinationOf(
+  { name }: StageEntity,
+  workflow: string,
+  { workflows }: WorkspaceDefinition,
+): string | undefined {
+  const { removed_stages = [], move_tasks_to } = workflows.find(({ id }) => id === workflow) ?? {};
+  return removed_stages.find((stage) => stage.name === name)?.move_tasks_to ?? move_tasks_to;
+}
+
+function stageNamed(name: string | undefined, stages: readonly StageEntity[]): StageEntity | undefined {
+  const stage = stages.find((each) => each.name === name);
+  if (name !== undefined && !stage) throw new Error('a definition that was not checked cannot be stored');
   return stage;
 }
 
@@ -90,69 +97,36 @@ async function deleteWorkflow(db: EntityManager, place: WorkflowPlace): Promise<
   await releaseBlobsOfWorkflow(db, place);
   await inChunks(db, place, deleteTasks, []);
   const { workspaceId, workflowId } = place;
-  for (const table of ofWorkflow) await db.delete(table, { workspaceId, workflowId });
+  for (const table of dataOfWorkflow) await db.delete(table, { workspaceId, workflowId });
+  for (const { rows } of workflowKinds.toReversed())
+    if (rows) await db.delete(rows.entity, { workspaceId, workflowId });
   await db.delete(WorkflowEntity, { workspaceId, id: workflowId });
 }
 
-// Rows that refer to others are deleted first.
-const ofWorkflow = [
-  ExecutionEntity,
-  MemberEntity,
-  RoleEntity,
-  ActionEntity,
-  ChecklistTemplateItemEntity,
-  FieldEntity,
-  StageEntity,
-  UniqueIdCounterEntity,
-];
+const dataOfWorkflow = [ExecutionEntity, UniqueIdCounterEntity];
 
 // The deletion of a task cascades to its checklist, comments and links.
 const deleteTasks = `DELETE FROM tasks t WHERE ${inChunk}`;
 
-/** Deletes the rows of removed elements, once no data refers to them. */
-export async function deleteRemoved(
-  db: EntityManager,
-  { workflows, relationships, webhooks, channels, within }: Removals,
-): Promise<void> {
-  await remove(db, RelationshipEntity, relationships);
-  await remove(db, WebhookEntity, webhooks);
-  await remove(db, ChannelEntity, channels);
-  for (const one of within) await removeWithin(db, one);
-  for (const { workspaceId, id } of workflows) await deleteWorkflow(db, { workspaceId, workflowId: id });
-}
-
-async function removeWithin(db: EntityManager, removals: RemovalsWithin): Promise<void> {
-  await remove(db, MemberEntity, removals.members);
-  await remove(db, RoleEntity, removals.roles);
-  await remove(db, ActionEntity, removals.actions);
-  await remove(db, ChecklistTemplateItemEntity, removals.items);
-  await remove(db, FieldEntity, removals.fields);
-  const stages = removals.stages.map(({ stage }) => stage);
-  await remove(db, StageEntity, stages);
-  if (removals.fields.some(({ type }) => storageOf(type) === 'column')) {
-    const { workspaceId, id } = removals.workflow;
-    await db.delete(UniqueIdCounterEntity, { workspaceId, workflowId: id });
+/** Deletes the rows of removed elements, once no data refers to them: those that refer to others first. */
+export async function deleteRemoved(db: EntityManager, { gone }: MatchedRows): Promise<void> {
+  for (const { name, list, rows } of kinds.toReversed()) {
+    const removed = rowsIn(gone, list).map((row) => ({ ...row }));
+    // What holds lists goes with all that is in them.
+    if (rows && removed.length > 0 && kindsWithin(name).length === 0) await db.remove(rows.entity, removed);
   }
-}
-
-async function remove<Row extends ObjectLiteral>(
-  db: EntityManager,
-  table: EntityTarget<Row>,
-  rows: readonly Row[],
-): Promise<void> {
-  const copies = rows.map((row) => ({ ...row }));
-  if (copies.length > 0) await db.remove(table, copies);
+  for (const { type, workspaceId, workflowId } of gone.fields)
+    if (storageOf(type) === 'column') await db.delete(UniqueIdCounterEntity, { workspaceId, workflowId });
+  for (const { workspaceId, id } of gone.workflows) await deleteWorkflow(db, { workspaceId, workflowId: id });
 }
 
 /** After a definition was stored, updates what tasks copy from it. */
 export async function moveTasks(
   db: EntityManager,
-  rows: WorkspaceRows,
-  merged: WorkspaceDefinition,
+  { rows, stored, merged }: ChangedDefinition,
 ): Promise<void> {
-  const stored = storedDefinition(rows).workflows;
   for (const { id, slug, workspaceId } of rows.workflows) {
-    const before = stored.find((workflow) => workflow.id === slug);
+    const before = stored?.workflows.find((workflow) => workflow.id === slug);
     const after = merged.workflows.find((workflow) => workflow.id === slug);
     if (!before || !after) continue;
     if (endsOf(before) !== endsOf(after)) await refreshActive(db, workspaceId, id);

@@ -1,5 +1,7 @@
 import { join, placeOfValue } from '../../workspace/definition-reader.js';
 import { type WorkspaceDefinition } from '../../workspace/definition.js';
+import { kinds } from '../kinds.js';
+import { nameKeyOf } from '../merge/identities.js';
 
 /** One reason to refuse a definition, or to warn of it. */
 export interface Fault {
@@ -62,25 +64,8 @@ function isWithin(path: string, outer: string): boolean {
   return outer !== '' && (path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`));
 }
 
-/** The keys that identify the elements of these lists; in other lists an element is identified by its index. */
-export const identities = new Map([
-  ['users', 'email'],
-  ['workflows', 'id'],
-  ['stages', 'name'],
-  ['fields', 'name'],
-  ['checklist', 'title'],
-  ['roles', 'id'],
-  ['members', 'email'],
-  ['actions', 'id'],
-  ['relationships', 'id'],
-  ['webhooks', 'id'],
-  ['channels', 'id'],
-  ['rules', 'id'],
-  ['clocks', 'id'],
-  ['schedules', 'id'],
-  ['calendars', 'id'],
-  ['views', 'id'],
-]);
+/** The keys by which the elements of these lists are known; in other lists an element is known by its index. */
+const nameKeys = new Map(kinds.map((kind) => [kind.list, nameKeyOf(kind)]));
 
 /** The position of an object in a definition. */
 export interface Standing {
@@ -125,6 +110,6 @@ function entriesOf(value: object): (readonly [string | number, unknown])[] {
 
 function nameOf(item: unknown, list: string): string | undefined {
   if (typeof item !== 'object' || item === null) return undefined;
-  const name = new Map<string, unknown>(Object.entries(item)).get(identities.get(list) ?? '');
+  const name = new Map<string, unknown>(Object.entries(item)).get(nameKeys.get(list) ?? '');
   return typeof name === 'string' ? name : undefined;
 }

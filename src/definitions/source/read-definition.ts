@@ -1,10 +1,7 @@
 import { atOnce } from '../../../packages/fair/turn.js';
-import {
-  type WorkspaceDefinition,
-  type WorkflowDefinition,
-  type WrittenWorkflow,
-} from '../../workspace/definition.js';
+import { type WorkspaceDefinition, type WorkflowDefinition } from '../../workspace/definition.js';
 import { isMapping, type JsonMapping, readShape, takePlace } from '../../workspace/definition-reader.js';
+import { type WrittenStage } from '../../workspace/stage-definition.js';
 import { definitionSchema } from './definition-schema.js';
 import { DefinitionFaults, type Fault, withoutShadows } from './faults.js';
 import { findSchemaFaults } from './json-schema.js';
@@ -28,12 +25,14 @@ export interface SourceDefinition {
 export const readDefinition = (text: string, file: string): SourceDefinition =>
   atOnce(readingDefinition(text, file));
 
+const [, ...further] = Object.keys(definitionSchema.properties).map((key) => `${key}:`);
+
 /** Like `readDefinition`, piece by piece. */
 export function* readingDefinition(text: string, file: string): Generator<void, SourceDefinition> {
   const { value, faults } = yield* parsingDocument(text, file);
   yield;
   if (!isMapping(value)) {
-    const message = `is ${value === null ? 'empty' : Array.isArray(value) ? 'a list' : 'one value'}: a definition begins with workspace: { id: acme }, and goes on with users:, workflows:, relationships:, webhooks:, channels:, calendars:, views: or notifications:`;
+    const message = `is ${value === null ? 'empty' : Array.isArray(value) ? 'a list' : 'one value'}: a definition begins with workspace: { id: acme }, and goes on with ${further.slice(0, -1).join(', ')} or ${further.at(-1) ?? ''}`;
     throw new DefinitionFaults(file, faults.length > 0 ? faults : [{ path: '', line: 1, message }]);
   }
   const ofForm = withoutShadows(findSchemaFaults(value), faults);
@@ -53,10 +52,17 @@ export function readStored(kept: object, file: string): SourceDefinition {
 }
 
 function readWorkspace(raw: JsonMapping): WorkspaceDefinition {
-  const written = readShape(definitionSchema, raw);
+  // The schemas of the kinds say so.
+  const written = readShape(definitionSchema, raw) as WrittenDefinition;
   const workflows = written.workflows.map((workflow) => takePlace(workflow, separateRemovedStages(workflow)));
   return takePlace(raw, { ...written, workflows: takePlace(written.workflows, workflows) });
 }
+
+/** A definition as people write it: the stages to remove stand among the others. */
+type WrittenDefinition = Omit<WorkspaceDefinition, 'workflows'> & { readonly workflows: WrittenWorkflow[] };
+type WrittenWorkflow = Omit<WorkflowDefinition, 'stages' | 'removed_stages'> & {
+  readonly stages: WrittenStage[];
+};
 
 /** Separates the stages that a file removes from those that it defines. */
 function separateRemovedStages({ stages, ...workflow }: WrittenWorkflow): WorkflowDefinition {

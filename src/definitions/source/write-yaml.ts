@@ -3,7 +3,8 @@ import Type, { type TObject, type TSchema } from 'typebox';
 import { Document, Pair, Scalar, type ScalarTag, YAMLMap, YAMLSeq } from 'yaml';
 import { isMapping, type JsonMapping, type JsonValue } from '../../workspace/definition-reader.js';
 import { type WorkspaceDefinition } from '../../workspace/definition.js';
-import { definitionSchema, stepSchemas } from './definition-schema.js';
+import { definitionSchema } from './definition-schema.js';
+import { branchOf } from '../../workspace/names.js';
 
 /** A definition's document as YAML 1.2 in the style of people: one line for each element of a list. */
 export function renderYaml(document: JsonMapping): string {
@@ -152,7 +153,7 @@ export function exportDefinition({ workspace, ...others }: WorkspaceDefinition):
 
 function said(schema: TSchema, value: unknown): JsonValue {
   if (Array.isArray(value) && Type.IsArray(schema)) return value.map((item) => said(schema.items, item));
-  const described = typeof value === 'object' && value !== null ? branchOf(schema, value) : undefined;
+  const described = typeof value === 'object' && value !== null ? describedBy(schema, value) : undefined;
   return described && value instanceof Object ? mappingSaid(described, value) : (value as JsonValue);
 }
 
@@ -170,8 +171,8 @@ function isDefault(schema: TSchema, value: unknown): boolean {
   return 'default' in schema && !Type.IsOptional(schema) && isDeepStrictEqual(value, schema.default);
 }
 
-/** The schema of a mapping; for a step, that of its type. Undefined if it may hold anything. */
-function branchOf(schema: TSchema, value: object): TObject | undefined {
-  if (Type.IsObject(schema)) return schema;
-  return 'type' in value && 'discriminator' in schema ? stepSchemas.get(String(value.type)) : undefined;
+/** The schema of a mapping, in a union that of its kind. Undefined if it may hold anything. */
+function describedBy(schema: TSchema, value: object): TObject | undefined {
+  const branch = branchOf(schema, value);
+  return branch && Type.IsObject(branch) ? branch : undefined;
 }

@@ -1,7 +1,7 @@
 import { type EntityManager, LessThan } from 'typeorm';
 import { DefinitionVersionEntity } from '../../workspace/entities/definition-version.entity.js';
 import { WorkspaceEntity } from '../../workspace/entities/workspace.entity.js';
-import { type Change } from '../merge/diff.js';
+import { type Change } from '../../workspace/change.js';
 import { type WorkspaceDefinition } from '../../workspace/definition.js';
 import { changesSince } from '../../workspace/names-since.js';
 import { type ShownVersion } from '../plan.dto.js';

@@ -15,12 +15,13 @@ import { publicAddress } from '../../lib/public-address.js';
 import { noElement } from '../../workspace/not-found.js';
 import { type Scope } from '../../workspace/scope.js';
 import { UnitOfWork } from '../../workspace/unit-of-work.js';
-import { type RuleDefinition } from '../../workspace/rule-definition.js';
+import { type RuleDefinition } from '../rule-definition.js';
+import { rules } from '../rules.kind.js';
+import { secretNameOf } from '../triggers/hook.js';
 import { CAUSE_HEADER, openCause } from '../../workspace/sealed-cause.js';
 import { isStorable } from '../../schema/text-rules.js';
 import { findWorkflow, type Workflow, type Workspace } from '../../workspace/workspace.js';
 import { Workspaces } from '../../workspace/workspaces.js';
-import { triggerTypes } from '../trigger-types.js';
 import { type Hook } from './hook.dto.js';
 import { hookTokenOf, rotateHookToken, type RuleKey, ruleOfToken } from './hook-tokens.repository.js';
 import { recordHook } from './received-hooks.repository.js';
@@ -106,7 +107,7 @@ export class HooksService {
   /** The secret of a rule; undefined if it is not set, which refuses every request. */
   private secretOf({ slug }: Workspace, definition: RuleDefinition): string | undefined {
     try {
-      return this.secrets.value(slug, triggerTypes.get(HOOK)?.secret?.(definition) ?? '');
+      return this.secrets.value(slug, secretNameOf(definition));
     } catch (error) {
       if (error instanceof StepFailed) return undefined;
       throw error;
@@ -121,11 +122,11 @@ export class HooksService {
 
 /** Throws (404) if the workflow has no rule on hook with this id. */
 function requireHook(workflow: Workflow, ruleId: string): void {
-  if (!hookRule(workflow, ruleId)) throw noElement(workflow, 'rule', workflow.rules, ruleId);
+  if (!hookRule(workflow, ruleId)) throw noElement(workflow, rules.name, rules.in(workflow), ruleId);
 }
 
-function hookRule({ rules }: Workflow, ruleId: string): RuleDefinition | undefined {
-  return rules.find(({ id, on }) => id === ruleId && on === HOOK);
+function hookRule(workflow: Workflow, ruleId: string): RuleDefinition | undefined {
+  return rules.in(workflow).find(({ id, on }) => id === ruleId && on === HOOK);
 }
 
 /** Returns the check that a body's sender knows the secret. Throws (401) if no body could pass. */

@@ -5,7 +5,7 @@ import { type Property } from '../../schema/property.js';
 import { Invalid } from '../../schema/invalid.js';
 import { checkUser, checkValue, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { refers } from '../../workspace/marks.js';
-import { type RuleDefinition } from '../../workspace/rule-definition.js';
+import { type RuleDefinition } from '../rule-definition.js';
 import {
   type ComparedValue,
   each,

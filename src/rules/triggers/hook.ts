@@ -2,8 +2,9 @@ import Type from 'typebox';
 import { checkExpression, checkSecretName } from '../../workspace/check/formulas.js';
 import { checkNewSet, checkRequired } from '../../workspace/check/set.js';
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
-import { type RuleDefinition } from '../../workspace/rule-definition.js';
+import { type RuleDefinition } from '../rule-definition.js';
 import { type SetDefinition, optionalSetOf } from '../../workspace/schema-parts.js';
+import { refers } from '../../workspace/marks.js';
 import { hookSubject } from '../hooks/hook-subject.js';
 import { triggerType } from '../trigger.js';
 
@@ -18,6 +19,7 @@ export const hook = triggerType(
   Type.Object(
     {
       secret: Type.String({
+        ...refers('secret', { isCheckedThere: true }),
         title: 'Secret',
         description:
           'The name of the secret that the sender signs with (Standard Webhooks), or sends as `X-Hook-Secret`.',
@@ -32,6 +34,7 @@ export const hook = triggerType(
         examples: ['body["vendor"]["id"]'],
       }),
       create: optionalSetOf({
+        ...refers('field', { keys: true, sets: 'new task', isCheckedThere: true }),
         title: 'Create',
         description:
           'If the task does not exist, it is created with these values by field name: constants, or {expression: …} over `body`. `task` gives its Unique ID.',
@@ -47,7 +50,6 @@ export const hook = triggerType(
   {
     types: ['hook.received'],
     reads: 'body',
-    secret: ({ secret }) => secret,
     check(rule, scope, report) {
       checkSecretName(rule, 'secret', rule.secret, report);
       checkTask(rule, scope, report);
@@ -66,6 +68,11 @@ export const hook = triggerType(
 /** The values for a task that a rule on hook creates; undefined if it creates none. */
 export function createOf(rule: RuleDefinition<Partial<HookSettings>>): SetDefinition | undefined {
   return rule.create;
+}
+
+/** The name of the secret that the sender of a rule on hook knows. */
+export function secretNameOf(rule: RuleDefinition<Partial<HookSettings>>): string {
+  return rule.secret ?? '';
 }
 
 /** The expression that finds the task of a rule on hook; undefined for any other rule. */

@@ -9,10 +9,10 @@ import { ExpressionError } from '../../expressions/expression-error.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
 import { compileTemplate, type Template } from '../../expressions/template.js';
 import { builtInNames, changeableBuiltIns } from '../../schema/properties/built-ins.js';
+import { clockIdsOf } from '../clock-ids.js';
 import {
   checkField,
   kindOfField,
-  linkNamesOf,
   renamedHint,
   type Report,
   stageHint,
@@ -119,7 +119,7 @@ function checkClocksRead(
   { workflow }: WorkflowScope,
   report: Report,
 ): void {
-  const known = workflow.clocks.map(({ id }) => id);
+  const known = clockIdsOf(workflow);
   for (const clock of clocks)
     if (clock !== null && !known.includes(clock))
       report(
@@ -232,7 +232,7 @@ function checkRead(
 ): void {
   const { fields, workflow } = target;
   if (fields.has(name) || changeableBuiltIns.has(name) || fields.has(unnamed)) return;
-  const known = [...fields.keys(), ...changeableBuiltIns, ...(isOwn ? linkNamesOf(target) : [])];
+  const known = [...fields.keys(), ...changeableBuiltIns, ...(isOwn ? target.links : [])];
   const isDeeper = relationshipOf(target, name) !== undefined;
   const hint = isDeeper
     ? ' (a relationship of a linked task is not followed)'
@@ -257,7 +257,7 @@ function relationshipOf(
 
 /** All keys that a task of the workflow shows. */
 export function keysOfTask(scope: WorkflowScope): string[] {
-  return [...builtInNames, ...scope.fields.keys(), ...linkNamesOf(scope)];
+  return [...builtInNames, ...scope.fields.keys(), ...scope.links];
 }
 
 /** Compiles a text with `{{…}}` and reports its faults; only an `api_call` may use secrets. */

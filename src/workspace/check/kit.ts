@@ -1,9 +1,6 @@
 import { type User, type Users, parseValue } from '../../schema/field-type.js';
-import {
-  type RelationshipDefinition,
-  type WorkflowDefinition,
-  type WorkspaceDefinition,
-} from '../definition.js';
+import { type RelationshipDefinition } from '../relationship-definition.js';
+import { type WorkflowDefinition, type WorkspaceDefinition } from '../definition.js';
 import { type ValueKind } from '../../lib/value-kind.js';
 import { type FieldDefinition, missingSettings } from '../field-definition.js';
 import { placeOfValue, type JsonValue } from '../definition-reader.js';
@@ -12,6 +9,7 @@ import { Invalid } from '../../schema/invalid.js';
 import { nameFaults } from '../../schema/text-rules.js';
 import { didYouMean, nearest, suggestion } from '../../lib/did-you-mean.js';
 import { toJson } from '../../../packages/exact-json/json.js';
+import { Uses } from './uses.js';
 import { english, type Message } from '../../lib/message.js';
 
 /** A definition indexed by names, for checks. */
@@ -20,6 +18,8 @@ export interface WorkspaceScope {
   readonly users: Users;
   readonly workflows: ReadonlyMap<string, WorkflowScope>;
   readonly relationships: ReadonlyMap<string, RelationshipDefinition>;
+  /** What its settings start and set, as far as their names have been checked. */
+  readonly uses: Uses;
 }
 
 export interface WorkflowScope {
@@ -27,6 +27,8 @@ export interface WorkflowScope {
   readonly workflow: WorkflowDefinition;
   readonly stages: ReadonlySet<string>;
   readonly fields: ReadonlyMap<string, FieldDefinition>;
+  /** The names of its ends of relationships. */
+  readonly links: ReadonlySet<string>;
 }
 
 /** Indexes the names of a definition. */
@@ -37,17 +39,18 @@ export function scopeOf(definition: WorkspaceDefinition): WorkspaceScope {
     users: usersOf(definition),
     workflows,
     relationships: new Map(definition.relationships.map((relationship) => [relationship.id, relationship])),
+    uses: new Uses(),
   };
   for (const workflow of definition.workflows) workflows.set(workflow.id, workflowScope(workspace, workflow));
   return workspace;
 }
 
-/** Finds something once for a workspace, however many of its workflows ask for it. */
-export function foundOnce<T extends object>(find: (workspace: WorkspaceScope) => T) {
-  const known = new WeakMap<WorkspaceScope, T>();
-  return (workspace: WorkspaceScope): T => {
-    const found = known.get(workspace) ?? find(workspace);
-    known.set(workspace, found);
+/** Finds something once for a scope, however many of its elements ask for it. */
+export function foundOnce<Scope extends object, T extends object>(find: (scope: Scope) => T) {
+  const known = new WeakMap<Scope, T>();
+  return (scope: Scope): T => {
+    const found = known.get(scope) ?? find(scope);
+    known.set(scope, found);
     return found;
   };
 }
@@ -59,6 +62,7 @@ export function workflowScope(workspace: WorkspaceScope, workflow: WorkflowDefin
     workflow,
     stages: new Set(workflow.stages.map(({ name }) => name)),
     fields: new Map(workflow.fields.map((field) => [field.name, field])),
+    links: linkNames(workspace, workflow.id),
   };
 }
 
@@ -109,15 +113,11 @@ export function warnOfCase(uses: readonly Use[], message: string, report: Report
     const earlier = first.get(text);
     if (!earlier) first.set(text, use);
     else if (earlier.text !== use.text)
-      reportOne(
-        earlier,
-        use,
-        `${message} except for upper and lower case: people confuse the two, so choose another name`,
-        report,
-        'warning',
-      );
+      reportOne(earlier, use, `${message} ${exceptForCase}`, report, 'warning');
   }
 }
+
+const exceptForCase = 'except for upper and lower case: people confuse the two, so choose another name';
 
 function reportOne(earlier: Use, later: Use, message: string, report: Report, as?: 'warning'): void {
   const { holder, key } = placeOfValue(later.holder) || !placeOfValue(earlier.holder) ? later : earlier;
@@ -205,7 +205,7 @@ export function checkField(
   words: readonly string[] = [],
 ): void {
   if (scope.fields.has(name) || scope.fields.has(unnamed)) return;
-  const hint = linkNamesOf(scope).has(name)
+  const hint = scope.links.has(name)
     ? ', which is a relationship'
     : didYouMean(name, [...scope.fields.keys(), ...words]);
   report(holder, key, `${isNot(`a field of workflow ${scope.workflow.id}`, words)}: ${name}${hint}`);
@@ -215,10 +215,9 @@ export function checkField(
 export const relationshipsOf = ({ workspace, workflow: { id } }: WorkflowScope): RelationshipDefinition[] =>
   [...workspace.relationships.values()].filter(({ from, to }) => from.workflow === id || to.workflow === id);
 
-/** The names of the workflow's ends of relationships. */
-export function linkNamesOf({ workspace, workflow }: WorkflowScope): ReadonlySet<string> {
-  const ends = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);
-  return new Set(ends.filter((end) => end.workflow === workflow.id).map(({ name }) => name));
+function linkNames({ definition }: WorkspaceScope, workflow: string): ReadonlySet<string> {
+  const ends = definition.relationships.flatMap(({ from, to }) => [from, to]);
+  return new Set(ends.filter((end) => end.workflow === workflow).map(({ name }) => name));
 }
 
 /**

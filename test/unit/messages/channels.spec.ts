@@ -1,5 +1,5 @@
 import { plainText } from '../../../src/expressions/filled-text.js';
-import { channelTypes } from '../../../src/workspace/channel-types.js';
+import { channelTypes } from '../../../src/messages/channel-types.js';
 
 const task = { unique_id: 'T-1', url: 'https://acme.test/t' };
 const body = (type: string, value: string): unknown =>

@@ -1,3 +1,4 @@
+import { schedules } from '../../../src/schedules/schedules.kind.js';
 import { checkDefinition } from '../../../src/definitions/check/check-definition.js';
 import { DefinitionFaults } from '../../../src/definitions/source/faults.js';
 import { mergeDefinitions } from '../../../src/definitions/merge/merge-definitions.js';
@@ -122,7 +123,7 @@ workflows:
     fields: [{ name: Due = By, was: Due, type: date }]`,
     'f',
   ).definition;
-  const [schedule] = mergeDefinitions(stored, file).workflows[0]?.schedules ?? [];
+  const [schedule] = schedules.in(mergeDefinitions(stored, file).workflows[0] ?? {});
   expect(schedule?.for).toBe('Stage=Held Up&Due %3D By[lt]={{date - 3 days}}&Assigned To=min%26a@acme.test');
 });
 

@@ -1,7 +1,7 @@
 import { type Message } from '../../../src/lib/message.js';
 import { readDefinition } from '../../../src/definitions/source/read-definition.js';
 import { scopeOf } from '../../../src/workspace/check/kit.js';
-import { checkInSteps } from '../../../src/workspace/check/webhooks.js';
+import { checkInSteps } from '../../../src/webhooks/check-webhook.js';
 
 // Rule: nothing keeps the event loop busy for more than some milliseconds at a time, however many workflows there are.
 describe('a webhook', () => {

@@ -1,7 +1,6 @@
 import { atOnce } from '../../../../packages/fair/turn.js';
 import { checkDefinition } from '../../../../src/definitions/check/check-definition.js';
-import { warnOfLocks } from '../../../../src/definitions/check/warn-of-locks.js';
-import { warnOfNoUse } from '../../../../src/definitions/check/no-use.js';
+import { warnOfUnenteredStages } from '../../../../src/actions/check/unentered-stages.js';
 import { mergeDefinitions } from '../../../../src/definitions/merge/merge-definitions.js';
 import { type Fault, DefinitionFaults } from '../../../../src/definitions/source/faults.js';
 import { readDefinition, readingDefinition } from '../../../../src/definitions/source/read-definition.js';
@@ -67,10 +66,7 @@ describe('a definition is read and checked within bounds', () => {
     expect(pieces.length).toBeGreaterThan(3);
   });
 
-  it.each([
-    ['required fields and locks', warnOfLocks],
-    ['stages that nothing enters, and actions that nothing starts', warnOfNoUse],
-  ])('each workflow is looked at as often, however many there are: %s', (_, check) => {
+  it('each workflow is looked at as often, however many there are: for stages that nothing enters', () => {
     const rest = `, stages: [{ name: New }, { name: Held, enter: by_actions }], actions: [{ id: a, name: A, start: by_rules, requirements: { required_fields: [] } }]`; // prettier-ignore
     const looks = (count: number): number => {
       const { definition } = readDefinition(workflows(count, rest), 'f');
@@ -79,7 +75,8 @@ describe('a definition is read and checked within bounds', () => {
         const { actions } = workflow;
         Object.defineProperty(workflow, 'actions', { get: () => ((reads += 1), actions) });
       }
-      for (const scope of scopeOf(definition).workflows.values()) check(scope, () => undefined);
+      for (const scope of scopeOf(definition).workflows.values())
+        warnOfUnenteredStages(scope, () => undefined);
       return reads / count;
     };
     expect(looks(100)).toBe(looks(10));

@@ -1,3 +1,4 @@
+import { rules } from '../../../../src/rules/rules.kind.js';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { checkDefinition } from '../../../../src/definitions/check/check-definition.js';
@@ -151,7 +152,7 @@ workflows:
 `,
       automated,
     );
-    expect(workflows[1]?.rules).toMatchObject([
+    expect(rules.in(workflows[1] ?? {})).toMatchObject([
       { run: 'settle', fields: { Due: '2030-01-01' } },
       { run: 'accept', create: { 'Vendor Name': 'A', Stage: 'Checking', 'Assigned To': 'minna@acme.test' } },
     ]);

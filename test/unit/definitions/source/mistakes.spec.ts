@@ -285,7 +285,7 @@ describe('what is likely to be a mistake is warned of, and applied:', () => {
     ['a value that an expression sets to itself', last, `${last}          - { name: Keep, type: update_fields, set: { Salary: { expression: 'task["Salary"]' } } }\n`, `f:27: ${action}.steps[1].set.Salary.expression: sets the value that the field already has: set another value, or omit it`],
     ['nothing that is set', last, `${last}          - { name: Keep, type: update_fields, set: {} }\n`, `f:27: ${action}.steps[1].set: sets nothing: name the fields to set, or remove the step`],
     ['stages', '- { name: New }', '- { name: New }\n      - { name: NEW }', `f:9: workflows[0].stages[1].name: is the name of another stage ${alike}`],
-    ['fields', '- { name: Salary', '- { name: salary, type: number }\n      - { name: Salary', `f:13: workflows[0].fields[2].name: is the name of another field or relationship ${alike}`],
+    ['fields', '- { name: Salary', '- { name: salary, type: number }\n      - { name: Salary', `f:13: workflows[0].fields[2].name: is the name of another field ${alike}`],
     ['options', '- { name: Salary', '- { name: Tier, type: singleSelect, options: [Gold, gold] }\n      - { name: Salary', `f:12: workflows[0].fields[1].options[1]: is another option ${alike}`],
     ['an action that no role has', '[finish]', '[]', `f:18: ${action}.id: can be started only by API keys: add it to the actions of a role`],
     ['a call that outlasts its execution', last, last + call('Tell', 'tries: 3, timeout_seconds: 100'), `f:27: ${action}.steps[1].tries: may take 300 s, but an execution ends after 300 s: lower tries or timeout_seconds`],

@@ -1,0 +1,142 @@
+import Type, { type TObject } from 'typebox';
+import { type ActionDefinition, action, type StepDefinition } from '../workspace/action-definition.js';
+import { checkName, type Report, type WorkflowScope } from '../workspace/check/kit.js';
+import { checkCondition } from '../workspace/check/formulas.js';
+import { warnOfContradiction } from '../workspace/check/contradiction.js';
+import { asMapping, asText, readAs, readShape } from '../workspace/definition-reader.js';
+import { ActionEntity } from '../workspace/entities/action.entity.js';
+import { excerptsOf } from '../lib/excerpts.js';
+import { toldWhenNew } from '../workspace/marks.js';
+import { kind } from '../workspace/kind.js';
+import { closedMapping, listSetting, nameText, wordsOf } from '../workspace/schema-parts.js';
+import { checkAskedOfApprovals } from './approvals/check-asked-of-approvals.js';
+import { checkAsked } from './check/check-asked.js';
+import { warnOfNoUse } from './check/no-use.js';
+import { warnOfUnfillable } from './check/unfillable.js';
+import { requirementTypes, wantedRequirements } from './requirement-types.js';
+import { stepTypes } from './step-types.js';
+
+/** The schema of each type of step. */
+const stepSchemas = new Map(
+  [...stepTypes].map(([name, { settings }]) => [name, schemaOfStep(name, settings)]),
+);
+
+function schemaOfStep(type: string, settings: TObject) {
+  const { title, description, examples } = wordsOf(settings);
+  return Type.Object(
+    {
+      name: nameText({ title: 'Name of the step', description: 'Shown in outcomes and errors.' }),
+      type: Type.Literal(type, { title: 'Type of step', description }),
+      when: Type.Optional(
+        Type.String({
+          title: 'When',
+          description:
+            'A CEL expression, as in conditions. If it is not true when the step is reached, the step is skipped.',
+          examples: ['task["Amount"] > 1000'],
+        }),
+      ),
+      ...settings.properties,
+    },
+    {
+      ...closedMapping,
+      title,
+      description,
+      examples: examples.map((example) => ({ name: title, type, ...example })),
+    },
+  );
+}
+
+const step = readAs(
+  Type.Unsafe<StepDefinition>({
+    title: 'Step',
+    description: 'One thing that an action does; its `type` says which.',
+    type: 'object',
+    required: ['type'],
+    discriminator: { propertyName: 'type' },
+    oneOf: [...stepSchemas.values()],
+  }),
+  // Steps of an unknown type are dropped here; the JSON Schema reports them.
+  (value) => {
+    const raw = asMapping(value);
+    const schema = stepSchemas.get(asText(raw['type']));
+    return schema && readShape(schema, raw);
+  },
+);
+
+const requirements = Type.Object(
+  Object.fromEntries([...requirementTypes].map(([key, { settings }]) => [key, Type.Optional(settings)])),
+  {
+    ...closedMapping,
+    title: 'Requirements',
+    description: 'Requirements that must be met before the action can begin.',
+    ...toldWhenNew((value) => {
+      const needs = Object.entries(value ?? {}).map(([key, of]) => `${key} ${excerptsOf({ before: of })[0]}`);
+      return needs.length > 0 ? `needs ${needs.join(', ')}` : '';
+    }),
+    default: {},
+  },
+);
+
+export const actions = kind({
+  name: 'action',
+  list: 'actions',
+  of: 'workflow',
+  key: ['id'],
+  schema: listSetting(action(requirements, step), {
+    title: 'Actions',
+    description: 'Things that people and systems can do with a task.',
+    maxItems: 1000,
+  }),
+  rows: {
+    entity: ActionEntity,
+    spec: ({ id, name, stages, requirements, steps, settings }: ActionEntity) => ({
+      id,
+      name,
+      stages,
+      requirements,
+      // Only checked steps are stored.
+      steps: steps as StepDefinition[],
+      ...settings,
+    }),
+    columns: ({ id, was: _was, name, stages, requirements, steps, ...settings }) => ({
+      id,
+      name,
+      stages,
+      requirements,
+      steps,
+      settings,
+    }),
+  },
+  check(one, within, report) {
+    checkName(one, 'name', one.name, report);
+    checkAsked(one, within, report);
+    checkAskedOfApprovals(one, within, report);
+    for (const [, type, wanted] of wantedRequirements(one.requirements)) type.check?.(wanted, within, report);
+    checkSteps(one.steps, within, report);
+    warnOfNoUse(one, within, report);
+    warnOfUnfillable(one, within, report);
+    warnOfConditions(one, within, report);
+  },
+});
+
+/** Reports what is wrong with the steps of an action. */
+function checkSteps(steps: readonly StepDefinition[], within: WorkflowScope, report: Report): void {
+  for (const one of steps) {
+    checkName(one, 'name', one.name, report);
+    if (one.when !== undefined) checkCondition(one, 'when', one.when, within, report);
+    stepTypes.get(one.type)?.check?.(one, within, report);
+  }
+  for (const one of steps.slice(0, -1).filter(({ type }) => stepTypes.get(type)?.isLast))
+    report(one, 'type', 'must be the last step');
+}
+
+/** Warns of conditions that are false in all stages of the action. */
+function warnOfConditions(
+  { requirements: { conditions }, stages }: ActionDefinition,
+  within: WorkflowScope,
+  report: Report,
+): void {
+  if (!Array.isArray(conditions)) return;
+  for (const condition of conditions as { when: string }[])
+    warnOfContradiction(condition, { field: 'Stage', values: stages }, within, report);
+}

@@ -1,0 +1,77 @@
+import { type ActionDefinition, type StepDefinition } from '../../workspace/action-definition.js';
+import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { stepTypes } from '../step-types.js';
+import { enteredBy } from './unentered-stages.js';
+
+/** Warns of an action that nobody starts, of steps without effect, and of calls that take too long. */
+export function warnOfNoUse(action: ActionDefinition, scope: WorkflowScope, report: Report): void {
+  warnOfNobody(action, scope, report);
+  warnOfIdleSteps(action, scope, report);
+  warnOfLongCalls(action.steps, report);
+}
+
+/** Warns of an action that no role includes; for one that only rules start, warns if nothing starts it. */
+function warnOfNobody(
+  action: ActionDefinition,
+  { workspace, workflow }: WorkflowScope,
+  report: Report,
+): void {
+  if (action.start === 'by_rules') {
+    if (!workspace.uses.isStarted(workflow.id, action.id)) report(action, 'start', unstarted, 'warning');
+    return;
+  }
+  const { roles } = workflow;
+  const isStarted =
+    roles.length === 0 || roles.some(({ admin, actions }) => admin || actions.includes(action.id));
+  if (!isStarted)
+    report(action, 'id', 'can be started only by API keys: add it to the actions of a role', 'warning');
+}
+
+const unstarted =
+  'is by_rules, but nothing here starts it: name it as run of a rule, rung or schedule, or in a step schedule_action';
+
+/** Warns of steps whose effect the next step undoes, and of moves to the stage where the task already is. */
+function warnOfIdleSteps({ stages, steps }: ActionDefinition, scope: WorkflowScope, report: Report): void {
+  let at = stages.length === 1 ? stages[0] : undefined;
+  for (const [index, step] of steps.entries()) {
+    const type = stepTypes.get(step.type);
+    const next = steps[index + 1];
+    // The effect of a step that changes only its own task is lost when the next step deletes the task.
+    const isLost = type && !type.touches && !type.effect && stepTypes.get(next?.type ?? '')?.isLast;
+    if (next?.when === undefined && (isLost || (type?.isReplaced && next?.type === step.type))) {
+      const why = isLost ? 'deletes the task' : 'does it again';
+      report(step, 'type', `has no effect because the next step ${why}: remove one of the two`, 'warning');
+      continue;
+    }
+    if (!type || type.touches) continue;
+    const [entered] = enteredBy(step, scope);
+    if (!entered) continue;
+    if (entered.to !== undefined && entered.to === at)
+      report(
+        step,
+        'stage',
+        `is the stage where the task already is: ${at}; name another, or remove the step`,
+        'warning',
+      );
+    at = step.when === undefined ? entered.to : undefined;
+  }
+}
+
+/** Warns of calls that, with all their tries, may exceed the time of an execution. */
+function warnOfLongCalls(steps: readonly StepDefinition[], report: Report): void {
+  let sum = 0;
+  for (const step of steps) {
+    const seconds = stepTypes.get(step.type)?.seconds?.(step) ?? 0;
+    if (sum < EXECUTION_SECONDS && sum + seconds >= EXECUTION_SECONDS)
+      report(
+        step,
+        'tries',
+        `may take ${sum + seconds} s${sum > 0 ? ' with the calls before it' : ''}, but an execution ends after ${EXECUTION_SECONDS} s: lower tries or timeout_seconds`,
+        'warning',
+      );
+    sum += seconds;
+  }
+}
+
+/** The time after which an execution fails. */
+const EXECUTION_SECONDS = 300;

@@ -1,0 +1,17 @@
+import { kind } from '../workspace/kind.js';
+import { listSetting } from '../workspace/schema-parts.js';
+import { checkClock } from './check-clock.js';
+import { clock } from './clock-definition.js';
+
+export const clocks = kind({
+  name: 'clock',
+  list: 'clocks',
+  of: 'workflow',
+  key: ['id'],
+  schema: listSetting(clock, {
+    title: 'Clocks',
+    description: 'Deadlines of tasks, with reminders and escalations.',
+    maxItems: 50,
+  }),
+  check: checkClock,
+});

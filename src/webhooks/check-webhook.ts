@@ -1,0 +1,90 @@
+import { nameMeant, nearNameMeant } from '../lib/meant.js';
+import { CAUSE_HEADER } from '../workspace/sealed-cause.js';
+import { type WebhookDefinition } from './webhook-definition.js';
+import { checkCondition, checkSecretTemplate, keysOfTask } from '../workspace/check/formulas.js';
+import { checkHeaders } from '../workspace/check/headers.js';
+import { type Report, unnamed, type WorkflowScope, type WorkspaceScope } from '../workspace/check/kit.js';
+import { readUrl } from '../../packages/safe-http/read-url.js';
+import { type Message, say } from '../lib/message.js';
+
+/** Reports faults in a webhook. */
+export function checkWebhook(webhook: WebhookDefinition, scope: WorkspaceScope, report: Report): void {
+  const steps = checkInSteps(webhook, scope, report);
+  while (steps.next().done !== true) continue;
+}
+
+/** Reports faults in a webhook in steps: its condition takes milliseconds per workflow that it does not fit. */
+export function* checkInSteps(
+  webhook: WebhookDefinition,
+  scope: WorkspaceScope,
+  report: Report,
+): Generator<undefined> {
+  if (webhook.url !== '' && !isUrl(webhook.url))
+    report(webhook, 'url', 'is not an absolute http or https URL without a password');
+  checkWorkflows(webhook, scope, report);
+  checkFields(webhook, scope, report);
+  yield* checkWhen(webhook, scope, report);
+  const template = (headers: object, name: string, value: string) =>
+    checkSecretTemplate(headers, name, value, report);
+  if (webhook.headers) checkHeaders(webhook.headers, { taken: ownHeaders, template }, report);
+}
+
+const ownHeaders = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature', CAUSE_HEADER];
+
+function isUrl(text: string): boolean {
+  const url = readUrl(text);
+  if (!url) return false;
+  const { protocol, username, password, hash } = url;
+  return ['http:', 'https:'].includes(protocol) && username + password + hash === '';
+}
+
+function checkWorkflows({ workflows }: WebhookDefinition, scope: WorkspaceScope, report: Report): void {
+  workflows?.forEach((id, index) => {
+    if (scope.workflows.has(id) || scope.workflows.has(unnamed)) return;
+    const hint = meant(id, index, scope.workflows);
+    report(workflows, index, say`is not a workflow of this workspace: ${id}${hint}`);
+  });
+}
+
+/** The workflows that it covers. */
+function scopesOf({ workflows }: WebhookDefinition, scope: WorkspaceScope): WorkflowScope[] {
+  const named = workflows?.flatMap((id) => scope.workflows.get(id) ?? []);
+  return named ?? [...scope.workflows.values()];
+}
+
+/** A key is valid if one of the workflows has it. */
+function checkFields(webhook: WebhookDefinition, scope: WorkspaceScope, report: Report): void {
+  const { fields } = webhook;
+  const scopes = scopesOf(webhook, scope);
+  if (!fields || scopes.length === 0) return;
+  const known = new Set(scopes.flatMap(keysOfTask));
+  fields.forEach((name, index) => {
+    if (known.has(name) || known.has(unnamed)) return;
+    report(fields, index, say`is not a key of the tasks in its events: ${name}${meant(name, index, known)}`);
+  });
+}
+
+/** There may be thousands of both kinds of names: only the first are compared with every known name. */
+function meant(name: string, index: number, known: { keys(): Iterable<string> }): Message {
+  return index < 3 ? nearNameMeant(name, known) : nameMeant(name, known);
+}
+
+/** The condition must fit one of the workflows; if it fits none, reports the faults in the first one. */
+function* checkWhen(webhook: WebhookDefinition, scope: WorkspaceScope, report: Report): Generator<undefined> {
+  const { when } = webhook;
+  if (when === undefined) return;
+  let first: readonly Message[] | undefined;
+  for (const workflow of scopesOf(webhook, scope)) {
+    yield undefined;
+    const faults: Message[] = [];
+    const note: Report = (_holder, _key, message, as = 'fault') => {
+      if (as === 'fault') faults.push(message);
+    };
+    const other = { name: 'before', workflow } as const;
+    const expression = checkCondition(webhook, 'when', when, workflow, note, other);
+    if (expression && expression.linked.size > 0) faults.push('reads linked tasks, which are not in events');
+    if (faults.length === 0) return;
+    first ??= faults;
+  }
+  for (const message of first ?? []) report(webhook, 'when', message);
+}

@@ -1,0 +1,82 @@
+import { weaker, whenChanged, whenLater, whenOthers, whenWider } from '../schema/weaker.js';
+import Type, { type Static } from 'typebox';
+import { eventTypes, webhookContents } from '../database/column-values.js';
+import { ofWorkflows, refers } from '../workspace/marks.js';
+import { closedMapping, idText, requestHeaders } from '../workspace/schema-parts.js';
+
+/** The setting for a receiver of events. */
+export const webhook = Type.Object(
+  {
+    id: idText({ title: 'Id of the webhook', description: 'Identifies the webhook in the workspace.' }),
+    url: Type.String({
+      ...weaker(whenChanged),
+      title: 'URL',
+      description: 'The http or https address to which events are sent by POST.',
+      minLength: 1,
+      maxLength: 2048,
+      examples: ['https://billing.acme.test/hooks/wts'],
+    }),
+    events: Type.Array(Type.Enum([...eventTypes], { type: 'string' }), {
+      ...weaker(whenOthers),
+      title: 'Events',
+      description: 'Types of events.',
+      minItems: 1,
+      uniqueItems: true,
+      examples: [['task.created', 'execution.failed']],
+    }),
+    workflows: Type.Optional(
+      Type.Array(Type.String(), {
+        ...refers('workflow', { isCheckedThere: true }),
+        ...weaker(whenWider),
+        title: 'Workflows',
+        description: 'Ids of workflows whose events are sent. Default: all events of the workspace.',
+        minItems: 1,
+        maxItems: 500,
+      }),
+    ),
+    fields: Type.Optional(
+      Type.Array(Type.String(), {
+        ...refers('field', { beside: 'everything', at: ofWorkflows('workflows'), isCheckedThere: true }),
+        ...weaker(whenWider),
+        title: 'Fields',
+        description: 'Keys of tasks: a `task.updated` is sent only if one of these has changed.',
+        minItems: 1,
+        maxItems: 1000,
+      }),
+    ),
+    when: Type.Optional(
+      Type.String({
+        ...weaker(whenChanged),
+        title: 'When',
+        description:
+          'A CEL expression that must be true. It can read task["Field"] after the event and before["Field"] before it.',
+        examples: ['task["Contract Value"] > 1000'],
+      }),
+    ),
+    include: Type.Enum([...webhookContents], {
+      ...weaker(whenLater('changes', 'task')),
+      title: 'Include',
+      description: '`task` adds the task as it is when the event is sent.',
+      default: 'changes',
+    }),
+    headers: requestHeaders('May hold {{secret.NAME}}.'),
+  },
+  {
+    ...closedMapping,
+    title: 'Webhook',
+    description: 'Another system that receives events.',
+    examples: [
+      {
+        id: 'billing',
+        url: 'https://billing.acme.test/hooks/wts',
+        events: ['task.created', 'task.updated'],
+        workflows: ['requests'],
+        fields: ['Stage', 'Contract Value'],
+        when: 'task["Contract Value"] > 1000',
+        headers: { 'X-Team': '{{secret.TEAM}}' },
+      },
+    ],
+  },
+);
+
+export type WebhookDefinition = Static<typeof webhook>;

@@ -1,0 +1,28 @@
+import { type NameUse } from '../names.js';
+
+/** What the settings of a definition do with the names in it. */
+export class Uses {
+  private readonly started = new Set<string>();
+  private readonly set = new Set<string>();
+  private readonly created = new Set<string>();
+
+  note({ name, mark: { starts, sets }, workflows }: NameUse): void {
+    for (const workflow of workflows) {
+      const id = idIn(workflow, name);
+      if (starts) this.started.add(id);
+      if (sets) this.set.add(id);
+      if (sets === 'new task') this.created.add(id);
+    }
+  }
+
+  /** Whether something starts the action by itself. */
+  isStarted = (workflow: string, action: string): boolean => this.started.has(idIn(workflow, action));
+
+  /** Whether an action, or what creates tasks, gives the field a value. */
+  isSet = (workflow: string, field: string): boolean => this.set.has(idIn(workflow, field));
+
+  /** Whether something creates tasks with a value of the field. */
+  isCreated = (workflow: string, field: string): boolean => this.created.has(idIn(workflow, field));
+}
+
+const idIn = (workflow: string, name: string): string => `${workflow}\n${name}`;

@@ -1,0 +1,60 @@
+import { StageEntity } from '../entities/stage.entity.js';
+import { checkName, initialStage } from '../check/kit.js';
+import { kind } from '../kind.js';
+import { listSetting } from '../schema-parts.js';
+import { stage } from '../stage-definition.js';
+
+export const stages = kind({
+  name: 'stage',
+  list: 'stages',
+  of: 'workflow',
+  key: ['name'],
+  schema: listSetting(stage, {
+    title: 'Stages',
+    description: 'In order. New tasks enter the first stage, unless another has `initial: true`.',
+    maxItems: 200,
+  }),
+  rows: {
+    entity: StageEntity,
+    spec: ({ name, isInitial, isEnd, outcome, enter, settings }: StageEntity) => ({
+      name,
+      initial: isInitial,
+      end: isEnd,
+      ...(outcome === 'dropped' && { outcome }),
+      enter,
+      ...settings,
+    }),
+    columns: (
+      { name, was: _was, initial, end, outcome = 'done', enter, ...settings },
+      _ids,
+      known?: StageEntity,
+    ) => ({
+      ...(known && { id: known.id }),
+      name,
+      isInitial: initial,
+      isEnd: end,
+      outcome,
+      enter,
+      settings,
+    }),
+  },
+  check(one, { workflow }, report) {
+    checkName(one, 'name', one.name, report);
+    if (one.outcome && !one.end) report(one, 'outcome', 'is for end stages only: add end: true');
+    if (one.initial && initialStage(workflow.stages) !== one)
+      report(one, 'initial', 'is already set on another stage');
+    if (isOpenLock(one, workflow.stages)) report(one, 'change', open, 'warning');
+  },
+});
+
+type Stage = ReturnType<typeof stages.in>[number];
+
+/** Whether a payload can move tasks into a locked stage. The initial one receives new tasks; others leave by payload only from a stage that is not locked. */
+function isOpenLock(one: Stage, all: readonly Omit<Stage, 'removed'>[]): boolean {
+  if (one.change === undefined || one.enter === 'by_actions') return false;
+  const initial = initialStage(all);
+  return one !== initial || all.some((other) => other !== initial && other.change === undefined);
+}
+
+const open =
+  'locks tasks that any payload may move there: add enter: by_actions, so that only an action locks them';
