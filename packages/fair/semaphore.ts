@@ -46,9 +46,15 @@ export class FairSemaphore {
   /** Takes this many permits, or the most that one key may hold; returns the number. */
   async acquire(holder: Holder, wanted = 1): Promise<number> {
     const amount = Math.min(wanted, this.ofKey);
-    if (this.lines.size === 0 && this.obstacleOf(holder, amount) === undefined) this.hold(holder, amount);
-    else await this.wait(holder, amount);
+    if (!this.tryAcquire(holder, amount)) await this.wait(holder, amount);
     return amount;
+  }
+
+  /** Takes so many permits if nobody waits and they are free. */
+  tryAcquire(holder: Holder, amount = 1): boolean {
+    if (this.lines.size > 0 || this.obstacleOf(holder, amount) !== undefined) return false;
+    this.hold(holder, amount);
+    return true;
   }
 
   release(holder: Holder, amount = 1): void {
@@ -58,7 +64,7 @@ export class FairSemaphore {
 
   /** Runs the work while it holds a permit. */
   async use<T>(holder: Holder, work: () => Promise<T>): Promise<T> {
-    await this.acquire(holder);
+    if (!this.tryAcquire(holder)) await this.wait(holder, 1);
     try {
       return await work();
     } finally {

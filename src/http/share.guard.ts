@@ -23,7 +23,8 @@ export type SharedRequest = Request & {
 export class ShareGuard implements CanActivate {
   private readonly places = new FairSemaphore(MAX_REQUESTS, busy('Too many requests are being handled.'));
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  /** Synchronous while a place is free. */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<SharedRequest>();
     const { principal, deadline, res } = request;
     if (!principal || !res || res.closed) return true;
@@ -34,8 +35,7 @@ export class ShareGuard implements CanActivate {
     };
     if (deadline) deadline.onWait = end;
     res.once('close', end);
-    await place.take();
-    return true;
+    return place.take()?.then(() => true) ?? true;
   }
 }
 
@@ -49,7 +49,14 @@ class RequestPlace {
     private readonly holder: Holder,
   ) {}
 
-  async take(): Promise<void> {
+  /** Returns a wait only if no place is free. */
+  take(): Promise<void> | undefined {
+    if (this.isOver) return undefined;
+    this.isHeld = this.places.tryAcquire(this.holder);
+    return this.isHeld ? undefined : this.wait();
+  }
+
+  private async wait(): Promise<void> {
     await this.places.acquire(this.holder);
     if (this.isOver) this.places.release(this.holder);
     else this.isHeld = true;

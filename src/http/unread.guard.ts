@@ -15,22 +15,24 @@ export class UnreadGuard implements CanActivate {
     private readonly bodies: Bodies,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  /** Synchronous unless there is a body to refuse. */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const { originalUrl, method } = request;
     if (originalUrl.includes('?') && !this.isValidatedElsewhere(context)) refuseParameters(originalUrl);
     if (method !== 'GET' && method !== 'HEAD' && originalUrl.startsWith('/api/v1/') && hasBody(request))
-      if (!this.reflector.get<boolean>(readsBody, context.getHandler())) await this.refuseBody(request);
+      if (!this.reflector.get<boolean>(readsBody, context.getHandler())) return this.refuseBody(request);
     return true;
   }
 
-  private async refuseBody(request: Request): Promise<void> {
+  private async refuseBody(request: Request): Promise<boolean> {
     const bytes = await this.bodies.read(request, 1_000_000, anyType);
     const body: unknown = bytes.length === 0 ? new Map() : parseJson(bytes);
     const errors = new FieldErrors();
     const names = body instanceof Map ? [...body.keys()].map(String) : ['base'];
     for (const name of names) errors.add(name, 'is not a key here: the request takes no body');
     errors.throwIfAny();
+    return true;
   }
 
   private isValidatedElsewhere(context: ExecutionContext): boolean {
