@@ -50,6 +50,8 @@ export const features: readonly Feature[] = [
   workspaceFeature,
   authFeature,
   httpFeature,
+  // Express tries routes in their order, and those of tasks are asked for most.
+  tasksFeature,
   taskStoreFeature,
   attachmentsFeature,
   checklistsFeature,
@@ -59,7 +61,6 @@ export const features: readonly Feature[] = [
   notificationsFeature,
   linksFeature,
   followersFeature,
-  tasksFeature,
   executionsFeature,
   rulesFeature,
   clocksFeature,
