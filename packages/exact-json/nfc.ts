@@ -8,5 +8,6 @@ export function toNfc(text: string): string {
   return composed === text ? text : toNfc(composed);
 }
 
-const mayChange = /[\u0300-\uffff]/;
+// Punctuation, from U+2002 on, never changes.
+const mayChange = /[\u0300-\u2001\u20d0-\uffff]/;
 const manyMarks = /[^\P{M}\u034f]{30}(?=[^\P{M}\u034f])/gu;

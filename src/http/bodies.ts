@@ -40,7 +40,7 @@ export class Bodies {
     // Express would take the body of a client that has left for an empty one.
     if (request.destroyed) throw endedEarly();
     if (headers.expect !== undefined) request.res?.writeContinue();
-    if (request.complete) return readBytes(request, limit);
+    if (request.complete) return arrivedBytes(request, limit);
     request.place?.leave();
     const bytes = await readBytes(request, limit);
     await request.place?.take();
@@ -55,6 +55,14 @@ export class Bodies {
     if (res?.closed === true) release();
     else res?.once('close', release);
   }
+}
+
+/** A small body arrives with its head: all of it is in memory then. */
+function arrivedBytes(request: Request, limit: number): Buffer {
+  const bytes: unknown = request.read();
+  if (!Buffer.isBuffer(bytes)) return Buffer.alloc(0);
+  if (bytes.length > limit) throw tooLarge(limit);
+  return bytes;
 }
 
 function readBytes(request: Request, limit: number): Promise<Buffer> {
