@@ -150,6 +150,7 @@ export class Together<Request, Answer> {
 }
 
 const MAX_UNDER_WAY = 2;
-const MAX_CALLS = 64;
+/** The most requests that share a statement. */
+export const MAX_CALLS = 64;
 const MAX_LENGTH = 256 * 1024;
 const MAX_WAIT_MS = 20;

@@ -5,7 +5,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeaders } from '@nestjs/swagger';
 import { type Request } from 'express';
 import { noPrecondition, type Precondition, type BareTask, stateOfTask } from '../task-store/task-row.js';
-import { type LinkedTask, type TaskView } from '../schema/task-view.js';
+import { type LinkedTask, type TaskVersion, type TaskView } from '../schema/task-view.js';
 import { describing } from '../openapi/answers.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type EntityManager } from 'typeorm';
@@ -22,7 +22,7 @@ import { say } from '../lib/message.js';
  */
 export function entityTag(
   { version }: Workflow,
-  task: Omit<TaskView, 'fieldValues'>,
+  task: Pick<TaskView, 'publicId' | 'linked'> & TaskVersion,
   linkedState?: string,
 ): string {
   const linked = linkedState ?? stateOf(task.linked ?? []);

@@ -175,7 +175,7 @@ async function startPage(
     await leaveOut(turn, firing, { result: 'failed', because: conditions }, { ...move, ...ended });
     return nothing;
   }
-  const list = { conditions, sort: [], showsInstants: false, showsLinks: false };
+  const list = { conditions, sort: [], showsInstants: false, showsLinks: false, showsVersion: false };
   const after = state.afterTaskId === null ? undefined : [state.afterTaskId];
   const { rows, next } = await readTasks(tx, scope, list, after, PAGE);
   const given = schedule.fields ? { set: schedule.fields } : null;

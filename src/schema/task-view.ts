@@ -1,19 +1,23 @@
 import { type Stored } from './field-type.js';
 
+/** The state of a task. */
+export interface TaskVersion {
+  readonly version: number;
+  /** The last change in milliseconds since 1970: tells it from the same version in a restored database. */
+  readonly changedAt: number;
+}
+
 /** A stored task in the form that its properties read. */
-export interface TaskView {
+export interface TaskView extends Partial<TaskVersion> {
   readonly publicId: string;
   /** The value of the Unique ID field. */
   readonly uniqueValue: string | null;
   readonly stageId: number;
   readonly assigneeId: string | null;
-  readonly version: number;
-  /** Present if a list asks for them. */
+  /** Present in a list if it asks for them, as the version is. */
   readonly createdAt?: Date;
   readonly updatedAt?: Date;
   readonly dueAt?: Date | null;
-  /** The last change in milliseconds since 1970: tells it from the same version in a restored database. */
-  readonly changedAt: number;
   readonly fieldValues: Readonly<Record<string, Stored>>;
   /** The linked tasks in the order of creation; null if they are too many for memory. */
   readonly linked?: readonly LinkedTask[] | null;
@@ -25,13 +29,11 @@ export const blankTask: TaskView = {
   uniqueValue: null,
   stageId: 0,
   assigneeId: null,
-  version: 0,
-  changedAt: 0,
   fieldValues: {},
 };
 
 /** A task at the other end of a link. */
-export interface LinkedTask extends TaskView {
+export interface LinkedTask extends Omit<TaskView, keyof TaskVersion>, TaskVersion {
   /** The side of the relationship at which this task stands. */
   readonly side: string;
 }

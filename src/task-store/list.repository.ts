@@ -8,14 +8,7 @@ import { type Scope } from '../workspace/scope.js';
 import { entriesWithin, findIndexes, keyOfValue, type ListIndexes } from './list-indexes.js';
 import { behindPosition, isByCreation, keysOf, orderBy, type Position, sortTerms } from './order.sql.js';
 import { sightedBy } from './seen.js';
-import {
-  type ListedRow,
-  ofWorkflow,
-  type ReadRow,
-  selectListed,
-  type ShownShape,
-  tasksOf,
-} from './task-row.js';
+import { type ListedRow, ofWorkflow, type ReadRow, selectPage, type ShownPage, tasksOf } from './task-row.js';
 import { allOf, Bindings, isOfColumn, isSelective } from './where.sql.js';
 
 /** The tasks that meet all conditions, in this order. */
@@ -31,30 +24,33 @@ export interface TaskChunk {
   readonly next: Position | undefined;
 }
 
-/** Reads the next `limit` tasks of a list after a position, by one statement. */
+/** Reads the next `limit` tasks of a list after a position, by one statement; long values are left out. */
 export async function readTasks(
   db: EntityManager,
   scope: Scope,
-  list: SortedTasks & ShownShape,
+  list: SortedTasks & ShownPage,
   after: Position | undefined,
   limit: number,
 ): Promise<TaskChunk> {
   const page = await planPage(db, scope.workflow, list, after, limit + 1);
   const { bindings } = page;
-  const keys = keysOf(sortTerms(list.sort, bindings));
-  const position = `CASE WHEN t.place = ${limit} THEN ${keys} END AS position`;
-  const text = selectListed(page.text, list, sightedBy(scope, bindings), [position]);
+  const position = isByCreation(list.sort) ? [] : [positionAt(limit, list.sort, bindings)];
+  const text = selectPage(page.text, limit + 1, list, sightedBy(scope, bindings), position);
   const read = await sql<ReadRow<PlacedRow>>(
     db,
     page.isForced ? statementOf(text) : { text },
     bindings.values,
   );
   const rows = tasksOf<PlacedRow>(scope.workflow, read);
-  const next = rows.length > limit ? rows[limit - 1]?.position : null;
-  return { rows: rows.slice(0, limit), next: next ?? undefined };
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return { rows: rows.slice(0, limit), next: last && (last.position ?? [last.id]) };
 }
 
-type PlacedRow = ListedRow & { readonly position: Position | null };
+const positionAt = (place: number, sort: readonly SortKey[], bindings: Bindings): string =>
+  `CASE WHEN t.place = ${place} THEN ${keysOf(sortTerms(sort, bindings))} END AS position`;
+
+/** A position is absent in the order of creation. */
+type PlacedRow = ListedRow & { readonly position?: Position | null };
 
 /** A query of the tasks of a page, in their order. */
 interface PageQuery {

@@ -2,11 +2,14 @@ import { assertVersion } from '../workspace/workspaces.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Sighted } from './seen.js';
 import { type TaskEntity } from './task.entity.js';
-import { type TaskView, type LinkedTask } from '../schema/task-view.js';
+import { type LinkedTask, type TaskVersion, type TaskView } from '../schema/task-view.js';
 import { type Stored } from '../schema/field-type.js';
 
 /** A task as returned by the statements of this folder. */
-export type TaskRow = TaskView & Readonly<Pick<TaskEntity, 'id'>>;
+export type TaskRow = ListedTask & TaskVersion;
+
+/** A task of a list, with its version if the list asks for it. */
+export type ListedTask = TaskView & Readonly<Pick<TaskEntity, 'id'>>;
 
 /** A task without its values, which may be large. */
 export type BareTask = Omit<TaskRow, 'fieldValues'>;
@@ -32,7 +35,7 @@ const changedAt = "round(date_part('epoch', t.updated_at) * 1000)";
  * The state of a task: its version, and the time of its last change. After a restore, two databases may give the same
  * version to different changes, but not in the same millisecond.
  */
-export function stateOfTask({ version, changedAt }: Pick<TaskView, 'version' | 'changedAt'>): string {
+export function stateOfTask({ version, changedAt }: TaskVersion): string {
   return `${version}@${changedAt}`;
 }
 
@@ -43,10 +46,11 @@ export const isInState = (states: string): string =>
 /** SQL: records a change of the task `t`. */
 export const nextVersion = 'version = t.version + 1, updated_at = service_now()';
 
+const listedColumns = `
+  t.id, t.public_id AS "publicId", t.unique_value AS "uniqueValue", t.stage_id AS "stageId", t.assignee_id AS "assigneeId"`;
+
 /** The columns of a `TaskRow`, without its values. */
-export const plainColumns = `
-  t.id, t.public_id AS "publicId", t.unique_value AS "uniqueValue", t.stage_id AS "stageId",
-  t.assignee_id AS "assigneeId", ${versionOfTask}::float8 AS version, ${changedAt} AS "changedAt"`;
+export const plainColumns = `${listedColumns}, ${versionOfTask}::float8 AS version, ${changedAt} AS "changedAt"`;
 
 /** The columns of a `TaskRow`, of the table called `t`. */
 export const taskColumns = `${plainColumns}, t.field_values AS "fieldValues"`;
@@ -64,55 +68,86 @@ export interface ShownShape {
   readonly showsLinks: boolean;
 }
 
-/** A task of a list: its values may be missing, for `loadTasks` to read. */
-export type ListedRow = Omit<TaskRow, 'fieldValues'> & {
-  readonly fieldValues: TaskRow['fieldValues'] | null;
+/** Further data of the tasks of a page: their versions are rarely asked for. */
+export interface ShownPage extends ShownShape {
+  readonly showsVersion: boolean;
+}
+
+/** A task whose values may be missing, for `loadTasks` to read. */
+export type PartlyRead<Task extends TaskView> = Omit<Task, 'fieldValues'> & {
+  readonly fieldValues: Task['fieldValues'] | null;
 };
 
+/** A task of a list. */
+export type ListedRow = PartlyRead<ListedTask>;
+
 /** Whether the row holds the task's values. */
-export function hasValues(row: ListedRow): row is TaskRow {
+export function hasValues<Row extends Pick<ListedRow, 'fieldValues'>>(
+  row: Row,
+): row is Row & Pick<TaskView, 'fieldValues'> {
   return row.fieldValues !== null;
+}
+
+/** Whether the list has asked for the task's version. */
+export function hasVersion<Row extends ListedTask>(row: Row): row is Row & TaskVersion {
+  return row.version !== undefined;
 }
 
 /**
  * A statement that reads the tasks of the query `rows`, in its order. Returns about 2 MB of values, and always those
- * of the first task. `further` are additional columns.
+ * of the first task.
  */
-export function selectListed(
-  rows: string,
-  shown: ShownShape,
-  { linkedTasks }: Pick<Sighted, 'linkedTasks'>,
-  further: readonly string[] = [],
-): string {
-  const columns = [
-    'w.version AS definition',
-    plainColumns,
-    ...(shown.showsInstants ? instantColumns : []),
-    ...(shown.showsLinks ? ['t.linked'] : []),
-    ...further,
-  ];
+export function selectListed(rows: string, shown: ShownShape, { linkedTasks }: LinkedSight): string {
   // Values are stored uncompressed, so their size is known without reading them.
   const listed = `
     SELECT t.*, row_number() OVER so_far AS place,
       sum(pg_column_size(t.field_values)) OVER so_far - pg_column_size(t.field_values) AS preceding
     FROM (${rows}) t WINDOW so_far AS (ROWS UNBOUNDED PRECEDING)`;
-  return `
-    SELECT ${columns.join(', ')}, CASE WHEN t.preceding < ${MAX_CHUNK_BYTES} THEN t.field_values END AS "fieldValues"
-    FROM workspaces w
-    LEFT JOIN (${shown.showsLinks ? linkedTo(listed, linkedTasks) : listed}) t ON true
-    WHERE w.id = $1
-    ORDER BY t.place`;
+  const isKept = `t.preceding < ${MAX_CHUNK_BYTES}`;
+  const from = shown.showsLinks ? linkedTo(listed, isKept, linkedTasks) : listed;
+  return `${select(from, isKept, { ...shown, showsVersion: true })} ORDER BY t.place`;
 }
 
-const linkedTo = (listed: string, linkedTasks: Sighted['linkedTasks']): string => `
+/**
+ * The same for at most so many rows, without values that are longer than their share of 2 MB: of short tasks, the
+ * statement only reads them. `further` are additional columns, which may name the place of a task.
+ */
+export function selectPage(
+  rows: string,
+  most: number,
+  shown: ShownPage,
+  { linkedTasks }: LinkedSight,
+  further: readonly string[] = [],
+): string {
+  const isKept = `pg_column_size(t.field_values) < ${Math.floor(MAX_CHUNK_BYTES / most)}`;
+  const placed = `SELECT t.*, row_number() OVER () AS place FROM (${rows}) t`;
+  if (shown.showsLinks)
+    return `${select(linkedTo(placed, isKept, linkedTasks), isKept, shown, further)} ORDER BY t.place`;
+  // The join of a single row with the tasks leaves them in their order.
+  return select(further.length > 0 ? placed : rows, isKept, shown, further);
+}
+
+type LinkedSight = Pick<Sighted, 'linkedTasks'>;
+
+function select(from: string, isKept: string, shown: ShownPage, further: readonly string[] = []): string {
+  const columns = [
+    'w.version AS definition',
+    shown.showsVersion ? plainColumns : listedColumns,
+    ...(shown.showsInstants ? instantColumns : []),
+    ...(shown.showsLinks ? ['t.linked'] : []),
+    ...further,
+  ];
+  return `
+    SELECT ${columns.join(', ')}, CASE WHEN ${isKept} THEN t.field_values END AS "fieldValues"
+    FROM workspaces w
+    LEFT JOIN (${from}) t ON true
+    WHERE w.id = $1`;
+}
+
+const linkedTo = (listed: string, isKept: string, linkedTasks: Sighted['linkedTasks']): string => `
   WITH listed AS MATERIALIZED (${listed})
   SELECT t.*, l.linked FROM listed t
-  LEFT JOIN ${linkedTasks(
-    '$1',
-    `ARRAY(
-    SELECT t.id FROM listed t WHERE t.preceding < ${MAX_CHUNK_BYTES} ORDER BY t.place
-  )`,
-  )} l ON l.task = t.id`;
+  LEFT JOIN ${linkedTasks('$1', `ARRAY(SELECT t.id FROM listed t WHERE ${isKept} ORDER BY t.place)`)} l ON l.task = t.id`;
 
 // Only `_created`, `_updated` and `_due` need these columns.
 const instantColumns = ['t.created_at AS "createdAt"', 't.updated_at AS "updatedAt"', 't.due_at AS "dueAt"'];

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { sharedBy } from '../database/shared-data-source.js';
 import { boundTo, sql, statementOf } from '../database/sql.js';
-import { Together } from '../database/together.js';
+import { MAX_CALLS, Together } from '../database/together.js';
 import { type TaskName } from '../workspace/task-name.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { assertDefinition } from './assert-definition.js';
@@ -11,17 +11,18 @@ import {
   hasLinks,
   hasValues,
   isInState,
-  type ListedRow,
   ofWorkflow,
   plainColumns,
   type Precondition,
   type ReadRow,
   selectListed,
+  selectPage,
   type ShownShape,
   taskColumns,
   namedTask,
   type TaskRow,
   tasksOf,
+  type PartlyRead,
 } from './task-row.js';
 import {
   named,
@@ -83,7 +84,7 @@ async function readTogether(
   // The last request to arrive has the most time left.
   const bound = boundTo(db, { workspaceId, deadline });
   const statement = hasLinks(workflow) ? readLinkedTasks : readTasks;
-  const rows = await sql<ReadRow<ListedRow>>(bound, statement, [workspaceId, workflow.id, names]);
+  const rows = await sql<ReadRow<PartlyRead<TaskRow>>>(bound, statement, [workspaceId, workflow.id, names]);
   const none: ReadRow[] = [{ definition: rows[0]?.definition ?? 0, id: null }];
   const found = new Map<string | null, ReadRow[] | undefined>();
   for (const row of rows)
@@ -152,7 +153,7 @@ const rowsOfNames = `
   SELECT t.* FROM unnest($3::text[]) given (name)
   JOIN tasks t ON ${ofWorkflow} AND t.unique_value = given.name`;
 const readingTogether = (showsLinks: boolean): string =>
-  selectListed(rowsOfNames, { showsInstants: false, showsLinks }, wholeSight);
+  selectPage(rowsOfNames, MAX_CALLS, { showsInstants: false, showsLinks, showsVersion: true }, wholeSight);
 const readTasks = { name: 'read-named-tasks', text: readingTogether(false) };
 const readLinkedTasks = { name: 'read-named-tasks-with-links', text: readingTogether(true) };
 const lockRow = named('lock-task', 3, locking(taskColumns));
@@ -231,11 +232,14 @@ export async function loadTasks(
   scope: Scope,
   ids: readonly string[],
   shown: ShownShape,
-): Promise<ListedRow[]> {
+): Promise<PartlyRead<TaskRow>[]> {
   const bindings = new Bindings(scope.workspaceId, scope.workflow.id, ids);
   const sighted = sightedBy(scope, bindings);
   const text = selectListed(rows(sighted), shown, sighted);
-  return tasksOf(scope.workflow, await sql<ReadRow<ListedRow>>(db, statementOf(text), bindings.values));
+  return tasksOf(
+    scope.workflow,
+    await sql<ReadRow<PartlyRead<TaskRow>>>(db, statementOf(text), bindings.values),
+  );
 }
 
 const rows = ({ andSeen }: Sighted): string => `

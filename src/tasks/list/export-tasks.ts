@@ -1,7 +1,7 @@
 import { busy } from '../../lib/errors.js';
 import { type EntityManager } from 'typeorm';
 import { FairSemaphore } from '../../../packages/fair/semaphore.js';
-import { type TaskRow } from '../../task-store/task-row.js';
+import { type ListedTask } from '../../task-store/task-row.js';
 import { type Output } from '../../schema/field-type.js';
 import { JsonText } from '../../../packages/exact-json/json.js';
 import { type ListedProperty } from '../../schema/property.js';
@@ -58,7 +58,11 @@ export async function* csvOf(db: EntityManager, chunks: ListChunks, first: Chunk
   yield text;
 }
 
-async function* jsonLine(db: EntityManager, { scope, shape }: List, task: TaskRow): AsyncGenerator<string> {
+async function* jsonLine(
+  db: EntityManager,
+  { scope, shape }: List,
+  task: ListedTask,
+): AsyncGenerator<string> {
   const text = textOf(db, scope, shape, task);
   if (typeof text === 'string') yield `${text}\n`;
   else {
@@ -68,12 +72,12 @@ async function* jsonLine(db: EntityManager, { scope, shape }: List, task: TaskRo
 }
 
 /** Returns the cells synchronously for most tasks: awaiting each cell would take longer than making it. */
-function cellsOf(db: EntityManager, list: List, task: TaskRow): string[] | Promise<string[]> {
+function cellsOf(db: EntityManager, list: List, task: ListedTask): string[] | Promise<string[]> {
   if (isLong(task)) return cellsOfLong(db, list, task);
   return list.shape.properties.map((property) => textOfCell(property.serialize(task)));
 }
 
-async function cellsOfLong(db: EntityManager, { scope, shape }: List, task: TaskRow): Promise<string[]> {
+async function cellsOfLong(db: EntityManager, { scope, shape }: List, task: ListedTask): Promise<string[]> {
   const cells: string[] = [];
   for (const property of shape.properties) cells.push(await cellOf(db, scope, property, task));
   return cells;
@@ -83,7 +87,7 @@ async function cellOf(
   db: EntityManager,
   scope: Scope,
   property: ListedProperty,
-  task: TaskRow,
+  task: ListedTask,
 ): Promise<string> {
   const { links } = property;
   if (!links) return textOfCell(property.serialize(task));

@@ -6,7 +6,7 @@ import { readTasks } from '../../task-store/list.repository.js';
 import { isByCreation, type Position } from '../../task-store/order.sql.js';
 import { loadTasks } from '../../task-store/task.repository.js';
 import { readLinkedOf } from '../../task-store/linked-tasks.js';
-import { hasValues, type ListedRow, type TaskRow } from '../../task-store/task-row.js';
+import { hasValues, type ListedRow, type ListedTask } from '../../task-store/task-row.js';
 import { serializeTask } from '../../schema/serialize-task.js';
 import { type UnitOfWork } from '../../workspace/unit-of-work.js';
 import { type List, readList } from './task-list.js';
@@ -47,7 +47,7 @@ export class ListChunks {
   }
 
   /** The tasks of a chunk and of all later ones, complete except for links that are too many for memory. */
-  async *tasks(first: Chunk): AsyncGenerator<{ readonly list: List; readonly task: TaskRow }> {
+  async *tasks(first: Chunk): AsyncGenerator<{ readonly list: List; readonly task: ListedTask }> {
     for (let chunk: Chunk | undefined = first; chunk; chunk = await this.next(chunk)) {
       const { list, rows } = chunk;
       for (const row of rows) {
@@ -60,10 +60,11 @@ export class ListChunks {
   /** The texts of one chunk; values are read in parts, and released once they are sent. */
   private async *textsOf(first: Chunk, before: { comma: string }): AsyncGenerator<string> {
     for (let chunk = first; ;) {
-      yield* this.textsOfRead(chunk, before);
-      const left = chunk.rows.filter((row) => !hasValues(row)).map(({ id }) => id);
-      if (left.length === 0) return;
-      chunk = await this.loadLeft(chunk.list, left);
+      const { list, rows } = chunk;
+      const end = rows.findIndex((row) => !hasValues(row));
+      yield* this.textsOfRead(end < 0 ? chunk : { list, rows: rows.slice(0, end) }, before);
+      if (end < 0) return;
+      chunk = await this.loadLeft(list, rows.slice(end).map(({ id }) => id)); // prettier-ignore
     }
   }
 
@@ -94,7 +95,7 @@ export class ListChunks {
   }
 
   /** Reads links that were left out because they were too many, for some tasks from this position on. */
-  private async withLinks(list: List, rows: readonly TaskRow[], at: number): Promise<TaskRow[]> {
+  private async withLinks(list: List, rows: readonly ListedTask[], at: number): Promise<ListedTask[]> {
     const some = rows.slice(at, at + LINKS_CHUNK_SIZE);
     const ids = some.map(({ id }) => id);
     const linked = await this.scans.use(list.scope, () => readLinkedOf(this.db, list.scope, ids));

@@ -20,6 +20,7 @@ export interface ListRequest extends RequestAddress {
 
 /** A request for a list, read under one definition. */
 export interface List extends ListQuery {
+  readonly showsVersion: boolean;
   readonly scope: Scope;
   readonly request: ListRequest;
 }
@@ -35,6 +36,7 @@ export function readList(scope: Scope, request: ListRequest): List {
     shape: query.shape,
     showsInstants: query.showsInstants,
     showsLinks: query.showsLinks,
+    showsVersion: query.shape.properties.some(({ name }) => name === VERSION),
     isCounted: query.isCounted,
     sort: query.sort,
     scope,
@@ -43,11 +45,14 @@ export function readList(scope: Scope, request: ListRequest): List {
   };
 }
 
+const VERSION = '_version';
+
 /** The key with the entity tag of each task, the same as in the answer to its GET. */
 const versionOf = (workflow: Workflow): ListedProperty => ({
-  name: '_version',
+  name: VERSION,
   ofLinks: hasLinks(workflow),
-  serialize: (task) => entityTag(workflow, task),
+  serialize: ({ version = 0, changedAt = 0, publicId, linked = [] }) =>
+    entityTag(workflow, { version, changedAt, publicId, linked }),
 });
 
 /** Whether many tasks may have to be checked one by one. */

@@ -8,7 +8,8 @@ import { type SortKey } from '../../schema/list-query.js';
 import { keyIndexOf } from '../../task-store/list.repository.js';
 import { isByCreation } from '../../task-store/order.sql.js';
 import { countByStage, countTasks, MAX_COUNT, MAX_IN_STAGE } from '../../task-store/whole-list.repository.js';
-import { type TaskRow } from '../../task-store/task-row.js';
+import { loadTasks } from '../../task-store/task.repository.js';
+import { hasValues, hasVersion, type ListedRow, type TaskRow } from '../../task-store/task-row.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { SCANS } from '../../workspace/workspace.module.js';
 import { UnitOfWork } from '../../workspace/unit-of-work.js';
@@ -54,8 +55,8 @@ export class TaskLists {
     return this.work.read(scope, async (db, current) => {
       const list = readList(current, requestOf(query));
       const read = async (): Promise<FoundTasks> => {
-        const { rows, cursor } = await readPage(db, list, limit);
-        const tasks = rows.map((row) => ({ ...row, fieldValues: row.fieldValues ?? {} }));
+        const { rows, cursor } = await readPage(db, { ...list, showsVersion: true }, limit);
+        const tasks = await withValues(db, list, rows);
         const total = list.isCounted
           ? countUpTo(MAX_COUNT, await countTasks(db, current.workflow, list.conditions, MAX_COUNT + 1))
           : undefined;
@@ -102,6 +103,19 @@ export class TaskLists {
 
 /** A request whose answer names no addresses. */
 const requestOf = (query: URLSearchParams): ListRequest => ({ origin: '', path: '', query, isActive: false });
+
+/** The tasks with values that were too long for their page, as far as they are 2 MB. */
+async function withValues(db: EntityManager, list: List, rows: readonly ListedRow[]): Promise<TaskRow[]> {
+  const left = rows.flatMap((row) => (hasValues(row) ? [] : row.id));
+  const loaded = left.length === 0 ? [] : await loadTasks(db, list.scope, left, list);
+  const long = new Map(loaded.map((row) => [row.id, row]));
+  return rows
+    .map((row) => {
+      const task = long.get(row.id) ?? row;
+      return { ...task, fieldValues: task.fieldValues ?? {} };
+    })
+    .filter(hasVersion);
+}
 
 /** A page of a list, with the definition under which it was read. */
 export interface FoundTasks {

@@ -1,13 +1,13 @@
 import { type EntityManager } from 'typeorm';
 import { textsOf } from '../../http/paged-list.js';
 import { linkedPages } from '../../task-store/linked-tasks.js';
-import { type TaskRow } from '../../task-store/task-row.js';
+import { type ListedTask } from '../../task-store/task-row.js';
 import { type LinkedKey } from '../../schema/property.js';
 import { jsonOfTask, serializeTask, type TaskShape } from '../../schema/serialize-task.js';
 import { type Scope } from '../../workspace/scope.js';
 
 /** Whether a task has too many linked tasks for memory. */
-export function isLong(task: Pick<TaskRow, 'linked'> | undefined): boolean {
+export function isLong(task: Pick<ListedTask, 'linked'> | undefined): boolean {
   return task?.linked === null;
 }
 
@@ -16,7 +16,7 @@ export function textOf(
   db: EntityManager,
   scope: Scope,
   shape: TaskShape,
-  task: TaskRow,
+  task: ListedTask,
 ): string | AsyncGenerator<string> {
   return isLong(task) ? longTaskText(db, scope, shape, task) : serializeTask(shape, task);
 }
@@ -26,7 +26,7 @@ export async function* longTaskText(
   db: EntityManager,
   scope: Scope,
   { keys, properties }: TaskShape,
-  task: TaskRow,
+  task: ListedTask,
 ): AsyncGenerator<string> {
   for (const [index, property] of properties.entries()) {
     yield keys[index] ?? '';
