@@ -5,27 +5,18 @@ import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type EntityManager } from 'typeorm';
-import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { callerFolder, readConfig } from '../config.js';
 import { Origin } from '../database/origin.js';
 import { plural } from '../lib/plural.js';
-import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
-import { busy } from '../lib/errors.js';
 import { taskUrlOf } from '../lib/public-address.js';
 import { type RowOutcome } from '../tasks/batch/batch-row.js';
 import { BatchWriter } from '../tasks/batch/batch-writer.js';
 import { exportTasks } from '../tasks/list/export-tasks.js';
 import { Scope } from '../workspace/scope.js';
-import { UnitOfWork } from '../workspace/unit-of-work.js';
-import { Workspaces } from '../workspace/workspaces.js';
 import { countRows, readRows, reasonOfRejection } from './import-source.js';
+import { openWorkflow, type Place } from './open-workflow.js';
 import { documentFor, print, tell } from './terminal.js';
-import { noWorkspace, withDatabase } from './with-database.js';
-
-interface Place {
-  readonly workspace: string;
-  readonly workflow: string;
-}
+import { withDatabase } from './with-database.js';
 
 export interface ImportOptions extends Place {
   readonly raw?: boolean;
@@ -154,23 +145,4 @@ export async function writeTasks({ links, raw = false, bom, ...options }: Export
 
 async function* shown(texts: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const text of texts) yield documentFor(process.stdout, text);
-}
-
-/** Prepares work on the tasks of a workflow; `taskUrl` is the template of their `Task URL`. */
-async function openWorkflow(
-  db: EntityManager,
-  { workspace, workflow }: Place,
-  taskUrl: string,
-): Promise<{ readonly work: UnitOfWork; readonly scope: Scope }> {
-  const found = await db.findOneBy(WorkspaceEntity, { slug: workspace });
-  if (!found) throw await noWorkspace(db, workspace);
-  const workspaces = new Workspaces(db.dataSource, taskUrl);
-  const { workflows } = await workspaces.get(found.id);
-  const wanted = workflows.get(workflow);
-  if (!wanted)
-    throw new Error(
-      `There is no workflow "${workflow}" in ${workspace}. It has: ${[...workflows.keys()].join(', ')}`,
-    );
-  const writers = new FairSemaphore(1, busy('Another write is under way.'));
-  return { work: new UnitOfWork(db.dataSource, workspaces, writers), scope: new Scope(wanted) };
 }

@@ -3,6 +3,8 @@ import { definitionCommands } from './definition.commands.js';
 import { distributeCommand } from './distribute.command.js';
 import { keyCommands } from './key.commands.js';
 import { mailCommands } from './mail.commands.js';
+import { kindCommands } from './kind.commands.js';
+import { features } from '../features.js';
 import { migrateCommand } from './migrate.command.js';
 import { allowClosedOutput, isClosedOutput } from '../lib/program.js';
 import { serviceVersion } from '../lib/version.js';
@@ -23,6 +25,7 @@ async function main(): Promise<void> {
   for (const command of [
     ...definitionCommands(),
     ...taskCommands(),
+    ...kindCommands(features.flatMap(({ kinds }) => kinds ?? [])),
     migrateCommand(),
     distributeCommand(),
     keyCommands(),
