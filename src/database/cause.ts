@@ -1,6 +1,8 @@
+import { type RunKind } from './column-values.js';
+
 /** The rule, clock, schedule or timer that started the execution behind a change. */
 export interface Cause {
-  readonly kind: 'rule' | 'clock' | 'schedule' | 'timer';
+  readonly kind: RunKind;
   readonly id: string;
   /** The internal id of its workflow. Clients do not see it. */
   readonly workflow?: number | undefined;

@@ -68,6 +68,9 @@ export const clockStates = ['running', 'paused', 'met', 'breached', 'cancelled']
 export const runKinds = ['rule', 'clock', 'schedule', 'timer'] as const;
 export type RunKind = (typeof runKinds)[number];
 
+/** `rule, clock, schedule or timer`, for descriptions. */
+export const anyRunKind = `${runKinds.slice(0, -1).join(', ')} or ${runKinds.at(-1) ?? ''}`;
+
 export const runResults = [
   'waiting',
   'started',

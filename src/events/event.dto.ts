@@ -1,6 +1,7 @@
 import { holding, listOf, ref, type Schema } from '../openapi/vocabulary.js';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import {
+  anyRunKind,
   eventTypes,
   executionStatuses,
   messageKinds,
@@ -107,22 +108,21 @@ export class EventExecution {
 
   @ApiPropertyOptional({
     type: Boolean,
-    description: 'True if a rule, clock, schedule or timer started it and its requirements were not met.',
+    description: `True if a ${anyRunKind} started it and its requirements were not met.`,
   })
   readonly unavailable?: boolean;
 }
 
 /** The author of a change. */
 @ApiSchema({
-  description:
-    'Who made the change: a key, a user, an applied definition, a rule, clock, schedule or timer, or the system.',
+  description: `Who made the change: a key, a user, an applied definition, a ${anyRunKind}, or the system.`,
 })
 export class Actor {
   @ApiProperty({ enum: ['key', 'user', 'definition', 'system', ...runKinds], description: 'The kind.' })
   readonly kind!: 'key' | 'user' | 'definition' | 'system' | RunKind;
 
   @ApiPropertyOptional({
-    description: 'The id of the key, rule, clock, schedule or timer, or the e-mail of the user.',
+    description: `The id of the key, ${anyRunKind}, or the e-mail of the user.`,
   })
   readonly id?: string;
 
@@ -158,7 +158,7 @@ export class EventCause {
   @ApiProperty({ enum: runKinds, description: 'The kind.' })
   readonly kind!: RunKind;
 
-  @ApiProperty({ description: 'The id of the rule, clock, schedule or timer.' })
+  @ApiProperty({ description: `The id of the ${anyRunKind}.` })
   readonly id!: string;
 
   @ApiProperty({ type: String, nullable: true, description: 'The event that led to it.' })

@@ -1,5 +1,5 @@
 import { shownEventId } from '../database/origin.js';
-import { isOfAdministration } from '../database/column-values.js';
+import { isOfAdministration, runKinds } from '../database/column-values.js';
 import { type Cause, type ChainLink } from '../database/cause.js';
 import { type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
@@ -126,10 +126,10 @@ function subjectOf(event: RecordedEvent, names: EventNames): string | undefined 
     })}`;
   if (event.type.startsWith('clock.'))
     return `"clock":${JSON.stringify({ id: about['clock'], rung: about['rung'], due_at: about['due_at'], late_by: about['late_by'], run: about['run'] })}`;
-  if (event.type.startsWith('rule.'))
-    return `"rule":${JSON.stringify({ id: about['rule'], ...('chain' in about && { chain: knownChain(about['chain'] as ChainLink[], names.known) }) })}`;
   if (event.type.startsWith('approval.')) return `"approval":${JSON.stringify(approvalOf(about, names))}`;
-  if (event.type.startsWith('schedule.')) return `"schedule":${JSON.stringify({ id: about['schedule'] })}`;
+  const [starter = ''] = event.type.split('.');
+  if (runKinds.some((kind) => kind === starter))
+    return `"${starter}":${JSON.stringify({ id: about[starter], ...('chain' in about && { chain: knownChain(about['chain'] as ChainLink[], names.known) }) })}`;
   if (event.type === 'hook.received')
     return `"hook":${JSON.stringify({ rule: about['rule'], webhook_id: about['webhook_id'] })}`;
   if (isOfAdministration(event.type)) return administered(event.type, about, names);

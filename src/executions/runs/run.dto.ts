@@ -1,6 +1,12 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { shownEventId } from '../../database/origin.js';
-import { type RunKind, runKinds, type RunResult, runResults } from '../../database/column-values.js';
+import {
+  type RunKind,
+  anyRunKind,
+  runKinds,
+  type RunResult,
+  runResults,
+} from '../../database/column-values.js';
 import { type RunEntity } from './run.entity.js';
 import { ShownChainLink } from '../../events/event.dto.js';
 import { OneOf } from '../../http/query.decorator.js';
@@ -23,7 +29,7 @@ class RunStarter {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The id of the rule, clock, schedule or timer; null if the reader may not see its workflow.',
+    description: `The id of the ${anyRunKind}; null if the reader may not see its workflow.`,
   })
   readonly id!: string | null;
 }

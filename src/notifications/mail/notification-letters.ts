@@ -149,23 +149,21 @@ function urlOf({ schema }: Workflow, task: TaskRow): string {
   return typeof url === 'string' ? url : '';
 }
 
-const actors: Readonly<Record<UnreadNotice['actor']['kind'], string>> = {
-  key: 'An application',
-  rule: 'A rule',
+const actors: Readonly<Record<string, string>> = {
   clock: 'A deadline',
-  schedule: 'A schedule',
-  timer: 'A timer',
   system: 'The service',
   user: 'Somebody',
 };
+
+const application = 'An application';
 
 function nameOfActor(
   { users }: Workspace,
   keys: ReadonlyMap<string, string>,
   { kind, id }: UnreadNotice['actor'],
 ): string {
-  if (id === null) return actors[kind];
-  if (kind === 'key') return keys.get(id) ?? actors.key;
-  const user = kind === 'user' ? users.get(id) : undefined;
-  return user ? [user.firstName, user.lastName].filter(Boolean).join(' ') || user.email : actors[kind];
+  if (kind === 'key') return keys.get(id ?? '') ?? application;
+  const user = kind === 'user' ? users.get(id ?? '') : undefined;
+  if (!user) return actors[kind] ?? `A ${kind}`;
+  return [user.firstName, user.lastName].filter(Boolean).join(' ') || user.email;
 }
