@@ -108,7 +108,7 @@ workflows:
     expect(done.status).toBe(303);
     expect((await api.get(`${vendors}/V-${count}`).expect(200)).body).toMatchObject({ Stage: 'Approved' });
     const history = (await mina.get(path)).html.querySelector('#time-line')?.text ?? '';
-    expect(history).toContain('approvals complete');
+    expect(history).toContain('completed the approvals');
     // Ten days later an auditor reads who decided what, on what, and why it counted, or did not.
     const evidence = texts(await mina.get(path), '#past-decisions tbody tr');
     expect(evidence).toEqual([

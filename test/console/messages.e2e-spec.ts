@@ -46,7 +46,7 @@ describe('the page of messages', () => {
     const { pathname } = new URL(message?.task.url ?? '');
     const history = texts(await lead.get(pathname), 'ol li').join('\n');
     expect(history).toMatch(
-      /API \(test\) could not send a message of Do tell bob@other\.test .*the mail server refused it with status 550/s,
+      /API \(test\) could not send a message of Do tell to bob@other\.test .*the mail server refused it with status 550/s,
     );
   });
 

@@ -41,13 +41,12 @@ interface CellProps extends DueProps {
   readonly column: ListedProperty;
 }
 
-/** When the first of a task's clocks ends, and how pressing that is. */
+/** When the first of an open task's clocks ends, and how pressing that is. */
 export function DueCell({ workflow, task: { dueAt, stageId } }: DueProps): VNode | null {
   const reader = useReader();
-  if (!dueAt) return null;
-  const { isEnd } = workflow.schema.stages.get(stageId);
+  if (!dueAt || workflow.schema.stages.get(stageId).isEnd) return null;
   return (
-    <DueTime day={dueDay(reader.timeZone, dueAt)} isEnd={isEnd}>
+    <DueTime day={dueDay(reader.timeZone, dueAt)}>
       <DueBadge at={dueAt} />
     </DueTime>
   );

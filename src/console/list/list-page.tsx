@@ -100,7 +100,7 @@ function TaskTable({ scope, rows, filters, bulk }: TaskTableProps): VNode {
               />
             )}
             <a href={taskPath(workflow, task)}>{titleOf(workflow, task)}</a>
-            {!isDueShown && <OverdueMark task={task} />}
+            {!isDueShown && !workflow.schema.stages.get(task.stageId).isEnd && <OverdueMark task={task} />}
           </>,
           ...columns.map((column) => <Cell workflow={workflow} task={task} column={column} />),
         ])}

@@ -57,19 +57,18 @@ export function starterName({ kind, id }: ShownRun['by']): string {
   return id === null ? 'something that you may not see' : starters[kind](id);
 }
 
-/** By what a change came, and why, as far as that is to be said. */
+/** By what a change came, and why, as far as that is to be said: the end of a sentence. */
 export function ByItself({ by, because }: ByItselfProps): VNode | null {
   if (!by && because === null) return null;
   return (
-    <p class="run-because">
-      {by && `by ${starterName(by)}`}
-      {by && because !== null && ', '}
+    <span class="muted">
+      {by && `, by ${starterName(by)}`}
       {because !== null && (
         <>
-          because <Sayings all={[said(because)]} />
+          , because <Sayings all={[said(because)]} />
         </>
       )}
-    </p>
+    </span>
   );
 }
 

@@ -22,7 +22,7 @@ export function TaskInLine({ workflow, task, found, saysDue = false, children }:
         <Marked text={title} found={found} />
       </span>
       {children}
-      {!saysDue && <OverdueMark task={task} />}
+      {!saysDue && stage?.isEnd !== true && <OverdueMark task={task} />}
       {stage && <StageBadge stage={stage} place={all.indexOf(stage)} count={all.length} />}
       {found && <Excerpt workflow={workflow} task={task} found={found} />}
     </>

@@ -28,11 +28,11 @@ export function Day({ day }: { readonly day: string }): VNode {
   return <time dateTime={day}>{writeDay(day, reader.locale, 'medium')}</time>;
 }
 
-/** The day on which a task is due, without the year where that is this one; late once it has passed, unless the task is at an end. */
-export function DueTime({ day, isEnd, children }: DueProps): VNode {
+/** The day on which an open task is due, without the year where that is this one; late once it has passed. */
+export function DueTime({ day, children }: DueProps): VNode {
   const reader = useReader();
   return (
-    <span class={day < todayIn(reader.timeZone, reader.now) && !isEnd ? 'row-due late' : 'row-due'}>
+    <span class={day < todayIn(reader.timeZone, reader.now) ? 'row-due late' : 'row-due'}>
       {children} <time dateTime={day}>{shortDay(day, reader)}</time>
     </span>
   );
@@ -50,8 +50,6 @@ export function shortDay(
 interface DueProps {
   /** YYYY-MM-DD. */
   readonly day: string;
-  /** Whether the stage of the task is an end. */
-  readonly isEnd: boolean;
   /** What stands before it. */
   readonly children?: ComponentChildren;
 }

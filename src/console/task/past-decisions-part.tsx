@@ -53,7 +53,7 @@ function cellsOf({ scope }: TaskPageView, decision: PastDecision): VNode[] {
   ];
 }
 
-export const decisionNames: Readonly<Record<string, string>> = {
+const decisionNames: Readonly<Record<string, string>> = {
   approve: 'approval',
   reject: 'rejection',
   withdraw: 'taken back',

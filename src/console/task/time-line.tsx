@@ -3,7 +3,9 @@ import { type Comment } from '../../comments/comment.dto.js';
 import { type Stretch } from '../../http/paged-list.js';
 import { ButtonForm, Faults, Form, FormKey } from '../parts/form.js';
 import { audienceFrame } from '../parts/mention.js';
-import { CommentEntry, HappeningLine, isNoComment, Older } from './activity-part.js';
+import { CommentEntry, Older } from './activity-part.js';
+import { ActLine } from './act-part.js';
+import { type Act, actsIn } from './acts.js';
 import { type HistoryEvent } from './task-data.js';
 import { type ShownActivity, type TaskPageView } from './task-view.js';
 import { undoableOf } from './undo.js';
@@ -18,12 +20,10 @@ export function TimeLine({ view }: { readonly view: TaskPageView }): VNode {
     ...said.shown.map(
       (comment) => [comment.timestamp, <CommentEntry view={view} comment={comment} />] as const,
     ),
-    ...happened.shown
-      .filter(isNoComment)
-      .map(
-        (event) =>
-          [event.timestamp, <Event view={view} event={event} isUndoable={event === undoable} />] as const,
-      ),
+    ...actsIn(happened.shown).map(
+      (act) =>
+        [act.event.timestamp, <Event view={view} act={act} isUndoable={act.event === undoable} />] as const,
+    ),
   ].toSorted(([one], [other]) => Date.parse(other) - Date.parse(one));
   return (
     <section id="time-line" aria-labelledby="time-line-name" data-latest={history.shown[0]?.id}>
@@ -59,14 +59,14 @@ function Filter({ view: { path, shows } }: { readonly view: TaskPageView }): VNo
 }
 
 /** A change, and the way back where it is the last one and the reader's own. */
-function Event({ view, event, isUndoable }: EventProps): VNode {
+function Event({ view, act, isUndoable }: EventProps): VNode {
   const { path, entry } = view;
   return (
     <li class="event">
-      <HappeningLine event={event} view={view} />
+      <ActLine act={act} view={view} />
       {isUndoable && (
         <div class="undo">
-          <ButtonForm action={`${path}/undo`} look="quiet small" fields={{ event: event.id }}>
+          <ButtonForm action={`${path}/undo`} look="quiet small" fields={{ event: act.event.id }}>
             Undo
           </ButtonForm>
           <Faults id="undo-fault" messages={entry?.name === 'undo' ? entry.messages : []} />
@@ -78,7 +78,7 @@ function Event({ view, event, isUndoable }: EventProps): VNode {
 
 interface EventProps {
   readonly view: TaskPageView;
-  readonly event: HistoryEvent;
+  readonly act: Act;
   readonly isUndoable: boolean;
 }
 

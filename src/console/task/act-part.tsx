@@ -1,0 +1,232 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { type Output, type ShownField } from '../../schema/field-type.js';
+import { type Message, say, sentence } from '../../lib/message.js';
+import { Sayings, said } from '../parts/sayings.js';
+import { Instant } from '../parts/time.js';
+import { Somebody, Value } from '../parts/value.js';
+import { ByItself, starterName } from '../parts/run-line.js';
+import { type ShownRun } from '../../executions/runs/run.dto.js';
+import { useReader } from '../reader.js';
+import { labelOf } from '../task-shown.js';
+import { type Act } from './acts.js';
+import { type HistoryChange, type HistoryEvent } from './task-data.js';
+import { adminPathOf } from './failure-part.js';
+import { type HistoryView } from './task-view.js';
+
+/** One sentence: who did what, what it changed, and why it came about. */
+export function ActLine({ act, view }: ActProps): VNode {
+  const { event, changes } = act;
+  const { data, timestamp } = event;
+  return (
+    <>
+      <p class="happening">
+        <Doer event={event} /> <Deed act={act} view={view} />
+        {changes.map(([name, change]) => (
+          <span class="change">
+            {' · '}
+            {!isTold(act, name) && <span class="muted">{labelOf(name)} </span>}
+            <Change change={change} show={shownBy(view, name)} />
+          </span>
+        ))}
+        <CauseOf event={event} view={view} />{' '}
+        <span class="muted small">
+          <Instant at={new Date(timestamp)} isShort />
+        </span>
+      </p>
+      {failuresOf(data).map((error) => (
+        <p class="fault">
+          <Sayings all={[said(error)]} />
+        </p>
+      ))}
+    </>
+  );
+}
+
+interface ActProps {
+  readonly act: Act;
+  readonly view: HistoryView;
+}
+
+/** Whether the sentence names the key already: where the task stands needs no name. */
+const isTold = ({ event, changes }: Act, name: string): boolean =>
+  name === 'Stage' || (changes.length === 1 && event.data.execution === null);
+
+function Deed({ act: { event, changes }, view }: ActProps): VNode {
+  const { type, data } = event;
+  if (type === 'task.updated' && data.execution === null) return <>{verbOf(changes)}</>;
+  if (data.checklist_item)
+    return (
+      <>
+        {checklistVerbs[type] ?? itemVerbs[data.checklist_item.status]} <em>{data.checklist_item.title}</em>
+      </>
+    );
+  if (data.approval) return <Decided approval={data.approval} type={type} />;
+  return (
+    <>
+      {verbs[type] ?? type} <ActionOf event={event} view={view} />
+      {data.message && (
+        <>
+          {' to '}
+          <Somebody email={data.message.to} />
+        </>
+      )}
+      {data.clock && <em>{data.clock.rung}</em>}
+      {data.rule?.chain && <em>{data.rule.chain.map(({ rule }) => rule).join(' → ')}</em>}
+    </>
+  );
+}
+
+function verbOf(changes: Act['changes']): string {
+  const [[name = ''] = [], ...others] = changes;
+  if (others.length > 0) return 'changed';
+  return name === 'Stage' ? 'moved the task' : name === 'Assigned To' ? 'assigned the task' : `changed ${labelOf(name)}`; // prettier-ignore
+}
+
+const checklistVerbs: Readonly<Record<string, string>> = {
+  'checklist_item.created': 'added to the checklist:',
+  'checklist_item.deleted': 'removed from the checklist:',
+};
+
+const itemVerbs: Readonly<Record<string, string>> = {
+  Completed: 'completed',
+  Skipped: 'skipped',
+  Blank: 'reopened',
+};
+
+function Decided({ approval: { id, decision = '', comment }, type }: DecidedProps): VNode {
+  return (
+    <>
+      {type === 'approval.decided' ? decisionVerbs[decision] : verbs[type]} {id !== null && <em>{id}</em>}
+      {comment && <span class="muted">: {comment}</span>}
+    </>
+  );
+}
+
+interface DecidedProps {
+  readonly approval: NonNullable<HistoryEvent['data']['approval']>;
+  readonly type: HistoryEvent['type'];
+}
+
+const decisionVerbs: Readonly<Record<string, string>> = {
+  approve: 'approved',
+  reject: 'rejected',
+  withdraw: 'took back a decision on',
+};
+
+/** Why the execution or a message failed, or those of its steps after which it went on. */
+function failuresOf({ execution, message }: HistoryEvent['data']): Message[] {
+  const { errors = [], outcomes = [] } = execution ?? {};
+  const passed = outcomes.flatMap(({ name, status, because }) =>
+    because === undefined || status === 'Skipped' ? [] : say`${name}: ${sentence(because)}`,
+  );
+  return [...errors, ...passed, ...(message ? [message.cause] : [])];
+}
+
+interface OfEvent {
+  readonly event: HistoryEvent;
+  readonly view: HistoryView;
+}
+
+/** The action that an event is about or came by, leading who administers the workflow to how it went. */
+function ActionOf({ event, view }: OfEvent): VNode | null {
+  const { action, id } = event.data.execution ?? {};
+  if (action == null) return null;
+  const name = view.scope.workflow.actions.find((one) => one.id === action)?.name ?? action;
+  const path = id === undefined ? undefined : adminPathOf(useReader(), view, id);
+  return path === undefined ? <em>{name}</em> : <a href={path}>{name}</a>;
+}
+
+function Doer({ event }: { readonly event: HistoryEvent }): VNode {
+  const { actor, clock, rule, hook } = event.data;
+  if (clock) return <Starter by={{ kind: 'clock', id: clock.id }} />;
+  if (rule ?? hook) return <Starter by={{ kind: 'rule', id: rule?.id ?? hook?.rule ?? '' }} />;
+  const { kind, id, name } = actor;
+  if (kind === 'user') return <Somebody email={id ?? ''} />;
+  if (kind === 'key') return <strong>API ({name ?? id ?? ''})</strong>;
+  if (kind === 'definition') return <strong>Definition</strong>;
+  if (kind === 'system') return <strong>System</strong>;
+  return <Starter by={{ kind, id: id ?? null }} />;
+}
+
+function Starter({ by }: { readonly by: ShownRun['by'] }): VNode {
+  return <strong class="starter">{starterName(by)}</strong>;
+}
+
+/** By what it came, unless that is said already, and why, as far as the runs at hand tell. */
+function CauseOf({ event: { data }, view }: OfEvent): VNode | null {
+  const { actor, cause, execution } = data;
+  if (!cause || data.rule || data.clock) return null;
+  const run = view.runs?.find((one) =>
+    one.execution === null
+      ? one.by.kind === cause.kind && one.by.id === cause.id && one.event === cause.event
+      : one.execution === execution?.id,
+  );
+  const by = actor.kind === cause.kind ? undefined : cause;
+  return <ByItself by={by} because={run?.because ?? null} />;
+}
+
+/** How the values of a key are shown; of keys that are no more, as texts. */
+function shownBy({ scope }: HistoryView, name: string): ShownField {
+  const property = scope.workflow.schema.byName.get(name);
+  if (property?.filter?.subject.of === 'assignee') return { as: 'person' };
+  return property?.view?.show ?? { as: 'line' };
+}
+
+function Change({ change, show }: ChangeProps): VNode {
+  const { added = [], removed = [], linked = [], unlinked = [] } = change;
+  const came = [...added.map(({ filename }) => filename), ...linked];
+  const went = [...removed.map(({ filename }) => filename), ...unlinked];
+  if (came.length + went.length > 0)
+    return (
+      <>
+        {came.map((what) => (
+          <ins>{what} </ins>
+        ))}
+        {went.map((what) => (
+          <del>{what} </del>
+        ))}
+      </>
+    );
+  return (
+    <>
+      <del>{inLine(change.from, show)}</del> → <ins>{inLine(change.to, show)}</ins>
+    </>
+  );
+}
+
+interface ChangeProps {
+  readonly change: HistoryChange;
+  readonly show: ShownField;
+}
+
+/** A value among others, in a line and as its reader writes such values. */
+function inLine(value: Output | undefined, show: ShownField): ComponentChildren {
+  const isBlank = value === undefined || value === null || value === '';
+  if (isBlank || (Array.isArray(value) && value.length === 0)) return 'blank';
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value !== 'string' || plain.has(show.as)) return <Value show={show} value={value} />;
+  return value.length > 200 ? `${value.slice(0, 200)}…` : value;
+}
+
+/** Whose texts do not say it all. */
+const plain: ReadonlySet<ShownField['as']> = new Set(['day', 'instant', 'number', 'person', 'tags']);
+
+const verbs: Readonly<Record<string, string>> = {
+  'task.created': 'created the task',
+  'task.updated': 'performed',
+  'task.deleted': 'deleted the task',
+  'execution.started': 'started',
+  'execution.succeeded': 'performed',
+  'execution.failed': 'could not finish',
+  'execution.cancelled': 'cancelled',
+  'message.failed': 'could not send a message of',
+  'rule.loop': 'was not started, because its actions would start each other forever:',
+  'rule.throttled': 'was held back, because it ran too often on this task',
+  'clock.fired': 'reached',
+  'clock.missed': 'was noticed too late to act on:',
+  'hook.received': 'was called by another system',
+  'approval.requested': 'asked for approval:',
+  'approval.stale': 'ended an approval, because the approved values changed or it expired:',
+  'approval.complete': 'completed the approvals',
+  'approval.overridden': 'overrode the approvals',
+};
