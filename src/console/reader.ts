@@ -58,11 +58,11 @@ export function useAnybody(): Reader {
 /** Who is signed in and looks at the page that is rendered. */
 export function useReader(): SignedIn {
   const reader = useAnybody();
-  if (isSignedIn(reader)) return reader;
+  if (isSignedInReader(reader)) return reader;
   throw new Error('A part for who is signed in stands on a page for everybody.');
 }
 
-const isSignedIn = (reader: Reader): reader is SignedIn => 'session' in reader;
+export const isSignedInReader = (reader: Reader): reader is SignedIn => 'session' in reader;
 
 /** How the sender of a request is told, whoever that is. */
 export function anybody(request: Request): Reader {

@@ -145,9 +145,9 @@ describeInBrowser('people who work together, each in a browser of their own', ()
       await page.locator('.unread-count').getByText(/[1-9] unread/).waitFor(); // prettier-ignore
       await page.goto(`${service.url}/inbox`);
       await page.getByRole('link', { name: /PO-1/ }).first().click();
-      await page.getByRole('heading', { name: 'Approvals', exact: true }).waitFor();
+      await page.getByRole('heading', { name: /^legal, for/ }).waitFor();
     };
-    const decide = async (page: Page, button: 'Approve' | 'Reject', comment: string): Promise<void> => {
+    const decide = async (page: Page, button: 'Approve' | 'Decline', comment: string): Promise<void> => {
       const form = page.getByRole('form', { name: 'Decide' });
       await form.getByLabel('Comment').fill(comment);
       await form.getByRole('button', { name: button }).click();
@@ -167,7 +167,7 @@ describeInBrowser('people who work together, each in a browser of their own', ()
     await page.getByText('1 of 2 approved').waitFor();
     await page.getByRole('link', { name: 'Approvals are missing' }).waitFor();
     await openFromInbox(ines.page);
-    await decide(ines.page, 'Reject', 'Too dear: ask for a discount');
+    await decide(ines.page, 'Decline', 'Too dear: ask for a discount');
     await page.getByText('Too dear: ask for a discount').first().waitFor();
 
     // A change of the amount makes both decisions stale, and both people are asked again.

@@ -72,20 +72,22 @@ describeInBrowser('on the page of a task in a browser', () => {
     await page.locator('#notices', { hasText: 'Start review: done' }).waitFor();
     // A page that is shown anew has its focus again after its next frame.
     await page.waitForFunction(() => document.activeElement !== document.body);
-    await tabTo('#next-action input[name=value]');
+    await tabTo('.missing input[name=value]');
     await page.keyboard.type('9800');
     await press('Enter');
-    // What is met goes, the focus comes to what is next, and what is left is said.
-    await focus('#next-action input[type=file]');
+    // What is met is a value again, and what is left is said.
+    await focus('.field-edit');
     await announced(page, 'Approve needs: Contract is required, Checklist must be completed');
+    await tabTo('.field input[type=file]');
     await press('Enter');
     await upload(page, async () => (await chosen).setFiles(contract));
     for (const title of checks) {
-      await page.locator('#next-action [role=checkbox]:focus', { hasText: title }).waitFor();
+      await tabTo('#checklist .blank [role=checkbox]');
       await press('Space');
+      await page.locator('#checklist [aria-checked=true]:focus', { hasText: title }).waitFor();
     }
     await announced(page, 'Approve is possible now');
-    await page.locator('#next-action a:focus', { hasText: 'Approve…' }).waitFor();
+    await page.locator('#next-action a', { hasText: 'Approve…' }).focus();
     await press('Enter');
     await focus('dialog button.primary');
     await press('Escape');
@@ -243,7 +245,7 @@ describeInBrowser('on the page of a task in a browser', () => {
       await route.continue();
     });
     const ticked = page.waitForRequest((request) => request.method() === 'POST');
-    await page.locator('#next-action').getByRole('checkbox', { name: checks[0] }).click();
+    await page.locator('#checklist').getByRole('checkbox', { name: checks[0] }).click();
     await ticked;
     const script = '<script>parent.hacked = true; document.title = "hacked"</script> signed';
     const files = [
@@ -260,7 +262,7 @@ describeInBrowser('on the page of a task in a browser', () => {
     await page.locator('.uploads li', { hasText: 'holds more than' }).waitFor();
     await page.waitForFunction(() => /\.txt: .*holds more than/.test(document.documentElement.dataset['heard'] ?? '')); // prettier-ignore
     letGo();
-    await page.locator('#next-action').getByRole('checkbox', { name: checks[0] }).waitFor({ state: 'detached' }); // prettier-ignore
+    await page.locator('#checklist [aria-checked=true]', { hasText: checks[0] }).waitFor();
 
     await page.goto(url);
     const previews = page.getByRole('link', { name: /^Preview/ });

@@ -87,7 +87,7 @@ workflows:
   }
 
   const cardOf = ({ html }: Answer): string =>
-    (html.querySelector('#approvals')?.text ?? '').replaceAll(/\s+/g, ' ').trim();
+    (html.querySelector('.task-side')?.text ?? '').replaceAll(/\s+/g, ' ').trim();
 
   it('the card says who must, who has, and what has changed since; the action goes on when all have', async () => {
     const path = await create();
@@ -97,7 +97,7 @@ workflows:
     expect(cardOf(await mina.get(path))).toMatch(/1 of 2 approved ?Waits for .?ines.*Looks right/);
     const early = await ines.post(`${path}/actions/approve`);
     expect(early.html.querySelector('.notice.bad')?.text).toContain(
-      'needs 1 more approval of legal: ines@acme.test may',
+      'needs 1 more approval of legal: you may',
     );
 
     await api.put(vendors, { ID: `V-${count}`, Amount: 50_000 }).expect(200);
@@ -112,8 +112,8 @@ workflows:
     // Ten days later an auditor reads who decided what, on what, and why it counted, or did not.
     const evidence = texts(await mina.get(path), '#past-decisions tbody tr');
     expect(evidence).toEqual([
-      expect.stringMatching(/Approve.*legal.*ines.*approval counted.*all fields and links/),
-      expect.stringMatching(/Approve.*legal.*theo.*approval counted/),
+      expect.stringMatching(/Approve.*legal.*ines.*approved counted.*all fields and links/),
+      expect.stringMatching(/Approve.*legal.*theo.*approved counted/),
       expect.stringMatching(/theo.*did not count.*Looks right.*Amount has changed since/),
     ]);
   });
@@ -121,8 +121,8 @@ workflows:
   it('what is missing is said once: the next action leads to the card, which names people', async () => {
     const path = await create();
     const page = await ines.get(path);
-    expect(texts(page, '.task-side .need')).toEqual(['Approvals are missing']);
-    expect(page.html.querySelector('.task-side .need a')?.getAttribute('href')).toBe('#approvals');
+    expect(texts(page, '#next-action .impossible li')).toEqual(['Approvals are missing']);
+    expect(page.html.querySelector('.impossible li a')?.getAttribute('href')).toBe('#next-action');
     expect(page.html.querySelector('.task-side')?.text.match(/theo/g)).toHaveLength(1);
 
     const { body } = await api
@@ -130,14 +130,28 @@ workflows:
       .expect(201);
     const dealPage = new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
     const deal = await mina.get(dealPage);
-    expect(texts(deal, '.task-side .need')).toEqual([
+    expect(texts(deal, '#next-action .impossible li')).toEqual([
       expect.stringContaining('Must be assigned'),
       'Approvals are missing',
     ]);
     expect(texts(deal, '.approval > .fault')).toEqual([
-      'cannot be met: two needs 2, only mina@acme.test may',
-      'cannot be met: one needs 1, only mina@acme.test may',
+      'cannot be met: two needs 2, only you may',
+      'cannot be met: one needs 1, only you may',
     ]);
+  });
+
+  it('puts the own decision before what others owe, under words that no action has', async () => {
+    const path = await create();
+    const [own, others] = [await ines.get(path), await mina.get(path)];
+    expect(texts(own, '#next-action > *').map((text) => text.slice(0, 30))).toEqual([
+      'Next',
+      expect.stringMatching(/^legal, for Approve/),
+      expect.stringMatching(/^Approve \(not possible yet\)/),
+    ]);
+    expect(texts(own, '.decide button')).toEqual(['Approve the legal', 'Decline']);
+    expect(texts(own, '#next-action .approval > .muted')).toEqual(['Waits for T theo']);
+    expect(texts(others, '#next-action .approval')).toEqual([]);
+    expect(texts(others, '#approvals .approval > .muted')[0]).toBe('Waits for I ines , T theo');
   });
 
   it('the first page names the tasks that wait for a decision, and leads to where it is taken', async () => {
@@ -163,14 +177,14 @@ workflows:
       'is required',
     ]);
     await decide(theo, path, 'reject', 'Too dear');
-    expect(cardOf(await ines.get(path))).toContain('Rejected');
+    expect(cardOf(await ines.get(path))).toContain('Declined');
     const withdrawn = await theo.post(`${path}/approvals`, {
       action_id: 'approve',
       id: 'legal',
       decision: 'withdraw',
     });
     expect(withdrawn.status).toBe(303);
-    expect(cardOf(await ines.get(path))).not.toContain('Rejected');
+    expect(cardOf(await ines.get(path))).not.toContain('Declined');
   });
 
   it('what has changed since the page was made is looked at again', async () => {
@@ -207,7 +221,7 @@ workflows:
     expect(
       (await mina.post(`${path}/approvals/override`, { action_id: 'approve', reason: 'Urgent' })).status,
     ).toBe(303);
-    expect(cardOf(await theo.get(path))).toContain('Overridden by mina@acme.test: Urgent');
+    expect(cardOf(await theo.get(path))).toContain('Overridden by mina: Urgent');
     expect((await theo.post(`${path}/actions/approve`)).status).toBe(303);
   });
 
@@ -228,9 +242,9 @@ workflows:
       'Away from Jan 1, 2020 until Jan 1, 2100; mina decides.',
     );
     const path = await create();
-    expect((await mina.get(path)).html.text).toContain('You decide for theo@acme.test, who is away.');
+    expect((await mina.get(path)).html.text).toContain('You decide for theo, who is away.');
     await decide(mina, path, 'approve');
-    expect(cardOf(await ines.get(path))).toContain('approved for theo@acme.test');
+    expect(cardOf(await ines.get(path))).toContain('approved for theo');
     expect((await theo.post('/account/absence', { clear: 'yes' })).status).toBe(303);
     expect((await theo.get('/account')).html.text).not.toContain('Away from');
   });

@@ -97,7 +97,7 @@ describe('the page of a task', () => {
     return sendForm(page, value, browser);
   }
   function sendForm({ html }: Answer, value: string | readonly string[], browser = mina): Promise<Answer> {
-    const form = html.querySelector('.field form.entry');
+    const form = html.querySelector('.field form.entry:not(.missing)');
     const hidden = form?.querySelectorAll('input[type=hidden]') ?? [];
     const fields = Object.fromEntries(
       hidden.map((input) => [input.getAttribute('name') ?? '', input.getAttribute('value') ?? '']),
@@ -168,7 +168,7 @@ describe('the page of a task', () => {
 
   /** What the control of an open form sends untouched, as a browser would: a textarea loses its first line break. */
   function heldBy({ html }: Answer): string[] {
-    const form = html.querySelector('.field form.entry');
+    const form = html.querySelector('.field form.entry:not(.missing)');
     const text = form?.querySelector('textarea');
     if (text) return [text.text.replace(/^\n/, '').replace(/\r\n?|\n/g, '\r\n')];
     const select = form?.querySelector('select');
@@ -249,21 +249,23 @@ describe('the page of a task', () => {
     expect(await task()).toMatchObject({ Notes: 'mine', Staff: '3' });
   });
 
-  it('says what an action still needs, each with what meets it beside it, and does it once it can', async () => {
+  it('says what an action still needs, asks for it once and where it stands, and does it once it can', async () => {
     const page = await mina.get(path);
-    const needs = page.html.querySelectorAll('#next-action .need');
-    const controls = ['input[name=value]', 'input[type=file]', '[role=checkbox]', 'select'];
-    expect(
-      needs.map((need, at) => [
-        need.querySelector('.need-why')?.text,
-        need.querySelector(controls[at] ?? '') !== null,
-      ]),
-    ).toEqual([
-      ['Value is required', true],
-      ['Contract is required', true],
-      ['Checklist must be completed 0 of 1 done', true],
-      ['Must be assigned', true],
+    expect(texts(page, '#next-action li')).toEqual([
+      'Value is required',
+      'Contract is required',
+      'Checklist must be completed 0 of 1 done',
+      'Must be assigned',
     ]);
+    const places = page.html
+      .querySelectorAll('#next-action li a')
+      .map((link) => link.getAttribute('href') ?? '');
+    const shown = places.map((place) => page.html.querySelector(place));
+    expect(shown.map((place) => place?.tagName)).toEqual(['INPUT', 'INPUT', 'SECTION', 'SELECT']);
+    expect(
+      page.html.querySelectorAll('#next-action :is(input:not([type=hidden]), select, textarea)'),
+    ).toEqual([]);
+    expect(page.html.querySelectorAll('[role=checkbox], input[type=file]')).toHaveLength(2);
 
     const tooEarly = await mina.post(`${path}/actions/start`);
     expect([tooEarly.status, tooEarly.html.querySelector('.notice.bad')?.text]).toEqual([

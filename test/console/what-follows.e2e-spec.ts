@@ -4,7 +4,7 @@ import { type Client, startService, type TestService } from '../support/service.
 
 const steps: readonly [id: string, step: string, told: string | RegExp][] = [
   ['move', 'type: move_to_stage, stage: Review', 'Moves to Review.'],
-  ['assign', 'type: assign, to: performer', 'Assigns it to mina@acme.test.'],
+  ['assign', 'type: assign, to: performer', 'Assigns it to you.'],
   ['give-away', 'type: assign, to: nobody', 'Assigns it to nobody.'],
   ['set', "type: update_fields, set: { Amount: { expression: '5 + 5' }, Note: '' }", 'Sets Amount to 10.00, Note to blank.'],
   ['create', "type: create_linked_task, relationship: bills, set: { Bill: 'B-{{ID}}', Total: '{{Amount}}' }", 'Creates B-T-1 in Bills with Total to 7.00.'],
@@ -15,7 +15,7 @@ const steps: readonly [id: string, step: string, told: string | RegExp][] = [
   ['comment', 'type: comment, text: Hello', 'Comments on the task.'],
   ['later', 'type: schedule_action, action: move, after: 3 days', 'Starts Do move later.'],
   ['call', "type: api_call, url: 'https://books.test/x'", 'Calls books.test.'],
-  ['mail', "type: send_email, to: ines@acme.test, subject: s, body: b", 'Sends mail to ines@acme.test.'],
+  ['mail', "type: send_email, to: ines@acme.test, subject: s, body: b", 'Sends mail to ines.'],
   ['post', 'type: post_message, channel: chat, text: hello', 'Posts to chat.'],
 ]; // prettier-ignore
 

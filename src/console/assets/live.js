@@ -266,7 +266,7 @@ function showRefusal(place, html) {
 }
 
 const isHeld = (form) =>
-  !('sent' in form.dataset) && ('touched' in form.dataset || (isLive && form.matches('.entry')));
+  !('sent' in form.dataset) && ('touched' in form.dataset || (isLive && form.matches('.entry:not(.missing)')));
 
 /** What is being entered stays, and where the page comes to life by itself, what is open or was just said, too. */
 document.addEventListener('turbo:before-morph-element', (event) => {

@@ -14,7 +14,7 @@ import { TaskInLine } from '../parts/task-line.js';
 import { Instant } from '../parts/time.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { useReader, type SignedIn } from '../reader.js';
-import { PANEL } from '../task/needs-part.js';
+import { NEXT } from '../task/next-action.js';
 import { labelOf, taskPath } from '../task-shown.js';
 import { type DueGroup, type DueTask, MAX_COUNTED, MAX_FAILURES, type PlacedFailure, type Work } from '../../executions/my-work.js'; // prettier-ignore
 import { seesTeam } from '../../tasks/team-loads.js';
@@ -216,7 +216,7 @@ function Failure({ workflow, task, action }: PlacedFailure): VNode {
     </span>
   );
   return (
-    <WorkRow workflow={workflow} task={task} at={`#${PANEL}`} middle={why}>
+    <WorkRow workflow={workflow} task={task} at={`#${NEXT}`} middle={why}>
       <Instant at={task.finishedAt} isShort />
     </WorkRow>
   );

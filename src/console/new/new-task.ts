@@ -8,7 +8,8 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { type SentValues, sentValue, type WayOfWriting } from '../parts/control.js';
 import { type SignedIn } from '../reader.js';
 import { titleProperty } from '../../task-store/task-title.js';
-import { isRequiredField, shownValueOf } from '../task/field-part.js';
+import { isRequiredField } from '../task/field-part.js';
+import { shownValueOf } from '../task/shown-value.js';
 import { askedBy, guardOf } from '../task/task-view.js';
 import { type Scope } from '../../workspace/scope.js';
 

@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { Icon } from './icon.js';
+import { isSignedInReader, nameOfPerson, type Reader, useAnybody } from '../reader.js';
 import { english, type Message } from '../../lib/message.js';
 
 /** A message as pages show it. */
@@ -11,14 +12,33 @@ export interface Said {
 
 export const said = (message: Message): Said => ({ text: english(message) });
 
+/** Writes messages as the reader says them: with names in place of e-mail addresses. */
+export function useNamed(): (message: Message) => string {
+  const reader = useAnybody();
+  return (message) =>
+    english(message).replace(
+      /[^\s@:,()]+@[^\s@:,;()]*[^\s@:,;.()]/g,
+      (email) => nameIn(reader, email) ?? email,
+    );
+}
+
+/** `you`, or the name of somebody in the workspace; undefined where nobody there has the address. */
+export function nameIn(reader: Reader, email: string): string | undefined {
+  if (!isSignedInReader(reader)) return undefined;
+  if (email === reader.user.email) return 'you';
+  const user = reader.workspace.users.find(email);
+  return user && nameOfPerson(user);
+}
+
 /** Messages in one line. */
 export function Sayings({ all }: { readonly all: readonly Said[] }): VNode {
+  const named = useNamed();
   return (
     <span>
       {all.map(({ text, href }, at) => (
         <>
           {at > 0 && ' · '}
-          {href === undefined ? <span>{text}</span> : <a href={href}>{text}</a>}
+          {href === undefined ? <span>{named(text)}</span> : <a href={href}>{named(text)}</a>}
         </>
       ))}
     </span>

@@ -77,8 +77,8 @@ function Deed({ act: { event, changes }, view }: ActProps): VNode {
 }
 
 function verbOf(changes: Act['changes']): string {
-  const [[name = ''] = [], ...others] = changes;
-  if (others.length > 0) return 'changed';
+  const [name] = changes.map(([name]) => name);
+  if (name === undefined || changes.length > 1) return 'changed';
   return name === 'Stage' ? 'moved the task' : name === 'Assigned To' ? 'assigned the task' : `changed ${labelOf(name)}`; // prettier-ignore
 }
 
@@ -93,10 +93,10 @@ const itemVerbs: Readonly<Record<string, string>> = {
   Blank: 'reopened',
 };
 
-function Decided({ approval: { id, decision = '', comment }, type }: DecidedProps): VNode {
+function Decided({ approval: { id, decision, comment }, type }: DecidedProps): VNode {
   return (
     <>
-      {type === 'approval.decided' ? decisionVerbs[decision] : verbs[type]} {id !== null && <em>{id}</em>}
+      {decision === undefined ? verbs[type] : decisionVerbs[decision]} {id !== null && <em>{id}</em>}
       {comment && <span class="muted">: {comment}</span>}
     </>
   );
@@ -109,7 +109,7 @@ interface DecidedProps {
 
 const decisionVerbs: Readonly<Record<string, string>> = {
   approve: 'approved',
-  reject: 'rejected',
+  reject: 'declined',
   withdraw: 'took back a decision on',
 };
 

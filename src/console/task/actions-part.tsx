@@ -1,34 +1,37 @@
 import { plural } from '../../lib/plural.js';
-import { english } from '../../lib/message.js';
+import { type Message } from '../../lib/message.js';
 import { type ComponentChildren, type VNode } from 'preact';
-import { isAvailable } from '../../actions/action.js';
-import { type Unmet } from '../../actions/requirement.js';
 import { type ExplainedAction } from '../../actions/actions.service.js';
 import { Dialog, opens } from '../parts/dialog.js';
 import { Form, FormKey } from '../parts/form.js';
+import { useNamed } from '../parts/sayings.js';
 import { Icon } from '../parts/icon.js';
 import { AskedFields } from './asked-part.js';
 import { LastFailure } from './failure-part.js';
-import { Needs, PANEL, NeedReason } from './needs-part.js';
+import { Decisions } from './approvals-part.js';
+import { actionsHere, NEXT, nextOf } from './next-action.js';
+import { Reasons } from './reasons-part.js';
 import { questionsOf } from '../task-shown.js';
 import { type TaskPageView } from './task-view.js';
 
 /** What the stage is for: what is to be done now, what it still needs, and what will follow. */
 export function NextAction({ view }: { readonly view: TaskPageView }): VNode | null {
   const { actions } = view;
+  const named = useNamed();
   if (actions.length === 0) return null;
   const next = nextOf(view);
   return (
     <section
       class="task-actions"
-      id={PANEL}
+      id={NEXT}
       aria-labelledby="actions"
-      {...(next && { 'data-said': saidOfAction(next) })}
+      {...(next && { 'data-said': saidOfAction(next, named) })}
     >
       <h2 id="actions">Next</h2>
       <LastFailure view={view} />
+      <Decisions view={view} />
       {next ? (
-        <Offered view={view} explained={next} look="primary wide" isNext />
+        <Offered view={view} explained={next} look="primary wide" />
       ) : (
         <p class="muted">There are no actions in this stage.</p>
       )}
@@ -65,29 +68,13 @@ export function OtherActions({ view }: { readonly view: TaskPageView }): VNode |
   );
 }
 
-function actionsHere({ actions, scope, task }: TaskPageView): ExplainedAction[] {
-  const stage = scope.workflow.schema.stages.get(task.stageId).name;
-  return actions.filter(({ action }) => isAvailable(action, stage));
-}
-
-/** The first that the reader's role has is what the stage is for: where it has to wait, no other takes its place. */
-function nextOf(view: TaskPageView): ExplainedAction | undefined {
-  const here = actionsHere(view);
-  return here.find(({ unmet }) => !unmet.some(({ isOfRole }) => isOfRole)) ?? here[0];
-}
-
 /** What is told of it to who does not see the page. */
-function saidOfAction({ action, unmet }: ExplainedAction): string {
-  const reasons = unmet.map(({ message }) => english(message)).join(', ');
+function saidOfAction({ action, unmet }: ExplainedAction, named: (message: Message) => string): string {
+  const reasons = unmet.map(({ message }) => named(message)).join(', ');
   return unmet.length === 0 ? `${action.name} is possible now` : `${action.name} needs: ${reasons}`;
 }
 
-function Offered({
-  view,
-  explained,
-  look,
-  isNext = false,
-}: OfferedProps & { readonly isNext?: boolean }): VNode {
+function Offered({ view, explained, look }: OfferedProps): VNode {
   const { action } = explained;
   // One line stands for all missing approvals: the approvals part lists each of them with its approvers.
   const [, ...further] = explained.unmet.filter(({ isOfApprovals }) => isOfApprovals);
@@ -101,20 +88,8 @@ function Offered({
           {action.name} <span class="visually-hidden">(not possible yet)</span>
         </span>
       </p>
-      {isNext ? <Needs view={view} unmet={unmet} /> : <Reasons view={view} unmet={unmet} />}
+      <Reasons view={view} unmet={unmet} />
     </div>
-  );
-}
-
-function Reasons({ view, unmet }: { readonly view: TaskPageView; readonly unmet: readonly Unmet[] }): VNode {
-  return (
-    <ul>
-      {unmet.map((reason) => (
-        <li>
-          <NeedReason view={view} reason={reason} />
-        </li>
-      ))}
-    </ul>
   );
 }
 
@@ -191,7 +166,8 @@ interface ToldProps {
 
 /** What will follow, in one sentence. */
 function Follows({ explained: { follows = [] } }: Pick<OfferedProps, 'explained'>): VNode | null {
-  const text = follows.map((message) => english(message)).join(', ');
+  const named = useNamed();
+  const text = follows.map(named).join(', ');
   return text === '' ? null : (
     <p class="follows muted small">{text.charAt(0).toUpperCase() + text.slice(1)}.</p>
   );

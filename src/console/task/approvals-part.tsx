@@ -3,35 +3,55 @@ import { type PageApproval, type ShownDecision } from '../../approvals/approval.
 import { Badge } from '../parts/badge.js';
 import { Faults, Form, FormKey, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
-import { Sayings, said } from '../parts/sayings.js';
+import { Sayings, said, useNamed } from '../parts/sayings.js';
+import { useReader } from '../reader.js';
+import { isOwnDecision, wantedApprovals } from './next-action.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
 import { type TaskPageView } from './task-view.js';
 
-/** Who must approve what can be done here, who has, and what has changed since. */
-export function Approvals({ view }: { readonly view: TaskPageView }): VNode | null {
-  const { approvals } = view;
-  const wanted = approvals.filter(({ isOffered, needed }) => isOffered && needed > 0);
-  if (wanted.length === 0) return null;
-  const actions = new Map(wanted.map((each) => [each.action, each]));
+/** What waits for the reader's own decision. */
+export function Decisions({ view }: ApprovalsProps): VNode {
+  return (
+    <>
+      {wantedApprovals(view)
+        .filter(isOwnDecision)
+        .map((approval) => (
+          <Group view={view} approval={approval} />
+        ))}
+    </>
+  );
+}
+
+/** What others must approve, or the reader has: who has, and what has changed since. */
+export function Approvals({ view }: ApprovalsProps): VNode | null {
+  const wanted = wantedApprovals(view);
+  const others = wanted.filter((approval) => !isOwnDecision(approval));
+  const overridable = view.mayOverride ? wanted.filter(({ overridden, isComplete }) => !overridden && !isComplete) : []; // prettier-ignore
+  if (others.length + overridable.length === 0) return null;
+  const actions = new Map(overridable.map((each) => [each.action, each]));
   return (
     <section class="task-actions" id="approvals" aria-labelledby="approvals-name">
       <h2 id="approvals-name">Approvals</h2>
-      {wanted.map((approval) => (
+      {others.map((approval) => (
         <Group view={view} approval={approval} />
       ))}
-      {view.mayOverride &&
-        [...actions.values()]
-          .filter(({ overridden, isComplete }) => !overridden && !isComplete)
-          .map((approval) => <Override view={view} approval={approval} />)}
+      {[...actions.values()].map((approval) => (
+        <Override view={view} approval={approval} />
+      ))}
     </section>
   );
 }
 
+interface ApprovalsProps {
+  readonly view: TaskPageView;
+}
+
 function Group({ view, approval }: GroupProps): VNode {
-  const { action, id, actionName, needed, given, open, decisions, overridden, mayDecide, own, why } =
-    approval;
+  const { action, id, actionName, needed, given, open, decisions, overridden, own, why } = approval;
+  const named = useNamed();
   const name = `approval-${action}-${id}`;
+  const isOwn = isOwnDecision(approval);
   return (
     <article class="approval stack" aria-labelledby={name}>
       <h3 id={name}>
@@ -46,20 +66,11 @@ function Group({ view, approval }: GroupProps): VNode {
       <Faults id={`${name}-blocked`} messages={approval.isBlocked ? approval.unmet : []} />
       {overridden && (
         <p>
-          Overridden by {overridden.by ?? '–'}: {overridden.reason}
+          Overridden by {named(overridden.by ?? '–')}: {overridden.reason}
         </p>
       )}
-      {open.length > 0 && (
-        <p class="muted small">
-          Waits for{' '}
-          {open.map((email, at) => (
-            <>
-              {at > 0 && ', '}
-              <Somebody email={email} />
-            </>
-          ))}
-        </p>
-      )}
+      {isOwn && <Decide view={view} approval={approval} name={name} />}
+      <WaitsFor emails={open} />
       {decisions.length > 0 && (
         <ul class="decisions stack">
           {decisions.map((decision) => (
@@ -69,7 +80,6 @@ function Group({ view, approval }: GroupProps): VNode {
           ))}
         </ul>
       )}
-      {mayDecide && own === null && <Decide view={view} approval={approval} name={name} />}
       {own !== null && (
         <Form action={`${view.path}/approvals`} class="inline" data-turbo-action="replace">
           <FormKey />
@@ -79,12 +89,30 @@ function Group({ view, approval }: GroupProps): VNode {
           </button>
         </Form>
       )}
-      {!mayDecide && own === null && why !== null && (
+      {!isOwn && own === null && why !== null && (
         <p class="muted small">
           You cannot decide: <Sayings all={[said(why)]} />
         </p>
       )}
     </article>
+  );
+}
+
+/** Whose decisions a group waits for, beside the reader's own. */
+function WaitsFor({ emails }: { readonly emails: readonly string[] }): VNode | null {
+  const { user } = useReader();
+  const others = emails.filter((email) => email !== user.email);
+  if (others.length === 0) return null;
+  return (
+    <p class="muted small">
+      Waits for{' '}
+      {others.map((email, at) => (
+        <>
+          {at > 0 && ', '}
+          <Somebody email={email} />
+        </>
+      ))}
+    </p>
   );
 }
 
@@ -95,15 +123,16 @@ interface GroupProps {
 
 function StateOf({ approval }: Pick<GroupProps, 'approval'>): VNode | null {
   const { isComplete, isRejected, overridden } = approval;
-  if (isRejected) return <Badge tone="bad">Rejected</Badge>;
+  if (isRejected) return <Badge tone="bad">Declined</Badge>;
   return isComplete || overridden ? <Badge tone="good">Approved</Badge> : null;
 }
 
 function Decision({ decision }: DecisionProps): VNode {
+  const named = useNamed();
   return (
     <>
       <Somebody email={decision.by ?? '–'} /> {decidedNames[decision.decision]}
-      {decision.for !== null && <> for {decision.for}</>}{' '}
+      {decision.for !== null && <> for {named(decision.for)}</>}{' '}
       <span class="muted">
         <Instant at={new Date(decision.at)} isShort />
       </span>
@@ -131,6 +160,7 @@ interface DecisionProps {
 
 function Decide({ view, approval, name }: GroupProps & { readonly name: string }): VNode {
   const { refusedDecision } = view;
+  const named = useNamed();
   const { action, id, seen, onBehalfOf } = approval;
   const refused =
     refusedDecision?.action === action && refusedDecision.id === id ? refusedDecision : undefined;
@@ -143,7 +173,7 @@ function Decide({ view, approval, name }: GroupProps & { readonly name: string }
     >
       <FormKey />
       <Hidden fields={{ action_id: action, id, seen }} />
-      {onBehalfOf !== null && <p class="small">You decide for {onBehalfOf}, who is away.</p>}
+      {onBehalfOf !== null && <p class="small">You decide for {named(onBehalfOf)}, who is away.</p>}
       <label for={`${name}-comment`}>Comment</label>
       <textarea
         id={`${name}-comment`}
@@ -156,15 +186,15 @@ function Decide({ view, approval, name }: GroupProps & { readonly name: string }
         {`\n${refused?.comment ?? ''}`}
       </textarea>
       <p class="muted small" id={`${name}-hint`}>
-        Required for a rejection.
+        Required to decline.
       </p>
       <Faults id={`${name}-fault`} messages={refused?.messages ?? []} />
       <div class="actions">
         <button type="submit" name="decision" value="approve" class="primary">
-          Approve
+          Approve the {id}
         </button>
         <button type="submit" name="decision" value="reject" class="danger">
-          Reject
+          Decline
         </button>
       </div>
     </Form>
@@ -206,7 +236,7 @@ function Override({ view, approval: { action, actionName, seen } }: GroupProps):
 
 const decidedNames: Readonly<Record<string, string>> = {
   approve: 'approved',
-  reject: 'rejected',
+  reject: 'declined',
 };
 
 const stateNames: Readonly<Record<string, string>> = {

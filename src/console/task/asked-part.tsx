@@ -5,7 +5,7 @@ import { Control, type SentValues, sentValue, type WayOfWriting } from '../parts
 import { Form, FormKey } from '../parts/form.js';
 import { Labelled } from '../parts/labelled.js';
 import { labelOf } from '../task-shown.js';
-import { shownValueOf } from './field-part.js';
+import { shownValueOf } from './shown-value.js';
 import { type TaskPageView } from './task-view.js';
 
 const nameOf = (field: string): string => `given.${field}`;

@@ -79,13 +79,12 @@ function Item({ view, item, showsStage = false }: ItemProps): VNode {
 }
 
 /** What ticks an item, or opens it again. */
-export function Tick({ view, item, isInPanel = false }: TickProps): VNode {
+function Tick({ view, item }: Omit<ItemProps, 'showsStage'>): VNode {
   const isDone = item.status === 'Completed';
   const isSkipped = item.status === 'Skipped';
   return (
     <Form action={`${view.path}/checklist/${item.id}`} class="item-tick" data-turbo-action="replace">
       <input type="hidden" name="status" value={isDone ? 'Blank' : 'Completed'} />
-      {isInPanel && <input type="hidden" name="panel" value="yes" />}
       <button type="submit" role="checkbox" aria-checked={isDone} class="quiet" disabled={!view.isEditable}>
         <span class="box" aria-hidden="true">
           {isDone && <Icon name="check" />}
@@ -102,11 +101,6 @@ interface ItemProps {
   readonly view: TaskPageView;
   readonly item: ChecklistItem;
   readonly showsStage?: boolean;
-}
-
-interface TickProps extends Omit<ItemProps, 'showsStage'> {
-  /** Whether it stands with the next action, where its form leads back to. */
-  readonly isInPanel?: boolean;
 }
 
 /** The items of the stage in which the task stands. */

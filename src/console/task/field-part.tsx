@@ -1,12 +1,11 @@
 import { type VNode } from 'preact';
-import { type Output, type AskedField } from '../../schema/field-type.js';
-import { JsonText } from '../../../packages/exact-json/json.js';
+import { type AskedField } from '../../schema/field-type.js';
 import { type Property } from '../../schema/property.js';
-import { type TaskView } from '../../schema/task-view.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { StageBadge } from '../parts/badge.js';
 import { Control } from '../parts/control.js';
-import { Faults, Form, Hidden } from '../parts/form.js';
+import { ButtonForm, Faults, Form, Hidden } from '../parts/form.js';
+import { useReader } from '../reader.js';
 import { Icon } from '../parts/icon.js';
 import { LongTextValue } from '../parts/markdown.js';
 import { Reason } from '../parts/sayings.js';
@@ -22,6 +21,8 @@ import {
   placeOfTask,
   type TaskPageView,
 } from './task-view.js';
+import { isMissing } from './next-action.js';
+import { isBlankValue, shownValueOf } from './shown-value.js';
 import { stateOfTask } from '../../task-store/task-row.js';
 
 /** A key of a task with its value, or the form that asks for one. */
@@ -30,13 +31,15 @@ export function FieldRow({ view, property }: FieldProps): VNode {
   const place = placeOfTask(property);
   const ask = askedBy(property, scope, view.task);
   const isKept = keptOf(view, property) !== undefined;
-  const isHere = view.isEditable && entry?.name === property.name && ask !== undefined;
-  // A refused text stays in its editor, even if the stage has locked the field since: no panel asks for a locked field.
-  const isEntered = isHere && (isKept ? entry.sent !== undefined : !entry.isInPanel);
+  const isMet = !isKept && view.isEditable && isMissing(view, property);
+  const asked =
+    entry?.name === property.name ? entry : isMet ? { name: property.name, messages: [] } : undefined;
+  // A refused text stays in its editor, even if the stage has locked the field since.
+  const isEntered = view.isEditable && asked !== undefined && (!isKept || asked.sent !== undefined);
   return (
     <turbo-frame id={place} class={isLong(property) ? 'field long' : 'field'}>
-      {isEntered ? (
-        <EntryForm view={view} property={property} ask={ask} entry={entry} />
+      {isEntered && ask ? (
+        <EntryForm view={view} property={property} ask={ask} entry={asked} isMissing={asked !== entry} />
       ) : (
         <ShownField view={view} property={property} isAsked={ask !== undefined} />
       )}
@@ -101,68 +104,74 @@ function FieldValue({ view, property }: FieldProps): VNode {
   return <Value show={property.view.show} value={value} />;
 }
 
-/** Asks for the value of a key. */
-export function EntryForm({
-  view,
-  property,
-  ask,
-  entry,
-}: FieldProps & { readonly ask: AskedField; readonly entry: TaskPageEntry }): VNode {
+/** Asks for the value of a key; of one that is missing without being asked to. */
+export function EntryForm({ view, property, ask, entry, isMissing = false }: EntryProps): VNode {
   const { path, task } = view;
+  const reader = useReader();
   const place = placeOfTask(property);
   const value = shownValueOf(property, view);
   const isWrong = entry.messages.length > 0;
   const fields = { name: property.name, version: stateOfTask(task), was: JSON.stringify(value) };
   return (
-    <Form
-      action={path}
-      class="entry"
-      data-turbo-frame="_top"
-      data-turbo-action="replace"
-      data-controller="entry"
-      data-action="keydown->entry#key"
-    >
-      <label class="field-name" for={`${place}-value`}>
-        {labelOf(property.name)}
-      </label>
-      <Hidden fields={fields} />
-      {entry.isConflict && (
-        <div class="notice waiting" role="alert">
-          <Icon name="warning" /> Somebody changed this since you opened it. It is now:{' '}
-          <div>
-            <FieldValue view={view} property={property} />
+    <>
+      <Form
+        action={path}
+        class={isMissing ? 'entry missing' : 'entry'}
+        data-turbo-frame="_top"
+        data-turbo-action="replace"
+        data-controller="entry"
+        data-action="keydown->entry#key"
+      >
+        <label class="field-name" for={`${place}-value`}>
+          {labelOf(property.name)}
+        </label>
+        <Hidden fields={fields} />
+        {entry.isConflict && (
+          <div class="notice waiting" role="alert">
+            <Icon name="warning" /> Somebody changed this since you opened it. It is now:{' '}
+            <div>
+              <FieldValue view={view} property={property} />
+            </div>
           </div>
+        )}
+        <Control
+          ask={ask}
+          value={entry.sent ?? value}
+          id={`${place}-value`}
+          autofocus={!isMissing && !isWrong && entry.isConflict !== true}
+          {...(isWrong && { 'aria-invalid': true, 'aria-describedby': `${place}-fault` })}
+        />
+        <Faults id={`${place}-fault`} messages={entry.messages} />
+        <div class="actions">
+          <button
+            type="submit"
+            class={isMissing ? '' : 'primary'}
+            {...(isMissing && { 'aria-label': `Save: ${labelOf(property.name)}` })}
+          >
+            {entry.isConflict ? 'Save my value' : 'Save'}
+          </button>
+          {!isMissing && (
+            <a class="button quiet" href={path} data-entry-target="cancel">
+              Cancel
+            </a>
+          )}
         </div>
+      </Form>
+      {isMissing && property.filter?.subject.of === 'assignee' && (
+        <ButtonForm action={path} fields={{ ...fields, value: reader.user.email }}>
+          Assign to me
+        </ButtonForm>
       )}
-      <Control
-        ask={ask}
-        value={entry.sent ?? value}
-        id={`${place}-value`}
-        autofocus={!isWrong && entry.isConflict !== true}
-        {...(isWrong && { 'aria-invalid': true, 'aria-describedby': `${place}-fault` })}
-      />
-      <Faults id={`${place}-fault`} messages={entry.messages} />
-      <div class="actions">
-        <button type="submit" class="primary">
-          {entry.isConflict ? 'Save my value' : 'Save'}
-        </button>
-        <a class="button quiet" href={path} data-entry-target="cancel">
-          Cancel
-        </a>
-      </div>
-    </Form>
+    </>
   );
 }
 
-/** The value of a key as the API shows it. */
-export function shownValueOf(property: Property, { task }: { readonly task: TaskView }): Output {
-  const value = property.serialize(task);
-  return value instanceof JsonText ? null : value;
+interface EntryProps extends FieldProps {
+  readonly ask: AskedField;
+  readonly entry: TaskPageEntry;
+  /** Whether it is the next action that asks. */
+  readonly isMissing?: boolean;
 }
-
-/** Whether a value, as the API shows it, is nothing. */
-export const isBlankValue = (value: Output): boolean =>
-  value === null || value === false || (Array.isArray(value) && value.length === 0);
 
 export const isBlankField = (property: Property, view: Pick<TaskPageView, 'task'>): boolean =>
   isBlankValue(shownValueOf(property, view));

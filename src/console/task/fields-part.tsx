@@ -4,6 +4,7 @@ import { type Property } from '../../schema/property.js';
 import { titleProperty } from '../../task-store/task-title.js';
 import { FieldRow, isBlankField, isRequiredField } from './field-part.js';
 import { Files } from './files-part.js';
+import { isMissing } from './next-action.js';
 import { shownFields, type TaskPageView } from './task-view.js';
 
 /** The fields of a task: those that hold something or must, and on demand those that are empty. */
@@ -15,7 +16,10 @@ export function Fields({ view }: { readonly view: TaskPageView }): VNode {
   const ordered = named && own.includes(named) ? [named, ...own.filter((one) => one !== named)] : own;
   // Files are dropped on a field that is in sight.
   const isEmpty = (property: Property): boolean =>
-    !property.files && isBlankField(property, view) && !isRequiredField(schema, property);
+    !property.files &&
+    isBlankField(property, view) &&
+    !isRequiredField(schema, property) &&
+    !isMissing(view, property);
   const empty = ordered.filter(isEmpty);
   const isFolded = empty.length >= LEAST_FOLDED;
   return (
@@ -23,11 +27,7 @@ export function Fields({ view }: { readonly view: TaskPageView }): VNode {
       <h2 id="fields">Details</h2>
       <Rows view={view} properties={isFolded ? ordered.filter((one) => !isEmpty(one)) : ordered} />
       {isFolded && (
-        <details
-          class="stack"
-          id="empty-fields"
-          open={empty.some(({ name }) => name === entry?.name && !entry.isInPanel)}
-        >
+        <details class="stack" id="empty-fields" open={empty.some(({ name }) => name === entry?.name)}>
           <summary>{plural(empty.length, 'empty field')}</summary>
           <Rows view={view} properties={empty} />
         </details>

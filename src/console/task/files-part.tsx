@@ -56,7 +56,7 @@ export function Files({ view, property }: FieldProps): VNode {
 }
 
 /** Where files of a field are chosen or dropped; what stands around it has this id. */
-export function FileChooser({ view, property, id, isLabelled = false, isOpen = true }: UploadProps): VNode {
+function FileChooser({ view, property, id, isOpen }: UploadProps): VNode {
   const { path, entry } = view;
   const messages = entry?.name === property.name ? entry.messages : [];
   return (
@@ -71,11 +71,9 @@ export function FileChooser({ view, property, id, isLabelled = false, isOpen = t
           data-action="dragover->upload#over dragleave->upload#out drop->upload#drop"
           data-turbo-action="replace"
         >
-          {!isLabelled && (
-            <label class="visually-hidden" for={`${id}-file`}>
-              {property.name}
-            </label>
-          )}
+          <label class="visually-hidden" for={`${id}-file`}>
+            {property.name}
+          </label>
           <input
             type="file"
             name="file"
@@ -97,8 +95,6 @@ export function FileChooser({ view, property, id, isLabelled = false, isOpen = t
 
 interface UploadProps extends FieldProps {
   readonly id: string;
-  /** Whether a label stands around it. */
-  readonly isLabelled?: boolean;
   /** Whether more files are taken; what was refused is told anyhow. */
-  readonly isOpen?: boolean;
+  readonly isOpen: boolean;
 }

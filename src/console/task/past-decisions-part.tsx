@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type PastDecision } from '../../approvals/past-decisions.js';
-import { Sayings, said } from '../parts/sayings.js';
+import { Sayings, said, useNamed } from '../parts/sayings.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
@@ -9,6 +9,7 @@ import { type TaskPageView } from './task-view.js';
 /** Who decided what on actions that are done: what an auditor asks for. */
 export function PastDecisions({ view }: { readonly view: TaskPageView }): VNode | null {
   const { pastDecisions } = view;
+  const named = useNamed();
   if (pastDecisions.length === 0) return null;
   return (
     <section id="past-decisions">
@@ -20,14 +21,18 @@ export function PastDecisions({ view }: { readonly view: TaskPageView }): VNode 
         <Table
           caption="Approvals so far"
           head={['Action', 'Group', 'Who', 'Decision', 'About', 'When']}
-          rows={pastDecisions.map((decision) => cellsOf(view, decision))}
+          rows={pastDecisions.map((decision) => cellsOf(view, decision, named))}
         />
       </details>
     </section>
   );
 }
 
-function cellsOf({ scope }: TaskPageView, decision: PastDecision): VNode[] {
+function cellsOf(
+  { scope }: TaskPageView,
+  decision: PastDecision,
+  named: (message: string) => string,
+): VNode[] {
   const { actionId, groupId, by, for: onBehalf, comment, via, covers, decidedAt } = decision;
   const action = scope.workflow.actions.find(({ id }) => id === actionId)?.name ?? actionId;
   const state = decision.hasCounted ? 'counted' : 'did not count';
@@ -36,7 +41,7 @@ function cellsOf({ scope }: TaskPageView, decision: PastDecision): VNode[] {
     <span>{groupId ?? '–'}</span>,
     <>
       <Somebody email={by ?? '–'} />
-      {onBehalf !== null && <p class="muted small">for {onBehalf}</p>}
+      {onBehalf !== null && <p class="muted small">for {named(onBehalf)}</p>}
       {via !== null && <p class="muted small">{via}</p>}
     </>,
     <>
@@ -54,7 +59,7 @@ function cellsOf({ scope }: TaskPageView, decision: PastDecision): VNode[] {
 }
 
 const decisionNames: Readonly<Record<string, string>> = {
-  approve: 'approval',
-  reject: 'rejection',
+  approve: 'approved',
+  reject: 'declined',
   withdraw: 'taken back',
 };

@@ -26,8 +26,7 @@ import { said } from '../parts/sayings.js';
 import { actionOf } from '../../actions/action.js';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { valuesGivenIn } from './asked-part.js';
-import { shownValueOf } from './field-part.js';
-import { PANEL } from './needs-part.js';
+import { shownValueOf } from './shown-value.js';
 import { TaskReader } from './task-data.js';
 import { undoableOf, undoingOf } from './undo.js';
 import { CurrentPlace, keyOf, type TaskPagePlace, TaskPages } from './task-pages.js';
@@ -64,8 +63,7 @@ export class TaskFormsController {
     const property = found.scope.workflow.schema.byName.get(form.get('name') ?? '');
     const ask = property && askedBy(property, found.scope, found.task);
     if (!property || !ask) return seeOther(found.path);
-    const isInPanel = form.has('panel');
-    const page = `${found.path}#${isInPanel ? PANEL : placeOfTask(property)}`;
+    const page = `${found.path}#${placeOfTask(property)}`;
     const values = form.getAll('value');
     const was = form.get('was') ?? '';
     if (isUnchanged(ask, valueIn(was), values, place.reader)) return seeOther(page);
@@ -83,7 +81,7 @@ export class TaskFormsController {
           // What somebody else has entered meanwhile stands where the value does.
           entry: { name: property.name, sent, messages: [], isConflict },
         });
-      return this.refused(place, error, { name: property.name, sent, isInPanel });
+      return this.refused(place, error, { name: property.name, sent });
     }
     return seeOther(page);
   }
@@ -166,8 +164,7 @@ export class TaskFormsController {
 
   @Post('checklist/:item')
   async changeItem(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const at = form.has('panel') ? `#${PANEL}` : '#checklist';
-    return this.does(place, { name: 'checklist', at }, ({ scope, name }) =>
+    return this.does(place, { name: 'checklist', at: '#checklist' }, ({ scope, name }) =>
       this.checklists.change(scope, name, place.said('item'), new Map([['status', form.get('status')]])),
     );
   }
@@ -257,7 +254,7 @@ export class TaskFormsController {
   private async refused(
     place: TaskPagePlace,
     error: unknown,
-    { name, sent, given, decision, isInPanel = false }: SentForm,
+    { name, sent, given, decision }: SentForm,
   ): Promise<Reply> {
     if (error instanceof RefusedExecution)
       return this.pages.show(place, {
@@ -277,7 +274,7 @@ export class TaskFormsController {
         texts.map((text) => (field === name || field === 'base' ? text : ofField(field, text))),
       );
       const takesFrom = error instanceof LinksTaken ? error.holders[0] : undefined;
-      const entry = { name, sent, messages, isInPanel, takesFrom };
+      const entry = { name, sent, messages, takesFrom };
       return this.pages.show(place, { status: 422, entry });
     }
     if (error instanceof Refusal && error.kind === 'precondition-failed') {
@@ -289,7 +286,7 @@ export class TaskFormsController {
       return this.pages.show(place, { status: 409, notice, refusedDecision });
     }
     if (decision || !(error instanceof Refusal) || !ofTask.has(error.kind)) throw error;
-    return this.pages.show(place, { status: 422, entry: { name, sent, messages: [error.said], isInPanel } });
+    return this.pages.show(place, { status: 422, entry: { name, sent, messages: [error.said] } });
   }
 }
 
@@ -300,7 +297,6 @@ const ofTask: ReadonlySet<RefusalKind> = new Set(['not-found', 'conflict', 'too-
 interface SentForm {
   readonly name: string;
   readonly sent?: SentValues;
-  readonly isInPanel?: boolean;
   /** Where it is one about what an action does. */
   readonly decision?: DecisionSent;
   /** What was given to an action. */

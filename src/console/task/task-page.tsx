@@ -9,7 +9,7 @@ import { PastDecisions } from './past-decisions-part.js';
 import { Checklist } from './checklist-part.js';
 import { TimeLine } from './time-line.js';
 import { Fields } from './fields-part.js';
-import { PANEL } from './needs-part.js';
+import { NEXT } from './next-action.js';
 import { StageTrack } from './stage-track.js';
 import { WhyFailed } from './failure-part.js';
 import { Deadline } from './deadline-part.js';
@@ -25,7 +25,7 @@ export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly
   const title = titleOf(scope.workflow, task);
   const assignee = scope.workflow.schema.byName.get('Assigned To');
   const skip = (
-    <a class="skip" href={`#${PANEL}`}>
+    <a class="skip" href={`#${NEXT}`}>
       Skip to the next action
     </a>
   );

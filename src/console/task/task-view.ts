@@ -75,8 +75,6 @@ export interface TaskPageEntry {
   /** What was sent and not taken; absent where nothing has been sent yet. */
   readonly sent?: SentValues | undefined;
   readonly messages: readonly Message[];
-  /** Whether it was entered in the panel of the next action. */
-  readonly isInPanel?: boolean;
   /** The public id of the task from which a link would take another: the reader is asked. */
   readonly takesFrom?: string | undefined;
   /** Whether somebody else has changed the value meanwhile. */
