@@ -1,6 +1,5 @@
-import MarkdownIt, { type Token } from 'markdown-it';
-import { h, type ComponentChildren, type VNode } from 'preact';
-import { render } from 'preact-render-to-string';
+import MarkdownIt, { type RendererRule } from 'markdown-it';
+import { type VNode } from 'preact';
 import { type Pause } from '../../../packages/fair/turn.js';
 import { useReader } from '../reader.js';
 import { type MentionNames, readMentions } from './mention.js';
@@ -23,7 +22,7 @@ export async function format(
     if (text.length > Math.min(room, MAX_OF_TEXT) || formatted.has(text)) continue;
     room -= text.length;
     await pause();
-    formatted.set(text, htmlOf(text, names));
+    formatted.set(text, parser.render(text, { names }).trim());
   }
   return formatted;
 }
@@ -38,79 +37,23 @@ const parser = new MarkdownIt('default', {
   breaks: true,
   maxNesting: 20,
 }).disable(['image']);
+parser.validateLink = (href) => /^(https?:|mailto:)/i.test(href);
 readMentions(parser);
-
-/** Nothing but what `elementOf` knows comes out; all else is its text. */
-function htmlOf(text: string, names: MentionNames | undefined): string {
-  return render(<>{nodesOf(parser.parse(text, { names }))}</>);
-}
-
-/** The elements of tokens, of which each that opens one stands before its content, and one that closes it behind. */
-function nodesOf(tokens: readonly Token[]): ComponentChildren[] {
-  const open: Open[] = [{ token: undefined, children: [] }];
-  for (const token of tokens) {
-    const innermost = open.at(-1);
-    if (token.nesting === 1) open.push({ token, children: [] });
-    else if (token.nesting === -1 && open.length > 1) {
-      const { token: opened, children } = open.pop() ?? { token: undefined, children: [] };
-      open.at(-1)?.children.push(opened ? elementOf(opened, children) : children);
-    } else innermost?.children.push(leafOf(token));
-  }
-  return open.flatMap(({ children }) => children);
-}
-
-interface Open {
-  readonly token: Token | undefined;
-  readonly children: ComponentChildren[];
-}
-
-/** What may be around something. */
-const elements: ReadonlySet<string> = new Set(['p', 'ul', 'li', 'blockquote', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'strong', 'em', 's']); // prettier-ignore
-
-function elementOf(token: Token, children: ComponentChildren[]): ComponentChildren {
-  const { tag, hidden } = token;
-  if (hidden) return children;
-  if (tag === 'a') return linkTo(String(token.attrGet('href') ?? ''), children);
-  if (tag === 'ol') return <ol start={Number(token.attrGet('start') ?? 1)}>{children}</ol>;
+const rules: Record<string, RendererRule> = {
+  link_open: (tokens, at, options, _, renderer) => {
+    tokens[at]?.attrSet('rel', 'noopener noreferrer nofollow');
+    return renderer.renderToken(tokens, at, options);
+  },
   // The page has its own order of headings.
-  if (/^h[1-6]$/.test(tag)) return <p class="heading">{children}</p>;
-  if (tag === 'table') return <div class="table-frame">{h('table', {}, children)}</div>;
-  return elements.has(tag) ? h(tag, {}, children) : children;
-}
-
-function linkTo(href: string, children: ComponentChildren): ComponentChildren {
-  if (!/^(https?:|mailto:)/i.test(href)) return children;
-  return (
-    <a href={href} rel="noopener noreferrer nofollow">
-      {children}
-    </a>
-  );
-}
-
-function leafOf(token: Token): ComponentChildren {
-  switch (token.type) {
-    case 'inline':
-      return nodesOf(token.children ?? []);
-    case 'softbreak':
-    case 'hardbreak':
-      return <br />;
-    case 'hr':
-      return <hr />;
-    case 'mention':
-      return <strong class="mention">@{token.content}</strong>;
-    case 'code_inline':
-      return <code>{token.content}</code>;
-    case 'fence':
-    case 'code_block':
-      return (
-        <pre>
-          <code>{token.content}</code>
-        </pre>
-      );
-    default:
-      return token.content;
-  }
-}
+  heading_open: () => '<p class="heading">',
+  heading_close: () => '</p>',
+  table_open: () => '<div class="table-frame"><table>',
+  table_close: () => '</table></div>',
+  // The policy of the page refuses styles, by which cells would be aligned.
+  th_open: () => '<th>',
+  td_open: () => '<td>',
+};
+Object.assign(parser.renderer.rules, rules);
 
 /** A text of many lines; of a long one its beginning, and the rest on demand. */
 export function LongTextValue(props: LongTextProps): VNode {

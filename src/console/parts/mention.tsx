@@ -19,7 +19,7 @@ export function namesOfMentions({ workspace }: SignedIn, mentions: Mentions): Me
 
 const here = new RegExp(mention.source, 'yu');
 
-/** Teaches a parser of Markdown to tell mentions from addresses: `env.names` are the names of those that are known. */
+/** Teaches a parser of Markdown to show mentions by names: `env.names` are the names of those that are known. */
 export function readMentions(parser: MarkdownIt): void {
   parser.inline.ruler.after('text', 'mention', (state, isSilent) => {
     here.lastIndex = state.pos;
@@ -31,6 +31,8 @@ export function readMentions(parser: MarkdownIt): void {
     state.pos += text.length;
     return true;
   });
+  parser.renderer.rules['mention'] = (tokens, at) =>
+    `<strong class="mention">@${parser.utils.escapeHtml(tokens[at]?.content ?? '')}</strong>`;
 }
 
 export const audienceFrame = 'audience';

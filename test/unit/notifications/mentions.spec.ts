@@ -25,7 +25,7 @@ describe('a mention', () => {
 
   it('is shown by the name of its user, whose name stays a text', async () => {
     expect(await htmlOf('Well, @Ines@acme.test!')).toBe(
-      '<p>Well, <strong class="mention">@Ines &lt;b></strong>!</p>',
+      '<p>Well, <strong class="mention">@Ines &lt;b&gt;</strong>!</p>',
     );
     expect(await htmlOf('`@ines@acme.test`')).toBe('<p><code>@ines@acme.test</code></p>');
     expect(await htmlOf('x@ines@acme.test @theo@acme.test')).not.toContain('mention');
