@@ -18,7 +18,8 @@ import { type Property } from '../schema/property.js';
 import { meantInBrackets } from '../lib/did-you-mean.js';
 import { plural } from '../lib/plural.js';
 import { blankTask, type TaskView } from '../schema/task-view.js';
-import { english, ofField } from '../lib/message.js';
+import { sentencesOf } from '../lib/field-errors.js';
+import { english } from '../lib/message.js';
 import { isBlankText } from '../schema/text-rules.js';
 
 /** Reads the rows of a CSV file (by its name) or an NDJSON file. Cells are guarded unless raw (see csv-cell.ts). */
@@ -200,9 +201,5 @@ const limits = { depth: 32, keys: 2000 };
 
 /** The errors of a row on one line. */
 export function reasonOfRejection({ errors = [] }: RowOutcome): string {
-  return errors
-    .flatMap(([name, messages]) =>
-      messages.map((message) => english(name === 'base' ? message : ofField(name, message))),
-    )
-    .join('; ');
+  return sentencesOf(errors).map(english).join('; ');
 }

@@ -4,18 +4,18 @@ import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { ExecutionsService } from './executions.service.js';
 import { isDatabaseGone, isDatabaseUnavailable } from '../lib/database-error.js';
 import { busy, preconditionFailed, Refusal, RefusedExecution, unavailable } from '../lib/errors.js';
-import { InvalidFields } from '../lib/field-errors.js';
-import { type Message, messageOfText, ofField } from '../lib/message.js';
-import { type TaskRow, stateOfTask } from '../task-store/task-row.js';
+import { faultsOf, InvalidFields } from '../lib/field-errors.js';
+import { type Message, messageOfText } from '../lib/message.js';
+import { stateOfTask } from '../task-store/task-row.js';
 import { titleOf } from '../task-store/task-title.js';
 import { BatchWriter, unbounded, type WriteRows } from '../tasks/batch/batch-writer.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { type PublicName } from '../workspace/task-name.js';
 import { type Scope } from '../workspace/scope.js';
 
-/** A task that was chosen in a list, with the mark of the version that the list showed. */
+/** A task that was chosen in a list, in the state that the list showed. */
 export interface ChosenTask extends PublicName {
-  readonly mark: string;
+  readonly state: string;
 }
 
 /** What is done with each: a key is given a value, or an action is run, once for each sending of a form. */
@@ -32,9 +32,6 @@ export interface BulkOutcome extends PublicName {
 
 /** Of one sending. */
 export const MAX_CHOSEN = 100;
-
-/** Tells a version of a task from the 46,655 before it in few letters: a list has many. */
-export const versionMark = ({ version }: TaskRow): string => (version % 36 ** 3).toString(36);
 
 /** Changes many tasks in one way, with the rights of the user. A refused task does not stop the others. */
 @Injectable()
@@ -68,7 +65,7 @@ export class BulkEdits {
   /** Writes the value or begins the action, unless the task has changed since the list was made. */
   private async begin(
     scope: Scope,
-    { publicId, mark }: ChosenTask,
+    { publicId, state }: ChosenTask,
     operation: BulkOperation,
     { write, until }: { readonly write: WriteRows; readonly until: number },
   ): Promise<BegunOutcome> {
@@ -78,10 +75,10 @@ export class BulkEdits {
       const task = await this.tasks.findNamed(scope, { publicId });
       if (!task) return { publicId, title, became: 'refused', reasons: [] };
       title = titleOf(scope.workflow, task).slice(0, MOST_OF_TITLE);
-      if (versionMark(task) !== mark) throw preconditionFailed();
+      if (stateOfTask(task) !== state) throw preconditionFailed();
       if ('actionId' in operation)
         return { publicId, title, became: 'running', reasons: [], execution: await this.start(scope, publicId, operation) }; // prettier-ignore
-      const of = { task: { publicId }, states: [stateOfTask(task)] };
+      const of = { task: { publicId }, states: [state] };
       const [outcome] = await write([{ row: 1, content: new Map([[operation.name, operation.value]]), of }]);
       if (outcome?.errors) throw new InvalidFields(outcome.errors);
       return { publicId, title, became: outcome?.status === 'unchanged' ? 'unchanged' : 'changed', reasons: [] }; // prettier-ignore
@@ -128,8 +125,5 @@ function reasonsOf(error: unknown): readonly Message[] {
   if (error instanceof RefusedExecution) return error.errors;
   if (error instanceof Refusal) return [error.said];
   if (isDatabaseUnavailable(error) && !isDatabaseGone(error)) return [tooBusy];
-  if (!(error instanceof InvalidFields)) throw error;
-  return error.fields.flatMap(([name, messages]) =>
-    messages.map((message) => (name === 'base' ? message : ofField(name, message))),
-  );
+  return faultsOf(error);
 }

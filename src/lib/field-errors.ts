@@ -44,8 +44,14 @@ export class InvalidFields extends Error {
 /** The sentences of an error about an input; any other error is rethrown. */
 export function faultsOf(error: unknown): Message[] {
   if (!(error instanceof InvalidFields)) throw error;
-  return error.fields.flatMap(([name, messages]) => messages.map((message) => ofField(name, message)));
+  return sentencesOf(error.fields);
 }
+
+/** A sentence for each message of fields. */
+export const sentencesOf = (fields: InvalidFields['fields']): Message[] =>
+  fields.flatMap(([name, messages]) =>
+    messages.map((message) => (name === 'base' ? message : ofField(name, message))),
+  );
 
 /** One field is refused. */
 export function invalidField(name: string, message: Message): InvalidFields {

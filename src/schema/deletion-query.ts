@@ -1,9 +1,9 @@
-import { FieldErrors } from '../lib/field-errors.js';
+import { FieldErrors, sentencesOf } from '../lib/field-errors.js';
 import { joined, say } from '../lib/message.js';
 import { type Condition } from './condition.js';
 import { controls } from './filters.js';
 import { Invalid } from './invalid.js';
-import { messagesOfQuery, parseConditions, parseFlag, parameterReader, single } from './list-query.js';
+import { parseConditions, parseFlag, parameterReader, single } from './list-query.js';
 import { type TaskSchema } from './task-schema.js';
 
 /** The tasks that a request deletes, and their expected number. */
@@ -35,7 +35,7 @@ const MAX_DELETED = 1000;
 export function parseChosen(schema: TaskSchema, text: string): Condition[] | Invalid {
   const errors = new FieldErrors();
   const conditions = parseChoice(schema, new URLSearchParams(text), errors);
-  const faults = messagesOfQuery(errors);
+  const faults = sentencesOf(errors.fields);
   return faults.length > 0 ? new Invalid(joined(faults, '; ')) : conditions;
 }
 

@@ -1,4 +1,4 @@
-import { FieldErrors } from '../lib/field-errors.js';
+import { FieldErrors, sentencesOf } from '../lib/field-errors.js';
 import {
   type Alternatives,
   type Condition,
@@ -17,7 +17,7 @@ import { type TaskSchema } from './task-schema.js';
 import { nameMeant } from '../lib/meant.js';
 import { excerpt, listed } from '../lib/quote.js';
 import { keepText } from './text-rules.js';
-import { joined, type Message, ofField, say } from '../lib/message.js';
+import { joined, say } from '../lib/message.js';
 
 /** The parameters of a list. */
 export interface ListQuery {
@@ -116,14 +116,9 @@ function parseAlternatives(schema: TaskSchema, texts: readonly string[]): Altern
     const conditions = parseFilters(schema, query, new Set(query.keys()), errors);
     return { is: 'one-of', subject: { of: 'several' }, conditions } as const;
   });
-  const faults = messagesOfQuery(errors);
+  const faults = sentencesOf(errors.fields);
   if (faults.length > 0) return new Invalid(joined(faults, '; '));
   return all.every(({ conditions }) => conditions.length > 0) ? all : new Invalid('needs a filter');
-}
-
-/** The faults of a query that is the value of a parameter. */
-export function messagesOfQuery({ fields }: FieldErrors): Message[] {
-  return fields.flatMap(([name, all]) => all.map((said) => (name === 'base' ? said : ofField(name, said))));
 }
 
 type Read = <T>(name: string, absent: T, parse: (texts: readonly string[]) => T | Invalid) => T;

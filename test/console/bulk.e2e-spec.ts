@@ -236,8 +236,8 @@ describe('several tasks of a list at once', () => {
       [{ task: [box], action: 'ruled' }, ['1 refused', 'F-1: Ruled is started by rules']],
       [{ task: [ofOther], ...move }, ['1 refused', gone]],
       [{ task: ['', '\0', `${box}~`, "'; --", 'a'.repeat(5000)], ...move }, ['1 refused', gone]],
-      [{ task: [box.replace(/~.*/, '~zzz'), box.replace(/~.*/, '')], action: 'add', once: '\0' }, ['2 refused', 'F-1: not changed, because somebody else changed it; its current values are shown', gone]], // prettier-ignore
-      [{ task: Array.from({ length: 101 }, (_, at) => `t${at}~1`), ...move }, ['At most 100 tasks can be changed at a time.']], // prettier-ignore
+      [{ task: [box.replace(/~.*/, '~1@1'), box.replace(/~.*/, '')], action: 'add', once: '\0' }, ['2 refused', 'F-1: not changed, because somebody else changed it; its current values are shown', gone]], // prettier-ignore
+      [{ task: Array.from({ length: 101 }, (_, at) => `t${at}~1@1`), ...move }, ['At most 100 tasks can be changed at a time.']], // prettier-ignore
     ];
     for (const [fields, expected] of cases) {
       const answer = await mina.post(list, fields);

@@ -1,15 +1,15 @@
-import { type ChosenTask, versionMark } from '../../executions/bulk-edits.js';
+import { type ChosenTask } from '../../executions/bulk-edits.js';
 import { randomText } from '../../lib/random-id.js';
-import { type TaskRow } from '../../task-store/task-row.js';
+import { stateOfTask, type TaskRow } from '../../task-store/task-row.js';
 
 /** What the checkbox of a task sends. */
-export const chosenValue = (task: TaskRow): string => `${task.publicId}~${versionMark(task)}`;
+export const chosenValue = (task: TaskRow): string => `${task.publicId}~${stateOfTask(task)}`;
 
 /** The tasks that a form has chosen, each once. */
 export function chosenIn(form: URLSearchParams): ChosenTask[] {
   const chosen = form.getAll('task').map((text): [string, ChosenTask] => {
-    const [, publicId = '', mark = ''] = /^([\w-]{1,64})~([\da-z]{1,3})$/.exec(text) ?? [];
-    return [publicId, { publicId, mark }];
+    const [, publicId = '', state = ''] = /^([\w-]{1,64})~(\d{1,16}@\d{1,16})$/.exec(text) ?? [];
+    return [publicId, { publicId, state }];
   });
   return [...new Map(chosen).values()];
 }

@@ -1,7 +1,7 @@
 import { said } from '../parts/sayings.js';
 import { Get, Post } from '@nestjs/common';
 import { Refusal, type RefusalKind } from '../../lib/errors.js';
-import { InvalidFields } from '../../lib/field-errors.js';
+import { InvalidFields, sentencesOf } from '../../lib/field-errors.js';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { type Reply } from '../../lib/reply.js';
 import { noPrecondition } from '../../task-store/task-row.js';
@@ -38,7 +38,6 @@ import {
   THEN,
 } from './new-task-page.js';
 import { type Scope } from '../../workspace/scope.js';
-import { ofField } from '../../lib/message.js';
 
 /** The form by which people create tasks. */
 @WorkflowPages('workflows/:workflow/new')
@@ -157,8 +156,6 @@ function faultsOf(scope: Scope, error: unknown): Pick<NewTaskForm, 'messages' | 
   const others = error.fields.filter(([name]) => !names.has(name));
   return {
     messages: new Map(error.fields),
-    faults: others.flatMap(([name, messages]) =>
-      messages.map((message) => said(name === 'base' ? message : ofField(name, message))),
-    ),
+    faults: sentencesOf(others).map(said),
   };
 }
