@@ -14,7 +14,6 @@ import { NotificationsModule } from '../notifications/notifications.module.js';
 import { LinksModule } from '../links/links.module.js';
 import { RulesModule } from '../rules/rules.module.js';
 import { RunsModule } from '../executions/runs/runs.module.js';
-import { SchedulesModule } from '../schedules/schedules.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
@@ -73,7 +72,6 @@ import { ViewsController } from './board/views.controller.js';
     NotificationsModule,
     RulesModule,
     RunsModule,
-    SchedulesModule,
     TasksModule,
     TypeOrmModule.forFeature([UserEntity]),
     WebhooksModule,
