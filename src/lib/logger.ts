@@ -43,7 +43,7 @@ function openStandardOutput(): DestinationStream {
  * Lines are written in blocks, at most 0.1 s late: a system call for each would cost more than the line itself. A pipe
  * takes a block of this length whole, so that the lines of several processes do not mix (`PIPE_BUF`).
  */
-const blocks = { minLength: 2000, maxWrite: 4000, periodicFlush: 100 };
+const blocks = { minLength: 3600, maxWrite: 4000, periodicFlush: 100 };
 
 /** Nest's own messages in the same log, without its lines about modules and routes. */
 export function nestLogger(logger: Logger): LoggerService {

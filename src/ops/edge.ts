@@ -64,15 +64,17 @@ function rawProblem(status: number, title: string): string {
 export function readAddress(request: Request, _: Response, next: NextFunction): void {
   const { url, path } = request;
   if (url.includes('%')) {
-    request.originalUrl = url.replace(/[^/?&=+]+/g, encodedInNfc);
+    if (beyondAscii.test(url)) request.originalUrl = url.replace(/[^/?&=+]+/g, encodedInNfc);
     // PostgreSQL stores no NUL in texts.
     request.url = isDecodable(path) && !path.includes('%00') ? request.originalUrl : '/undecodable';
   }
   next();
 }
 
+const beyondAscii = /%[c-f]/i;
+
 function encodedInNfc(part: string): string {
-  if (!/%[c-f]/i.test(part) || !isDecodable(part)) return part;
+  if (!beyondAscii.test(part) || !isDecodable(part)) return part;
   const text = decodeURIComponent(part);
   const composed = toNfc(text);
   return composed === text ? part : encodeURIComponent(composed);
