@@ -43,7 +43,10 @@ export class Documents {
 
   /** The description of the whole interface. */
   async general(): Promise<SharedDocument> {
-    return (this.shared ??= documentOf(JSON.stringify(await this.document())));
+    if (this.shared) return this.shared;
+    const { readExamples, withExamples } = await import('../openapi/examples.js');
+    const text = JSON.stringify(withExamples(await this.document(), await readExamples()));
+    return (this.shared = documentOf(text));
   }
 
   /** The description of the interface for this workflow. */

@@ -2,14 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import request from 'supertest';
+import { type Examples } from '../../src/openapi/examples.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const examples = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../docs/examples/answers.json'), 'utf8'),
-) as {
-  readonly operations: Readonly<Record<string, { readonly answers: Readonly<Record<string, unknown>> }>>;
-  readonly refusals: Readonly<Record<string, unknown>>;
-};
+) as Examples;
 
 const named = (id: string): string =>
   `{ id: ${id}, name: ${id}, stages: [{ name: Größe }], fields: [{ name: Nr, type: uniqueId, required: true }, { name: 名前, type: singleSelect, options: [高, 低] }] }`;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Response, type Test } from 'supertest';
+import { type OperationExample } from '../../src/openapi/examples.js';
 import { serviceVersion } from '../../src/lib/version.js';
 import { formOf } from '../support/attachments.js';
 import { type Client, countVersionsFromOne, startService, type TestService } from '../support/service.js';
@@ -21,7 +22,7 @@ const vendors = '/api/v1/workflows/vendors';
 const invoices = '/api/v1/workflows/invoices';
 const task = `${vendors}/tasks/V-100`;
 
-describe('docs/examples/answers.json', () => {
+describe('docs/examples/answers.json, from which the description has its examples', () => {
   let service: TestService;
   let api: Client;
   let key: string;
@@ -311,7 +312,7 @@ describe('docs/examples/answers.json', () => {
     return prefix + random.slice(0, id.length - prefix.length);
   };
 
-  it('has every operation, each described with a summary and a description', async () => {
+  it('has an example for every operation, with a summary and a description', async () => {
     const { text } = await api.get('/docs/openapi.json').expect(200);
     const { info, paths } = JSON.parse(text) as {
       info: { version: string };
@@ -322,18 +323,13 @@ describe('docs/examples/answers.json', () => {
     for (const { operationId, summary, description } of described)
       expect([operationId, summary.length > 5, description.length > 15]).toEqual([operationId, true, true]);
     expect(Object.keys(operations).sort()).toEqual(described.map(({ operationId }) => operationId).sort());
+    expect(text.match(/"example":/g)?.length).toBeGreaterThan(100);
     const describedSo = described.filter(({ responses }) =>
       JSON.stringify(responses).includes('headers/Event-Id'),
     );
     expect(describedSo.map(({ operationId }) => operationId).sort()).toEqual([...tellingEvents].sort());
   });
 });
-
-interface OperationExample {
-  readonly request?: unknown;
-  /** By status; null where an answer has no body. */
-  readonly answers: Readonly<Record<string, unknown>>;
-}
 
 interface Described {
   readonly operationId: string;
