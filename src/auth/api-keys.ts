@@ -144,11 +144,6 @@ export async function listApiKeys(db: EntityManager): Promise<ListedKey[]> {
   }));
 }
 
-/** The keys of a workspace, newest first. */
-export async function findKeysOf(db: EntityManager, workspaceId: number): Promise<ApiKeyEntity[]> {
-  return db.find(ApiKeyEntity, { where: { workspaceId }, order: { createdAt: 'DESC', id: 'ASC' } });
-}
-
 /** The names of a workspace's keys, by their ids. */
 export async function namesOfKeys(
   db: EntityManager,
@@ -180,6 +175,7 @@ export async function rotateApiKey(
   db: EntityManager,
   id: string,
   { overlapMs, expiresAt, of }: Rotation,
+  nextId = newKeyId(),
 ): Promise<string> {
   return db.transaction(async (tx) => {
     const old = await lockKeyInForce(tx, { ...of, id });
@@ -191,7 +187,7 @@ export async function rotateApiKey(
     await announceChange(tx, { keys: true });
     const { workspaceId, name, scope, userId, narrowing } = old;
     const kept = { workspaceId, name, scope, userId, narrowing };
-    return createApiKey(tx, { ...kept, expiresAt: expiresAt ?? null });
+    return createApiKey(tx, { ...kept, expiresAt: expiresAt ?? null }, nextId);
   });
 }
 

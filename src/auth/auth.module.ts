@@ -2,6 +2,7 @@ import { Injectable, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApiKeyGuard } from './api-key.guard.js';
+import { ApiKeysService } from './api-keys.service.js';
 import { KnownKeys } from './api-keys.js';
 import { RateLimitGuard, WorkflowGuard } from './guards.js';
 import { ApiKeyEntity } from './api-key.entity.js';
@@ -10,6 +11,7 @@ import { OidcSignIns } from './oidc-sign-ins.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SignIns } from './sign-ins.js';
 import { SessionEntity } from './session.entity.js';
+import { UsersService } from './users.service.js';
 import { type DefinitionChange, Listener, readChange } from '../database/notifications.js';
 import { Health } from '../ops/health.js';
 import { Workspaces } from '../workspace/workspaces.js';
@@ -45,14 +47,16 @@ export class Announcements {
   providers: [
     Announcements,
     Attempts,
+    ApiKeysService,
     KnownKeys,
     OidcSignIns,
     SessionsRepository,
     SignIns,
+    UsersService,
     { provide: APP_GUARD, useClass: ApiKeyGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: WorkflowGuard },
   ],
-  exports: [Attempts, KnownKeys, OidcSignIns, SessionsRepository, SignIns],
+  exports: [ApiKeysService, Attempts, KnownKeys, OidcSignIns, SessionsRepository, SignIns, UsersService],
 })
 export class AuthModule {}

@@ -125,20 +125,6 @@ export class SessionsRepository {
     return sql<ListedSession>(this.sessions.manager, listSessions, [workspaceId, userId]);
   }
 
-  /** The signed-in users of a workspace. */
-  async byUser(workspaceId: number): Promise<SessionSummary[]> {
-    return sql<SessionSummary>(this.sessions.manager, listSignedIn, [workspaceId]);
-  }
-
-  /** When these users last signed in, by their ids; users who never have are absent. */
-  async lastSignIns(workspaceId: number, userIds: readonly string[]): Promise<ReadonlyMap<string, Date>> {
-    const rows = await sql<{ id: string; at: Date }>(this.sessions.manager, readSignIns, [
-      workspaceId,
-      userIds,
-    ]);
-    return new Map(rows.map(({ id, at }) => [id, at]));
-  }
-
   /** Ends one session of a user, or all of them. */
   async signOut({ workspaceId, userId }: UserKey, which?: Buffer): Promise<void> {
     await this.sessions.delete({ workspaceId, userId, ...(which && { hash: which }) });
@@ -155,7 +141,7 @@ const findLink = {
 
 const IDLE_HOURS = 12;
 export const SESSION_DAYS = 30;
-const inForce = `s.last_seen_at > now() - interval '${IDLE_HOURS} hours' AND s.created_at > now() - interval '${SESSION_DAYS} days'`;
+export const sessionInForce = `s.last_seen_at > now() - interval '${IDLE_HOURS} hours' AND s.created_at > now() - interval '${SESSION_DAYS} days'`;
 
 const useLink = {
   name: 'use-sign-in-link',
@@ -163,7 +149,7 @@ const useLink = {
     WITH used AS (
       DELETE FROM sign_in_links WHERE workspace_id = $1 AND hash = $2 AND expires_at > service_now() RETURNING user_id
     ), ended AS (
-      DELETE FROM sessions s WHERE s.workspace_id = $1 AND NOT (${inForce})
+      DELETE FROM sessions s WHERE s.workspace_id = $1 AND NOT (${sessionInForce})
     ), noted AS (
       UPDATE users u SET last_signed_in_at = now() FROM used WHERE u.workspace_id = $1 AND u.id = used.user_id AND u.active
     )
@@ -194,14 +180,14 @@ const findInForce = `
     SELECT s.workspace_id AS "workspaceId", s.user_id AS "userId", s.hash, u.shortcuts,
       u.time_zone AS "timeZone", service_now() AS now FROM sessions s
     JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND u.active
-    WHERE s.workspace_id = $1 AND s.hash = $2 AND ${inForce}`;
+    WHERE s.workspace_id = $1 AND s.hash = $2 AND ${sessionInForce}`;
 
 const useSession = {
   name: 'use-session',
   text: `
     WITH seen AS (
       UPDATE sessions s SET last_seen_at = now()
-      WHERE s.workspace_id = $1 AND s.hash = $2 AND s.last_seen_at < now() - interval '1 minute' AND ${inForce}
+      WHERE s.workspace_id = $1 AND s.hash = $2 AND s.last_seen_at < now() - interval '1 minute' AND ${sessionInForce}
     ) ${findInForce}`,
 };
 
@@ -210,7 +196,7 @@ const findDeactivated = {
   text: `
     SELECT u.email FROM sessions s
     JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND NOT u.active
-    WHERE s.workspace_id = $1 AND s.hash = $2 AND ${inForce}`,
+    WHERE s.workspace_id = $1 AND s.hash = $2 AND ${sessionInForce}`,
 };
 
 const look = { name: 'look-at-session', text: findInForce };
@@ -219,30 +205,8 @@ const listSessions = {
   name: 'list-sessions',
   text: `
     SELECT s.hash, s.browser, s.created_at AS "createdAt", s.last_seen_at AS "lastSeenAt" FROM sessions s
-    WHERE s.workspace_id = $1 AND s.user_id = $2 AND ${inForce}
+    WHERE s.workspace_id = $1 AND s.user_id = $2 AND ${sessionInForce}
     ORDER BY s.last_seen_at DESC, s.created_at DESC`,
-};
-
-/** A signed-in user, and the last use of the session. */
-export interface SessionSummary {
-  readonly userId: string;
-  readonly lastSeenAt: Date;
-}
-
-const listSignedIn = {
-  name: 'signed-in-users',
-  text: `
-    SELECT s.user_id AS "userId", max(s.last_seen_at) AS "lastSeenAt" FROM sessions s
-    JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND u.active
-    WHERE s.workspace_id = $1 AND ${inForce}
-    GROUP BY s.user_id`,
-};
-
-const readSignIns = {
-  name: 'last-sign-ins',
-  text: `
-    SELECT id, last_signed_in_at AS at FROM users
-    WHERE workspace_id = $1 AND id = ANY($2) AND last_signed_in_at IS NOT NULL`,
 };
 
 /** 256 random bits after the id of the workspace, which serves to look it up. */

@@ -21,7 +21,8 @@ import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
 import { kinds } from '../definitions/kinds.js';
 import { storedDefinition } from '../workspace/stored-definition.js';
 import { loadWorkspaceRows } from '../workspace/workspace-rows.js';
-import { alterationLines, keptLine, planJson, refusal, renderPlan } from './render-plan.js';
+import { alterationLines } from '../definitions/render-changes.js';
+import { keptLine, planJson, refusal, renderPlan } from './render-plan.js';
 import { documentFor, paintFor, print, printTable, tell } from './terminal.js';
 import { noWorkspace, withDatabase } from './with-database.js';
 

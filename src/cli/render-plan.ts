@@ -1,25 +1,18 @@
-import { excerptsOf } from '../lib/excerpts.js';
-import { type Alteration } from '../workspace/change.js';
 import { type Change } from '../workspace/change.js';
-import { isScalar } from '../definitions/merge/diff.js';
+import { type Paint, renderChanges } from '../definitions/render-changes.js';
 import { circlesIn, type RuleLink } from '../rules/rule-graph.js';
 import { type Plan } from '../definitions/draft.js';
 import { type Effect, renderExample } from '../workspace/effect.js';
 import { plural } from '../lib/plural.js';
 import { showPlan } from '../definitions/show-plan.js';
-import { type Paint } from './terminal.js';
 
 /** A plan as lines for people: one for each change, followed by its effects on stored tasks. */
 export function renderPlan({ workspace, version, changes, effects, rules }: Plan, paint: Paint): string[] {
-  const widths = [0, 1, 2].map((at) => Math.max(...changes.map((change) => cells(change)[at]?.length ?? 0)));
+  const rendered = renderChanges(changes, paint);
   const lines = changes.flatMap((change, index) => {
     const isFirst = changes.findIndex((other) => isSame(other, change)) === index;
     const own = isFirst ? effects.filter((effect) => isSame(effect, change)) : [];
-    return [
-      changeLine(change, widths, paint),
-      ...alterationLines(change, paint),
-      ...own.flatMap((effect) => effectLines(effect, paint)),
-    ];
+    return [...(rendered[index] ?? []), ...own.flatMap((effect) => effectLines(effect, paint))];
   });
   const state = version === 0 ? 'new' : `version ${version}`;
   return [
@@ -59,57 +52,10 @@ export function keptLine({ changes, kept }: Plan): string | undefined {
 
 const MAX_KEPT = 10;
 
-const marks = {
-  add: ['+', 'green'],
-  change: ['~', 'yellow'],
-  rename: ['~', 'yellow'],
-  remove: ['-', 'red'],
-} as const;
-
 const effectMarks = { notes: ['·', 'dim'], loses: ['!', 'red'], blocked: ['✗', 'red'] } as const;
 
 function isSame(one: { what: string; name: string }, other: { what: string; name: string }): boolean {
   return one.what === other.what && one.name === other.name;
-}
-
-function cells({ kind, what, name, detail = '' }: Change): string[] {
-  return [kind, what, name, kind === 'rename' ? `to ${detail}` : detail];
-}
-
-function changeLine(change: Change, widths: readonly number[], paint: Paint): string {
-  const [mark, style] = marks[change.kind];
-  const columns = cells(change).map((cell, at) => cell.padEnd(widths[at] ?? 0));
-  return (
-    `  ${paint(style, mark)} ${columns.join('  ')}`.trimEnd() + (change.relaxes ? paint('red', '  ⚠') : '')
-  );
-}
-
-/** The alterations within a change, one line each, or two if they are long. */
-export function alterationLines({ alterations = [] }: Change, paint: Paint): string[] {
-  return alterations.filter((one) => !isToldByDetail(one)).flatMap((one) => alterationLine(one, paint));
-}
-
-// The line of the change already shows `type from text to number`.
-function isToldByDetail({ at, before, after, relaxes }: Alteration): boolean {
-  return relaxes === undefined && isScalar(before) && isScalar(after) && !/[.[]/.test(at);
-}
-
-const MAX_WIDTH = 100;
-
-function alterationLine(alteration: Alteration, paint: Paint): string[] {
-  const { at, before, after, relaxes } = alteration;
-  const mark = relaxes ? paint('red', '⚠') : ' ';
-  const [old, now] = excerptsOf(alteration);
-  const removed = paint('red', relaxes ? `- ${old} (weaker)` : `- ${old}`);
-  if (after === undefined) return [`      ${mark} ${at}  ${removed}`];
-  if (before === undefined) return [`      ${mark} ${at}  ${paint('green', `+ ${now}`)}`];
-  if (at.length + old.length + now.length <= MAX_WIDTH)
-    return [`      ${mark} ${at}  ${old} → ${now}${relaxes ? paint('red', ' (weaker)') : ''}`];
-  return [
-    `      ${mark} ${at}`,
-    `          ${paint('red', `- ${old}`)}`,
-    `          ${paint('green', `+ ${now}`)}`,
-  ];
 }
 
 function ruleLines(rules: readonly RuleLink[], paint: Paint): string[] {

@@ -2,6 +2,7 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import { createInterface } from 'node:readline/promises';
 import { randomUUID } from 'node:crypto';
 import { InvalidArgumentError } from 'commander';
+import { type Paint } from '../definitions/render-changes.js';
 import { startOfDay } from '../lib/calendar.js';
 
 /** Prints a line to standard output. Control characters are escaped. */
@@ -43,18 +44,13 @@ export async function confirm(question: string, { yes }: { readonly yes?: true }
   }
 }
 
-/** Applies a style to a text, or returns it unchanged. */
-export type Paint = (style: Style, text: string) => string;
-
-type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
-
 /** Colours for a terminal; no styles for other streams, or if `NO_COLOR` is set. */
 export function paintFor(stream: NodeJS.WriteStream): Paint {
   return (style, text) => (stream.isTTY ? marked(styleText(style, visible(text), { stream })) : text);
 }
 
 /** A text in a style, which the functions of this file can print. */
-export function styled(style: Style, text: string): string {
+export function styled(style: Parameters<Paint>[0], text: string): string {
   return marked(styleText(style, visible(text)));
 }
 

@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { UserEntity } from '../workspace/entities/user.entity.js';
-import { DefinitionsModule } from '../definitions/definitions.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { ChecklistsModule } from '../checklists/checklists.module.js';
 import { ClocksModule } from '../clocks/clocks.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
+import { DefinitionsModule } from '../definitions/definitions.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
@@ -19,17 +19,7 @@ import { MessagesModule } from '../messages/messages.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { WorkspaceModule } from '../workspace/workspace.module.js';
 import { AccountController } from './account.controller.js';
-import { AdminLog } from './admin/admin-pages.js';
-import { AdminDefinitionController } from './admin/definition.controller.js';
-import { AdminExecutionsController } from './admin/executions.controller.js';
-import { AdminKeysController } from './admin/keys.controller.js';
-import { AdminOverviewController } from './admin/overview.controller.js';
-import { AdminUsersController } from './admin/users.controller.js';
-import { Administered } from './admin/administered.js';
-import { AdminRulesController } from './admin/rules.controller.js';
-import { AdminSchedulesController } from './admin/schedules.controller.js';
-import { AdminMessagesController } from './admin/messages.controller.js';
-import { AdminWebhooksController } from './admin/webhooks.controller.js';
+import { AdminController } from './admin/admin.controller.js';
 import { AssetsController } from './assets.controller.js';
 import { BoardController } from './board/board.controller.js';
 import { Boards } from './board/boards.js';
@@ -93,21 +83,13 @@ import { ViewsController } from './board/views.controller.js';
     BoardController,
     ListController,
     NewTaskController,
-    AdminDefinitionController,
-    AdminExecutionsController,
-    AdminKeysController,
-    AdminMessagesController,
-    AdminOverviewController,
-    AdminRulesController,
-    AdminSchedulesController,
-    AdminUsersController,
-    AdminWebhooksController,
+    AdminController,
     PaletteController,
     SearchController,
     ViewsController,
     NotFoundController,
     MistypedController,
   ],
-  providers: [Boards, Cookies, Entrances, Sessions, TaskPages, TaskReader, AdminLog, Administered],
+  providers: [Boards, Cookies, Entrances, Sessions, TaskPages, TaskReader],
 })
 export class ConsoleModule {}

@@ -9,7 +9,7 @@ import { Sessions } from './session.guard.js';
 /** What is nowhere among the pages; behind all other controllers. */
 @Pages()
 export class NotFoundController {
-  @Get(['workflows/*path', 'admin/*path'])
+  @Get('workflows/*path')
   refuse(): never {
     throw notFound();
   }

@@ -8,6 +8,6 @@ import { WholeDefinitionController } from './whole-definition.controller.js';
 @Module({
   controllers: [IntrospectionController, WholeDefinitionController],
   providers: [Absences, DefinitionsService],
-  exports: [Absences],
+  exports: [Absences, DefinitionsService],
 })
 export class DefinitionsModule {}

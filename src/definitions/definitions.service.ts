@@ -25,7 +25,7 @@ import { type ShownPlan } from './plan.dto.js';
 import { showPlan } from './show-plan.js';
 import { DefinitionFaults, faultAt } from './source/faults.js';
 import { readingDefinition, type SourceDefinition } from './source/read-definition.js';
-import { findFormer, listVersions, type VersionHead } from './store/history.js';
+import { findFormer, findVersion, listVersions, type VersionHead } from './store/history.js';
 import { exportDefinition } from './source/write-yaml.js';
 
 /** A POST that changes the definition, or plans a change. */
@@ -91,6 +91,11 @@ export class DefinitionsService {
   async history({ workspaceId, ...requester }: Requester, { before }: HistoryQuery): Promise<VersionHead[]> {
     const db = boundTo(this.dataSource.manager, { workspaceId, ...requester });
     return listVersions(db, workspaceId, Number(before ?? 1_000_000_000), VERSIONS_OF_PAGE);
+  }
+
+  /** One recorded version; undefined if there is none. */
+  async version(workspaceId: number, version: number): Promise<VersionHead | undefined> {
+    return findVersion(this.dataSource.manager, workspaceId, version);
   }
 
   async plan(asked: AskedChange): Promise<ShownPlan> {

@@ -1,18 +1,27 @@
-import { type EntityManager } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { actionOf } from '../actions/action.js';
 import { namesOfKeys } from '../auth/api-keys.js';
 import { sql, type Statement } from '../database/sql.js';
 import { type Given } from '../workspace/given.js';
 import { type ExecutionStatus } from '../database/column-values.js';
-import { type ExecutionEntity } from './execution.entity.js';
+import { ExecutionEntity } from './execution.entity.js';
 import { type TaskEntity } from '../task-store/task.entity.js';
 import { sourceOf } from '../events/event-names.js';
+import { eventsSetAside, type SetAside } from '../followers/followers.repository.js';
+import { type Stretch } from '../http/paged-list.js';
+import { knownEnd, knownIn, knownTo } from '../workspace/known.js';
+import { Scope } from '../workspace/scope.js';
+import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type StepDefinition } from '../workspace/action-definition.js';
 import { type Answers } from './step-outcomes.js';
 import { executionColumns, type FoundExecution, wasCancelled } from './executions.repository.js';
 
-/** The workflows whose executions an administrator may see. */
-export interface Watched {
-  readonly workspaceId: number;
+/** An administrator, with the workflows whose executions they may see. */
+export interface Watcher {
+  readonly workspace: Workspace;
+  readonly userId: string;
   readonly workflowIds: readonly number[];
 }
 
@@ -35,60 +44,82 @@ export interface WholeExecution extends WatchedExecution {
   readonly isWaiting: boolean;
 }
 
+/** Whether an execution can be started again. */
+export interface Retry {
+  /** The Unique ID of its task, if it can. */
+  readonly task?: string;
+  /** What people are asked before the action begins. */
+  readonly questions: readonly string[];
+  /** Why a failed one cannot. */
+  readonly cannot?: 'deleted' | 'unnamed' | 'action';
+}
+
 /** The filter of the list. */
-export interface WatchedFilter {
+interface WatchedFilter {
   readonly status: ExecutionStatus | undefined;
+  readonly workflow: Pick<Workflow, 'id'> | undefined;
   /** The id of the last execution of the previous page. Starts with the newest if absent or no longer kept. */
   readonly after: string | undefined;
 }
 
-/** Lists the executions of these workflows, newest first. */
-export async function listWatched(
-  db: EntityManager,
-  { workspaceId, workflowIds }: Watched,
-  { status, after }: WatchedFilter,
-  limit: number,
-): Promise<WatchedExecution[]> {
-  const values = [workspaceId, workflowIds, after, limit];
-  return named(db, workspaceId, await sql<WatchedRow>(db, listOf(status), values));
+/** The executions that administrators watch over, as far as they know the workflows that these tell of. */
+@Injectable()
+export class ExecutionsOverview {
+  constructor(@InjectRepository(ExecutionEntity) private readonly executions: Repository<ExecutionEntity>) {}
+
+  /** A page of the executions, newest first. */
+  async list(
+    watcher: Watcher,
+    { status, after, workflow }: WatchedFilter,
+  ): Promise<Stretch<WatchedExecution>> {
+    const workflowIds = watcher.workflowIds.filter((id) => workflow === undefined || id === workflow.id);
+    const rows = await this.read<WatchedExecution>(watcher, listOf(status), [workflowIds, after, ROWS + 1]);
+    const shown = rows.slice(0, ROWS);
+    return { shown, next: rows.length > ROWS ? shown.at(-1)?.id : undefined };
+  }
+
+  /** The execution with this id, if it belongs to one of the workflows. */
+  async find(watcher: Watcher, id: string): Promise<WholeExecution | undefined> {
+    const [found] = await this.read<WholeExecution>(watcher, find, [watcher.workflowIds, id]);
+    return found;
+  }
+
+  /** The latest executions of the same task, newest first. */
+  async listOfSameTask(watcher: Watcher, id: string): Promise<WatchedExecution[]> {
+    return this.read<WatchedExecution>(watcher, ofSameTask, [id, MAX_OTHERS]);
+  }
+
+  /** Whether a failed execution can be started again, by the definition in force. */
+  async retryOf({ status, task, actionId }: WholeExecution, workflow: Workflow): Promise<Retry> {
+    if (status !== 'Fail') return { questions: [] };
+    if (!task) return { questions: [], cannot: 'deleted' };
+    if (task.uniqueValue === null) return { questions: [], cannot: 'unnamed' };
+    const action = await actionOf(new Scope(workflow), actionId);
+    return action
+      ? { questions: action.questions, task: task.uniqueValue }
+      : { questions: [], cannot: 'action' };
+  }
+
+  /** How many events the followers of the workspace have set aside, because they failed. */
+  async eventsSetAside({ id }: Workspace): Promise<SetAside[]> {
+    return eventsSetAside(this.executions.manager, id);
+  }
+
+  private async read<Of extends WatchedExecution>(
+    { workspace, userId }: Watcher,
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<Of[]> {
+    const db = this.executions.manager;
+    const rows = await sql<Of & WatchedRow>(db, statement, [workspace.id, ...values]);
+    const known = knownIn(knownTo(workspace, { userId }));
+    return (await named(db, workspace.id, rows)).map((row) => knownEnd(row, known));
+  }
 }
 
-/** The execution with this id, if it belongs to one of these workflows. */
-export async function findWatched(
-  db: EntityManager,
-  { workspaceId, workflowIds }: Watched,
-  id: string,
-): Promise<WholeExecution | undefined> {
-  const rows = await sql<WholeExecution & WatchedRow>(db, find, [workspaceId, workflowIds, id]);
-  const [found] = await named(db, workspaceId, rows);
-  return found;
-}
-
-/** Lists the executions of the same task, newest first. */
-export async function listOfSameTask(
-  db: EntityManager,
-  workspaceId: number,
-  id: string,
-  limit: number,
-): Promise<WatchedExecution[]> {
-  return named(db, workspaceId, await sql<WatchedRow>(db, ofSameTask, [workspaceId, id, limit]));
-}
-
-/** Counts that need an administrator's attention. */
-export interface WatchedCounts {
-  readonly pending: number;
-  /** In the last 24 hours. */
-  readonly failed: number;
-}
-
-/** Counts Pending executions and recent failures, each up to 100. */
-export async function countWatched(
-  db: EntityManager,
-  { workspaceId, workflowIds }: Watched,
-): Promise<WatchedCounts> {
-  const [counts] = await sql<WatchedCounts>(db, count, [workspaceId, workflowIds]);
-  return counts ?? { pending: 0, failed: 0 };
-}
+/** Of a page. */
+const ROWS = 50;
+const MAX_OTHERS = 6;
 
 type WatchedRow = Omit<WatchedExecution, 'keyName'> & Readonly<Pick<ExecutionEntity, 'origin'>>;
 
@@ -142,19 +173,4 @@ const ofSameTask = {
     ${ofTask}
     WHERE o.workspace_id = $1 AND o.id = $2
     ORDER BY e.place DESC LIMIT $3`,
-};
-
-// Unordered by default, because sorting would cost more than the count.
-const upTo100 = (condition: string, order = ''): string => `
-  unnest($2::integer[]) w (id) CROSS JOIN LATERAL (
-    SELECT e.finished_at FROM executions e
-    WHERE e.workspace_id = $1 AND e.workflow_id = w.id AND ${condition} ${order} LIMIT 100
-  ) e`;
-
-const count = {
-  name: 'count-watched-executions',
-  text: `
-    SELECT (SELECT LEAST(count(*), 100)::integer FROM ${upTo100(`e.status = 'Pending'`)}) AS pending,
-      (SELECT LEAST(count(*), 100)::integer FROM ${upTo100(`e.status = 'Fail'`, 'ORDER BY e.place DESC')}
-       WHERE e.finished_at > now() - interval '24 hours') AS failed`,
 };

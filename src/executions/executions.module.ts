@@ -8,6 +8,7 @@ import { TasksModule } from '../tasks/tasks.module.js';
 import { BulkEdits } from './bulk-edits.js';
 import { ExecutionMetrics } from './execution-metrics.js';
 import { ExecutionsController } from './executions.controller.js';
+import { ExecutionsOverview } from './executions-overview.js';
 import { ExecutionsService } from './executions.service.js';
 import { MyWork } from './my-work.js';
 import { ExecutionRunner } from './runner.js';
@@ -21,11 +22,12 @@ import { CompletionWaiters } from './completion-waiters.js';
     ActionsService,
     BulkEdits,
     ExecutionMetrics,
+    ExecutionsOverview,
     ExecutionsService,
     ExecutionRunner,
     CompletionWaiters,
     MyWork,
   ],
-  exports: [ActionsService, BulkEdits, ExecutionsService, MyWork],
+  exports: [ActionsService, BulkEdits, ExecutionsOverview, ExecutionsService, MyWork],
 })
 export class ExecutionsModule {}

@@ -26,8 +26,8 @@ describeInBrowser('every page, with hostile texts', () => {
     ['/account', (page) => page.keyboard.press('?'), 'dialog[open]'],
     ['/workflows/vendors/list', async (page) => { await page.locator('[name=task]').first().check(); await page.getByText('Assign to', { exact: true }).click(); }, '#bulk details[open]'],
     ['/inbox', (page) => page.locator('.snooze > summary').first().click(), '.snooze[open]'],
-    ['/admin/keys/new', async (page) => { await page.locator('#form-name').fill('a program'); await page.locator('.admin-form button').click(); }, '.shown-once'],
-    ['/admin/keys/new', (page) => page.locator('.admin-form button').click(), '.fault'],
+    ['/admin/keys?new', async (page) => { await page.locator('#form-name').fill('a program'); await page.locator('.admin-form button').click(); }, '.shown-once'],
+    ['/admin/keys?new', (page) => page.locator('.admin-form button').click(), '.fault'],
     ['{task}', async (page) => { await page.getByRole('textbox', { name: 'Write a comment' }).pressSequentially('@th'); }, '.mentions button, [role=listbox] button, button:has-text("theo@demo.test")'],
   ]; // prettier-ignore
 

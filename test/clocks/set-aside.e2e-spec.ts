@@ -79,7 +79,7 @@ it('an event that was set aside is looked at again before a clock of its task fi
   expect(await service.dataSource.query(aside)).toEqual([{ follower: 'clocks', cause: 'no' }]);
   expect(await service.dataSource.query('SELECT last_value FROM tries')).toEqual([{ last_value: '3' }]);
   const admin = await signIn(service, `mina@${slug}.test`);
-  expect((await admin.get('/admin')).html.querySelector('.notice.bad')?.text).toBe(
+  expect((await admin.get('/admin/executions')).html.querySelector('.notice.bad')?.text).toBe(
     'clocks: 1 event could not be processed and was set aside (no).',
   );
   await settle({ after: 11.5 * HOUR });

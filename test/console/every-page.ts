@@ -21,27 +21,9 @@ const hostileDemo = names.reduce(
 export const pages: Readonly<Record<string, readonly string[]>> = {
   '/': ['/'],
   '/account': ['/account'],
-  '/admin': ['/admin'],
-  '/admin/*path': ['/admin/nowhere'],
-  '/admin/definition': ['/admin/definition'],
-  '/admin/definition/versions': ['/admin/definition/versions'],
-  '/admin/definition/versions/:version': ['/admin/definition/versions/1'],
-  '/admin/definition/workflows/:workflow': ['/admin/definition/workflows/vendors'],
-  '/admin/executions': ['/admin/executions', '/admin/executions?status=Pending'],
-  '/admin/executions/:execution': ['/admin/executions/{execution}'],
-  '/admin/keys': ['/admin/keys', '/admin/keys?revoke={key}'],
-  '/admin/keys/:key/rotate': ['/admin/keys/{key}/rotate'],
-  '/admin/keys/new': ['/admin/keys/new'],
-  '/admin/messages': ['/admin/messages'],
-  '/admin/rules': ['/admin/rules'],
-  '/admin/rules/:workflow/:starter': ['/admin/rules/vendors/high-risk?task=E-1'],
-  '/admin/schedules': ['/admin/schedules'],
-  '/admin/schedules/:workflow/:starter': ['/admin/schedules/vendors/stale'],
-  '/admin/users': ['/admin/users'],
-  '/admin/users/:user': ['/admin/users/{user}'],
-  '/admin/webhooks': ['/admin/webhooks', '/admin/webhooks?new'],
-  '/admin/webhooks/:webhook': ['/admin/webhooks/stock', '/admin/webhooks/stock?remove'],
-  '/admin/webhooks/:webhook/edit': ['/admin/webhooks/stock/edit'],
+  '/admin': ['/admin/executions'],
+  '/admin/:page': ['/admin/executions?status=Pending', '/admin/rules', '/admin/schedules', '/admin/clocks', '/admin/messages', '/admin/messages?state=sent', '/admin/webhooks', '/admin/webhooks?new', '/admin/users', '/admin/keys', '/admin/keys?new', '/admin/definition', '/admin/nowhere'],
+  '/admin/:page/*key': ['/admin/executions/{execution}', '/admin/rules/vendors/high-risk', '/admin/schedules/vendors/stale', '/admin/clocks/vendors/review', '/admin/webhooks/stock', '/admin/webhooks/stock?ask=remove', '/admin/webhooks/stock/edit', '/admin/webhooks/stock/replay', '/admin/users/{user}', '/admin/keys/{key}', '/admin/keys/{key}?ask=revoke', '/admin/keys/{key}/rotate', '/admin/definition/versions/1'],
   '/inbox': ['/inbox'],
   '/search': ['/search', '/search?q=E', '/search?q={evil}'],
   '/sign-in': ['/sign-in'],
@@ -98,7 +80,7 @@ export async function fillPages(service: TestService): Promise<(at: string) => s
   await mina.post('/admin/keys', { name: evil, scope: 'read', expires: '' });
   const hrefOf = async (path: string, link: string): Promise<string> =>
     (await mina.get(path)).html.querySelector(link)?.getAttribute('href') ?? `no ${link}`;
-  named.set('key', (await hrefOf('/admin/keys', 'a[href$="/rotate"]')).split('/')[3] ?? '');
+  named.set('key', (await hrefOf('/admin/keys', '.rows a')).split('/')[3] ?? '');
   named.set('user', (await hrefOf('/admin/users?q=theo', '.rows a')).split('/').at(-1) ?? '');
   const history = await api.get(`${tasks}/E-1/history?_limit=1`);
   named.set('before', /_after=([\w-]+)/.exec(history.headers['link'] ?? '')?.[1] ?? '');

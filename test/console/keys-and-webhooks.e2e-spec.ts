@@ -57,39 +57,42 @@ describe('in the administration', () => {
     it('show what became of each delivery, and send again one, all since a time, or all that failed', async () => {
       await api.post('/api/v1/workflows/claims/tasks', { 'Claim ID': 'C-1' });
       await service.settle();
-      expect(texts(await mina.get(`${hook}?state=failed`), 'tbody tr')).toHaveLength(1);
+      expect(texts(await mina.get(`${hook}?state=failed`), '.rows li')).toHaveLength(1);
       const page = await mina.get(hook);
-      expect(texts(page, 'tbody tr')[0]).toMatch(
-        /^Failed task\.created was answered with status 500 · .*1 .* Send again$/,
+      expect(texts(page, '.rows li')[0]).toMatch(
+        /^Failed task\.created was answered with status 500 · \d+ ms · 1 try .* Send again$/,
       );
       expect(texts(await mina.get('/admin/webhooks'), '.rows .badge')).toEqual(['Failing']);
       receiver.answer('/hook', (response) => response.end());
-      for (const [fields, expected] of [
-        [{ delivery: page.html.querySelector('input[name=delivery]')?.getAttribute('value') ?? '' }, 1],
-        [{ state: 'failed' }, 1],
-        [{ since: '2020-01-01T00:00' }, 1],
-        [{ since: '2037-01-01T00:00' }, 0],
+      const delivery = page.html.querySelector('input[name=delivery]')?.getAttribute('value') ?? '';
+      for (const [operation, fields, expected] of [
+        ['replay-one', { delivery }, 1],
+        ['replay-failed', {}, 1],
+        ['replay', { from: '2020-01-01T00:00' }, 1],
+        ['replay', { from: '2037-01-01T00:00' }, 0],
       ] as const) {
         const before = receiver.of('/hook').length;
-        const { headers } = await mina.post(`${hook}/replay`, fields);
-        expect([fields, headers['location']]).toEqual([fields, `${hook}?replayed=${expected}`]);
+        const { headers } = await mina.post(`${hook}/${operation}`, fields);
+        expect([fields, headers['location']]).toEqual([
+          fields,
+          `${hook}?done=${operation}&count=${expected}`,
+        ]);
         await service.settle();
         expect(receiver.of('/hook')).toHaveLength(before + expected);
       }
-      const wrong = await mina.post(`${hook}/replay`, { since: 'noon' });
-      expect([wrong.status, texts(wrong, '.notice.bad')]).toEqual([
+      const wrong = await mina.post(`${hook}/replay`, { from: 'noon' });
+      expect([wrong.status, texts(wrong, '.fault')]).toEqual([
         422,
-        [expect.stringMatching(/since: is not a time such as 2026-11-21T23:00:00Z$/)],
+        ['is not a time such as 2026-11-21T23:00:00Z'],
       ]);
-      expect(texts(await mina.get(`${hook}?state=delivered`), 'tbody tr')).toHaveLength(3);
+      expect(texts(await mina.get(`${hook}?state=delivered`), '.rows li')).toHaveLength(3);
     });
 
     it('are paused, go on, and are tried', async () => {
       expect((await mina.post(`${hook}/pause`)).status).toBe(303);
       expect(texts(await mina.get(hook), '.detail-head .badge')).toEqual(['Paused']);
-      for (const from of ['now', 'where_it_stopped'])
-        expect((await mina.post(`${hook}/enable`, { from })).status).toBe(303);
-      expect((await mina.post(`${hook}/enable`, { from: 'the start' })).status).toBe(422);
+      expect((await mina.post(`${hook}/pause`)).status).toBe(409);
+      expect((await mina.post(`${hook}/enable-now`)).status).toBe(303);
       expect(texts(await mina.get(hook), '.detail-head .badge')[0]).not.toBe('Paused');
       const { headers } = await mina.post(`${hook}/test`);
       expect(texts(await mina.get(headers['location'] ?? ''), '.notice.good')).toEqual([
@@ -132,11 +135,11 @@ describe('in the administration', () => {
       const edit = await mina.get(`${path}/edit`);
       const chosen = edit.html.querySelectorAll('input[checked]').map((input) => input.getAttribute('value'));
       expect([chosen, texts(edit, 'textarea')]).toEqual([
-        ['task.created', 'task.updated', 'claims'],
+        ['task.created', 'task.updated', 'Claims'],
         ['Risk Note', fields.when, fields.headers],
       ]);
       const saved = await mina.post(`${path}/edit`, { url: fields.url, events: 'task.deleted' });
-      expect(saved.headers['location']).toBe(`${path}?saved`);
+      expect(saved.headers['location']).toBe(`${path}?done=edit`);
       expect((await api.get('/api/v1/webhooks/new')).body).toMatchObject({ workflows: null, when: null, headers: {} }); // prettier-ignore
 
       const page = await mina.get(path);
@@ -146,9 +149,11 @@ describe('in the administration', () => {
       const [again] = await Promise.all([1, 2].map(() => sendForm(mina, page, `${path}/rotate`, {})));
       expect(again?.html.querySelector('.shown-once input')?.getAttribute('value')).toBe(next);
       expect((await api.get('/api/v1/webhooks/new/secret')).body).toEqual({ secret: next });
-      expect((await mina.get(`${path}?remove`)).html.querySelector('dialog[open]')).not.toBeNull();
+      expect((await mina.get(`${path}?ask=remove`)).html.querySelector('dialog[open]')).not.toBeNull();
       const { headers } = await mina.post(`${path}/remove`);
-      expect(texts(await mina.get(headers['location'] ?? ''), '.notice.good')).toEqual(['new is removed.']);
+      expect(texts(await mina.get(headers['location'] ?? ''), '.notice.good')).toEqual([
+        'The webhook is removed.',
+      ]);
       expect((await mina.get(path)).status).toBe(404);
     });
 
@@ -177,13 +182,10 @@ describe('in the administration', () => {
       ]);
       const apply = (yaml: string): Promise<void> => service.apply(yaml, { isPruning: true });
       await apply(`${acme}webhooks: [{ id: told, url: '${receiver.url}/told', events: [task.created] }]`);
-      for (const answer of [
-        await mina.get('/admin/webhooks/told/edit'),
-        await mina.post('/admin/webhooks/told/edit', { url: receiver.url, events: 'task.created' }),
-        await mina.post('/admin/webhooks/told/remove'),
-      ])
-        // prettier-ignore
-        expect(answer.status).toBe(409);
+      const changed = { url: receiver.url, events: 'task.created' };
+      expect((await mina.post('/admin/webhooks/told/edit', changed)).status).toBe(409);
+      expect((await mina.post('/admin/webhooks/told/remove')).status).toBe(409);
+      expect((await mina.get('/admin/webhooks/told/edit')).status).toBe(404);
       expect((await mina.get('/admin/webhooks/told')).text).not.toContain('/told/edit');
       await apply(acme);
     });
@@ -196,24 +198,25 @@ describe('in the administration', () => {
       expect((await programm.get('/api/v1/workspace')).status).toBe(200);
       const page = await mina.get('/admin/keys');
       expect(page.text).not.toContain(key.slice(4, 20));
-      const reading = page.html.querySelectorAll('tbody tr').find(({ text }) => text.includes('reads'))?.querySelector('code')?.text ?? ''; // prettier-ignore
-      expect(
-        (await mina.get(`/admin/keys?revoke=${reading}`)).html.querySelector('dialog[open]'),
-      ).not.toBeNull();
-      const { headers } = await mina.post(`/admin/keys/${reading}/revoke`);
+      const path = page.html.querySelectorAll('.rows a').find(({ text }) => text.includes('reads'))?.getAttribute('href') ?? ''; // prettier-ignore
+      const id = path.split('/').at(-1) ?? '';
+      expect((await mina.get(`${path}?ask=revoke`)).html.querySelector('dialog[open]')).not.toBeNull();
+      const { headers } = await mina.post(`${path}/revoke`);
       await told(service);
-      expect((await mina.get(headers['location'] ?? '')).html.querySelector('details')?.text).toContain(
-        reading,
-      );
+      expect(texts(await mina.get(headers['location'] ?? ''), 'h1')).toEqual([
+        expect.stringContaining('Inactive'),
+      ]);
+      expect((await mina.get('/admin/keys')).text).not.toContain(id);
+      expect((await mina.get('/admin/keys?state=inactive')).text).toContain(id);
       expect((await programm.get('/api/v1/workspace')).status).toBe(401);
-      expect((await mina.post(`/admin/keys/${reading}/revoke`)).status).toBe(404);
-      const noted = log.filter((line) => line.includes('"msg":"administration"') && line.includes(reading));
+      expect((await mina.post(`${path}/revoke`)).status).toBe(409);
+      const noted = log.filter((line) => line.includes('"msg":"administration"') && line.includes(id));
       expect(noted.map((line): unknown => JSON.parse(line))).toEqual([
         expect.objectContaining({
           workspace: 'acme',
           user: 'mina@acme.test',
           act: 'revoke-key',
-          of: reading,
+          of: id,
         }),
       ]);
     });
@@ -273,25 +276,23 @@ describe('in the administration', () => {
 
     it('are rotated: both open the door for as long as it says, only those of the own workspace', async () => {
       const old = secretOf(await mina.post('/admin/keys', { name: 'rotated', scope: 'read' }));
-      const link = (await mina.get('/admin/keys')).html
-        .querySelectorAll('a')
-        .find((a) => a.getAttribute('aria-label') === 'Rotate: rotated');
-      const path = link?.getAttribute('href') ?? '';
+      const link = (await mina.get('/admin/keys')).html.querySelectorAll('.rows a').find(({ text }) => text.includes('rotated')); // prettier-ignore
+      const path = `${link?.getAttribute('href') ?? ''}/rotate`;
       const form = await mina.get(path);
       expect(texts(form, 'h1')).toEqual(['Rotate “rotated”']);
       const olga = await signIn(service, 'olga@other.test');
-      for (const answer of [await olga.get(path), await olga.post(path, { overlap: '0' })])
+      for (const answer of [await olga.get(path), await olga.post(path, { overlap: 'no longer' })])
         expect(answer.status).toBe(404);
-      expect((await mina.post(path, { overlap: '2' })).status).toBe(422);
+      expect((await mina.post(path, { overlap: 'for 2 hours' })).status).toBe(422);
 
-      const next = secretOf(await sendForm(mina, form, '/rotate', { overlap: '24' }));
+      const next = secretOf(await sendForm(mina, form, '/rotate', { overlap: 'for 24 hours' }));
       const status = async (key: string): Promise<number> =>
         (await service.client(key).get('/api/v1/workspace')).status;
       expect([await status(old), await status(next)]).toEqual([200, 200]);
-      const last = await mina.post(path, { overlap: '0', expires: '' });
+      const last = await mina.post(path, { overlap: 'no longer', expires: '' });
       await told(service);
       expect([await status(old), await status(secretOf(last))]).toEqual([401, 200]);
-      expect((await mina.post(path, { overlap: '0', expires: '' })).status).toBe(404);
+      expect((await mina.post(path, { overlap: 'no longer', expires: '' })).status).toBe(409);
     });
   });
 });

@@ -21,21 +21,21 @@ describe('the page of messages', () => {
       ),
     ]);
     at.mails.behave('ada@other.test', 'rcpt', undefined);
-    const message = page.html.querySelector('input[name=message]')?.getAttribute('value') ?? '';
-    const { status, headers } = await lead.post('/admin/messages', { message, state: 'failed' });
-    expect([status, headers['location']]).toEqual([303, '/admin/messages?state=failed&retried=1']);
+    const retry = page.html.querySelector('form[action$="/retry"]')?.getAttribute('action') ?? '';
+    const { status, headers } = await lead.post(retry);
+    expect([status, headers['location']]).toEqual([303, '/admin/messages?done=retry']);
     await at.service.settle();
     expect(at.mails.letters.map(({ to }) => to)).toContain('ada@other.test');
-    expect(texts(await lead.get('/admin/messages?retried=1'), '.notice')).toEqual([
+    expect(texts(await lead.get('/admin/messages?done=retry'), '.notice')).toEqual([
       'The message is on its way again.',
     ]);
     expect(texts(await lead.get('/admin/messages?state=sent'), '.rows li')).toHaveLength(1);
-    const again = await lead.post('/admin/messages', { message, state: 'sent' });
+    const again = await lead.post(retry);
     expect([again.status, texts(again, '.notice.bad')]).toEqual([
       409,
       ['This message has already been sent.'],
     ]);
-    expect((await lead.post('/admin/messages', { message: 'none' })).status).toBe(404);
+    expect((await lead.post('/admin/messages/none/retry')).status).toBe(404);
   });
 
   it('has its failures in the history of the task', async () => {

@@ -75,9 +75,7 @@ describe('where a role sees what is assigned', () => {
       blob,
       execution: text(execution, 'id'),
       field: 'Papers',
-      rule: 'none',
-      schedule: 'none',
-      starter: 'none',
+      key: text(execution, 'id'),
       relationship: 'Parts',
       text: 'Notes',
       action: 'close',
@@ -86,12 +84,9 @@ describe('where a role sees what is assigned', () => {
 
   /** What all of a route's parameters may be where they name nothing of a task. */
   const anything: Readonly<Record<string, string>> = {
-    delivery: '1',
     file: 'x',
-    key: '1',
-    user: 'mina@acme.test',
+    page: 'executions',
     version: '1',
-    webhook: '1',
     name: 'x',
     token: 'x',
     view: 'x',

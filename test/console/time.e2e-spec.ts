@@ -177,27 +177,27 @@ describe('the pages of rules', () => {
     await api.post(tickets, { ID: 'A-1', Risk: 'High' }).expect(200);
     await service.settle();
     expect(texts(await lead.get('/admin/rules'), '.rows li').slice(0, 1)).toEqual([
-      expect.stringMatching(
-        /^Active high-risk Tickets · A field changes: Risk to High → Page on-call Last run: (?!never)/,
-      ),
+      expect.stringMatching(/^Active high-risk Tickets · A field changes → Page on-call Last run: (?!never)/),
     ]);
     const path = '/admin/rules/tickets/high-risk';
-    expect(texts(await lead.get(path), '.facts dd')).toContain('A field changes: Risk to High');
-    const [newest] = texts(await lead.get(path), '.runs li');
-    expect(newest).toMatch(/^Started rule high-risk A-1 Execution .* Risk went from Low to High$/);
-    expect(texts(await lead.get(`${path}?result=loop`), '.runs li')).toEqual([]);
+    expect(texts(await lead.get(path), 'pre')).toEqual([
+      expect.stringMatching(/field_changed field: Risk to: High run: page$/),
+    ]);
+    const [newest] = texts(await lead.get(path), '.rows li');
+    expect(newest).toMatch(/^Started A-1 Risk went from Low to High Execution /);
+    expect(texts(await lead.get(`${path}?result=loop`), '.rows li')).toEqual([]);
     const { status, headers } = await lead.post(`${path}/pause`);
-    expect([status, headers['location']]).toEqual([303, `${path}?done=paused`]);
-    const paused = await lead.get(`${path}?done=paused`);
+    expect([status, headers['location']]).toEqual([303, `${path}?done=pause`]);
+    const paused = await lead.get(`${path}?done=pause`);
     expect([texts(paused, 'h1'), texts(paused, '.notice')]).toEqual([
       ['high-risk Paused'],
-      ['high-risk is paused.'],
+      ['Runs that it would start while paused are silenced, and are not started later.'],
     ]);
     await create({ ID: 'A-2', Risk: 'Low' });
     await api.post(tickets, { ID: 'A-2', Risk: 'High' }).expect(200);
     await service.settle();
-    expect(texts(await lead.get(`${path}?result=silenced`), '.runs li')).toEqual([
-      expect.stringMatching(/^Silenced .* the rule is paused$/),
+    expect(texts(await lead.get(`${path}?result=silenced`), '.rows li')).toEqual([
+      expect.stringMatching(/^Silenced .* the rule is paused /),
     ]);
     await lead.post(`${path}/resume`);
     expect(texts(await lead.get(path), 'h1')).toEqual(['high-risk Active']);
@@ -231,7 +231,7 @@ describe('the pages of schedules', () => {
     expect(headers['location']).toBe(`${path}?done=run`);
     await service.settle();
     await lead.post(`${path}/pause`);
-    expect(texts(await lead.get(`${path}?done=paused`), 'h1, .notice')).toEqual(
+    expect(texts(await lead.get(`${path}?done=pause`), 'h1, .notice')).toEqual(
       expect.arrayContaining(['stale Paused']),
     );
     await lead.post(`${path}/resume`);

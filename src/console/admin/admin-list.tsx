@@ -1,107 +1,130 @@
-import { en } from './words.js';
 import { type ComponentChildren, type VNode } from 'preact';
-import { type Reply } from '../../lib/reply.js';
-import { type PageHead, pageReply } from '../page.js';
 import { Choice } from '../parts/control.js';
 import { Empty } from '../parts/empty.js';
-import { Icon, type IconName } from '../parts/icon.js';
-import { useReader } from '../reader.js';
-import { AdminPage, type AdminPageProps } from './admin-page.js';
+import { Icon } from '../parts/icon.js';
+import { type Notice } from '../parts/notices.js';
+import { refusedCursor } from '../refused-cursor.js';
+import { AdminFrame } from './admin-frame.js';
+import { type AdminLine, type AdminList, type AdminPage, type AdminRequest, type FoundRows, type ListFilter } from './admin-page.js'; // prettier-ignore
 
-/** A list that somebody administers: how many there are, which are shown, each in a line, and what stands where there are none. */
-export interface AdminList<Thing> extends Omit<AdminPageProps, 'children'> {
-  readonly count?: number;
-  readonly lead?: ComponentChildren;
-  /** What leads to the form of a new one. */
-  readonly button?: { readonly href: string; readonly name: string } | undefined;
-  /** What chooses those that are shown. */
-  readonly filters?: VNode;
-  readonly things: readonly Thing[];
-  readonly row: (thing: Thing) => AdminRow;
-  readonly empty?: NothingThere | undefined;
-  readonly more?: Omit<MoreProps, 'to'>;
+/** What of a list the address asks for. */
+interface ReadList<Row> {
+  readonly found: FoundRows<Row>;
+  readonly filters: readonly ListFilter[];
+  readonly chosen: Readonly<Record<string, string | undefined>>;
 }
 
-/** A thing in a line, which leads to its page where it has one. */
-export interface AdminRow {
-  readonly href?: string;
-  /** Whether it is the one whose page this is. */
-  readonly isHere?: boolean;
-  /** How it stands. */
-  readonly state?: ComponentChildren;
-  readonly title: ComponentChildren;
-  /** What is said below the title, a line each. */
-  readonly under?: ComponentChildren;
-  readonly asides?: readonly ComponentChildren[];
-  /** When, and what can be done at once. */
-  readonly due?: ComponentChildren;
+/** Reads what of a list the address asks for; 404 behind what is no cursor. */
+export async function readAdminList<Row>(list: AdminList<Row>, asked: AdminRequest): Promise<ReadList<Row>> {
+  const filters = list.filters?.(asked) ?? [];
+  const after = asked.query.get('after') ?? undefined;
+  const chosen = { ...Object.fromEntries(filters.map((filter) => [filter.name, chosenIn(filter, asked)])), after }; // prettier-ignore
+  return { found: await list.rows(asked, chosen).catch(refusedCursor), filters, chosen };
 }
 
-/** What would be there, and how it comes to be. */
-type NothingThere = readonly [icon: IconName, title: string, more?: string | undefined];
-
-/** Answers with a list. */
-export function adminListReply<Thing>(list: AdminList<Thing>, head?: PageHead): Reply {
-  const { count = 0, lead, button, filters, things, row, empty, more, ...page } = list;
-  const { title } = page;
-  return pageReply(
-    <AdminPage {...page}>
-      <ListHead title={title} count={count} lead={lead} button={button} />
-      {filters}
-      <AdminRows things={things} row={row} empty={empty} />
-      {more && <MorePages {...more} />}
-    </AdminPage>,
-    head,
-  );
+function chosenIn({ name, options, initial }: ListFilter, { query }: AdminRequest): string | undefined {
+  const value = query.get(name) ?? initial;
+  const isKnown = options === undefined || options.some(([one]) => one === value);
+  return isKnown && value !== '' ? value : undefined;
 }
 
-/** What a page of several things is called, how many there are, and what leads to a new one. */
-export function ListHead({ title, count, lead, button }: ListHeadProps): VNode {
-  const reader = useReader();
+/** The page of a kind of things. */
+export function AdminListPage<Row>({ page, asked, notice, above, read }: ListPageProps<Row>): VNode {
+  const { title, lead, create } = page;
+  const { count = 0 } = read.found;
   return (
-    <header class={button ? 'page-head spread' : 'page-head stack gap-1'}>
-      <h1>
-        {title} {count > 0 && <span class="count">{count.toLocaleString(reader.locale)}</span>}
-      </h1>
-      {lead !== undefined && <p class="muted">{lead}</p>}
-      {button && (
-        <a class="button primary" href={button.href}>
-          <Icon name="plus" /> {button.name}
-        </a>
-      )}
-    </header>
+    <AdminFrame asked={asked} title={title} notice={notice} live={page.live?.(asked)}>
+      <header class={create ? 'page-head spread' : 'page-head stack gap-1'}>
+        <h1>
+          {title} {count > 0 && <span class="count">{count.toLocaleString(asked.reader.locale)}</span>}
+        </h1>
+        {lead !== undefined && <p class="muted">{lead}</p>}
+        {create && (
+          <a class="button primary" href={`${asked.path}?new`}>
+            <Icon name="plus" /> {create.title}
+          </a>
+        )}
+      </header>
+      {above !== undefined && <div class="admin-column stack">{above}</div>}
+      <ListPart list={page} read={read} asked={asked} />
+    </AdminFrame>
   );
 }
 
-interface ListHeadProps extends Pick<AdminList<unknown>, 'title' | 'lead' | 'button'> {
-  readonly count: number;
+interface ListPageProps<Row> extends Omit<ListPartProps<Row>, 'list'> {
+  readonly page: AdminList<Row> & Pick<AdminPage<unknown>, 'create'>;
+  readonly notice: Notice | undefined;
+  readonly above: ComponentChildren;
 }
 
-/** Things in a line each. */
-export function AdminRows<Thing>({ things, row, empty }: AdminRowsProps<Thing>): VNode {
-  if (things.length === 0 && empty) return <Nothing there={empty} />;
+/** The lines of a list between what chooses them and what leads on. */
+export function ListPart<Row>({ list, read, asked }: ListPartProps<Row>): VNode {
+  const { found, filters, chosen } = read;
+  const isFiltered = filters.some(({ name, initial }) => chosen[name] !== initial);
+  const [empty, more] = list.empty;
+  const none = isFiltered || chosen['after'] !== undefined ? [list.noneFound ?? empty] : [empty, more];
+  return (
+    <>
+      {filters.length > 0 && <Filters {...{ filters, chosen, asked, isFiltered }} />}
+      {found.shown.length === 0 ? (
+        <Empty icon={list.icon} title={none[0] ?? ''}>
+          {none[1]}
+        </Empty>
+      ) : (
+        <AdminLines lines={found.shown.map((row) => list.line(row, asked))} />
+      )}
+      <MorePages next={found.next} {...{ filters, chosen, asked }} />
+    </>
+  );
+}
+
+interface ListPartProps<Row> {
+  readonly list: AdminList<Row>;
+  readonly read: ReadList<Row>;
+  readonly asked: AdminRequest;
+}
+
+/** A form that asks by GET, so that what it finds has an address. */
+function Filters({ filters, chosen, asked, isFiltered }: FiltersProps): VNode {
+  const { path } = asked;
+  return (
+    <search class="filters">
+      <form class="form-line" action={path}>
+        {filters.map(({ name, label, options }) => (
+          <label>
+            <span>{label}</span>
+            {options ? (
+              <Choice name={name} options={options} chosen={chosen[name] ?? ''} none="Any" />
+            ) : (
+              <input type="search" name={name} value={chosen[name]} maxLength={200} />
+            )}
+          </label>
+        ))}
+        <button type="submit">Filter</button>
+        {isFiltered && <a href={path}>Clear</a>}
+      </form>
+    </search>
+  );
+}
+
+interface FiltersProps extends Pick<ReadList<unknown>, 'filters' | 'chosen'> {
+  readonly asked: AdminRequest;
+  readonly isFiltered: boolean;
+}
+
+export function AdminLines({ lines }: { readonly lines: readonly AdminLine[] }): VNode {
   return (
     <ul class="rows admin-rows">
-      {things.map((thing) => (
+      {lines.map((line) => (
         <li>
-          <Line row={row(thing)} />
+          <Line {...line} />
         </li>
       ))}
     </ul>
   );
 }
 
-type AdminRowsProps<Thing> = Pick<AdminList<Thing>, 'things' | 'row' | 'empty'>;
-
-export function Nothing({ there: [icon, title, more] }: { readonly there: NothingThere }): VNode {
-  return (
-    <Empty icon={icon} title={title}>
-      {more}
-    </Empty>
-  );
-}
-
-function Line({ row: { href, isHere, state, title, under, asides = [], due } }: LineProps): VNode {
+function Line({ href, isHere, state, title, under, asides = [], due }: AdminLine): VNode {
   const content = (
     <>
       {state !== undefined && <span class="row-state">{state}</span>}
@@ -123,89 +146,22 @@ function Line({ row: { href, isHere, state, title, under, asides = [], due } }: 
   );
 }
 
-interface LineProps {
-  readonly row: AdminRow;
-}
-
-/** One of a few kinds of things, each a link to those of it. */
-export function ListKinds({ label, kinds }: ListKindsProps): VNode {
-  return (
-    <nav class="kinds line gap-1" aria-label={label}>
-      {kinds.map(([href, name, isChosen]) => (
-        <a href={href} aria-current={isChosen ? 'true' : undefined}>
-          {name}
-        </a>
-      ))}
-    </nav>
-  );
-}
-
-interface ListKindsProps {
-  readonly label: string;
-  readonly kinds: readonly (readonly [href: string, name: string | undefined, isChosen: boolean])[];
-}
-
-/** A form that asks by GET, so that what it finds has an address. */
-export function ListFilter({ path, button, isFiltered = false, children }: ListFilterProps): VNode {
-  const { admin, board } = en;
-  return (
-    <search class="filters">
-      <form class="form-line" action={path}>
-        {children}
-        <button type="submit">{button ?? admin.filter}</button>
-        {isFiltered && <a href={path}>{board.clear}</a>}
-      </form>
-    </search>
-  );
-}
-
-interface ListFilterProps {
-  readonly path: string;
-  readonly button?: string;
-  readonly isFiltered?: boolean;
-  readonly children: ComponentChildren;
-}
-
-/** One of some, or any. */
-export function FilterChoice({ label, name, options, chosen }: FilterChoiceProps): VNode {
-  return (
-    <label>
-      <span>{label}</span>
-      <Choice name={name} options={options} chosen={chosen ?? ''} none={en.board.any} />
-    </label>
-  );
-}
-
-interface FilterChoiceProps {
-  readonly label: string;
-  readonly name: string;
-  readonly options: readonly (readonly [value: string, label: string])[];
-  readonly chosen: string | undefined;
-}
-
-/** Where a list goes on: with these parameters behind what it shows, or from its beginning. */
-export function MorePages({ path, query = {}, next, isFirst }: MoreProps): VNode | null {
-  const { admin, list } = en;
+/** Where a list goes on with the same filters, or from its beginning. */
+function MorePages({ next, filters, chosen, asked }: MorePagesProps): VNode | null {
+  const isFirst = chosen['after'] === undefined;
   if (next === undefined && isFirst) return null;
+  const said = filters.map(({ name }) => [name, chosen[name] ?? '']);
+  const behind = (after: readonly string[][]): string =>
+    `${asked.path}?${new URLSearchParams([...said, ...after]).toString()}`;
   return (
-    <nav class="actions" aria-label={list.pages}>
-      {!isFirst && <a href={addressOf(path, query)}>{admin.newest}</a>}
-      {next !== undefined && <a href={addressOf(path, { ...query, after: next })}>{list.next}</a>}
+    <nav class="actions" aria-label="Pages">
+      {!isFirst && <a href={behind([])}>Newest</a>}
+      {next !== undefined && <a href={behind([['after', next]])}>Next page</a>}
     </nav>
   );
 }
 
-interface MoreProps {
-  readonly path: string;
-  /** What is empty is left out. */
-  readonly query?: Readonly<Record<string, string | undefined>>;
-  /** Behind what the next page begins. */
+interface MorePagesProps extends Pick<ReadList<unknown>, 'filters' | 'chosen'> {
   readonly next: string | undefined;
-  readonly isFirst: boolean;
-}
-
-/** A path with the parameters that are given. */
-export function addressOf(path: string, query: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
+  readonly asked: AdminRequest;
 }

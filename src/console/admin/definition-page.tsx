@@ -1,67 +1,95 @@
-import { webhooks as webhookLists } from '../../webhooks/webhooks.kind.js';
-import { useReader } from '../reader.js';
-import { en } from './words.js';
-import { type VNode } from 'preact';
+import { DefinitionsService } from '../../definitions/definitions.service.js';
+import { renderChange } from '../../definitions/merge/diff.js';
+import { renderChanges } from '../../definitions/render-changes.js';
+import { renderYaml } from '../../definitions/source/write-yaml.js';
 import { type VersionHead } from '../../definitions/store/history.js';
-import { type WorkspaceDefinition } from '../../workspace/definition.js';
-import { AdminRows } from './admin-list.js';
-import { DetailPage, type FactRow, Facts, Section } from './admin-page.js';
-import { VersionRows } from './versions-page.js';
+import { contentReply } from '../../http/replies.js';
+import { seeOther } from '../page.js';
+import { Instant } from '../parts/time.js';
+import { type Administrator, adminPath, type AdminPage, type AdminRequest } from './admin-page.js';
+import { Code, Section } from './admin-thing.js';
 
-interface DefinitionProps {
-  readonly definition: WorkspaceDefinition;
-  /** The latest. */
-  readonly versions: readonly VersionHead[];
-}
-
-/** The definition in force: what it holds, and what was changed last. */
-export function DefinitionPage({ definition, versions }: DefinitionProps): VNode {
-  const { definition: title, definitions: words, webhooks, users } = en.admin;
-  const { workflows, relationships } = definition;
-  const receivers = webhookLists.in(definition).length;
-  const { workspace } = useReader();
-  const rows: FactRow[] = [
-    [words.version, <a href={`/admin/definition/versions/${workspace.version}`}>{workspace.version}</a>],
-    [users, <a href="/admin/users">{definition.users.length}</a>],
-    [webhooks, receivers > 0 && <a href="/admin/webhooks">{receivers}</a>],
-  ];
-  return (
-    <DetailPage title={title} lead={words.lead}>
-      <Facts rows={rows} />
+/** The definition in force, and its versions: each with what it changed. */
+export const definitionPage: AdminPage<VersionHead> = {
+  path: 'definition',
+  one: 'version',
+  isOfWorkspace: true,
+  keyLength: 2,
+  title: 'Definition',
+  icon: 'history',
+  lead: 'Workflows, users and roles come from a definition file, which the operator applies. Here you can read it.',
+  empty: ['No versions yet'],
+  above: async (asked) => (
+    <>
+      <Code label="The definition in force" text={await yamlOf(asked)} />
       <div class="actions">
-        <a class="button" href="/admin/definition/file" data-turbo="false">
-          {words.file}
+        <a class="button" href={adminPath('definition', 'file')} data-turbo="false">
+          Download
         </a>
       </div>
-      <Section id="workflows" title={en.workflows}>
-        <AdminRows
-          things={workflows}
-          row={({ id, name, stages, fields, actions }) => ({
-            href: `/admin/definition/workflows/${encodeURIComponent(id)}`,
-            title: name,
-            due: words.contents(stages.length, fields.length, actions.length),
-          })}
-        />
+      <h2>Versions</h2>
+    </>
+  ),
+  async rows({ reader, get }, { after }) {
+    const shown = await get(DefinitionsService).history(
+      requesterOf(reader),
+      after !== undefined && isVersion(after) ? { before: after } : {},
+    );
+    const last = shown.at(-1)?.version ?? 1;
+    return { shown, next: last > 1 ? String(last) : undefined };
+  },
+  line: ({ version, appliedAt, appliedBy, changes }) => ({
+    href: adminPath('definition', 'versions', String(version)),
+    state: <span class="row-id">{version}</span>,
+    title: summaryOf(changes),
+    asides: [<span class="muted">{appliedBy}</span>],
+    due: <Instant at={appliedAt} isShort />,
+  }),
+  async find([versions, version = ''], { reader, get }) {
+    if (versions !== 'versions' || !isVersion(version)) return undefined;
+    return get(DefinitionsService).version(reader.workspace.id, Number(version));
+  },
+  show: ({ version, appliedAt, appliedBy, changes }) => ({
+    title: `Version ${version}`,
+    lead: (
+      <>
+        Applied <Instant at={appliedAt} /> · {appliedBy}
+      </>
+    ),
+    parts: (
+      <Section id="changes" title="Changes" isLandmark={false}>
+        <Code label="Changes" text={renderChanges(changes).flat().join('\n')} />
       </Section>
-      {relationships.length > 0 && (
-        <Section id="relationships" title={words.relationships}>
-          <ul class="plain-list stack gap-1">
-            {relationships.map(({ from, kind, to }) => (
-              <li>
-                {from.workflow} · {from.name} <span class="muted">{words.relations[kind]}</span> {to.workflow}{' '}
-                · {to.name}
-              </li>
-            ))}
-          </ul>
-        </Section>
-      )}
-      <Section
-        id="history"
-        title={en.task.history}
-        beside={<a href="/admin/definition/versions">{words.all}</a>}
-      >
-        <VersionRows versions={versions} />
-      </Section>
-    </DetailPage>
-  );
+    ),
+  }),
+  async answer(key, asked) {
+    if (key === 'file') return fileReply(asked.reader.workspace.slug, await yamlOf(asked));
+    // The addresses of former pages.
+    return /^(versions$|workflows\/)/.test(key) ? seeOther(adminPath('definition')) : undefined;
+  },
+};
+
+const requesterOf = ({ workspace, user }: Administrator) => ({ workspaceId: workspace.id, keyId: user.id });
+
+/** The whole definition, as `wts export` prints it. */
+async function yamlOf({ reader, get }: AdminRequest): Promise<string> {
+  return renderYaml((await get(DefinitionsService).read(requesterOf(reader))).document);
+}
+
+const fileReply = (name: string, yaml: string) =>
+  contentReply(yaml, {
+    'Content-Type': 'text/yaml; charset=utf-8',
+    'Content-Disposition': `attachment; filename="${name}.yaml"`,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'private, no-store',
+  });
+
+const isVersion = (text: string): boolean => /^[1-9]\d{0,8}$/.test(text);
+
+const MAX_TOLD = 3;
+
+function summaryOf(changes: VersionHead['changes']): string {
+  const told = changes.slice(0, MAX_TOLD).map(renderChange);
+  const rest = changes.length - told.length;
+  return [...told, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ');
 }

@@ -1,118 +1,317 @@
-import { type Administrator } from './admin-pages.js';
-import { en } from './words.js';
 import { type VNode } from 'preact';
+import { type StepOutcome } from '../../actions/step.js';
 import { executionStatuses } from '../../database/column-values.js';
-import { type WatchedExecution, type WatchedFilter } from '../../executions/executions-overview.js';
+import { ExecutionsOverview } from '../../executions/executions-overview.js';
+import { type Retry, type WatchedExecution, type Watcher, type WholeExecution } from '../../executions/executions-overview.js'; // prettier-ignore
+import { ExecutionsService } from '../../executions/executions.service.js';
+import { type FailureKind, failureKindOf } from '../../executions/failure-kind.js';
+import { answeredAs } from '../../executions/step-outcomes.js';
+import { english, messageOfText } from '../../lib/message.js';
 import { type Workflow } from '../../workspace/workspace.js';
+import { Entrances } from '../entrances.js';
+import { livePath } from '../live/live-path.js';
 import { Badge, type Tone } from '../parts/badge.js';
+import { Icon, type IconName } from '../parts/icon.js';
 import { Sayings, said } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
-import { useReader, type SignedIn } from '../reader.js';
-import { type AdminList, type AdminRow, FilterChoice, ListFilter } from './admin-list.js';
-import { messageOfText } from '../../lib/message.js';
+import { useReader } from '../reader.js';
+import { taskPath } from '../task-shown.js';
+import { AdminLines } from './admin-list.js';
+import { type Administrator, type AdminLine, adminPath, type AdminPage, type AdminRequest, type ShownThing } from './admin-page.js'; // prettier-ignore
+import { Section } from './admin-thing.js';
+
+/** An execution that an administrator looks at. */
+interface SeenExecution {
+  readonly execution: WholeExecution;
+  readonly workflow: Workflow;
+  readonly retry: Retry;
+}
+
+/** What was begun, and what came of it. */
+export const executionsPage: AdminPage<SeenExecution, WatchedExecution> = {
+  path: 'executions',
+  one: 'execution',
+  title: 'Executions',
+  icon: 'history',
+  empty: ['No executions yet', 'Each action that a user or a program performs on a task appears here.'],
+  noneFound: 'No executions match these filters',
+  filters: ({ reader }) => [
+    {
+      name: 'workflow',
+      label: 'Workflow',
+      options: administeredBy(reader).map(({ slug, name }) => [slug, name]),
+    },
+    { name: 'status', label: 'Status', options: executionStatuses.map((one) => [one, statuses[one] ?? one]) },
+  ],
+  above: setAside,
+  async rows({ reader, get }, { workflow, status, after }) {
+    return get(ExecutionsOverview).list(watcherOf(reader), {
+      workflow: administeredBy(reader).find(({ slug }) => slug === workflow),
+      status: executionStatuses.find((one) => one === status),
+      after,
+    });
+  },
+  live: ({ reader }) => livePath(reader, { of: 'executions' }),
+  line: (execution, { reader }) => executionLine(reader, execution),
+  async find([id = ''], { reader, get }) {
+    const overview = get(ExecutionsOverview);
+    const execution = await overview.find(watcherOf(reader), id);
+    const workflow = reader.workflows.find((each) => each.id === execution?.workflowId);
+    return (
+      execution && workflow && { execution, workflow, retry: await overview.retryOf(execution, workflow) }
+    );
+  },
+  show: showExecution,
+  operations: {
+    retry: {
+      title: 'Try again',
+      look: 'primary',
+      isAllowed: ({ retry }) => retry.task !== undefined,
+      asks: questionBefore,
+      /** Begins the same action on the same task, as who is signed in. */
+      async run({ execution, workflow, retry }, { reader, request, get, key }) {
+        const scope = await get(Entrances).enter(reader, request, workflow.slug);
+        const payload = new Map([['task_id', retry.task ?? ''], ['action_id', execution.actionId]]); // prettier-ignore
+        const options = { idempotencyKey: key, isForm: true, waitMs: 1000, again: execution };
+        const { id } = await get(ExecutionsService).start(scope, payload, options);
+        return { key: [id] };
+      },
+    },
+    cancel: {
+      title: 'Cancel',
+      look: 'danger',
+      isAllowed: ({ execution }) => execution.isWaiting,
+      async run({ execution, workflow }, { reader, request, get }) {
+        const scope = await get(Entrances).enter(reader, request, workflow.slug);
+        await get(ExecutionsService).cancel(scope, execution.id);
+      },
+    },
+  },
+};
 
 /** The page of an execution. */
-export function executionPath({ id }: Pick<WatchedExecution, 'id'>): string {
-  return `${PATH}/${id}`;
+export const executionPath = (id: string): string => adminPath('executions', id);
+
+/** The workflows that somebody administers. */
+export function administeredBy({ workflows, administers }: Administrator): Workflow[] {
+  return workflows.filter(({ id }) => administers.workflowIds.includes(id));
 }
 
-const PATH = '/admin/executions';
+function watcherOf({ workspace, user, administers: { workflowIds } }: Administrator): Watcher {
+  return { workspace, userId: user.id, workflowIds };
+}
 
-/** What was begun in the workflows that somebody administers, newest first. */
-export function executionsList(reader: Administrator, found: FoundExecutions): AdminList<WatchedExecution> {
-  const { workflows, workflow, status, after, executions, next, live } = found;
-  const { execution: words, executions: title } = en.admin;
-  const isFiltered = workflow !== undefined || status !== undefined;
-  const isFirst = after === undefined;
+/** What was not processed, for those who can mend that. */
+async function setAside({ reader, get }: AdminRequest): Promise<VNode[]> {
+  const found = reader.administers.isWhole
+    ? await get(ExecutionsOverview).eventsSetAside(reader.workspace)
+    : [];
+  return found.map(({ follower, count, cause }) => (
+    <p class="notice bad">
+      {`${follower}: ${count === 1 ? '1 event could' : `${count} events could`} not be processed and ${count === 1 ? 'was' : 'were'} set aside (${cause}).`}
+    </p>
+  ));
+}
+
+function executionLine(reader: Administrator, execution: WatchedExecution): AdminLine {
+  const { id, actionName, errors, isCancelled, workflowId, createdAt } = execution;
   return {
-    title,
-    live: isFirst ? live : undefined,
-    filters: (
-      <ListFilter path={PATH} isFiltered={isFiltered}>
-        <FilterChoice
-          label={words.workflow}
-          name="workflow"
-          options={workflows.map(({ slug, name }) => [slug, name])}
-          chosen={workflow?.slug}
-        />
-        <FilterChoice
-          label={words.status}
-          name="status"
-          options={executionStatuses.map((one) => [one, words.statuses[one] ?? one])}
-          chosen={status}
-        />
-      </ListFilter>
-    ),
-    things: executions,
-    row: (execution) => executionRow(reader, execution),
-    empty: isFiltered || !isFirst ? ['history', words.nothingSuch] : ['history', words.nothing, words.nothingMore], // prettier-ignore
-    more: { path: PATH, query: { workflow: workflow?.slug, status }, next, isFirst },
-  };
-}
-
-interface FoundExecutions extends WatchedFilter {
-  /** Those to choose from. */
-  readonly workflows: readonly Workflow[];
-  /** The one that is chosen. */
-  readonly workflow: Workflow | undefined;
-  readonly executions: readonly WatchedExecution[];
-  /** Behind which the next page begins. */
-  readonly next: string | undefined;
-  /** Where the browser hears of new ones. */
-  readonly live: string;
-}
-
-/** An execution in a line. */
-export function executionRow(reader: SignedIn, execution: WatchedExecution): AdminRow {
-  return {
-    href: executionPath(execution),
-    state: <ExecutionBadge execution={execution} />,
+    href: executionPath(id),
+    state: <ExecutionBadge {...execution} />,
     title: (
       <>
-        {execution.actionName} <span class="muted">{taskName(reader, execution)}</span>
+        {actionName} <span class="muted">{taskName(execution)}</span>
       </>
     ),
-    under: execution.errors && !execution.isCancelled && (
+    under: errors && !isCancelled && (
       <span class="late">
-        <Sayings all={execution.errors.map(messageOfText).map(said)} />
+        <Sayings all={errors.map(messageOfText).map(said)} />
       </span>
     ),
     asides: [
-      <span class="muted">{reader.workflows.find(({ id }) => id === execution.workflowId)?.name}</span>,
-      <Beginner execution={execution} />,
+      <span class="muted">{reader.workflows.find((workflow) => workflow.id === workflowId)?.name}</span>,
+      <Beginner {...execution} />,
     ],
-    due: <Instant at={execution.createdAt} isShort />,
+    due: <Instant at={createdAt} isShort />,
   };
 }
 
-/** What the task of an execution is called. */
-export function taskName({}: SignedIn, { task }: Pick<WatchedExecution, 'task'>): string {
-  const { deleted, unnamed } = en.admin.execution;
-  return task ? (task.uniqueValue ?? unnamed) : deleted;
+function taskName({ task }: WatchedExecution): string {
+  return task ? (task.uniqueValue ?? 'a task without a name') : 'a task that was deleted';
 }
 
+const statuses: Readonly<Record<string, string>> = { Pending: 'Under way', Success: 'Done', Fail: 'Failed' };
 const tones: Readonly<Record<string, Tone>> = { Pending: 'waiting', Success: 'good', Fail: 'bad' };
 
-/** What has become of an execution. */
-export function ExecutionBadge({ execution: { status, isCancelled } }: OneProps): VNode {
-  const { statuses, cancelled } = en.admin.execution;
-  return isCancelled ? (
-    <Badge>{cancelled}</Badge>
-  ) : (
-    <Badge tone={tones[status] ?? 'plain'}>{statuses[status]}</Badge>
-  );
+function ExecutionBadge({ status, isCancelled }: Pick<WatchedExecution, 'status' | 'isCancelled'>): VNode {
+  if (isCancelled) return <Badge>Cancelled</Badge>;
+  return <Badge tone={tones[status] ?? 'plain'}>{statuses[status]}</Badge>;
 }
 
 /** Who has begun it: a user, or the key of a program. */
-export function Beginner({ execution: { performerId, keyName } }: OneProps): VNode {
+function Beginner({ performerId, keyName }: WatchedExecution): VNode {
   const reader = useReader();
-  const words = en.admin.execution;
   const user = performerId === null ? undefined : reader.workspace.users.get(performerId);
   if (user) return <Somebody email={user.email} />;
-  return <span class="muted">{keyName === undefined ? words.system : en.task.byKey(keyName)}</span>;
+  return <span class="muted">{keyName === undefined ? 'API' : `API (${keyName})`}</span>;
 }
 
-interface OneProps {
-  readonly execution: WatchedExecution;
+/** What became of it and why, what it did step by step, and what else was begun on its task. */
+async function showExecution(seen: SeenExecution, { reader, get }: AdminRequest): Promise<ShownThing> {
+  // Before the others are read, so that its end is not missed.
+  const live = livePath(reader, { of: 'executions' });
+  const { execution, workflow, retry } = seen;
+  const { id, actionName, status, createdAt, startedAt, finishedAt, definition } = execution;
+  const others = await get(ExecutionsOverview).listOfSameTask(watcherOf(reader), id);
+  const seconds = startedAt && finishedAt && (finishedAt.getTime() - startedAt.getTime()) / 1000;
+  const version = `Version ${definition}`;
+  return {
+    title: actionName,
+    badge: <ExecutionBadge {...execution} />,
+    lead: (
+      <>
+        on <TaskLink {...seen} /> · <Instant at={createdAt} isShort />
+      </>
+    ),
+    why: status === 'Fail' && <Why execution={execution} retry={retry} />,
+    facts: [
+      ['Workflow', workflow.name],
+      ['Started by', <Beginner {...execution} />],
+      ['Started', startedAt && <Instant at={startedAt} />],
+      ['Finished', finishedAt && <Instant at={finishedAt} />],
+      [
+        'Duration',
+        seconds !== null && `${seconds.toLocaleString(reader.locale, { maximumFractionDigits: 2 })} s`,
+      ],
+      ['Definition', reader.administers.isWhole ? <a href={adminPath('definition', 'versions', String(definition))}>{version}</a> : version], // prettier-ignore
+      ['ID', <code>{id}</code>],
+    ],
+    parts: (
+      <>
+        <Steps execution={execution} />
+        {others.length > 1 && (
+          <Section id="others" title="Other executions of this task">
+            <AdminLines
+              lines={others.map((other) => ({ ...executionLine(reader, other), isHere: other.id === id }))}
+            />
+          </Section>
+        )}
+      </>
+    ),
+    live: status === 'Pending' ? live : undefined,
+  };
+}
+
+function TaskLink({ execution, workflow }: SeenExecution): VNode {
+  const name = taskName(execution);
+  return execution.task ? <a href={taskPath(workflow, execution.task)}>{name}</a> : <span>{name}</span>;
+}
+
+/** What stood in the way, in words, and what to do about it. */
+function Why({ execution, retry }: Pick<SeenExecution, 'execution' | 'retry'>): VNode {
+  const { errors, isCancelled } = execution;
+  const messages = (errors ?? []).map(messageOfText);
+  const calls = callsOf(execution);
+  const hintTexts = new Set(messages.map((message) => hints[failureKindOf(english(message))]));
+  const advice = [
+    ...hintTexts,
+    isCancelled ? '' : 'The task was not changed.',
+    calls === '' ? '' : `Other systems were already called: ${calls}.`,
+    retry.cannot === undefined ? '' : `It cannot be tried again: ${cannots[retry.cannot]}.`,
+  ];
+  return (
+    <section class={isCancelled ? 'why stack plain' : 'why stack'} aria-labelledby="why">
+      <h2 id="why">{isCancelled ? 'Cancelled' : 'Why it failed'}</h2>
+      {!isCancelled && (
+        <ul class="why-errors">
+          {messages.map((message) => (
+            <li>
+              <Sayings all={[said(message)]} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <p>{advice.filter(Boolean).join(' ')}</p>
+    </section>
+  );
+}
+
+const cannots: Readonly<Record<NonNullable<Retry['cannot']>, string>> = {
+  deleted: 'the task was deleted',
+  unnamed: 'the task has no Unique ID',
+  action: 'the definition no longer has this action',
+};
+
+const hints: Readonly<Record<FailureKind, string>> = {
+  cancelled: 'Somebody cancelled it before it started.',
+  'task-deleted': 'The task was deleted, so there is nothing left to do.',
+  'access-denied': 'The other system denied access. Check the secret that the step sends.',
+  refused: 'The other system rejected the request. Check the values of the task and what the step sends.',
+  unavailable: 'The other system did not answer as expected. Try again later.',
+  settings: 'A setting of the service or of the step is missing or wrong. Correct it first.',
+  late: 'The service did not finish in time. Try again; if it fails again, see the log.',
+  task: 'Correct the task as the message says, then try again.',
+};
+
+/** The names of the calls that were answered: nobody can take them back. */
+function callsOf({ steps, answers }: WholeExecution): string {
+  const answered = steps.filter((_, at) => answers[at] && answeredAs(answers[at]).status === 'Success');
+  return answered.map(({ name }) => name).join(', ');
+}
+
+function questionBefore({ execution, retry }: SeenExecution) {
+  const calls = callsOf(execution);
+  if (calls === '' && retry.questions.length === 0) return undefined;
+  return {
+    title: `Try “${execution.actionName}” again?`,
+    text: (
+      <>
+        {retry.questions.map((question) => (
+          <p>{question}</p>
+        ))}
+        {calls !== '' && <p>{`These calls are repeated: ${calls}. Make sure that nothing is done twice.`}</p>}
+        <p class="muted">The action starts again in your name, under the current definition.</p>
+      </>
+    ),
+  };
+}
+
+type StepState = Pick<StepOutcome, 'because'> & { readonly status: StepOutcome['status'] | 'Pending' };
+
+const stepStates: Readonly<Record<StepState['status'], readonly [icon: IconName, text: string]>> = {
+  Success: ['check', 'done'],
+  Queued: ['clock', 'queued to be sent'],
+  Undone: ['dash', 'undone'],
+  Fail: ['cross', 'failed'],
+  Skipped: ['dash', 'not started'],
+  Pending: ['clock', 'not done yet'],
+};
+
+function Steps({ execution: { steps, outcomes, answers } }: Pick<SeenExecution, 'execution'>): VNode {
+  const stateAt = (at: number): StepState =>
+    outcomes[at] ?? (answers[at] ? answeredAs(answers[at]) : { status: 'Pending' });
+  return (
+    <Section id="steps" title="Steps">
+      {steps.length === 0 && <p class="muted">The action has no steps.</p>}
+      <ol class="steps">
+        {steps.map(({ name }, at) => {
+          const { status, because } = stateAt(at);
+          const [icon, text] = stepStates[status];
+          return (
+            <li class={`step ${status.toLowerCase()}`}>
+              <span class="step-mark">
+                <Icon name={icon} />
+              </span>
+              <span>{name}</span>
+              <span class="muted">
+                {because === 'when' ? 'skipped, because its condition was not met' : text}
+              </span>
+              {status !== 'Skipped' && because !== undefined && <Sayings all={[said(because)]} />}
+            </li>
+          );
+        })}
+      </ol>
+    </Section>
+  );
 }

@@ -1,189 +1,256 @@
-import { useReader } from '../reader.js';
-import { en } from './words.js';
-import { type VNode } from 'preact';
-import { isPast } from '../../auth/api-keys.js';
 import { type ApiKeyEntity } from '../../auth/api-key.entity.js';
+import { isPast } from '../../auth/api-keys.js';
+import { ApiKeysService } from '../../auth/api-keys.service.js';
+import { type MadeKey } from '../../auth/api-keys.service.js';
+import { type KeyScope, keyScopes } from '../../database/column-values.js';
+import { isWrittenAsDay, startOfDay } from '../../lib/calendar.js';
+import { FieldErrors } from '../../lib/field-errors.js';
+import { say } from '../../lib/message.js';
+import { noSuchDay } from '../../schema/types/date.js';
 import { Badge } from '../parts/badge.js';
-import { Dialog, opens } from '../parts/dialog.js';
-import { ButtonForm } from '../parts/form.js';
-import { goodNotice } from '../parts/notices.js';
-import { ShownOnce } from '../parts/shown-once.js';
-import { Table } from '../parts/table.js';
 import { Day, Instant } from '../parts/time.js';
-import { ListHead, Nothing } from './admin-list.js';
-import { AdminPage } from './admin-page.js';
+import { nameOfPerson } from '../reader.js';
+import { clockIn, instantAt } from '../zone.js';
+import { type Administrator, adminPath, type AdminPage, type FormControl, originOf } from './admin-page.js'; // prettier-ignore
+
+/** The keys of programs: what they may do and when they were used, and each key once, when it is made. */
+export const keysPage: AdminPage<ApiKeyEntity> = {
+  path: 'keys',
+  one: 'key',
+  isOfWorkspace: true,
+  title: 'API keys',
+  icon: 'lock',
+  empty: [
+    'No keys yet',
+    'A program uses the API with a key. The key is shown only once, when it is created.',
+  ],
+  noneFound: 'No keys are in this state',
+  filters: () => [
+    { name: 'state', label: 'State', initial: 'active', options: [['active', 'Active'], ['inactive', 'Inactive']] }, // prettier-ignore
+  ],
+  async rows({ reader, get }, { state }) {
+    const keys = await get(ApiKeysService).list(reader.workspace.id);
+    const shown = keys.filter((key) => state === undefined || isInForce(key) === (state === 'active'));
+    return { shown, count: shown.length };
+  },
+  line: (key, { reader }) => ({
+    href: adminPath('keys', key.id),
+    state: <Badge tone={key.scope === 'admin' ? 'accent' : 'plain'}>{scopes[key.scope]}</Badge>,
+    title: key.name,
+    under: limitsOf(key, reader).map(([name, limit]) => <span class="muted">{`${name}: ${limit}`}</span>),
+    asides: [<span class={isInForce(key) ? '' : 'muted'}>{stateOf(key)}</span>],
+    due: <>Last used: {lastUse(key)}</>,
+  }),
+  find: ([id = ''], { reader, get }) => get(ApiKeysService).find(reader.workspace.id, id),
+  show: (key, { reader }) => ({
+    title: key.name,
+    badge: <Badge tone={isInForce(key) ? 'good' : 'plain'}>{isInForce(key) ? 'Active' : 'Inactive'}</Badge>,
+    facts: [
+      ['Scope', scopes[key.scope]],
+      ...limitsOf(key, reader),
+      ['State', stateOf(key)],
+      ['Last used', lastUse(key)],
+      ['Created', <Instant at={key.createdAt} />],
+      ['ID', <code>{key.id}</code>],
+    ],
+  }),
+  create: {
+    title: 'New key',
+    form: () => ({
+      title: 'New key',
+      lead: 'A program uses the API with a key. The key is shown only once, when it is created.',
+      button: 'Create key',
+      controls: newKeyControls,
+      values: new URLSearchParams({ scope: 'write' }),
+    }),
+    async run(_, { reader, get, form }) {
+      const errors = new FieldErrors();
+      const expiresAt = readExpiry(form, reader, errors);
+      const limits = Object.fromEntries(
+        limitNames.map((name) => [name, form.get(name)?.trim() || undefined]),
+      );
+      const narrowing = { ...limits, creates: form.get('creates') === 'true' };
+      const [name = '', scope = ''] = ['name', 'scope'].map((one) => form.get(one)?.trim());
+      const wanted = { name, scope, expiresAt, narrowing };
+      return shownOnce(
+        name,
+        await get(ApiKeysService).make(reader.workspace.id, wanted, errors, originOf(reader)),
+      );
+    },
+  },
+  operations: {
+    rotate: {
+      title: 'Rotate',
+      isAllowed: isInForce,
+      form: (key, { reader }) => ({
+        title: `Rotate “${key.name}”`,
+        lead: 'A new key with the same name, scope and limits replaces the old one.',
+        button: 'Rotate',
+        controls: [
+          {
+            name: 'overlap',
+            label: 'The old key stays valid',
+            hint: 'Until then both keys work, so that the program can switch.',
+            ask: { by: 'option', options: [...overlaps.keys()], isRequired: true },
+          },
+          expiryControl,
+        ],
+        values: new URLSearchParams({ expires: proposedExpiry(key, reader) }),
+      }),
+      async run(key, { reader, get, form }) {
+        const errors = new FieldErrors();
+        const hours = overlaps.get(form.get('overlap') ?? '');
+        if (hours === undefined)
+          errors.add('overlap', say`is not one of: ${[...overlaps.keys()].join(', ')}`);
+        const expiresAt = readExpiry(form, reader, errors);
+        errors.throwIfAny();
+        const rotation = { overlapMs: (hours ?? 0) * 3_600_000, expiresAt };
+        return shownOnce(
+          key.name,
+          await get(ApiKeysService).rotate(reader.workspace.id, key.id, rotation, originOf(reader)),
+        );
+      },
+    },
+    revoke: {
+      title: 'Revoke',
+      look: 'danger',
+      isAllowed: isInForce,
+      asks: ({ name }) => ({
+        title: `Revoke “${name}”?`,
+        text: <p>Programs that use it lose access at once. This cannot be undone.</p>,
+      }),
+      run: ({ id }, { reader, get }) => get(ApiKeysService).revoke(reader.workspace.id, id, originOf(reader)),
+      done: () => 'The key is revoked.',
+    },
+  },
+};
 
 /** Whether a key opens anything. */
-export const isInForce = ({ revokedAt, expiresAt }: ApiKeyEntity): boolean =>
-  !revokedAt && !isPast(expiresAt);
-
-export const KEYS_PATH = '/admin/keys';
-
-/** Where what is done with a key is. */
-export const keyPath = ({ id }: Pick<ApiKeyEntity, 'id'>): string => `${KEYS_PATH}/${encodeURIComponent(id)}`;
-
-/** The keys in force, and on demand those that have ended. */
-export function KeysPage({ keys, asked, revoked, made }: KeysProps): VNode {
-  const { keys: title, key: words } = en.admin;
-  const inForce = keys.filter(isInForce);
-  const former = keys.filter((key) => !isInForce(key));
-  return (
-    <AdminPage
-      title={title}
-      notice={revoked?.revokedAt ? goodNotice(words.isRevoked(revoked.name)) : undefined}
-    >
-      <ListHead
-        title={title}
-        count={inForce.length}
-        button={{ href: `${KEYS_PATH}/new`, name: words.make }}
-      />
-      <div class="admin-column stack wide">
-        {made && (
-          <ShownOnce title={words.isMade(made.name)} secret={made.secret}>
-            {words.isMadeMore}
-          </ShownOnce>
-        )}
-        {inForce.length === 0 ? (
-          <Nothing there={['lock', words.nothing, words.lead]} />
-        ) : (
-          <KeyTable keys={inForce} asked={asked} />
-        )}
-        {former.length > 0 && (
-          <details>
-            <summary>{words.former(former.length)}</summary>
-            <KeyTable keys={former} asked={undefined} />
-          </details>
-        )}
-      </div>
-    </AdminPage>
-  );
+function isInForce({ revokedAt, expiresAt }: ApiKeyEntity): boolean {
+  return !revokedAt && !isPast(expiresAt);
 }
 
-interface KeysProps {
-  readonly keys: readonly ApiKeyEntity[];
-  /** The one that is perhaps to be revoked. */
-  readonly asked: ApiKeyEntity | undefined;
-  /** The one that was just revoked. */
-  readonly revoked: ApiKeyEntity | undefined;
-  /** The one that was just made. */
-  readonly made?: MadeKey;
+const scopes: Readonly<Record<KeyScope, string>> = {
+  read: 'reads',
+  write: 'reads and writes',
+  admin: 'administers',
+};
+
+const limitNames = ['workflows', 'actions', 'fields', 'as'] as const;
+
+/** What a key is narrowed to. */
+function limitsOf(
+  { narrowing, userId }: ApiKeyEntity,
+  { workspace }: Administrator,
+): [name: string, limit: string][] {
+  const { creates, workflows, actions, fields } = narrowing ?? {};
+  const user = userId === null ? undefined : workspace.users.get(userId);
+  const named = [
+    ['Only creates tasks', creates && 'yes'],
+    ['Workflows', workflows?.map((slug) => workspaceName(workspace, slug)).join(', ')],
+    ['Actions', actions?.join(', ')],
+    ['Fields', fields?.join(', ')],
+    ['Acts as', user && nameOfPerson(user)],
+  ] as const;
+  return named.flatMap(([name, limit]): [string, string][] => (limit ? [[name, limit]] : []));
 }
 
-/** A key as it is shown once. */
-export interface MadeKey {
-  readonly name: string;
-  readonly secret: string;
-}
+const workspaceName = ({ workflows }: Administrator['workspace'], slug: string): string =>
+  [...workflows.values()].find((workflow) => workflow.slug === slug)?.name ?? slug;
 
-function KeyTable({ keys, asked }: Omit<KeysProps, 'revoked' | 'made'>): VNode {
-  const { keys: title, key: words } = en.admin;
-  const head = [words.name, words.scope, en.time.state, en.sessions.seen, words.created];
-  const canRevoke = keys.some(isInForce);
-  return (
-    <>
-      <Table
-        caption={title}
-        head={canRevoke ? [...head, <span class="visually-hidden">{words.doing}</span>] : head}
-        rows={keys.map((key) => [
-          <>
-            <strong>{key.name}</strong> <code class="muted">{key.id}</code>
-          </>,
-          <>
-            <Badge tone={key.scope === 'admin' ? 'accent' : 'plain'}>{words.scopes[key.scope]}</Badge>
-            <Narrowed apiKey={key} />
-          </>,
-          <State apiKey={key} />,
-          key.lastUsedOn === null ? words.never : <Day day={key.lastUsedOn} />,
-          <Instant at={key.createdAt} isShort />,
-          ...(canRevoke ? [<KeyActions apiKey={key} />] : []),
-        ])}
-      />
-      {canRevoke && keys.map((key) => <RevokeDialog apiKey={key} isAsking={key === asked} />)}
-    </>
-  );
-}
-
-interface KeyProps {
-  readonly apiKey: ApiKeyEntity;
-}
-
-/** What a key is narrowed to, a line each. */
-function Narrowed({ apiKey: { narrowing, userId } }: KeyProps): VNode {
-  const reader = useReader();
-  const { narrowing: words } = en.admin.key;
-  const email = userId === null ? undefined : reader.workspace.users.get(userId)?.email;
-  const named = (['workflows', 'actions', 'fields'] as const).map(
-    (name) => [name, narrowing?.[name]] as const,
-  );
-  const lines = [...named, ['as', email === undefined ? undefined : [email]] as const];
-  return (
-    <>
-      {narrowing?.creates && <div class="muted">{words.creates.label}</div>}
-      {lines.map(
-        ([name, names]) =>
-          names && (
-            <div class="muted">
-              {words[name].label}: {names.join(', ')}
-            </div>
-          ),
-      )}
-    </>
-  );
-}
-
-function State({ apiKey: { revokedAt, expiresAt } }: KeyProps): VNode {
-  const words = en.admin.key;
+function stateOf({ revokedAt, expiresAt }: ApiKeyEntity) {
   const at = revokedAt ?? expiresAt;
-  if (!at) return <span>{words.inForce}</span>;
-  const isOver = isPast(at);
+  if (!at) return 'Active';
   return (
-    <span class={isOver ? 'muted' : ''}>
-      {revokedAt ? words.revoked : isOver ? words.ended : words.until} <Instant at={at} />
-    </span>
+    <>
+      {revokedAt ? 'Revoked' : isPast(at) ? 'Expired' : 'Until'} <Instant at={at} />
+    </>
   );
 }
 
-const dialogOf = ({ id }: ApiKeyEntity): string => `revoke-${id}`;
+const lastUse = ({ lastUsedOn }: ApiKeyEntity) => (lastUsedOn === null ? 'never' : <Day day={lastUsedOn} />);
 
-function KeyActions({ apiKey }: KeyProps): VNode {
-  const words = en.admin.key;
-  return (
-    <span class="line">
-      <a
-        class="button small"
-        href={`${keyPath(apiKey)}/rotate`}
-        aria-label={`${words.rotate}: ${apiKey.name}`}
-      >
-        {words.rotate}…
-      </a>
-      <a
-        class="button danger small"
-        href={`${KEYS_PATH}?revoke=${apiKey.id}`}
-        aria-label={`${words.revoke}: ${apiKey.name}`}
-        {...opens(dialogOf(apiKey))}
-      >
-        {words.revoke}…
-      </a>
-    </span>
-  );
+const shownOnce = (name: string, { id, secret }: MadeKey) => ({
+  key: [id],
+  secret: {
+    title: `The key of ${name}`,
+    value: secret,
+    about: 'Copy it now, and give it only to that program: it is not shown again.',
+  },
+});
+
+const expiryControl: FormControl = {
+  name: 'expires',
+  label: 'Valid until',
+  hint: 'The key expires at the start of this day. If left blank, it never expires.',
+  ask: { by: 'day' },
+};
+
+const line = { by: 'line', maxLength: 2000 } as const;
+
+const newKeyControls: readonly FormControl[] = [
+  {
+    name: 'name',
+    label: 'Name',
+    hint: 'What it is for, such as the name of the program.',
+    isRequired: true,
+    ask: { by: 'line', maxLength: 100 },
+  },
+  {
+    name: 'scope',
+    label: 'Scope',
+    hint: 'A key reaches every task of the workspace. Roles bind it only if it acts as a user.',
+    ask: { by: 'option', options: keyScopes, isRequired: true },
+  },
+  expiryControl,
+  {
+    name: 'creates',
+    label: 'Only creates tasks',
+    hint: 'For intake: it reads and changes nothing.',
+    ask: { by: 'tick' },
+  },
+  { name: 'workflows', label: 'Workflows', hint: 'The ids of the workflows that it reaches, separated by commas. If left blank, all.', ask: line }, // prettier-ignore
+  {
+    name: 'actions',
+    label: 'Actions',
+    hint: 'The ids of the actions that it may start. If left blank, all.',
+    ask: line,
+  },
+  { name: 'fields', label: 'Fields', hint: 'The fields that it may write, including Stage and Assigned To. If left blank, all.', ask: line }, // prettier-ignore
+  {
+    name: 'as',
+    label: 'Acts as',
+    hint: 'The key can do what the roles of this user allow.',
+    ask: { by: 'person' },
+  },
+];
+
+/** For how many hours an old key may live on. */
+const overlaps: ReadonlyMap<string, number> = new Map([
+  ['for 24 hours', 24],
+  ['for 1 hour', 1],
+  ['for 7 days', 168],
+  ['no longer', 0],
+]);
+
+/** The beginning of the day that was entered; null where it was none. */
+function readExpiry(form: URLSearchParams, { timeZone }: Administrator, errors: FieldErrors): Date | null {
+  const day = form.get('expires') ?? '';
+  if (day === '') return null;
+  const at = new Date(startOfDay(day) ? instantAt(timeZone, `${day}T00:00`) : NaN);
+  if (Number.isNaN(at.getTime()))
+    errors.add('expires', isWrittenAsDay(day) ? noSuchDay : 'is not a date in YYYY-MM-DD format');
+  else if (isPast(at)) errors.add('expires', 'is not in the future');
+  return at;
 }
 
-/** Asks first: programs stop at once. */
-function RevokeDialog({ apiKey, isAsking }: KeyProps & { readonly isAsking: boolean }): VNode {
-  const words = en.admin.key;
-  return (
-    <Dialog
-      id={dialogOf(apiKey)}
-      title={words.revokeTitle(apiKey.name)}
-      isOpen={isAsking}
-      back={KEYS_PATH}
-      answer={
-        <ButtonForm action={`${keyPath(apiKey)}/revoke`} look="danger">
-          {words.revoke}
-        </ButtonForm>
-      }
-    >
-      <p>{words.revokeMore}</p>
-    </Dialog>
-  );
+/** The day until which a new key lives as long as the old one was to. */
+function proposedExpiry({ createdAt, expiresAt }: ApiKeyEntity, { timeZone, now }: Administrator): string {
+  if (!expiresAt) return '';
+  const life = Math.max(expiresAt.getTime() - createdAt.getTime(), DAY_MS);
+  return clockIn(timeZone, new Date(Math.min(now.getTime() + life, LAST_DAY))).slice(0, 10);
 }
+
+const DAY_MS = 86_400_000;
+/** A day before years take more than four digits, in any zone. */
+const LAST_DAY = Date.UTC(9999, 11, 30);

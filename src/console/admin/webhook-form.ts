@@ -1,70 +1,69 @@
-import { en } from './words.js';
-import { randomUUID } from 'node:crypto';
-import { h } from 'preact';
+import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
 import { eventTypes, webhookContents } from '../../database/column-values.js';
 import { FieldErrors } from '../../lib/field-errors.js';
 import { say } from '../../lib/message.js';
-import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
 import { type Webhook } from '../../webhooks/webhook.dto.js';
 import { sentText } from '../parts/control.js';
-import { type AdminFormView, type Filled, askedFor } from './admin-form.js';
-import { type Administrator } from './admin-pages.js';
-import { webhookPath, WEBHOOKS_PATH } from './webhooks-page.js';
+import { type Administrator, type FormControl } from './admin-page.js';
 
-/** Asks all that a webhook says; `id` is that of the one that is edited. */
-export function webhookForm(reader: Administrator, form: Filled, id?: string): AdminFormView {
-  const { webhooks, webhook: words } = en.admin;
-  const isNew = id === undefined;
-  const path = isNew ? WEBHOOKS_PATH : webhookPath({ id });
-  return {
-    reader,
-    form,
-    above: { href: WEBHOOKS_PATH, name: webhooks },
-    back: path,
-    title: isNew ? words.add : words.editTitle(id),
-    lead: words.addLead,
-    action: isNew ? path : `${path}/edit`,
-    button: isNew ? words.create : en.save,
-    hidden: isNew ? { once: form.values.get('once') ?? '' } : {},
-    controls: [
-      { ...askedFor(words, 'url'), by: 'line', inputMode: 'url', maxLength: 2048, isRequired: true },
-      ...(isNew ? [{ ...askedFor(words, 'id'), by: 'line', maxLength: 64 } as const] : []),
-      {
-        ...askedFor(words, 'events'),
-        by: 'choices',
-        isRequired: true,
-        options: eventTypes.map((type) => [type, h('code', null, type)]),
-      },
-      {
-        ...askedFor(words, 'workflows'),
-        by: 'choices',
-        options: reader.workflows.map(({ slug, name }) => [slug, name]),
-      },
-      {
-        ...askedFor(words, 'include'),
-        by: 'choice',
-        options: webhookContents.map((content) => [content, words.includes[content] ?? content]),
-      },
-      ...(['fields', 'when', 'headers'] as const).map((name) => ({
-        ...askedFor(words, name),
-        by: 'lines' as const,
-      })),
-    ],
-  };
-}
+/** All that a webhook says besides its id. */
+export const webhookControls = ({ workflows }: Administrator): readonly FormControl[] => [
+  {
+    name: 'url',
+    label: 'Address',
+    hint: 'http or https. Events are sent by POST.',
+    isRequired: true,
+    ask: { by: 'line', type: 'url', maxLength: 2048 },
+  },
+  { name: 'events', label: 'Events', isRequired: true, ask: { by: 'options', options: eventTypes } },
+  {
+    name: 'workflows',
+    label: 'Workflows',
+    hint: 'If none is chosen, events of all workflows are sent.',
+    ask: { by: 'options', options: workflows.map(({ name }) => name) },
+  },
+  {
+    name: 'include',
+    label: 'Contents',
+    hint: 'The changes alone, or with the whole task.',
+    ask: { by: 'option', options: webhookContents, isRequired: true },
+  },
+  {
+    name: 'fields',
+    label: 'Only changes of',
+    hint: 'Names of fields, one per line. Changes of other fields are not sent. If left blank, all are.',
+    ask: { by: 'lines' },
+  },
+  {
+    name: 'when',
+    label: 'Condition',
+    hint: 'An expression with task and before, such as task["Amount"] != before["Amount"].',
+    ask: { by: 'lines' },
+  },
+  {
+    name: 'headers',
+    label: 'Headers',
+    hint: 'One per line, such as Authorization: Bearer {{secret.BOOKS}}.',
+    ask: { by: 'lines' },
+  },
+];
 
-/** What stands in the form of a new webhook; a form that is sent twice adds one. */
-export function blankForm(): URLSearchParams {
-  return new URLSearchParams({ include: 'changes', once: randomUUID() });
-}
+export const webhookIdControl: FormControl = {
+  name: 'id',
+  label: 'ID',
+  hint: '1 to 64 letters, digits, _ and -. If left blank, an ID is generated.',
+  ask: { by: 'line', maxLength: 64 },
+};
 
-/** What stands in the form of a webhook that there is. */
-export function formOf({ url, events, workflows, fields, when, include, headers }: Webhook): URLSearchParams {
+/** What a webhook says, by the names of the controls; workflows are called by their names. */
+export function webhookValues(webhook: Webhook, { workflows }: Administrator): URLSearchParams {
+  const { url, events, fields, when, include, headers } = webhook;
+  const slugs = webhook.workflows ?? [];
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return new URLSearchParams([
     ['url', url],
     ...events.map((event) => ['events', event]),
-    ...(workflows ?? []).map((workflow) => ['workflows', workflow]),
+    ...slugs.map((slug) => ['workflows', workflows.find((one) => one.slug === slug)?.name ?? slug]),
     ['fields', (fields ?? []).join('\n')],
     ['when', when ?? ''],
     ['include', include],
@@ -73,35 +72,34 @@ export function formOf({ url, events, workflows, fields, when, include, headers 
 }
 
 /** The payload of the API that a form says; what is blank is left out. Throws where a header is none. */
-export function payloadOf(form: URLSearchParams): JsonObject {
-  const entries: [string, Json][] = [
-    ...['id', 'url', 'when', 'include'].flatMap((name): [string, Json][] => {
-      const text = sentText(form.get(name) ?? '').trim();
-      return text === '' ? [] : [[name, text]];
-    }),
-    ...['events', 'workflows'].flatMap((name) => listed(name, form.getAll(name))),
-    ...listed('fields', linesOf(form, 'fields')),
+export function payloadOf(form: URLSearchParams, { workflows }: Administrator): JsonObject {
+  const textOf = (name: string): string => sentText(form.get(name) ?? '').trim();
+  const named = form
+    .getAll('workflows')
+    .map((text) => workflows.find(({ name }) => name === text)?.slug ?? text);
+  const said: readonly (readonly [name: string, value: Json, isSaid: boolean])[] = [
+    ...['id', 'url', 'when', 'include'].map((name) => [name, textOf(name), textOf(name) !== ''] as const),
+    ['events', form.getAll('events'), form.has('events')],
+    ['workflows', named, named.length > 0],
+    ['fields', linesIn(textOf('fields')), textOf('fields') !== ''],
+    ['headers', headersIn(textOf('headers')), textOf('headers') !== ''],
   ];
-  const headers = headersOf(form);
-  return new Map<string, Json>(headers.size > 0 ? [...entries, ['headers', headers]] : entries);
+  return new Map(said.flatMap(([name, value, isSaid]) => (isSaid ? [[name, value]] : [])));
 }
 
-const listed = (name: string, texts: string[]): [string, Json][] =>
-  texts.length === 0 ? [] : [[name, texts]];
+const linesIn = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 
-function linesOf(form: URLSearchParams, name: string): string[] {
-  const lines = sentText(form.get(name) ?? '').split('\n');
-  return lines.map((line) => line.trim()).filter((line) => line !== '');
-}
-
-function headersOf(form: URLSearchParams): JsonObject {
+function headersIn(text: string): JsonObject {
   const errors = new FieldErrors();
-  const headers = new Map<string, Json>();
-  for (const line of linesOf(form, 'headers')) {
+  const headers = linesIn(text).map((line): [string, string] => {
     const at = line.indexOf(':');
     if (at < 1) errors.add('headers', say`contains a line that is not a header: ${line.slice(0, 100)}`);
-    else headers.set(line.slice(0, at).trim(), line.slice(at + 1).trim());
-  }
+    return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+  });
   errors.throwIfAny();
-  return headers;
+  return new Map<string, Json>(headers);
 }

@@ -2,7 +2,7 @@ import { plural } from '../../lib/plural.js';
 import { Get } from '@nestjs/common';
 import { type VNode } from 'preact';
 import { type Reply } from '../../lib/reply.js';
-import { administrationPlaces } from '../admin/admin-page.js';
+import { tabsFor } from '../admin/admin-tabs.js';
 import { boardPath, listPath, viewPath } from '../board/addresses.js';
 import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { newTaskPath } from '../new/new-task-page.js';
@@ -54,8 +54,8 @@ function placesOf(reader: SignedIn): Option[] {
         ? [{ href: newTaskPath(workflow), name: workflow.name, kind: 'New task' }]
         : []),
     ]),
-    ...(reader.administers ? administrationPlaces({ ...reader, administers: reader.administers }) : []).map(
-      ([href, name]) => ({ href, name, kind: 'Administration' }),
+    ...(reader.administers ? tabsFor(reader.administers) : []).flatMap(({ pages }) =>
+      pages.map(([href, name]) => ({ href, name, kind: 'Administration' })),
     ),
     page('/account', 'Account'),
     ...reader.views.map(({ id, name, workflow }) => ({

@@ -77,7 +77,7 @@ interface ByItselfProps {
   readonly because: Message | null;
 }
 
-const resultNames: Readonly<Record<RunResult, string>> = {
+export const resultNames: Readonly<Record<RunResult, string>> = {
   waiting: 'Waiting',
   started: 'Started',
   unavailable: 'Not available',

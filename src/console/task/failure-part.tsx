@@ -51,5 +51,5 @@ interface WhyProps {
 /** Where who administers the workflow finds an execution; undefined for others. */
 export function adminPathOf(reader: SignedIn, { scope }: HistoryView, execution: string): string | undefined {
   const isAdministered = reader.administers?.workflowIds.includes(scope.workflow.id) === true;
-  return isAdministered ? executionPath({ id: execution }) : undefined;
+  return isAdministered ? executionPath(execution) : undefined;
 }

@@ -3,6 +3,7 @@ import Type, { type TObject, type TSchema } from 'typebox';
 import { Document, Pair, Scalar, type ScalarTag, YAMLMap, YAMLSeq } from 'yaml';
 import { isMapping, type JsonMapping, type JsonValue } from '../../workspace/definition-reader.js';
 import { type WorkspaceDefinition } from '../../workspace/definition.js';
+import { type Kind } from '../../workspace/kind.js';
 import { definitionSchema } from './definition-schema.js';
 import { branchOf } from '../../workspace/names.js';
 
@@ -11,6 +12,12 @@ export function renderYaml(document: JsonMapping): string {
   const rendered = new Document<YAMLMap, true>(undefined, { ...style, customTags: [verbatim, inline] });
   rendered.contents = mappingNode(document, []);
   return rendered.toString(style);
+}
+
+/** An element of a list as YAML: each of its keys in a line. */
+export function renderElement({ schema }: Pick<Kind, 'schema'>, spec: object): string {
+  const element = said(schema.items, spec);
+  return isMapping(element) ? renderYaml(element) : '';
 }
 
 const style = {

@@ -1,0 +1,50 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { ConsolePage } from '../layout.js';
+import { type Notice } from '../parts/notices.js';
+import { type AdminRequest } from './admin-page.js';
+
+/** A page of the administration below its tabs. */
+export function AdminFrame({ asked, title, above, notice, live, children }: AdminFrameProps): VNode {
+  const { reader, tabs } = asked;
+  const here = tabs.find(({ pages }) => pages.some(([href]) => isWithin(reader.path, href)));
+  return (
+    <ConsolePage title={title} live={live} notice={notice}>
+      <nav class="tabs" aria-label="Administration">
+        {tabs.map((tab) => (
+          <a href={tab.pages[0]?.[0] ?? ''} aria-current={tab === here ? 'true' : undefined}>
+            {tab.title}
+          </a>
+        ))}
+      </nav>
+      {here && here.pages.length > 1 && (
+        <nav class="kinds line gap-1" aria-label={here.title}>
+          {here.pages.map(([href, name]) => (
+            <a href={href} aria-current={isWithin(reader.path, href) ? 'page' : undefined}>
+              {name}
+            </a>
+          ))}
+        </nav>
+      )}
+      {above && (
+        <nav class="crumbs" aria-label="Breadcrumb">
+          <a href={above.href}>{above.name}</a>
+          <span aria-hidden="true">/</span>
+          <span>{title}</span>
+        </nav>
+      )}
+      {children}
+    </ConsolePage>
+  );
+}
+
+interface AdminFrameProps {
+  readonly asked: AdminRequest;
+  readonly title: string;
+  /** The page that this one is a part of. */
+  readonly above?: { readonly href: string; readonly name: string };
+  readonly notice?: Notice | undefined;
+  readonly live?: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+const isWithin = (path: string, page: string): boolean => path === page || path.startsWith(`${page}/`);

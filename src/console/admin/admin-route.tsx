@@ -1,0 +1,165 @@
+import { notFound, Refusal, RefusedExecution } from '../../lib/errors.js';
+import { faultsOf, InvalidFields } from '../../lib/field-errors.js';
+import { type Reply } from '../../lib/reply.js';
+import { keyOfForm } from '../form-fields.js';
+import { pageReply, seeOther } from '../page.js';
+import { goodNotice, type Notice } from '../parts/notices.js';
+import { type Said, said } from '../parts/sayings.js';
+import { type FormFaults, FormPage } from './admin-form.js';
+import { AdminListPage, readAdminList } from './admin-list.js';
+import { adminPath, type AdminForm, type AdminOperation, type AdminPage, type AdminRequest, type Secret, type SentOperation } from './admin-page.js'; // prettier-ignore
+import { ThingPage } from './admin-thing.js';
+
+/** Answers for a page of the administration. `key` is what the path says behind the page. */
+export class AdminRoute<Thing = unknown, Row = unknown> {
+  constructor(readonly page: AdminPage<Thing, Row>) {}
+
+  /** The list, the page of one, or the form of what is to be done. */
+  async get(key: readonly string[], asked: AdminRequest): Promise<Reply> {
+    const { page } = this;
+    const answer = await page.answer?.(key.join('/'), asked);
+    if (answer) return answer;
+    if (key.length === 0 && !asked.query.has('new')) return this.listReply(asked);
+    const thing = await this.find(key, asked);
+    if (thing !== undefined && page.show) return this.thingReply(thing, key, asked);
+    const isNew = key.join('/') === 'new';
+    const operation = await this.operationAt(isNew ? [] : key, asked);
+    const form = operation?.isAllowed ? operation.form(asked) : undefined;
+    if (!form) throw notFound();
+    return this.formReply(form, isNew ? [] : key, asked);
+  }
+
+  /** Does what a form asks for, tells `note`, and leads to the page that says so; what is refused is shown again. */
+  async post(key: readonly string[], asked: AdminRequest, form: URLSearchParams, note: Note): Promise<Reply> {
+    const operation = await this.operationAt(key, asked);
+    if (!operation) throw notFound();
+    const { name, thing } = operation;
+    const again = (beside: Beside): Promise<Reply> =>
+      thing === undefined
+        ? this.listReply(asked, beside)
+        : this.thingReply(thing, key.slice(0, -1), asked, beside);
+    if (!operation.isAllowed) return again(refused(409, [{ text: 'This is not possible now.' }]));
+    try {
+      const done = (await operation.run({ ...asked, form, key: keyOfForm(form) })) ?? {};
+      const now = done.key ?? key.slice(0, -1);
+      note(`${name}-${this.page.one}`, now.join('/'));
+      if (done.secret) return await this.secretReply(done.secret, now, asked);
+      const query = new URLSearchParams({
+        done: name,
+        ...(done.count !== undefined && { count: `${done.count}` }),
+      });
+      return seeOther(`${this.addressOf(this.page.show ? now : [])}?${query.toString()}`);
+    } catch (error) {
+      const asks = operation.form(asked);
+      if (!asks) return again(refusalBy(error));
+      return this.formReply({ ...asks, values: form }, key, asked, faultsIn(error));
+    }
+  }
+
+  private async find(key: readonly string[], asked: AdminRequest): Promise<Thing | undefined> {
+    return key.length === (this.page.keyLength ?? 1) ? this.page.find?.(key, asked) : undefined;
+  }
+
+  /** The operation that a path names, on the thing that it names before. */
+  private async operationAt(
+    key: readonly string[],
+    asked: AdminRequest,
+  ): Promise<BoundOperation<Thing> | undefined> {
+    const { create, operations = {} } = this.page;
+    if (key.length === 0) return create && bound('make', create, undefined);
+    const name = key.at(-1) ?? '';
+    const [, operation] = Object.entries(operations).find(([one]) => one === name) ?? [];
+    const thing = operation && (await this.find(key.slice(0, -1), asked));
+    return operation && thing !== undefined ? { ...bound(name, operation, thing), thing } : undefined;
+  }
+
+  private async listReply(
+    asked: AdminRequest,
+    { status = 200, notice = this.doneNotice(asked) }: Beside = {},
+  ) {
+    const [above, read] = await Promise.all([this.page.above?.(asked), readAdminList(this.page, asked)]);
+    return pageReply(<AdminListPage {...{ page: this.page, asked, notice, above, read }} />, { status });
+  }
+
+  private async thingReply(thing: Thing, key: readonly string[], given: AdminRequest, beside: Beside = {}) {
+    if (!this.page.show) return this.listReply(given, beside);
+    const asked = { ...given, path: this.addressOf(key) };
+    const shown = await this.page.show(thing, asked);
+    const { status = 200, notice = this.doneNotice(asked), secret } = beside;
+    return pageReply(<ThingPage {...{ page: this.page, thing, shown, asked, notice, secret }} />, { status });
+  }
+
+  private async secretReply(secret: Secret, key: readonly string[], asked: AdminRequest): Promise<Reply> {
+    const thing = await this.find(key, asked);
+    if (thing === undefined) throw notFound();
+    return this.thingReply(thing, key, asked, { secret });
+  }
+
+  private formReply(
+    form: AdminForm,
+    key: readonly string[],
+    asked: AdminRequest,
+    faults: FormFaults = [],
+  ): Reply {
+    const above = { href: asked.path, name: this.page.title };
+    const page = <FormPage {...{ form, faults, above, asked }} action={this.addressOf(key)} />;
+    return pageReply(page, { status: faults.length > 0 ? 422 : 200 });
+  }
+
+  /** What was just done, as the address says it. */
+  private doneNotice({ query }: AdminRequest): Notice | undefined {
+    const { create, operations } = this.page;
+    const [, operation] = Object.entries({ ...operations, make: create }).find(([name]) => name === query.get('done')) ?? []; // prettier-ignore
+    const text = operation?.done?.(Number(query.get('count')?.slice(0, 9)) || 0);
+    return text === undefined ? undefined : goodNotice(text);
+  }
+
+  private addressOf(key: readonly string[]): string {
+    return adminPath(this.page.path, ...key);
+  }
+}
+
+/** Notes in the log what was done, and to what. */
+type Note = (act: string, of: string) => void;
+
+/** What a page shows besides. */
+interface Beside {
+  readonly status?: number;
+  readonly notice?: Notice;
+  readonly secret?: Secret;
+}
+
+/** An operation on a thing, or one that makes a new one. */
+interface BoundOperation<Thing> {
+  readonly name: string;
+  readonly isAllowed: boolean;
+  readonly thing?: Thing;
+  form(asked: AdminRequest): AdminForm | undefined;
+  run(sent: SentOperation): ReturnType<AdminOperation<Thing>['run']>;
+}
+
+const bound = <Of,>(name: string, operation: AdminOperation<Of>, of: Of): BoundOperation<never> => ({
+  name,
+  isAllowed: operation.isAllowed?.(of) ?? true,
+  form: (asked) => operation.form?.(of, asked),
+  run: (sent) => operation.run(of, sent),
+});
+
+const refused = (status: number, lines: readonly Said[]): Beside => ({
+  status,
+  notice: { tone: 'bad', lines },
+});
+
+/** What is wrong with a form; other errors are thrown on. */
+function faultsIn(error: unknown): FormFaults {
+  if (error instanceof Refusal && error.kind === 'conflict') return [['base', [error.said]]];
+  if (!(error instanceof InvalidFields)) throw error;
+  return error.fields;
+}
+
+/** Why nothing was done; other errors are thrown on. */
+function refusalBy(error: unknown): Beside {
+  if (error instanceof Refusal && error.kind === 'conflict') return refused(409, [said(error.said)]);
+  if (!(error instanceof RefusedExecution)) return refused(422, faultsOf(error).map(said));
+  return refused(422, [{ text: 'The action was not started:' }, ...error.errors.map(said)]);
+}

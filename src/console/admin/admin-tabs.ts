@@ -1,0 +1,42 @@
+import { type Administration } from '../../workspace/roles.js';
+import { adminPath, type Tab } from './admin-page.js';
+import { AdminRoute } from './admin-route.js';
+import { clocksPage } from './clocks-page.js';
+import { definitionPage } from './definition-page.js';
+import { executionsPage } from './executions-page.js';
+import { keysPage } from './keys-page.js';
+import { messagesPage } from './messages-page.js';
+import { rulesPage } from './rules-page.js';
+import { schedulesPage } from './schedules-page.js';
+import { usersPage } from './users-page.js';
+import { webhooksPage } from './webhooks-page.js';
+
+/** All pages of the administration. */
+const tabs: Readonly<Record<string, readonly AdminRoute[]>> = {
+  Executions: [new AdminRoute(executionsPage)],
+  Automation: [new AdminRoute(rulesPage), new AdminRoute(schedulesPage), new AdminRoute(clocksPage)],
+  'Messages and webhooks': [new AdminRoute(messagesPage), new AdminRoute(webhooksPage)],
+  'People and keys': [new AdminRoute(usersPage), new AdminRoute(keysPage)],
+  Definition: [new AdminRoute(definitionPage)],
+};
+
+/** The pages that an administrator may see, by tab. */
+export function tabsFor(administration: Administration): Tab[] {
+  const seen = routesFor(administration);
+  const all = Object.entries(tabs).map(([title, routes]) => ({
+    title,
+    pages: routes.filter((one) => seen.includes(one)),
+  }));
+  return all
+    .filter(({ pages }) => pages.length > 0)
+    .map(({ title, pages }) => ({
+      title,
+      pages: pages.map(({ page }) => [adminPath(page.path), page.title]),
+    }));
+}
+
+export function routesFor({ isWhole }: Administration): AdminRoute[] {
+  return Object.values(tabs)
+    .flat()
+    .filter(({ page }) => isWhole || !page.isOfWorkspace);
+}

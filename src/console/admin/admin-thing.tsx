@@ -1,0 +1,166 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { FORM_KEY } from '../form-fields.js';
+import { Dialog, opens } from '../parts/dialog.js';
+import { ButtonForm, Form, FormKey, newFormKey } from '../parts/form.js';
+import { type Notice } from '../parts/notices.js';
+import { ShownOnce } from '../parts/shown-once.js';
+import { AdminFrame } from './admin-frame.js';
+import { adminPath, type AdminPage, type AdminRequest, type FactRow, type AdminOperation, type Secret, type ShownThing } from './admin-page.js'; // prettier-ignore
+
+/** The page of one thing: how it stands, what can be done, what is known of it, and parts of its own. */
+export function ThingPage<Thing>({ page, thing, shown, asked, notice, secret }: ThingProps<Thing>): VNode {
+  const { title, heading, badge, lead, why, facts = [], parts, live } = shown;
+  const above = { href: adminPath(page.path), name: page.title };
+  return (
+    <AdminFrame asked={asked} title={title} above={above} notice={notice} live={secret ? undefined : live}>
+      <div class="admin-column stack">
+        <header class="detail-head stack gap-1">
+          <h1 class="line">
+            {heading ?? title} {badge}
+          </h1>
+          {lead !== undefined && <p class="muted">{lead}</p>}
+        </header>
+        {secret && (
+          <ShownOnce title={secret.title} secret={secret.value}>
+            {secret.about}
+          </ShownOnce>
+        )}
+        {why}
+        <div class="actions">
+          {Object.entries(page.operations ?? {})
+            .filter(([, operation]) => !operation.isElsewhere && operation.isAllowed?.(thing) !== false)
+            .map(([name, operation]) => (
+              <OperationButton {...{ name, operation, thing, asked }} />
+            ))}
+        </div>
+        {facts.length > 0 && <Facts rows={facts} />}
+        {parts}
+      </div>
+    </AdminFrame>
+  );
+}
+
+interface ThingProps<Thing> {
+  readonly page: Pick<AdminPage<Thing>, 'path' | 'title' | 'operations'>;
+  readonly thing: Thing;
+  readonly shown: ShownThing;
+  readonly asked: AdminRequest;
+  readonly notice: Notice | undefined;
+  readonly secret: Secret | undefined;
+}
+
+/** The button, behind a question or a form where there is one. */
+function OperationButton<Thing>({ name, operation, thing, asked }: ButtonProps<Thing>): VNode {
+  const { title, look = '' } = operation;
+  const action = `${asked.path}/${name}`;
+  if (operation.form)
+    return (
+      <a class={`button ${look}`} href={action}>
+        {title}…
+      </a>
+    );
+  const question = operation.asks?.(thing);
+  // Its answer may be a page to be seen once, and so none for Turbo to go on to.
+  const button = (
+    <Form
+      action={action}
+      class="inline"
+      data-turbo-action="replace"
+      {...(operation.isShownOnce && { 'data-turbo': 'false' })}
+    >
+      <FormKey />
+      <button type="submit" class={look}>
+        {title}
+      </button>
+    </Form>
+  );
+  if (!question) return button;
+  const dialog = `ask-${name}`;
+  return (
+    <>
+      <a class={`button ${look}`} href={`${asked.path}?ask=${name}`} {...opens(dialog)}>
+        {title}…
+      </a>
+      <Dialog
+        id={dialog}
+        title={question.title}
+        isOpen={asked.query.get('ask') === name}
+        back={asked.path}
+        answer={button}
+      >
+        {question.text}
+      </Dialog>
+    </>
+  );
+}
+
+interface ButtonProps<Thing> {
+  readonly thing: Thing;
+  readonly asked: AdminRequest;
+  readonly name: string;
+  readonly operation: AdminOperation<Thing>;
+}
+
+/** A small button at the end of a line, which does something with the thing of the line. */
+export function LineButton({ action, label, fields = {}, children }: LineButtonProps): VNode {
+  return (
+    <ButtonForm
+      action={action}
+      look="quiet small"
+      fields={{ ...fields, [FORM_KEY]: newFormKey() }}
+      label={label}
+    >
+      {children}
+    </ButtonForm>
+  );
+}
+
+interface LineButtonProps {
+  readonly action: string;
+  readonly label: string;
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly children: ComponentChildren;
+}
+
+/** What is known of something, a line each. */
+function Facts({ rows }: { readonly rows: readonly FactRow[] }): VNode {
+  return (
+    <dl class="facts stack">
+      {rows
+        .filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
+        .map(([name, value]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+/** A part of the page, which is called by its heading. */
+export function Section({ id, title, isLandmark = true, children }: SectionProps): VNode {
+  return (
+    <section aria-labelledby={isLandmark ? id : undefined}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+interface SectionProps {
+  readonly id: string;
+  readonly title: string;
+  /** Not so where a region in it is one of the same name. */
+  readonly isLandmark?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A text of several lines as it is, which scrolls within itself. */
+export function Code({ label, text }: { readonly label: string; readonly text: string }): VNode {
+  return (
+    <pre class="code" role="region" aria-label={label} tabIndex={0}>
+      {text}
+    </pre>
+  );
+}

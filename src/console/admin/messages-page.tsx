@@ -1,0 +1,72 @@
+import { type MessageState, messageStates } from '../../database/column-values.js';
+import { nowhere, readStretch } from '../../http/paged-list.js';
+import { type SentMessage } from '../../messages/message.dto.js';
+import { MessagesService } from '../../messages/messages.service.js';
+import { Badge, type Tone } from '../parts/badge.js';
+import { Instant } from '../parts/time.js';
+import { adminPath, type AdminPage, pageOf } from './admin-page.js';
+import { LineButton } from './admin-thing.js';
+
+/** Messages that actions have left to be sent, those that failed first of all. */
+export const messagesPage: AdminPage<string, SentMessage> = {
+  path: 'messages',
+  one: 'message',
+  isOfWorkspace: true,
+  title: 'Messages',
+  icon: 'comment',
+  lead: 'Mail and posts that actions send. They are kept for 30 days.',
+  empty: ['No message was sent yet'],
+  noneFound: 'No message is in this state',
+  filters: () => [
+    {
+      name: 'state',
+      label: 'State',
+      initial: 'failed',
+      options: messageStates.map((one) => [one, states[one][0]]),
+    },
+  ],
+  async rows({ reader, get }, { state, after }) {
+    const query = pageOf(messageStates, state, after);
+    return readStretch<SentMessage>(
+      await get(MessagesService).list(reader.workspace, { keyId: reader.user.id }, query, nowhere),
+    );
+  },
+  line: ({ id, kind, state, cause, subject, task, to: recipient, at }) => ({
+    state: <Badge tone={states[state][1]}>{states[state][0]}</Badge>,
+    title: subject ?? (kind === 'email' ? 'Mail' : 'Post'),
+    under: (
+      <>
+        <span class="muted">
+          {recipient}
+          {task.unique_id !== null && ' · '}
+          {task.unique_id !== null && <a href={task.url}>{task.unique_id}</a>}
+        </span>
+        {cause !== null && <span class="late">{cause}</span>}
+      </>
+    ),
+    due: (
+      <>
+        <Instant at={new Date(at)} isShort />
+        {state !== 'sent' && (
+          <LineButton action={adminPath('messages', id, 'retry')} label={`Send again: ${recipient}`}>
+            Send again
+          </LineButton>
+        )}
+      </>
+    ),
+  }),
+  find: ([id, ...others]) => Promise.resolve(others.length === 0 ? id : undefined),
+  operations: {
+    retry: {
+      title: 'Send again',
+      run: (id, { reader, get, key }) => get(MessagesService).retry(reader.workspace, id, key),
+      done: () => 'The message is on its way again.',
+    },
+  },
+};
+
+const states: Readonly<Record<MessageState, readonly [name: string, tone: Tone]>> = {
+  failed: ['Failed', 'bad'],
+  sent: ['Sent', 'good'],
+  queued: ['Queued', 'waiting'],
+};

@@ -1,0 +1,169 @@
+import { type ComponentChildren } from 'preact';
+import { runResults } from '../../database/column-values.js';
+import { KindsService } from '../../definitions/shown/kinds.service.js';
+import { renderElement } from '../../definitions/source/write-yaml.js';
+import { type ShownRun } from '../../executions/runs/run.dto.js';
+import { RunsService } from '../../executions/runs/runs.service.js';
+import { nowhere, readStretch } from '../../http/paged-list.js';
+import { fewAtATime } from '../../lib/few-at-a-time.js';
+import { type ListKind } from '../../workspace/kind.js';
+import { type Scope } from '../../workspace/scope.js';
+import { type Identified, type ShownKind } from '../../workspace/shown-kind.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { Entrances } from '../entrances.js';
+import { Badge } from '../parts/badge.js';
+import { resultNames, tones } from '../parts/run-line.js';
+import { Sayings, said } from '../parts/sayings.js';
+import { Instant } from '../parts/time.js';
+import { ListPart, readAdminList } from './admin-list.js';
+import { type AdminList, adminPath, type AdminPage, type AdminRequest, type FactRow, type AdminOperation } from './admin-page.js'; // prettier-ignore
+import { Code, Section } from './admin-thing.js';
+import { administeredBy, executionPath } from './executions-page.js';
+
+/** What starts actions by itself: a rule, a schedule or a clock. */
+interface Starter {
+  readonly id: string;
+  readonly state?: 'active' | 'paused';
+}
+
+/** One with the workflow that it is of. */
+interface PlacedStarter<Of> {
+  readonly scope: Scope;
+  readonly starter: Of;
+}
+
+/** A kind of starters, and what its pages say besides what those of all kinds say. */
+interface StarterPages<Of extends Starter> extends Pick<
+  AdminPage<unknown>,
+  'title' | 'icon' | 'lead' | 'empty'
+> {
+  /** The list of the definition. */
+  readonly kind: Pick<ListKind<Identified, 'workflow'>, 'name' | 'list' | 'schema' | 'in'>;
+  readonly operations?: Readonly<Record<string, AdminOperation<PlacedStarter<Of>>>>;
+  all(asked: AdminRequest, scope: Scope): Promise<readonly Of[]>;
+  /** What the line of one says below its name, and at its end. */
+  under(starter: Of, workflow: Workflow): string;
+  due?(starter: Of): ComponentChildren;
+  facts(starter: Of): readonly FactRow[];
+}
+
+/** The starters of one kind in the workflows that somebody administers, and the page of each with its runs. */
+export function starterPage<Of extends Starter>(pages: StarterPages<Of>): AdminPage<PlacedStarter<Of>> {
+  const { kind, operations = {} } = pages;
+  const { name, list: path } = kind;
+  return {
+    ...pages,
+    path,
+    one: name,
+    keyLength: 2,
+    async rows(asked) {
+      const workflows = administeredBy(asked.reader).filter((workflow) => kind.in(workflow).length > 0);
+      const found = await fewAtATime(workflows, async ({ slug }) => {
+        const scope = await asked.get(Entrances).enter(asked.reader, asked.request, slug);
+        return (await pages.all(asked, scope)).map((starter) => ({ scope, starter }));
+      });
+      const shown = found.flat();
+      return { shown, count: shown.length };
+    },
+    line: ({ scope: { workflow }, starter }) => ({
+      href: adminPath(path, workflow.slug, starter.id),
+      state: <StateBadge {...starter} />,
+      title: starter.id,
+      under: <span class="muted">{`${workflow.name} · ${pages.under(starter, workflow)}`}</span>,
+      due: pages.due?.(starter),
+    }),
+    async find([slug = '', id], asked) {
+      if (!administeredBy(asked.reader).some((workflow) => workflow.slug === slug)) return undefined;
+      const scope = await asked.get(Entrances).enter(asked.reader, asked.request, slug);
+      const starter = (await pages.all(asked, scope)).find((each) => each.id === id);
+      return starter && { scope, starter };
+    },
+    async show({ scope, starter }, asked) {
+      const { workflow } = scope;
+      const runs = runsOf(scope, name, starter.id);
+      const read = await readAdminList(runs, asked);
+      const spec = kind.in(workflow).find(({ id }) => id === starter.id) ?? starter;
+      return {
+        title: starter.id,
+        badge: <StateBadge {...starter} />,
+        lead: starter.state === 'paused' ? operations['pause']?.done?.(1) : undefined,
+        facts: [['Workflow', workflow.name], ...pages.facts(starter)],
+        parts: (
+          <>
+            <Section id="definition" title="In the definition" isLandmark={false}>
+              <Code label="In the definition" text={renderElement(kind, spec)} />
+            </Section>
+            <Section id="runs" title={runs.title}>
+              <ListPart list={runs} read={read} asked={asked} />
+            </Section>
+          </>
+        ),
+      };
+    },
+  };
+}
+
+/** What a kind of a definition shows and does, as pages have it. */
+export const ofKind = <Spec extends Identified, Of extends Starter>(kind: ShownKind<Spec, Of>) => ({
+  all: ({ get }: AdminRequest, scope: Scope) => get(KindsService).list(scope, kind),
+  operations: Object.fromEntries(
+    Object.entries(kind.operations).map(([verb, { description }]) => [
+      verb,
+      operationOf(kind, verb, description),
+    ]),
+  ),
+});
+
+/** An operation of the kind as a button, where the state of the starter admits it. */
+function operationOf<Spec extends Identified, Of extends Starter>(
+  kind: ShownKind<Spec, Of>,
+  verb: string,
+  description: string,
+): AdminOperation<PlacedStarter<Of>> {
+  return {
+    title: verb.charAt(0).toUpperCase() + verb.slice(1),
+    isAllowed: ({ starter }) => !(verb in statesBefore) || starter.state === statesBefore[verb],
+    async run({ scope, starter }, { get, key }) {
+      await get(KindsService).operate(scope, kind, { verb, id: starter.id, key });
+    },
+    done: () => description.replaceAll('`', ''),
+  };
+}
+
+const statesBefore: Readonly<Record<string, Starter['state']>> = { pause: 'active', resume: 'paused' };
+
+function StateBadge({ state }: Starter) {
+  if (state === undefined) return null;
+  return (
+    <Badge tone={state === 'active' ? 'good' : 'waiting'}>{state === 'active' ? 'Active' : 'Paused'}</Badge>
+  );
+}
+
+/** What a starter has begun, or why it has not. */
+const runsOf = (scope: Scope, kind: string, id: string): AdminList<ShownRun> => ({
+  title: 'Runs',
+  icon: 'history',
+  empty: ['No runs yet'],
+  noneFound: 'No runs have this result',
+  filters: () => [
+    { name: 'result', label: 'Result', options: runResults.map((one) => [one, resultNames[one]]) },
+  ],
+  async rows({ get }, { result, after }) {
+    const query = { _limit: '50', ...(result && { result }), ...(after && { _after: after }) };
+    return readStretch<ShownRun>(await get(RunsService).listOfStarter(scope, kind, id, query, nowhere));
+  },
+  line: ({ result, because, task, execution, at, chain }) => ({
+    state: <Badge tone={tones[result]}>{resultNames[result]}</Badge>,
+    title: task ? <a href={task.url}>{task.unique_id ?? 'a task'}</a> : kind,
+    under: (
+      <>
+        {because !== null && <Sayings all={[said(because)]} />}
+        {chain.length > 1 && result !== 'loop' && (
+          <span class="muted">{chain.map(({ rule }) => rule).join(' → ')}</span>
+        )}
+      </>
+    ),
+    asides: [execution !== null && <a href={executionPath(execution)}>Execution</a>],
+    due: <Instant at={new Date(at)} isShort />,
+  }),
+});
