@@ -18,6 +18,7 @@ import { announceChange } from '../database/notifications.js';
 import { UserDirectory } from '../schema/users.js';
 import { findChangedFields, isRetyped } from './impact/changed-fields.js';
 import { clearRemoved, deleteLinks, deleteRemoved, moveTasks } from './migrate-data/clear-removed.js';
+import { renameNarrowings } from './migrate-data/rename-narrowings.js';
 import { renameWaiting } from './migrate-data/rename-waiting.js';
 import { convertValues } from './migrate-data/convert-values.js';
 import { beginIndexes, fillIndexes } from '../task-store/index-fields.js';
@@ -150,6 +151,7 @@ async function carryOut(
   await moveData(db, draft, await rowsOf(db, workspaceId));
   await moveTasks(db, draft);
   if (stored) await renameWaiting(db, rows, stored, merged);
+  if (stored) await renameNarrowings(db, workspaceId, stored, merged);
   await deleteRemoved(db, matches);
   await db.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
   const after = await rowsOf(db, workspaceId);

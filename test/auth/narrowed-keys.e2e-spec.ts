@@ -365,4 +365,19 @@ describe('a narrowed key', () => {
     expect(code).not.toBe(0);
     expect(err).toMatch(why);
   });
+
+  it('writes fields, and starts actions, under the names that they have since, and no others', async () => {
+    const options = ['--workflows', 'vendors, invoices', '--fields', 'Risk, Amount', '--actions', 'approve'];
+    const keyOf = async (bot: Client): Promise<unknown> => (await bot.get('/api/v1/whoami').expect(200)).body;
+    const bot = await narrowed(...options);
+    // In invoices, the field that takes the former name of another is a new one.
+    const renamed = definition
+      .replace('{ name: Risk, type: text }', '{ name: Danger, was: Risk, type: text }')
+      .replace('id: approve, name', 'id: accept, was: approve, name')
+      .replace('{ name: Amount,', '{ name: Notes, was: Amount,');
+    await service.apply(renamed);
+    expect(await keyOf(bot)).toMatchObject({ key: { fields: ['Danger'], actions: ['accept'] } });
+    await bot.put(vendors, { 'Vendor ID': 'V-2', Danger: 'Low' }).expect(200);
+    await bot.put(vendors, { 'Vendor ID': 'V-2', Notes: 'no' }).expect(422);
+  });
 });
