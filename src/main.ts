@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { setFlagsFromString } from 'node:v8';
 import { readConfig } from './config.js';
+import { collectWhenIdle } from './lib/idle-memory.js';
 import { allowClosedOutput, logUnhandledRejections } from './lib/program.js';
 import { createLogger } from './lib/logger.js';
 
@@ -18,6 +19,7 @@ async function main(): Promise<void> {
   } else {
     const { serve } = await import('./serve.js');
     keepHeapSmall();
+    collectWhenIdle();
     await serve(config, logger);
   }
 }

@@ -1,0 +1,25 @@
+import { performance } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+const LOOK_MS = 10_000;
+/** The share of its time for which a process works, from which it is under load, and below which it rests. */
+const LOAD = 0.1;
+const REST = 0.02;
+
+/** Collects garbage when load has ended: V8 waits until new objects need the memory, which an idle process never does. */
+export function collectWhenIdle(): void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  let hadLoad = true;
+  let last = performance.eventLoopUtilization();
+  const look = (): void => {
+    const { utilization } = performance.eventLoopUtilization(last);
+    last = performance.eventLoopUtilization();
+    if (utilization > LOAD) hadLoad = true;
+    if (!hadLoad || utilization > REST) return;
+    hadLoad = false;
+    collect();
+  };
+  setInterval(look, LOOK_MS).unref();
+}
