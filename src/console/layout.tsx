@@ -5,7 +5,7 @@ import { Avatar } from './parts/avatar.js';
 import { ButtonForm } from './parts/form.js';
 import { Icon, type IconName } from './parts/icon.js';
 import { type Notice, Notices } from './parts/notices.js';
-import { livePath } from './live/live-path.js';
+import { type LivePage, livePath } from './live/live-path.js';
 import { useAnybody, useReader, nameOfPerson } from './reader.js';
 import { viewPath } from './board/addresses.js';
 
@@ -26,11 +26,14 @@ interface BareProps extends Pick<PageProps, 'title' | 'children'> {
 }
 
 /** A whole page of somebody who is signed in: where they can go beside it, and its content. */
-export function ConsolePage({ title, children, live, notice, skip }: PageProps): VNode {
+export function ConsolePage({ title, children, live = { of: 'badge' }, notice, skip }: PageProps): VNode {
   const reader = useReader();
   const isRefusal = notice?.tone === 'bad';
   return (
-    <Document title={isRefusal ? `Error: ${title}` : title} live={live ?? livePath(reader, { of: 'badge' })}>
+    <Document
+      title={isRefusal ? `Error: ${title}` : title}
+      live={typeof live === 'string' ? live : livePath(reader, live)}
+    >
       <a class="skip" href="#content">
         Skip to content
       </a>
@@ -57,14 +60,14 @@ export function ConsolePage({ title, children, live, notice, skip }: PageProps):
 interface PageProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** Where the browser hears of changes that are to be shown; a page that shows none follows the inbox alone. */
-  readonly live?: string | undefined;
+  /** What it is about, so that it is shown anew when that changes; or where the browser asks whether it has. */
+  readonly live?: LivePage | string | undefined;
   readonly notice?: Notice | undefined;
   /** A further way past the navigation. */
   readonly skip?: VNode;
 }
 
-function Document({ title, children, live }: PageProps): VNode {
+function Document({ title, children, live }: DocumentProps): VNode {
   const reader = useAnybody();
   return (
     <html lang={reader.locale}>
@@ -84,6 +87,10 @@ function Document({ title, children, live }: PageProps): VNode {
       </body>
     </html>
   );
+}
+
+interface DocumentProps extends Pick<PageProps, 'title' | 'children'> {
+  readonly live?: string;
 }
 
 /** Says, as soon as there is something to say, what has become of the connection by which changes are heard of. */

@@ -19,7 +19,7 @@ import { Cell, Columns, DueCell } from '../list/columns.js';
 import { type Scope } from '../../workspace/scope.js';
 
 /** The tasks of a workflow in a column for each stage. */
-export function BoardPage({ board, query, faults, live }: BoardProps): VNode {
+export function BoardPage({ board, query, faults }: BoardProps): VNode {
   const reader = useReader();
   const { scope, columns } = board;
   const { workflow } = scope;
@@ -30,7 +30,7 @@ export function BoardPage({ board, query, faults, live }: BoardProps): VNode {
   return (
     <ConsolePage
       title={viewHere(reader, workflow)?.name ?? workflow.name}
-      live={live}
+      live={{ workflow: workflow.slug }}
       notice={refusalOf(faults)}
     >
       <WorkflowHead scope={scope} filters={filters} at="board" total={total} isMore={!isExact} />
@@ -64,7 +64,6 @@ interface BoardProps {
   /** What the board was asked for by. */
   readonly query: URLSearchParams;
   readonly faults: readonly Said[];
-  readonly live: string;
 }
 
 function StageColumn({ board, column, query }: ColumnProps): VNode {

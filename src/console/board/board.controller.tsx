@@ -7,7 +7,6 @@ import { TaskWriter } from '../../tasks/write-task.js';
 import { Entered, WorkflowPages, type WorkflowRequest } from '../entrances.js';
 import { FormBody } from '../form-body.js';
 import { statesIn, changeOf } from '../form-fields.js';
-import { livePath } from '../live/live-path.js';
 import { pageReply, seeOther } from '../page.js';
 import { type PageRequest } from '../reader.js';
 import { BoardPage } from './board-page.js';
@@ -56,13 +55,12 @@ export class BoardController {
   }
 
   private async show(asked: WorkflowRequest, { status = 200, faults }: Shown): Promise<Reply> {
-    const { reader, scope, request, query } = asked;
-    const live = livePath(reader, { workflow: scope.workflow.slug });
+    const { scope, request, query } = asked;
     const read = await this.boards.read(scope, query, cardsOf(request)).catch(faultsOf);
     const isRead = !Array.isArray(read);
     const board: Board = isRead ? read : { scope, columns: [], fields: [] };
     const lines = isRead ? faults : [...faults, ...read.map(said)];
-    const page = <BoardPage board={board} query={query} faults={lines} live={live} />;
+    const page = <BoardPage board={board} query={query} faults={lines} />;
     return pageReply(page, { status: isRead ? status : 422 });
   }
 }

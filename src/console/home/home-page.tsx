@@ -22,10 +22,10 @@ import { seesTeam } from '../../tasks/team-loads.js';
 /** What is somebody's to do. */
 export function HomePage(view: HomeProps): VNode {
   const reader = useReader();
-  const { groups, failures, waiting, decisions, live } = view;
+  const { groups, failures, waiting, decisions } = view;
   const isIdle = [groups, failures, waiting, decisions].every(({ length }) => length === 0);
   return (
-    <ConsolePage title="My tasks" live={live}>
+    <ConsolePage title="My tasks" live={{}}>
       <HomeHead lead={reader.user.firstName ? `Hello, ${reader.user.firstName}` : undefined} />
       {(!isIdle || reader.inbox.unread > 0) && <Strip {...view} />}
       {failures.length > 0 && (
@@ -62,7 +62,6 @@ interface HomeProps extends Work {
   /** What waits for the decision of the user, and whether there are more. */
   readonly decisions: readonly WaitingApproval[];
   readonly hasMore: boolean;
-  readonly live: string;
 }
 
 /** The head of both pages: what is the reader's, and for who sees all tasks of a workflow what is everybody's. */

@@ -2,7 +2,6 @@ import { Get, Req } from '@nestjs/common';
 import { ApprovalsService } from '../../approvals/approvals.service.js';
 import { type Reply } from '../../lib/reply.js';
 import { OpenPages } from '../console-controller.js';
-import { livePath } from '../live/live-path.js';
 import { MyWork } from '../../executions/my-work.js';
 import { pageReply, seeOther } from '../page.js';
 import { HomePage } from './home-page.js';
@@ -23,7 +22,6 @@ export class HomeController {
     if (request.accepts(['json', 'html']) !== 'html') return seeOther('docs');
     const reader = await this.sessions.require(request);
     request.reader = reader;
-    const live = livePath(reader);
     const work = await this.myWork.of(reader, request.deadline);
     const { rows: decisions, next } = await this.approvals.openFor(
       reader.workspace,
@@ -32,7 +30,7 @@ export class HomeController {
       MAX_DECISIONS,
     );
     const hasMore = next !== undefined;
-    return pageReply(<HomePage {...{ ...work, decisions, hasMore, live }} />);
+    return pageReply(<HomePage {...{ ...work, decisions, hasMore }} />);
   }
 }
 

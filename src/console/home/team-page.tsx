@@ -10,9 +10,9 @@ import { HomeHead } from './home-page.js';
 import { type TeamLoad } from '../../tasks/team-loads.js';
 
 /** Who has how much, what of it is late, and where it piles up: every number leads to its tasks. */
-export function TeamPage({ team, live }: TeamProps): VNode {
+export function TeamPage({ team }: TeamProps): VNode {
   return (
-    <ConsolePage title="Team" live={live}>
+    <ConsolePage title="Team" live={{ of: 'team' }}>
       <HomeHead lead="Open and overdue tasks of each person. Each number links to its tasks." />
       {team.length === 0 && <Empty icon="person" title="No open tasks" />}
       {team.map((load) => (
@@ -24,7 +24,6 @@ export function TeamPage({ team, live }: TeamProps): VNode {
 
 interface TeamProps {
   readonly team: readonly TeamLoad[];
-  readonly live: string;
 }
 
 function WorkflowLoad({ workflow, loads }: TeamLoad): VNode {

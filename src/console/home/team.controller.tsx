@@ -2,7 +2,6 @@ import { Get } from '@nestjs/common';
 import { notFound } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
-import { livePath } from '../live/live-path.js';
 import { pageReply } from '../page.js';
 import { seesTeam, TeamLoads } from '../../tasks/team-loads.js';
 import { TeamPage } from './team-page.js';
@@ -15,7 +14,6 @@ export class TeamController {
   @Get()
   async read(@AskedHere() { reader, request }: AskedOfPages): Promise<Reply> {
     if (!seesTeam(reader)) throw notFound();
-    const live = livePath(reader, { of: 'team' });
-    return pageReply(<TeamPage team={await this.loads.seenBy(reader, request.deadline)} live={live} />);
+    return pageReply(<TeamPage team={await this.loads.seenBy(reader, request.deadline)} />);
   }
 }

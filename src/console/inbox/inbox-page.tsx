@@ -12,10 +12,10 @@ import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
 import { calledIn, taskPath } from '../task-shown.js';
 
 /** What somebody was told of: one line a task, the newest first. */
-export function InboxPage({ live, shown, notice }: InboxPageProps): VNode {
+export function InboxPage({ shown, notice }: InboxPageProps): VNode {
   const { lines, after, next } = shown;
   return (
-    <ConsolePage title="Inbox" live={live} notice={notice}>
+    <ConsolePage title="Inbox" live={{ of: 'inbox' }} notice={notice}>
       <header class="page-head stack gap-1">
         <h1>Inbox</h1>
       </header>
@@ -40,7 +40,6 @@ export function InboxPage({ live, shown, notice }: InboxPageProps): VNode {
 }
 
 interface InboxPageProps {
-  readonly live: string;
   readonly shown: {
     readonly lines: readonly ShownLine[];
     /** The cursors behind which the page begins, and the next one. */

@@ -8,7 +8,6 @@ import { notFound } from '../../lib/errors.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { AskedHere, type AskedOfPages, CurrentReader, Pages } from '../console-controller.js';
 import { FormBody } from '../form-body.js';
-import { livePath } from '../live/live-path.js';
 import { pageReply, seeOther } from '../page.js';
 import { type Notice } from '../parts/notices.js';
 import { type SignedIn } from '../reader.js';
@@ -45,12 +44,11 @@ export class InboxController {
   }
 
   private async show(reader: SignedIn, cursor: string | undefined, notice?: Notice): Promise<Reply> {
-    const live = livePath(reader, { of: 'inbox' });
     const page = await this.inboxes.page(readerOf(reader), placeIn(reader, cursor), titleFieldOf);
     const last = page.lines.at(-1);
     const next = page.hasMore && last ? sealPlace(reader, last) : undefined;
     const shown = { lines: page.lines, after: cursor, next };
-    return pageReply(<InboxPage live={live} shown={shown} notice={notice} />, {
+    return pageReply(<InboxPage shown={shown} notice={notice} />, {
       status: notice ? 422 : 200,
     });
   }

@@ -26,7 +26,7 @@ export interface Rows extends FoundTasks {
 }
 
 /** The tasks of a workflow in a table. */
-export function ListPage({ scope, query, found, live, bulk }: ListProps): VNode {
+export function ListPage({ scope, query, found, bulk }: ListProps): VNode {
   const reader = useReader();
   const { workflow } = scope;
   const filters = filtersOf(query);
@@ -36,7 +36,11 @@ export function ListPage({ scope, query, found, live, bulk }: ListProps): VNode 
   const next = new URLSearchParams(filters);
   if (isRead && found.cursor !== undefined) next.set('_after', found.cursor);
   return (
-    <ConsolePage title={viewHere(reader, workflow)?.name ?? workflow.name} live={live} notice={notice}>
+    <ConsolePage
+      title={viewHere(reader, workflow)?.name ?? workflow.name}
+      live={{ workflow: workflow.slug }}
+      notice={notice}
+    >
       <WorkflowHead
         scope={scope}
         filters={filters}
@@ -122,7 +126,6 @@ interface ListProps {
   readonly query: URLSearchParams;
   /** Or what is wrong with the query. */
   readonly found: Rows | Message[];
-  readonly live: string;
   readonly bulk: Bulk;
 }
 

@@ -11,7 +11,6 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { FormBody } from '../form-body.js';
 import { Entered, WorkflowPages, type WorkflowRequest } from '../entrances.js';
 import { askedOf, listPath } from '../board/addresses.js';
-import { livePath } from '../live/live-path.js';
 import { pageReply, seeOther } from '../page.js';
 import { sentValue } from '../parts/control.js';
 import { refusalOf } from '../parts/notices.js';
@@ -74,12 +73,11 @@ export class ListController {
   }
 
   private async show({ reader, scope, query }: WorkflowRequest, answer: BulkAnswer): Promise<Reply> {
-    const live = livePath(reader, { workflow: scope.workflow.slug });
     const found = await this.read(scope, query).catch(faultsOf);
     const isRefused = Array.isArray(found) || answer.chosen !== undefined;
     const menus = bulkMenus(reader, scope, await actionsOf(scope));
     const bulk = { ...answer, menus, once: randomText(9) };
-    const page = <ListPage scope={scope} query={query} found={found} live={live} bulk={bulk} />;
+    const page = <ListPage scope={scope} query={query} found={found} bulk={bulk} />;
     return pageReply(page, { status: isRefused ? 422 : 200 });
   }
 

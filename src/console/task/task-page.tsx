@@ -20,7 +20,7 @@ import { type TaskNotice, type TaskPageView } from './task-view.js';
 import { Watching } from './watch-part.js';
 
 /** A task: what it is, what can be done with it or why not, and what has happened to it. */
-export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly live: string }): VNode {
+export function TaskPage({ view }: { readonly view: TaskPageView }): VNode {
   const { scope, task, notice } = view;
   const title = titleOf(scope.workflow, task);
   const assignee = scope.workflow.schema.byName.get('Assigned To');
@@ -32,7 +32,7 @@ export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly
   return (
     <ConsolePage
       title={title}
-      live={live}
+      live={{ workflow: scope.workflow.slug, task: task.publicId }}
       notice={refusedFormNotice(view) ?? (notice && shownNotice(view, notice))}
       {...(view.actions.length > 0 && { skip })}
     >

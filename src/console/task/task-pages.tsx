@@ -9,7 +9,6 @@ import { type Scope } from '../../workspace/scope.js';
 import { nameOf } from '../../workspace/task-name.js';
 import { askedIn, type AskedOfPages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';
-import { livePath } from '../live/live-path.js';
 import { pageReply } from '../page.js';
 import { format } from '../parts/markdown.js';
 import { goodNotice } from '../parts/notices.js';
@@ -70,7 +69,6 @@ export class TaskPages {
   ): Promise<Reply> {
     const { query } = place;
     const reader = await this.open(place);
-    const live = livePath(reader, { workflow: place.slug, task: place.publicId });
     const data = await this.tasks.read(
       await this.enter(place),
       place.publicId,
@@ -93,7 +91,7 @@ export class TaskPages {
       refusedDecision,
       shows: activities.find((each) => each === query.get('show')) ?? 'all',
     });
-    return pageReply(<TaskPage view={view} live={live} />, { status });
+    return pageReply(<TaskPage view={view} />, { status });
   }
 
   /** What its reader was told of the task is read by that; a browser that only fetches the page ahead reads nothing. */
