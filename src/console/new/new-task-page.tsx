@@ -10,7 +10,7 @@ import { Empty } from '../parts/empty.js';
 import { Form, Hidden, Faults } from '../parts/form.js';
 import { Labelled } from '../parts/labelled.js';
 import { Icon } from '../parts/icon.js';
-import { formNotice, type Notice } from '../parts/notices.js';
+import { type ControlFault, formNotice, type Notice } from '../parts/notices.js';
 import { type SignedIn, useReader } from '../reader.js';
 import { labelOf } from '../task-shown.js';
 import {
@@ -35,9 +35,10 @@ export function NewTaskPage({ scope, form }: NewTaskProps): VNode {
   const reader = useReader();
   const { workflow } = scope;
   const board = boardPath(workflow, new URLSearchParams());
-  const { first, more } = partsOf(reader, { scope, form });
+  const questions = [...fieldQuestions(reader, { scope, form }), ...linkQuestions({ scope, form })];
+  const more = questions.filter(({ isMore }) => isMore);
   return (
-    <ConsolePage title="New task" notice={noticeOf({ scope, form })}>
+    <ConsolePage title="New task" notice={noticeOf(form, questions)}>
       <nav class="crumbs" aria-label="Breadcrumb">
         <a href={board}>{workflow.name}</a>
         <span aria-hidden="true">/</span>
@@ -54,7 +55,7 @@ export function NewTaskPage({ scope, form }: NewTaskProps): VNode {
           New task <span class="muted">in {workflow.name}</span>
         </h1>
         <Hidden fields={{ [FORM_KEY]: form.key }} />
-        {first.map(({ node }) => node)}
+        {questions.map(({ isMore, node }) => !isMore && node)}
         {more.length > FEW ? (
           <details class="more-fields" open={more.some(({ isFilled }) => isFilled)}>
             <summary>More fields ({more.length})</summary>
@@ -63,7 +64,7 @@ export function NewTaskPage({ scope, form }: NewTaskProps): VNode {
         ) : (
           more.map(({ node }) => node)
         )}
-        {form.takes?.map((holder) => (
+        {form.refusal?.takes.map((holder) => (
           <label class="tick">
             <input type="checkbox" name={TAKE} value={holder} />
             Take it away there
@@ -91,61 +92,53 @@ const FEW = 3;
 /** By which a form says what is to be shown once the task is created. */
 export const THEN = '_then';
 
-/** A question of the form; `isFilled` where something was entered there or is wrong with it. */
-interface FormPart {
+/** A question of the form. */
+interface FormQuestion extends ControlFault {
   readonly node: VNode;
+  /** Whether a task can well do without it for now. */
+  readonly isMore: boolean;
+  /** Whether something was entered there or is wrong with it. */
   readonly isFilled: boolean;
 }
 
-function partsOf(
-  reader: SignedIn,
-  { scope, form }: NewTaskProps,
-): Record<'first' | 'more', readonly FormPart[]> {
+function fieldQuestions(reader: SignedIn, { scope, form }: NewTaskProps): FormQuestion[] {
   const initial = initially(reader, scope);
-  const parts = keysOfForm(scope).map((key, at) => {
-    const { name } = key.property;
-    const [value, messages] = [form.entered.get(name), form.messages.get(name) ?? []];
-    const [known, isFirst] = [initial(key.property), at === 0 && !form.isRefused];
+  return keysOfForm(scope).map((asked, at) => {
+    const { property, isMore } = asked;
+    const { name } = property;
+    const [value, known, messages] = [form.entered.get(name), initial(property), messagesOf(form, name)];
     const blank = Array.isArray(value) ? [] : value === false ? value : '';
     const isChanged = value !== undefined && JSON.stringify(value) !== JSON.stringify(known ?? blank);
-    const node = <Question asked={key} id={`new-${at}`} value={value ?? known} {...{ messages, isFirst }} />;
-    return { node, isFilled: isChanged || messages.length > 0, isMore: key.isMore };
+    const about = { id: `new-${at}`, label: labelOf(name), messages };
+    const isFirst = at === 0 && !form.refusal;
+    const node = <Question {...about} asked={asked} value={value ?? known} isFirst={isFirst} />;
+    return { ...about, node, isMore, isFilled: isChanged || messages.length > 0 };
   });
-  const links = linksOf(scope).map((property, at) => {
-    const [chosen, messages] = [form.linked.get(property.name) ?? [], form.messages.get(property.name) ?? []];
-    const url = `${newTaskPath(scope.workflow)}/links/${encodeURIComponent(property.name)}`;
-    const node = <LinkQuestion id={`new-link-${at}`} {...{ property, url, chosen, messages }} />;
-    return { node, isFilled: chosen.length > 0 || messages.length > 0 };
-  });
-  return {
-    first: parts.filter(({ isMore }) => !isMore),
-    more: [...parts.filter(({ isMore }) => isMore), ...links],
-  };
 }
 
-/** That the task was refused, with a way to each control that something is wrong with. */
-function noticeOf({ scope, form }: NewTaskProps): Notice | undefined {
-  if (!form.isRefused) return form.made && { tone: 'good', lines: [], more: <Made {...form.made} /> };
-  const controls = [
-    ...keysOfForm(scope).map(({ property }, at) => ({ id: `new-${at}`, name: property.name })),
-    ...linksOf(scope).map(({ name }, at) => ({ id: `new-link-${at}`, name })),
-  ];
-  const faults = controls.map(({ id, name }) => ({
-    id,
-    label: labelOf(name),
-    messages: form.messages.get(name) ?? [],
-  }));
-  return formNotice([{ text: 'The task was not created.' }, ...form.faults], faults);
+function linkQuestions({ scope, form }: NewTaskProps): FormQuestion[] {
+  return linksOf(scope).map((property, at) => {
+    const { name } = property;
+    const chosen = form.linked.get(name) ?? [];
+    const about = { id: `new-link-${at}`, label: name, messages: messagesOf(form, name) };
+    const url = `${newTaskPath(scope.workflow)}/links/${encodeURIComponent(name)}`;
+    const node = <LinkQuestion {...about} property={property} url={url} chosen={chosen} />;
+    return { ...about, node, isMore: true, isFilled: chosen.length > 0 || about.messages.length > 0 };
+  });
+}
+
+const messagesOf = ({ refusal }: NewTaskForm, name: string): readonly Message[] =>
+  refusal?.messages.get(name) ?? [];
+
+/** That the task was refused, with a way to each control that something is wrong with; or the task created before. */
+function noticeOf({ refusal, made }: NewTaskForm, questions: readonly FormQuestion[]): Notice | undefined {
+  if (refusal) return formNotice([{ text: 'The task was not created.' }, ...refusal.faults], questions);
+  return made && { tone: 'good', lines: [], more: <a href={made.path}>{made.name} was created</a> };
 }
 
 interface NewTaskProps {
   readonly scope: Scope;
   readonly form: NewTaskForm;
-}
-
-/** Leads to the task that was created before. */
-function Made({ path, name }: MadeTask): VNode {
-  return <a href={path}>{name} was created</a>;
 }
 
 /** A task that was just created, and its page. */
@@ -154,30 +147,35 @@ export interface MadeTask {
   readonly name: string;
 }
 
-/** The form as it is shown: what is in it already, and what is wrong with that. */
+/** What is in the form already. */
 export interface NewTaskForm {
   /** Under which sending it again creates no second task. */
   readonly key: string;
   readonly entered: EnteredTask;
   readonly linked: EnteredLinks;
-  readonly isRefused: boolean;
-  /** The tasks from which it would take others, by their public ids. */
-  readonly takes?: readonly string[];
-  readonly messages: ReadonlyMap<string, readonly Message[]>;
-  /** What belongs to none of its keys. */
-  readonly faults: readonly Said[];
+  readonly refusal?: NewTaskRefusal;
   /** What was created before, where the form is for another. */
   readonly made?: MadeTask | undefined;
 }
 
-function Question({ asked, id, value, messages, isFirst }: QuestionProps): VNode {
+/** Why no task was created. */
+export interface NewTaskRefusal {
+  /** By key. */
+  readonly messages: ReadonlyMap<string, readonly Message[]>;
+  /** What belongs to none of its keys. */
+  readonly faults: readonly Said[];
+  /** The tasks from which it would take others, by their public ids. */
+  readonly takes: readonly string[];
+}
+
+function Question({ asked, id, label, value, messages, isFirst }: QuestionProps): VNode {
   const { property, ask, isRequired, blankId } = asked;
   const hint =
     blankId && (blankId === 'numbered' ? 'If left blank, it gets the next number.' : 'May be left blank.');
   return (
     <Labelled
       id={id}
-      label={labelOf(property.name)}
+      label={label}
       hint={hint}
       messages={messages}
       isGroup={ask.by === 'options'}
@@ -189,11 +187,9 @@ function Question({ asked, id, value, messages, isFirst }: QuestionProps): VNode
   );
 }
 
-interface QuestionProps {
+interface QuestionProps extends ControlFault {
   readonly asked: AskedKey;
-  readonly id: string;
   readonly value: Parameters<typeof Control>[0]['value'];
-  readonly messages: readonly Message[];
   readonly isFirst: boolean;
 }
 
@@ -264,7 +260,7 @@ function LinkQuestion({ property, id, url, chosen, messages }: LinkQuestionProps
   );
 }
 
-interface LinkQuestionProps extends Pick<QuestionProps, 'id' | 'messages'> {
+interface LinkQuestionProps extends ControlFault {
   readonly property: Property;
   /** Where tasks are looked for. */
   readonly url: string;

@@ -32,7 +32,7 @@ import {
 import {
   GonePage,
   type MadeTask,
-  type NewTaskForm,
+  type NewTaskRefusal,
   NewTaskPage,
   newTaskPath,
   THEN,
@@ -55,7 +55,7 @@ export class NewTaskController {
     const made = await this.made(scope, query.get(MADE));
     const entered = givenIn(query, keysOfForm(scope), reader);
     const linked = linkedIn(query, scope);
-    const form = { ...untried, key: newFormKey(), entered, linked, made };
+    const form = { key: newFormKey(), entered, linked, made };
     return pageReply(<NewTaskPage scope={scope} form={form} />);
   }
 
@@ -78,19 +78,8 @@ export class NewTaskController {
       const next = `${newTaskPath(scope.workflow)}?${new URLSearchParams({ [MADE]: publicId }).toString()}`;
       return await (isAnother ? seeOther(next) : this.created(scope, publicId, entered));
     } catch (error) {
-      const { messages, faults } = faultsOf(scope, error);
-      // No page can put files into a form again.
-      const lost = sent.files.size > 0 ? [{ text: 'Choose the files again: they were not kept.' }] : [];
-      const linked = linkedIn(sent.fields, scope);
-      const form = {
-        key: newFormKey(),
-        entered,
-        linked,
-        isRefused: true,
-        takes: error instanceof LinksTaken ? error.holders : [],
-        messages,
-        faults: [...faults, ...lost],
-      };
+      const refusal = refusalIn(scope, error, sent);
+      const form = { key: newFormKey(), entered, linked: linkedIn(sent.fields, scope), refusal };
       return pageReply(<NewTaskPage scope={scope} form={form} />, { status: 422 });
     }
   }
@@ -121,12 +110,6 @@ function nothingFound(error: unknown): undefined {
   if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
 }
 
-const untried: Omit<NewTaskForm, 'key' | 'entered' | 'linked'> = {
-  isRefused: false,
-  messages: new Map(),
-  faults: [],
-};
-
 /** A form that is sent twice, as it is, creates one task. */
 function creationOf(scope: Scope, { fields, files }: SentForm, entered: EnteredTask): Write {
   const precondition = { ...noPrecondition, mustNotExist: true, states: [] };
@@ -143,19 +126,20 @@ function creationOf(scope: Scope, { fields, files }: SentForm, entered: EnteredT
 const ofForm: ReadonlySet<RefusalKind> = new Set(['forbidden', 'too-large', 'conflict']);
 
 /** What is wrong with what was entered, beside its key where the form has it; other errors are thrown on. */
-function faultsOf(scope: Scope, error: unknown): Pick<NewTaskForm, 'messages' | 'faults'> {
-  const { uniqueId } = scope.workflow.schema;
-  // No other precondition than that there is no such task is asked for.
-  if (error instanceof Refusal && error.kind === 'precondition-failed')
-    return { messages: new Map([[uniqueId?.name ?? '', ['has already been taken']]]), faults: [] };
+function refusalIn(scope: Scope, error: unknown, { files }: SentForm): NewTaskRefusal {
+  const takes = error instanceof LinksTaken ? error.holders : [];
+  // No page can put files into a form again.
+  const lost = files.size > 0 ? [{ text: 'Choose the files again: they were not kept.' }] : [];
+  // No other precondition is set than that there is no such task.
+  if (error instanceof Refusal && error.kind === 'precondition-failed') {
+    const name = scope.workflow.schema.uniqueId?.name ?? '';
+    return { messages: new Map([[name, ['has already been taken']]]), faults: lost, takes };
+  }
   if (error instanceof Refusal && ofForm.has(error.kind))
-    return { messages: new Map(), faults: [said(error.said)] };
+    return { messages: new Map(), faults: [said(error.said), ...lost], takes };
   if (!(error instanceof InvalidFields)) throw error;
   const properties = [...keysOfForm(scope).map(({ property }) => property), ...linksOf(scope)];
   const names = new Set(properties.map(({ name }) => name));
   const others = error.fields.filter(([name]) => !names.has(name));
-  return {
-    messages: new Map(error.fields),
-    faults: sentencesOf(others).map(said),
-  };
+  return { messages: new Map(error.fields), faults: [...sentencesOf(others).map(said), ...lost], takes };
 }
