@@ -41,7 +41,7 @@ export class AppModule {
         OpsModule,
         ...features.flatMap(({ modules }) => modules ?? []),
         DefinitionsModule,
-        KindsModule.of(features.flatMap(({ kinds }) => kinds ?? [])),
+        KindsModule,
         await JobsModule.on(config),
         ...(config.mcp === 'off' ? [] : [McpModule]),
         ...(config.hasConsole ? [ConsoleModule] : []),

@@ -1,4 +1,5 @@
 import { type Holder } from '../packages/fair/semaphore.js';
+import { actionsFeature } from './actions/feature.js';
 import { approvalsFeature } from './approvals/feature.js';
 import { attachmentsFeature } from './attachments/feature.js';
 import { authFeature } from './auth/feature.js';
@@ -23,12 +24,12 @@ import { workspaceFeature } from './workspace/feature.js';
 import { type Leftovers } from './database/leftovers.js';
 import { type Follower } from './events/follower.js';
 import { type JobKind, type PeriodicSweep, type Sweep } from './ops/job-kind.js';
-import { type ShownKind } from './workspace/shown-kind.js';
+import { type Kind } from './workspace/kind.js';
 
 /** What a folder brings to the service. */
 export interface Feature {
-  /** What the API and the commands show of lists of workflows. */
-  readonly kinds?: readonly ShownKind[];
+  /** Its lists in a definition. */
+  readonly kinds?: readonly Kind[];
   /** The classes of its tables. */
   readonly entities?: readonly (new () => object)[];
   /** Work that is due row by row. */
@@ -44,7 +45,7 @@ export interface Feature {
   readonly modules?: readonly (new () => object)[];
 }
 
-// Modules shut down in reverse order. The guard of HTTP comes after those of keys.
+// Definitions have their lists in this order. Modules shut down in reverse order. The guard of HTTP comes after those of keys.
 export const features: readonly Feature[] = [
   databaseFeature,
   workspaceFeature,
@@ -52,12 +53,12 @@ export const features: readonly Feature[] = [
   httpFeature,
   // Express tries routes in their order, and those of tasks are asked for most.
   tasksFeature,
+  actionsFeature,
   taskStoreFeature,
   attachmentsFeature,
   checklistsFeature,
   commentsFeature,
   eventsFeature,
-  messagesFeature,
   notificationsFeature,
   linksFeature,
   followersFeature,
@@ -68,6 +69,7 @@ export const features: readonly Feature[] = [
   timersFeature,
   approvalsFeature,
   webhooksFeature,
+  messagesFeature,
 ];
 
 export const entities = features.flatMap((feature) => feature.entities ?? []);

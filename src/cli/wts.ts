@@ -4,7 +4,7 @@ import { distributeCommand } from './distribute.command.js';
 import { keyCommands } from './key.commands.js';
 import { mailCommands } from './mail.commands.js';
 import { kindCommands } from './kind.commands.js';
-import { features } from '../features.js';
+import { shownKinds } from '../definitions/kinds.js';
 import { migrateCommand } from './migrate.command.js';
 import { allowClosedOutput, isClosedOutput } from '../lib/program.js';
 import { serviceVersion } from '../lib/version.js';
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   for (const command of [
     ...definitionCommands(),
     ...taskCommands(),
-    ...kindCommands(features.flatMap(({ kinds }) => kinds ?? [])),
+    ...kindCommands(shownKinds),
     migrateCommand(),
     distributeCommand(),
     keyCommands(),

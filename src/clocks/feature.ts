@@ -1,3 +1,4 @@
+import { clocks } from './clocks.kind.js';
 import { ClockChangeEntity } from './clock-change.entity.js';
 import { clockSweep } from './clock-changes.job.js';
 import { ClockEntity } from './clock.entity.js';
@@ -7,6 +8,7 @@ import { ClocksModule } from './clocks.module.js';
 
 /** What this folder brings to the service. */
 export const clocksFeature = {
+  kinds: [clocks],
   entities: [ClockEntity, ClockChangeEntity],
   jobs: [clockKind],
   sweeps: [clockSweep],

@@ -1,10 +1,6 @@
-import { actions } from '../actions/actions.kind.js';
-import { clocks } from '../clocks/clocks.kind.js';
-import { channels } from '../messages/channels.kind.js';
-import { rules } from '../rules/rules.kind.js';
-import { schedules } from '../schedules/schedules.kind.js';
-import { webhooks } from '../webhooks/webhooks.kind.js';
+import { features } from '../features.js';
 import { type Kind } from '../workspace/kind.js';
+import { isShown } from '../workspace/shown-kind.js';
 import { calendars } from '../workspace/kinds/calendars.kind.js';
 import { checklistItems } from '../workspace/kinds/checklist.kind.js';
 import { fields } from '../workspace/kinds/fields.kind.js';
@@ -16,28 +12,22 @@ import { users } from '../workspace/kinds/users.kind.js';
 import { views } from '../workspace/kinds/views.kind.js';
 import { workflowsOf } from './workflows.kind.js';
 
+const isOfWorkflow = (kind: Kind): kind is Kind<object, 'workflow'> => kind.of === 'workflow';
+const isOfWorkspace = (kind: Kind): kind is Kind<object, 'workspace'> => kind.of === 'workspace';
+
+const ofFeatures = features.flatMap(({ kinds }) => kinds ?? []);
+
 /** The lists of a workflow, in the order of the document. What an element names stands before it. */
-export const workflowKinds: readonly Kind<object, 'workflow'>[] = [
-  stages,
-  fields,
-  checklistItems,
-  roles,
-  members,
-  actions,
-  rules,
-  clocks,
-  schedules,
+export const workflowKinds = [
+  ...[stages, fields, checklistItems, roles, members],
+  ...ofFeatures.filter(isOfWorkflow),
 ];
 
 /** The lists of a workspace. */
-export const workspaceKinds: readonly Kind<object, 'workspace'>[] = [
-  users,
-  workflowsOf(workflowKinds),
-  relationships,
-  webhooks,
-  channels,
-  calendars,
-  views,
+export const workspaceKinds = [
+  ...[users, workflowsOf(workflowKinds), relationships],
+  ...ofFeatures.filter(isOfWorkspace),
+  ...[calendars, views],
 ];
 
 /** The lists within a workspace, or within an element of a kind. */
@@ -46,3 +36,6 @@ export const kindsWithin = (holding: string): readonly Kind[] =>
 
 /** All lists of a definition. */
 export const kinds: readonly Kind[] = [...workspaceKinds, ...workflowKinds];
+
+/** The lists whose elements the API shows. */
+export const shownKinds = kinds.filter(isShown);

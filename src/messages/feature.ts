@@ -1,9 +1,11 @@
+import { channels } from './channels.kind.js';
 import { MessageEntity } from './message.entity.js';
 import { MessagesModule } from './messages.module.js';
 import { oldMessages } from './messages.repository.js';
 
 /** What this folder brings to the service. */
 export const messagesFeature = {
+  kinds: [channels],
   entities: [MessageEntity],
   leftovers: [oldMessages],
   modules: [MessagesModule],

@@ -1,3 +1,4 @@
+import { webhooks } from './webhooks.kind.js';
 import { oldDeliveries } from './deliveries.repository.js';
 import { delivery } from './delivery.job.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
@@ -6,6 +7,7 @@ import { WebhooksModule } from './webhooks.module.js';
 
 /** What this folder brings to the service. */
 export const webhooksFeature = {
+  kinds: [webhooks],
   entities: [WebhookReceiverEntity, WebhookDeliveryEntity],
   jobs: [delivery],
   leftovers: [oldDeliveries],

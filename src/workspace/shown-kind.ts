@@ -1,19 +1,16 @@
 import { type EntityManager } from 'typeorm';
+import { type Kind, type ListKind } from './kind.js';
 import { type Known } from './known.js';
 import { type Scope } from './scope.js';
-import { type Workflow } from './workspace.js';
 
 /**
- * What the API and the command line show of the elements of a list of workflows, and what can be done with one. A plain
- * value, from which routes, their descriptions and commands are derived.
+ * A list of workflows whose elements the API and the command line show, and with which something can be done: routes,
+ * their descriptions and commands are derived of it.
  */
-export interface ShownKind<Spec extends Identified = Identified, One extends Identified = Identified> {
-  /** `schedule`: in the parameters of paths, in the record of runs and in commands. */
-  readonly name: string;
-  /** `schedules`: its key in a definition, and in paths. */
-  readonly list: string;
-  /** The elements of a workflow, in the order of the definition. */
-  in(workflow: Workflow): readonly Spec[];
+export interface ShownKind<
+  Spec extends Identified = Identified,
+  One extends Identified = Identified,
+> extends ListKind<Spec, 'workflow'> {
   /** Its class describes one to readers of the API. */
   readonly shown: new () => One;
   /** What its list says, as a sentence. */
@@ -24,6 +21,8 @@ export interface ShownKind<Spec extends Identified = Identified, One extends Ide
   readonly runs?: string;
   readonly operations: Readonly<Record<string, Operation<Spec>>>;
 }
+
+export const isShown = (kind: Kind | ShownKind): kind is ShownKind => 'shown' in kind;
 
 export interface Identified {
   readonly id: string;

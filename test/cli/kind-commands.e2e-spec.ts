@@ -1,5 +1,5 @@
 import { kindCommands } from '../../src/cli/kind.commands.js';
-import { features } from '../../src/features.js';
+import { shownKinds } from '../../src/definitions/kinds.js';
 import { commandNamed, type Ended, wts } from '../support/command-line.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
@@ -29,11 +29,7 @@ describe('the commands of kinds', () => {
   afterAll(() => service.stop());
 
   const run = async (kind: string, ...args: string[]): Promise<Ended> =>
-    wts(
-      commandNamed(kind, kindCommands(features.flatMap(({ kinds }) => kinds ?? []))),
-      args,
-      service.config.databaseUrl ?? '',
-    );
+    wts(commandNamed(kind, kindCommands(shownKinds)), args, service.config.databaseUrl ?? '');
 
   it('list and show what the API shows', async () => {
     const rules = await run('rule', 'list', ...tickets);
