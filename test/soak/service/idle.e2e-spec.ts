@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
 
-// Promise: an idle service makes one statement a second, with however many processes.
+// Promise: an idle service makes one statement a second, with however many processes, and has 150 MB, also after load.
 describe('an idle service', () => {
   let database: TestDatabase;
   let processes: OtherProcess[];
@@ -30,5 +31,19 @@ describe('an idle service', () => {
     await sleep(20_000);
     // PostgreSQL cleans up by transactions of its own, and statistics are looked at now and then.
     expect((await statements()) - before).toBeLessThan(100);
+  });
+
+  const onLinux = process.platform === 'linux' ? it : it.skip;
+
+  onLinux('gives its memory back when load has ended', async () => {
+    const [{ url, pid }] = processes as [OtherProcess];
+    const end = performance.now() + 8000;
+    const load = async (): Promise<void> => {
+      while (performance.now() < end) await (await fetch(`${url}/api/v1/openapi.json`)).arrayBuffer();
+    };
+    await Promise.all(Array.from({ length: 32 }, load));
+    await sleep(45_000);
+    const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    expect(Number(kilobytes) / 1024).toBeLessThan(150);
   });
 });
