@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
@@ -58,22 +57,6 @@ export class LiveChanges implements BeforeApplicationShutdown {
     return waiting.change;
   }
 
-  /** Whether what `read` gives becomes another within half a minute: for what no event tells of. */
-  async waitUntilNot(
-    reader: PageReader,
-    known: string,
-    read: () => Promise<string>,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    return this.open.use(holderOf(reader), async () => {
-      for (let waited = 0; waited < WAIT_MS && !signal.aborted; waited += READ_MS) {
-        if ((await read()) !== known) return true;
-        await pause(READ_MS);
-      }
-      return false;
-    });
-  }
-
   private async look(all: readonly Waiting[]): Promise<(waiting: Waiting) => boolean> {
     const ids = new Set(all.map(({ reader }) => reader.workspace.id));
     const ends = await this.followers.ends(ids);
@@ -113,4 +96,3 @@ const MAX_PAGES_OF_USER = 50;
 const MAX_EVENTS = 1000;
 const WAIT_MS = 25_000;
 const LOOK_MS = 500;
-const READ_MS = 1000;

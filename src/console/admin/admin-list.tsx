@@ -61,14 +61,14 @@ interface ListPageProps<Row> extends Omit<ListPartProps<Row>, 'list'> {
 export function ListPart<Row>({ list, read, asked }: ListPartProps<Row>): VNode {
   const { found, filters, chosen } = read;
   const isFiltered = filters.some(({ name, initial }) => chosen[name] !== initial);
-  const [empty, more] = list.empty;
-  const none = isFiltered || chosen['after'] !== undefined ? [list.noneFound ?? empty] : [empty, more];
+  const [empty, more] =
+    isFiltered || chosen['after'] !== undefined ? ['Nothing matches these filters'] : list.empty;
   return (
     <>
       {filters.length > 0 && <Filters {...{ filters, chosen, asked, isFiltered }} />}
       {found.shown.length === 0 ? (
-        <Empty icon={list.icon} title={none[0] ?? ''}>
-          {none[1]}
+        <Empty icon={list.icon} title={empty}>
+          {more}
         </Empty>
       ) : (
         <AdminLines lines={found.shown.map((row) => list.line(row, asked))} />

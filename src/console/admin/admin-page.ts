@@ -55,9 +55,8 @@ export interface AdminList<Row> {
   readonly title: string;
   readonly icon: IconName;
   readonly lead?: string;
-  /** What stands where there is nothing, and where nothing meets the filters. */
+  /** What stands where there is nothing. */
   readonly empty: readonly [title: string, more?: string];
-  readonly noneFound?: string;
   filters?(asked: AdminRequest): readonly ListFilter[];
   /** `chosen` has the value of each filter, and `after`, behind which the page begins. */
   rows(asked: AdminRequest, chosen: Readonly<Record<string, string | undefined>>): Promise<FoundRows<Row>>;

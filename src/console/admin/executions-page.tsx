@@ -35,7 +35,6 @@ export const executionsPage: AdminPage<SeenExecution, WatchedExecution> = {
   title: 'Executions',
   icon: 'history',
   empty: ['No executions yet', 'Each action that a user or a program performs on a task appears here.'],
-  noneFound: 'No executions match these filters',
   filters: ({ reader }) => [
     {
       name: 'workflow',

@@ -1,7 +1,6 @@
 import { type ApiKeyEntity } from '../../auth/api-key.entity.js';
 import { isPast } from '../../auth/api-keys.js';
-import { ApiKeysService } from '../../auth/api-keys.service.js';
-import { type MadeKey } from '../../auth/api-keys.service.js';
+import { ApiKeysService, type MadeKey } from '../../auth/api-keys.service.js';
 import { type KeyScope, keyScopes } from '../../database/column-values.js';
 import { isWrittenAsDay, startOfDay } from '../../lib/calendar.js';
 import { FieldErrors } from '../../lib/field-errors.js';
@@ -24,7 +23,6 @@ export const keysPage: AdminPage<ApiKeyEntity> = {
     'No keys yet',
     'A program uses the API with a key. The key is shown only once, when it is created.',
   ],
-  noneFound: 'No keys are in this state',
   filters: () => [
     { name: 'state', label: 'State', initial: 'active', options: [['active', 'Active'], ['inactive', 'Inactive']] }, // prettier-ignore
   ],
@@ -66,12 +64,16 @@ export const keysPage: AdminPage<ApiKeyEntity> = {
     async run(_, { reader, get, form }) {
       const errors = new FieldErrors();
       const expiresAt = readExpiry(form, reader, errors);
-      const limits = Object.fromEntries(
-        limitNames.map((name) => [name, form.get(name)?.trim() || undefined]),
-      );
-      const narrowing = { ...limits, creates: form.get('creates') === 'true' };
-      const [name = '', scope = ''] = ['name', 'scope'].map((one) => form.get(one)?.trim());
-      const wanted = { name, scope, expiresAt, narrowing };
+      const limitOf = (one: string): string | undefined => form.get(one)?.trim() || undefined;
+      const narrowing = {
+        creates: form.get('creates') === 'true',
+        workflows: limitOf('workflows'),
+        actions: limitOf('actions'),
+        fields: limitOf('fields'),
+        as: limitOf('as'),
+      };
+      const name = form.get('name')?.trim() ?? '';
+      const wanted = { name, scope: form.get('scope') ?? '', expiresAt, narrowing };
       return shownOnce(
         name,
         await get(ApiKeysService).make(reader.workspace.id, wanted, errors, originOf(reader)),
@@ -95,7 +97,9 @@ export const keysPage: AdminPage<ApiKeyEntity> = {
           },
           expiryControl,
         ],
-        values: new URLSearchParams({ expires: proposedExpiry(key, reader) }),
+        values: new URLSearchParams({
+          expires: key.expiresAt ? clockIn(reader.timeZone, key.expiresAt).slice(0, 10) : '',
+        }),
       }),
       async run(key, { reader, get, form }) {
         const errors = new FieldErrors();
@@ -135,8 +139,6 @@ const scopes: Readonly<Record<KeyScope, string>> = {
   write: 'reads and writes',
   admin: 'administers',
 };
-
-const limitNames = ['workflows', 'actions', 'fields', 'as'] as const;
 
 /** What a key is narrowed to. */
 function limitsOf(
@@ -243,14 +245,3 @@ function readExpiry(form: URLSearchParams, { timeZone }: Administrator, errors: 
   else if (isPast(at)) errors.add('expires', 'is not in the future');
   return at;
 }
-
-/** The day until which a new key lives as long as the old one was to. */
-function proposedExpiry({ createdAt, expiresAt }: ApiKeyEntity, { timeZone, now }: Administrator): string {
-  if (!expiresAt) return '';
-  const life = Math.max(expiresAt.getTime() - createdAt.getTime(), DAY_MS);
-  return clockIn(timeZone, new Date(Math.min(now.getTime() + life, LAST_DAY))).slice(0, 10);
-}
-
-const DAY_MS = 86_400_000;
-/** A day before years take more than four digits, in any zone. */
-const LAST_DAY = Date.UTC(9999, 11, 30);

@@ -16,7 +16,6 @@ export const messagesPage: AdminPage<string, SentMessage> = {
   icon: 'comment',
   lead: 'Mail and posts that actions send. They are kept for 30 days.',
   empty: ['No message was sent yet'],
-  noneFound: 'No message is in this state',
   filters: () => [
     {
       name: 'state',

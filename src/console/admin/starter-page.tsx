@@ -144,7 +144,6 @@ const runsOf = (scope: Scope, kind: string, id: string): AdminList<ShownRun> => 
   title: 'Runs',
   icon: 'history',
   empty: ['No runs yet'],
-  noneFound: 'No runs have this result',
   filters: () => [
     { name: 'result', label: 'Result', options: runResults.map((one) => [one, resultNames[one]]) },
   ],

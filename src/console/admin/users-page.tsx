@@ -19,7 +19,6 @@ export const usersPage: AdminPage<ListedUser> = {
   icon: 'person',
   lead: 'Users and their roles come from the definition. Change them there, or with wts user add.',
   empty: ['No users'],
-  noneFound: 'No users match this search',
   filters: () => [{ name: 'q', label: 'Name or e-mail' }],
   rows: ({ reader, get }, { q = '', after }) => get(UsersService).list(reader.workspace, q, after),
   line: ({ user, lastSeen, lastSignIn, undeliverable }, { reader }) => ({

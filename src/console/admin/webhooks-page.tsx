@@ -246,7 +246,6 @@ const deliveriesOf = (webhook: Webhook): AdminList<Delivery> => ({
   title: 'Deliveries',
   icon: 'link',
   empty: ['No deliveries yet', 'Send a test to see whether it arrives.'],
-  noneFound: 'No deliveries match these filters',
   filters: () => [
     { name: 'state', label: 'State', options: deliveryStates.map((one) => [one, deliveryLooks[one][0]]) },
   ],

@@ -17,7 +17,7 @@ interface LiveAnswer {
 }
 
 /** Answers whether a page has changed, as soon as it has. */
-export function changedReply(
+function changedReply(
   { deadline }: PageRequest,
   wait: (signal: AbortSignal) => Promise<boolean | LiveAnswer>,
 ): Reply {
