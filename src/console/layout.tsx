@@ -4,6 +4,7 @@ import { KeysPart } from './palette/palette-part.js';
 import { Avatar } from './parts/avatar.js';
 import { ButtonForm } from './parts/form.js';
 import { Icon, type IconName } from './parts/icon.js';
+import { PageNoticeProvider } from './parts/fault.js';
 import { type Notice, Notices } from './parts/notices.js';
 import { type LivePage, livePath } from './live/live-path.js';
 import { useAnybody, useReader, nameOfPerson } from './reader.js';
@@ -47,7 +48,7 @@ export function ConsolePage({ title, children, live = { of: 'badge' }, notice, s
         <Sidebar />
         <main id="content" tabIndex={-1}>
           <Notices notice={notice} />
-          {children}
+          <PageNoticeProvider value={notice}>{children}</PageNoticeProvider>
           <Connection />
         </main>
       </div>

@@ -25,7 +25,6 @@ export function FormPage({ form, faults, above, action, asked }: FormPageProps):
               {...control}
               id={`form-${control.name}`}
               isGroup={control.ask.by === 'options'}
-              messages={faultsAbout(faults, control.name)}
               control={(attributes) => (
                 <Control
                   {...attributes}
@@ -71,7 +70,7 @@ function noticeOf({ controls }: AdminForm, faults: FormFaults): Notice | undefin
   if (faults.length === 0) return undefined;
   const others = faultsAbout(faults, 'base').map(said);
   const ofControls = controls.map(({ name, label }) => ({ id: `form-${name}`, label, messages: faultsAbout(faults, name) })); // prettier-ignore
-  return formNotice([{ text: 'Not saved.' }, ...others], ofControls);
+  return formNotice(ofControls, [{ text: 'Not saved.' }, ...others]);
 }
 
 const valueIn = (values: URLSearchParams, { name, ask }: FormControl) =>

@@ -7,7 +7,8 @@ import { FORM_KEY } from '../form-fields.js';
 import { ConsolePage } from '../layout.js';
 import { Control } from '../parts/control.js';
 import { Empty } from '../parts/empty.js';
-import { Form, Hidden, Faults } from '../parts/form.js';
+import { useFault } from '../parts/fault.js';
+import { Form, Hidden } from '../parts/form.js';
 import { Labelled } from '../parts/labelled.js';
 import { Icon } from '../parts/icon.js';
 import { type ControlFault, formNotice, type Notice } from '../parts/notices.js';
@@ -132,7 +133,7 @@ const messagesOf = ({ refusal }: NewTaskForm, name: string): readonly Message[] 
 
 /** That the task was refused, with a way to each control that something is wrong with; or the task created before. */
 function noticeOf({ refusal, made }: NewTaskForm, questions: readonly FormQuestion[]): Notice | undefined {
-  if (refusal) return formNotice([{ text: 'The task was not created.' }, ...refusal.faults], questions);
+  if (refusal) return formNotice(questions, [{ text: 'The task was not created.' }, ...refusal.faults]);
   return made && { tone: 'good', lines: [], more: <a href={made.path}>{made.name} was created</a> };
 }
 
@@ -168,7 +169,7 @@ export interface NewTaskRefusal {
   readonly takes: readonly string[];
 }
 
-function Question({ asked, id, label, value, messages, isFirst }: QuestionProps): VNode {
+function Question({ asked, id, label, value, isFirst }: QuestionProps): VNode {
   const { property, ask, isRequired, blankId } = asked;
   const hint =
     blankId && (blankId === 'numbered' ? 'If left blank, it gets the next number.' : 'May be left blank.');
@@ -177,7 +178,6 @@ function Question({ asked, id, label, value, messages, isFirst }: QuestionProps)
       id={id}
       label={label}
       hint={hint}
-      messages={messages}
       isGroup={ask.by === 'options'}
       isRequired={isRequired}
       control={(attributes) => (
@@ -187,7 +187,7 @@ function Question({ asked, id, label, value, messages, isFirst }: QuestionProps)
   );
 }
 
-interface QuestionProps extends ControlFault {
+interface QuestionProps extends Omit<ControlFault, 'messages'> {
   readonly asked: AskedKey;
   readonly value: Parameters<typeof Control>[0]['value'];
   readonly isFirst: boolean;
@@ -227,7 +227,8 @@ export function NewTaskLink({ scope }: Pick<NewTaskProps, 'scope'>): VNode | nul
  * Asks for the tasks at the other end of a relationship. Without JavaScript it takes one Unique ID; with it, tasks are
  * found while somebody types, and each that is chosen is a tick that can be taken away.
  */
-function LinkQuestion({ property, id, url, chosen, messages }: LinkQuestionProps): VNode {
+function LinkQuestion({ property, id, url, chosen }: LinkQuestionProps): VNode {
+  const { attributes, fault } = useFault(id);
   const { name, links } = property;
   return (
     <div
@@ -249,18 +250,18 @@ function LinkQuestion({ property, id, url, chosen, messages }: LinkQuestionProps
         autocomplete="off"
         data-finder-target="box"
         placeholder={`${links?.uniqueId() ?? ''} or words of a task`}
-        {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': `${id}-fault` })}
+        {...attributes}
       />
       <template data-finder-target="template">
         <Chosen name={name} id="" />
       </template>
-      <Faults id={`${id}-fault`} messages={messages} />
+      {fault}
       <turbo-frame id={foundFrame(property)} class="found" data-finder-target="found" />
     </div>
   );
 }
 
-interface LinkQuestionProps extends ControlFault {
+interface LinkQuestionProps extends Pick<ControlFault, 'id'> {
   readonly property: Property;
   /** Where tasks are looked for. */
   readonly url: string;

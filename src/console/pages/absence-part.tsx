@@ -25,7 +25,6 @@ export function AbsencePart({ refused }: AbsenceProps): VNode | null {
     <Labelled
       id={`away-${name}`}
       label={label}
-      messages={name === 'from' ? faultsOfAbsence(refused) : []}
       isRequired
       control={(attributes) => (
         <input type="date" name={name} value={shown?.[name] ?? ''} required {...attributes} />
@@ -51,7 +50,6 @@ export function AbsencePart({ refused }: AbsenceProps): VNode | null {
         <Labelled
           id="away-to"
           label="Who decides"
-          messages={[]}
           control={(attributes) => (
             <Choice name="to" options={others} chosen={shown?.to ?? others[0]?.[0] ?? ''} {...attributes} />
           )}
@@ -73,10 +71,7 @@ interface AbsenceProps {
   readonly refused: RefusedAbsence | undefined;
 }
 
-const faultsOfAbsence = (refused: RefusedAbsence | undefined): readonly string[] => refused?.faults ?? [];
-
 /** That an absence was refused, with the way to where it is entered. */
 export function absenceNotice(refused: RefusedAbsence | undefined): Notice | undefined {
-  const fault = { id: 'away-from', label: 'Absence', messages: faultsOfAbsence(refused) };
-  return refused && formNotice([{ text: 'Correct the marked fields.' }], [fault]);
+  return refused && formNotice([{ id: 'away-from', label: 'Absence', messages: refused.faults }]);
 }

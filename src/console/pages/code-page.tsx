@@ -6,11 +6,8 @@ import { Card } from './sign-in-page.js';
 
 /** Where the code of a mail is entered; it looks the same whether somebody here has the address or not. */
 export function CodePage({ email, isRefused = false }: CodePageProps): VNode {
-  const messages = isRefused ? ['is wrong, used up or too old'] : [];
-  const notice = formNotice(
-    [{ text: 'Correct the marked fields.' }],
-    [{ id: 'code', label: 'Code', messages }],
-  );
+  const messages = ['is wrong, used up or too old'];
+  const notice = formNotice([{ id: 'code', label: 'Code', messages }]);
   return (
     <Card title="Sign in" notice={isRefused ? notice : undefined}>
       <p>If a user has this address, a mail with a link and a code is on its way:</p>
@@ -20,7 +17,6 @@ export function CodePage({ email, isRefused = false }: CodePageProps): VNode {
           id="code"
           label="Code"
           hint="Six digits, valid for 15 minutes in this browser."
-          messages={messages}
           control={(attributes) => (
             <input
               {...attributes}

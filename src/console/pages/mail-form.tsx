@@ -1,16 +1,14 @@
 import { type VNode } from 'preact';
 import { Form } from '../parts/form.js';
 import { Labelled } from '../parts/labelled.js';
-import { type Message } from '../../lib/message.js';
 
 /** Asks for a mail that signs in. */
-export function MailForm({ isOnly, mail, messages }: MailFormProps): VNode {
+export function MailForm({ isOnly, mail }: MailFormProps): VNode {
   return (
     <Form action="/sign-in/mail" data-turbo="false">
       <Labelled
         id="email"
         label="Your e-mail address"
-        messages={messages}
         control={(attributes) => (
           <input
             {...attributes}
@@ -20,7 +18,7 @@ export function MailForm({ isOnly, mail, messages }: MailFormProps): VNode {
             required
             maxLength={254}
             autocomplete="email"
-            autofocus={isOnly && messages.length === 0}
+            autofocus={isOnly && mail === undefined}
           />
         )}
       />
@@ -36,6 +34,4 @@ interface MailFormProps {
   readonly isOnly: boolean;
   /** What was entered and is no address. */
   readonly mail: string | undefined;
-  /** What is wrong with that. */
-  readonly messages: readonly Message[];
 }

@@ -2,6 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { Bare } from '../layout.js';
 import { Person } from '../parts/avatar.js';
 import { Form } from '../parts/form.js';
+import { PageNoticeProvider } from '../parts/fault.js';
 import { formNotice, type Notice, Notices } from '../parts/notices.js';
 import { useAnybody } from '../reader.js';
 import { MailForm } from './mail-form.js';
@@ -12,11 +13,8 @@ import { type User } from '../../schema/field-type.js';
 
 /** For nobody in particular: how to get in. */
 export function SignInPage({ ways: { byProvider, byMail }, mail }: SignInPageProps): VNode {
-  const messages = mail === undefined ? [] : ['is not an e-mail address'];
-  const notice = formNotice(
-    [{ text: 'Correct the marked fields.' }],
-    [{ id: 'email', label: 'Your e-mail address', messages }],
-  );
+  const messages = ['is not an e-mail address'];
+  const notice = formNotice([{ id: 'email', label: 'Your e-mail address', messages }]);
   return (
     <Card title="Sign in" notice={mail === undefined ? undefined : notice}>
       {byProvider && (
@@ -30,7 +28,7 @@ export function SignInPage({ ways: { byProvider, byMail }, mail }: SignInPagePro
           </p>
         </>
       )}
-      {byMail && <MailForm isOnly={!byProvider} mail={mail} messages={messages} />}
+      {byMail && <MailForm isOnly={!byProvider} mail={mail} />}
       {!byProvider && !byMail && (
         <>
           <p>Open the sign-in link that you were sent.</p>
@@ -147,7 +145,7 @@ export function Card({ title, notice, isRefusal = notice !== undefined, children
         <p class="service">{reader.service}</p>
         <h1>{title}</h1>
         {notice && <Notices notice={notice} />}
-        {children}
+        <PageNoticeProvider value={notice}>{children}</PageNoticeProvider>
       </div>
     </Bare>
   );

@@ -1,7 +1,4 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { Icon } from './icon.js';
-import { Sayings, said } from './sayings.js';
-import { type Message } from '../../lib/message.js';
 import { randomText } from '../../lib/random-id.js';
 import { FORM_KEY } from '../form-fields.js';
 
@@ -64,21 +61,4 @@ export function Hidden({ fields }: { readonly fields: Readonly<Record<string, st
       ))}
     </>
   );
-}
-
-/** What is wrong with what was entered; the control names it by `aria-describedby`, and the notice of its form reads it out. */
-export function Faults({ id, messages }: FaultsProps): VNode | null {
-  if (messages.length === 0) return null;
-  return (
-    <p class="fault" id={id}>
-      <Icon name="warning" />
-      <Sayings all={messages.map(said)} />
-    </p>
-  );
-}
-
-interface FaultsProps {
-  readonly id: string;
-  /** As the API says them. */
-  readonly messages: readonly Message[];
 }

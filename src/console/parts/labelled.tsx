@@ -1,19 +1,15 @@
 import { type VNode } from 'preact';
-import { Faults } from './form.js';
-import { type Message } from '../../lib/message.js';
+import { useFault } from './fault.js';
 
 /** A control with its label, what helps to fill it in, and what is wrong with what was entered. */
-export function Labelled({ id, label, hint, messages, control, ...more }: LabelledProps): VNode {
+export function Labelled({ id, label, hint, control, ...more }: LabelledProps): VNode {
   const { isGroup = false, isRequired = false } = more;
-  const described = [
-    ...(hint === undefined ? [] : [`${id}-hint`]),
-    ...(messages.length > 0 ? [`${id}-fault`] : []),
-  ];
+  const { attributes, fault } = useFault(id, hint && `${id}-hint`);
   return (
     <div class="control">
       <label id={`${id}-label`} {...(!isGroup && { for: id })}>
         {label}
-        {isRequired && <RequiredMark label="required" />}
+        {isRequired && <RequiredMark />}
       </label>
       {hint !== undefined && (
         <p class="muted small" id={`${id}-hint`}>
@@ -24,10 +20,9 @@ export function Labelled({ id, label, hint, messages, control, ...more }: Labell
         id,
         ...(isGroup && { 'aria-labelledby': `${id}-label` }),
         ...(isRequired && !isGroup && { 'aria-required': true }),
-        ...(messages.length > 0 && { 'aria-invalid': true }),
-        ...(described.length > 0 && { 'aria-describedby': described.join(' ') }),
+        ...attributes,
       })}
-      <Faults id={`${id}-fault`} messages={messages} />
+      {fault}
     </div>
   );
 }
@@ -36,8 +31,6 @@ interface LabelledProps {
   readonly id: string;
   readonly label: string;
   readonly hint?: string | undefined;
-  /** As the API says them. */
-  readonly messages: readonly Message[];
   /** Whether it is several controls with one name. */
   readonly isGroup?: boolean;
   readonly isRequired?: boolean;
@@ -54,9 +47,9 @@ export interface LabelledAttributes {
 }
 
 /** Stands behind the name of what must not be blank. */
-export const RequiredMark = ({ label }: { readonly label: string }): VNode => (
-  <span class="required" title={label}>
+export const RequiredMark = (): VNode => (
+  <span class="required" title="required">
     {' *'}
-    <span class="visually-hidden">{label}</span>
+    <span class="visually-hidden">required</span>
   </span>
 );

@@ -21,12 +21,15 @@ export interface ControlFault {
 }
 
 /**
- * That a form was refused: what is said of it as a whole, and each control that something is wrong with, as a link. Every
- * form of the console says it so; the page that shows it puts `Error:` into its title, and begins with it.
+ * That a form was refused: what is said of it as a whole, and each control that something is wrong with. Every form of the
+ * console says it so: the page puts `Error:` into its title and begins with it, a link for each control; at the control
+ * stands the same (`useFault`).
  */
-export function formNotice(lines: readonly Said[], controls: readonly ControlFault[]): Notice {
+export function formNotice(controls: readonly ControlFault[], lines: readonly Said[] = correctThem): Notice {
   return { tone: 'bad', lines, faults: controls.filter(({ messages }) => messages.length > 0) };
 }
+
+const correctThem: readonly Said[] = [{ text: 'Correct the marked fields.' }];
 
 /** That something is done. */
 export const goodNotice = (text: string): Notice => ({ tone: 'good', lines: [{ text }] });

@@ -1,7 +1,8 @@
 import { type VNode } from 'preact';
 import { type PageApproval, type ShownDecision } from '../../approvals/approval.dto.js';
 import { Badge } from '../parts/badge.js';
-import { Faults, Form, FormKey, Hidden } from '../parts/form.js';
+import { Faults, useFault } from '../parts/fault.js';
+import { Form, FormKey, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Sayings, said, useNamed } from '../parts/sayings.js';
 import { useReader } from '../reader.js';
@@ -164,6 +165,7 @@ function Decide({ view, approval, name }: GroupProps & { readonly name: string }
   const { action, id, seen, onBehalfOf } = approval;
   const refused =
     refusedDecision?.action === action && refusedDecision.id === id ? refusedDecision : undefined;
+  const { attributes, fault } = useFault(`${name}-comment`, `${name}-hint`);
   return (
     <Form
       action={`${view.path}/approvals`}
@@ -175,20 +177,13 @@ function Decide({ view, approval, name }: GroupProps & { readonly name: string }
       <Hidden fields={{ action_id: action, id, seen }} />
       {onBehalfOf !== null && <p class="small">You decide for {named(onBehalfOf)}, who is away.</p>}
       <label for={`${name}-comment`}>Comment</label>
-      <textarea
-        id={`${name}-comment`}
-        name="comment"
-        rows={2}
-        maxLength={10_000}
-        aria-describedby={`${name}-hint${refused ? ` ${name}-fault` : ''}`}
-        {...(refused && { 'aria-invalid': true })}
-      >
+      <textarea id={`${name}-comment`} name="comment" rows={2} maxLength={10_000} {...attributes}>
         {`\n${refused?.comment ?? ''}`}
       </textarea>
       <p class="muted small" id={`${name}-hint`}>
         Required to decline.
       </p>
-      <Faults id={`${name}-fault`} messages={refused?.messages ?? []} />
+      {fault}
       <div class="actions">
         <button type="submit" name="decision" value="approve" class="primary">
           Approve the {id}
@@ -206,6 +201,7 @@ function Override({ view, approval: { action, actionName, seen } }: GroupProps):
   const id = `override-${action}`;
   const refused =
     refusedDecision?.action === action && refusedDecision.id === '' ? refusedDecision : undefined;
+  const { attributes, fault } = useFault(id);
   return (
     <details open={refused !== undefined}>
       <summary>Override the approvals: {actionName}</summary>
@@ -215,17 +211,10 @@ function Override({ view, approval: { action, actionName, seen } }: GroupProps):
           For administrators. It holds until the task changes, and is recorded in the history.
         </p>
         <label for={id}>Reason</label>
-        <textarea
-          id={id}
-          name="reason"
-          rows={2}
-          maxLength={10_000}
-          required
-          {...(refused && { 'aria-invalid': true, 'aria-describedby': `${id}-fault` })}
-        >
+        <textarea id={id} name="reason" rows={2} maxLength={10_000} required {...attributes}>
           {`\n${refused?.comment ?? ''}`}
         </textarea>
-        <Faults id={`${id}-fault`} messages={refused?.messages ?? []} />
+        {fault}
         <div class="actions">
           <button type="submit">Override the approvals</button>
         </div>

@@ -40,7 +40,6 @@ export function AskedFields({ view, action, id, at }: AskedFieldsProps): VNode {
           <Labelled
             id={`${id}-${index}`}
             label={labelOf(field)}
-            messages={refusedGiven?.messages.get(field) ?? []}
             isGroup={ask.by === 'options'}
             isRequired={required}
             control={(attributes) => (

@@ -1,18 +1,19 @@
 import { plural } from '../../lib/plural.js';
 import { type VNode } from 'preact';
 import { type ChecklistItem } from '../../checklists/checklist-item.dto.js';
-import { ButtonForm, Faults, Form, FormKey } from '../parts/form.js';
+import { useFault } from '../parts/fault.js';
+import { ButtonForm, Form, FormKey } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Somebody } from '../parts/value.js';
 import { type TaskPageView } from './task-view.js';
 
 /** The checklist: what belongs to the stage of the task first, all else on demand. */
 export function Checklist({ view }: { readonly view: TaskPageView }): VNode {
-  const { items, entry, path } = view;
+  const { items, path } = view;
   const now = itemsOfStage(view);
   const others = items.filter((item) => !now.includes(item));
   const done = now.filter((item) => !isOpenItem(item)).length;
-  const messages = entry?.name === 'checklist' ? entry.messages : [];
+  const { attributes, fault } = useFault('checklist-add');
   return (
     <section id="checklist" aria-labelledby="checklist-name" tabIndex={-1}>
       <h2 id="checklist-name">
@@ -35,10 +36,10 @@ export function Checklist({ view }: { readonly view: TaskPageView }): VNode {
             required
             maxLength={500}
             placeholder="New item"
-            {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': 'checklist-fault' })}
+            {...attributes}
           />
           <button type="submit">Add</button>
-          <Faults id="checklist-fault" messages={messages} />
+          {fault}
         </Form>
       )}
       {others.length > 0 && (

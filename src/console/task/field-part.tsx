@@ -4,7 +4,8 @@ import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { StageBadge } from '../parts/badge.js';
 import { Control } from '../parts/control.js';
-import { ButtonForm, Faults, Form, Hidden } from '../parts/form.js';
+import { useFault } from '../parts/fault.js';
+import { ButtonForm, Form, Hidden } from '../parts/form.js';
 import { useReader } from '../reader.js';
 import { Icon } from '../parts/icon.js';
 import { LongTextValue } from '../parts/markdown.js';
@@ -58,7 +59,7 @@ function ShownField({ view, property, isAsked }: FieldProps & { readonly isAsked
     <>
       <span class="field-name">
         {labelOf(property.name)}
-        {isRequiredField(scope.workflow.schema, property) && <RequiredMark label="required" />}
+        {isRequiredField(scope.workflow.schema, property) && <RequiredMark />}
       </span>
       <span class="field-value">
         <FieldValue view={view} property={property} />
@@ -110,7 +111,7 @@ export function EntryForm({ view, property, ask, entry, isMissing = false }: Ent
   const reader = useReader();
   const place = placeOfTask(property);
   const value = shownValueOf(property, view);
-  const isWrong = entry.messages.length > 0;
+  const { isWrong, attributes, fault } = useFault(`${place}-value`);
   const fields = { name: property.name, version: stateOfTask(task), was: JSON.stringify(value) };
   return (
     <>
@@ -139,9 +140,9 @@ export function EntryForm({ view, property, ask, entry, isMissing = false }: Ent
           value={entry.sent ?? value}
           id={`${place}-value`}
           autofocus={!isMissing && !isWrong && entry.isConflict !== true}
-          {...(isWrong && { 'aria-invalid': true, 'aria-describedby': `${place}-fault` })}
+          {...attributes}
         />
-        <Faults id={`${place}-fault`} messages={entry.messages} />
+        {fault}
         <div class="actions">
           <button
             type="submit"

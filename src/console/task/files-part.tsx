@@ -1,7 +1,8 @@
 import { type VNode } from 'preact';
 import { filesIn } from '../../schema/file-changes.js';
 import { FORM_KEY } from '../form-fields.js';
-import { ButtonForm, Faults, Form, newFormKey } from '../parts/form.js';
+import { useFault } from '../parts/fault.js';
+import { ButtonForm, Form, newFormKey } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Reason } from '../parts/sayings.js';
 import { previewOf } from './preview-part.js';
@@ -57,8 +58,8 @@ export function Files({ view, property }: FieldProps): VNode {
 
 /** Where files of a field are chosen or dropped; what stands around it has this id. */
 function FileChooser({ view, property, id, isOpen }: UploadProps): VNode {
-  const { path, entry } = view;
-  const messages = entry?.name === property.name ? entry.messages : [];
+  const { path } = view;
+  const { attributes, fault } = useFault(`${id}-file`);
   return (
     <>
       {isOpen && (
@@ -81,14 +82,14 @@ function FileChooser({ view, property, id, isOpen }: UploadProps): VNode {
             required
             data-upload-target="file"
             data-action="upload#choose"
-            {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': `${id}-fault` })}
+            {...attributes}
           />
           <button type="submit">Upload</button>
           <span class="muted small with-script">Drop files here, or choose them</span>
         </Form>
       )}
       <ul class="uploads stack gap-1" />
-      <Faults id={`${id}-fault`} messages={messages} />
+      {fault}
     </>
   );
 }

@@ -3,7 +3,8 @@ import { type VNode } from 'preact';
 import { type LinkedTask } from '../../schema/task-view.js';
 import { mayEditLinked, mayLinkTo } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { ButtonForm, Faults, Form } from '../parts/form.js';
+import { useFault } from '../parts/fault.js';
+import { ButtonForm, Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { foundFrame, TAKE } from '../parts/linkable.js';
 import { Reason } from '../parts/sayings.js';
@@ -33,7 +34,7 @@ function Relationship({ view, property }: FieldProps): VNode {
   const other = otherWorkflow(view.scope.workflow, property, reader);
   const tasks = (task.linked ?? []).filter(({ side }) => side === property.links?.side);
   const at = `${path}/links/${encodeURIComponent(property.name)}`;
-  const messages = entry?.name === property.name ? entry.messages : [];
+  const { isWrong, attributes, fault } = useFault(`${place}-id`);
   const kept = keptOf(view, property);
   const isEditable = view.isEditable && kept === undefined;
   return (
@@ -70,14 +71,14 @@ function Relationship({ view, property }: FieldProps): VNode {
             autocomplete="off"
             data-finder-target="box"
             placeholder={`${property.links?.uniqueId() ?? 'ID'} or words of a task`}
-            {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': `${place}-fault` })}
+            {...attributes}
           />
           <button type="submit">Link</button>
-          <Faults id={`${place}-fault`} messages={messages} />
+          {fault}
           <turbo-frame id={foundFrame(property)} class="found" data-finder-target="found" />
         </Form>
       )}
-      {messages.length > 0 && entry?.takesFrom !== undefined && (
+      {isWrong && entry?.takesFrom !== undefined && (
         <ButtonForm action={at} fields={{ chosen: String(entry.sent), [TAKE]: entry.takesFrom }}>
           Take it away there
         </ButtonForm>

@@ -1,7 +1,7 @@
 import { said } from '../parts/sayings.js';
 import { type ControlFault, formNotice, type Notice, refusalOf } from '../parts/notices.js';
 import { labelOf } from '../task-shown.js';
-import { placeOfTask, type TaskPageView } from './task-view.js';
+import { placeOfTask, type TaskPageEntry, type TaskPageView } from './task-view.js';
 
 /** That a form of the page was refused, with a way to each control that something is wrong with. */
 export function refusedFormNotice(view: TaskPageView): Notice | undefined {
@@ -11,18 +11,18 @@ export function refusedFormNotice(view: TaskPageView): Notice | undefined {
     return { tone: 'bad', lines, faults: faultsOfEntry(view) };
   }
   const faults = [...faultsOfEntry(view), ...faultsOfGiven(view), ...faultsOfDecision(view)];
-  const notice = formNotice([{ text: 'Correct the marked fields.' }], faults);
+  const notice = formNotice(faults);
   return notice.faults?.length ? notice : refusalOf((entry?.messages ?? []).map(said));
 }
 
 function faultsOfEntry(view: TaskPageView): ControlFault[] {
   const { entry } = view;
-  const place = entry && placeOf(view, entry.name);
+  const place = entry && placeOf(view, entry);
   return place ? [{ ...place, messages: entry.messages }] : [];
 }
 
 /** The control by which a form of this name is filled in, as the parts of the page call it; a button alone has none. */
-function placeOf({ scope }: TaskPageView, name: string): Omit<ControlFault, 'messages'> | undefined {
+function placeOf({ scope }: TaskPageView, { name }: TaskPageEntry): Omit<ControlFault, 'messages'> | undefined {
   if (name === 'comment') return { id: 'comment', label: 'Comment' };
   if (name === 'checklist') return { id: 'checklist-add', label: 'Checklist' };
   const property = scope.workflow.schema.byName.get(name);

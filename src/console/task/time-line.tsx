@@ -1,7 +1,8 @@
 import { type VNode } from 'preact';
 import { type Comment } from '../../comments/comment.dto.js';
 import { type Stretch } from '../../http/paged-list.js';
-import { ButtonForm, Faults, Form, FormKey } from '../parts/form.js';
+import { Faults, useFault } from '../parts/fault.js';
+import { ButtonForm, Form, FormKey } from '../parts/form.js';
 import { audienceFrame } from '../parts/mention.js';
 import { CommentEntry, Older } from './activity-part.js';
 import { ActLine } from './act-part.js';
@@ -83,7 +84,8 @@ interface EventProps {
 }
 
 function NewComment({ view: { path, entry } }: { readonly view: TaskPageView }): VNode {
-  const [sent, messages] = entry?.name === 'comment' ? [entry.sent ?? '', entry.messages] : ['', []];
+  const sent = entry?.name === 'comment' ? (entry.sent ?? '') : '';
+  const { attributes, fault } = useFault('comment');
   return (
     <Form
       action={`${path}/comments`}
@@ -106,11 +108,11 @@ function NewComment({ view: { path, entry } }: { readonly view: TaskPageView }):
         rows={2}
         placeholder="Write a comment"
         data-mention-target="box"
-        {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': 'comment-fault' })}
+        {...attributes}
       >
         {`\n${String(sent)}`}
       </textarea>
-      <Faults id="comment-fault" messages={messages} />
+      {fault}
       <turbo-frame id={audienceFrame} class="found" data-mention-target="found" />
       <div class="actions">
         <button type="submit">Comment</button>
