@@ -3,7 +3,7 @@ import { KindsService } from '../definitions/shown/kinds.service.js';
 import { Doorbell } from '../ops/doorbell.js';
 import { type Scope } from '../workspace/scope.js';
 import { type Identified, type ShownKind } from '../workspace/shown-kind.js';
-import { openWorkflow, type Place } from './open-workflow.js';
+import { openWorkflow, type WorkflowOptions } from './open-workflow.js';
 import { print, printTable, tell } from './terminal.js';
 import { withDatabase } from './with-database.js';
 
@@ -19,19 +19,19 @@ function commandOf(kind: ShownKind): Command {
     `list and show the ${list} of a workflow; ${verbs.join(', ')} one`,
   );
   command.addCommand(
-    below('list', `show the ${list} of a workflow`).action(async (place: Place) => {
+    below('list', `show the ${list} of a workflow`).action(async (place: WorkflowOptions) => {
       printList(kind, await within(place, (kinds, scope) => kinds.list(scope, kind)));
     }),
   );
   command.addCommand(
-    ofOne(kind, 'show', `show a ${name} as JSON`).action(async (id: string, place: Place) => {
+    ofOne(kind, 'show', `show a ${name} as JSON`).action(async (id: string, place: WorkflowOptions) => {
       printOne(await within(place, (kinds, scope) => kinds.read(scope, kind, id)));
     }),
   );
   for (const [verb, { title, later }] of Object.entries(kind.operations))
     command.addCommand(
       ofOne(kind, verb, title.charAt(0).toLowerCase() + title.slice(1)).action(
-        async (id: string, place: Place) => {
+        async (id: string, place: WorkflowOptions) => {
           const asked = { verb, id, key: undefined };
           const shown = await within(place, (kinds, scope) => kinds.operate(scope, kind, asked));
           if (shown) printOne(shown);
@@ -51,7 +51,10 @@ const below = (verb: string, description: string): Command =>
 const ofOne = ({ name }: ShownKind, verb: string, description: string): Command =>
   below(verb, description).argument('<id>', `the id of the ${name}`);
 
-async function within<T>(place: Place, work: (kinds: KindsService, scope: Scope) => Promise<T>): Promise<T> {
+async function within<T>(
+  place: WorkflowOptions,
+  work: (kinds: KindsService, scope: Scope) => Promise<T>,
+): Promise<T> {
   return withDatabase(async (db) => {
     const { work: unitOfWork, workspaces, scope } = await openWorkflow(db, place, '');
     // The service finds what is due by itself, so nobody needs to hear the doorbell.

@@ -8,7 +8,7 @@ import { Workspaces } from '../workspace/workspaces.js';
 import { noWorkspace } from './with-database.js';
 
 /** A workflow as commands name it. */
-export interface Place {
+export interface WorkflowOptions {
   readonly workspace: string;
   readonly workflow: string;
 }
@@ -23,7 +23,7 @@ export interface OpenWorkflow {
 /** Prepares work on a workflow; `taskUrl` is the template of the `Task URL` of its tasks. */
 export async function openWorkflow(
   db: EntityManager,
-  { workspace, workflow }: Place,
+  { workspace, workflow }: WorkflowOptions,
   taskUrl: string,
 ): Promise<OpenWorkflow> {
   const found = await db.findOneBy(WorkspaceEntity, { slug: workspace });

@@ -14,11 +14,11 @@ import { BatchWriter } from '../tasks/batch/batch-writer.js';
 import { exportTasks } from '../tasks/list/export-tasks.js';
 import { Scope } from '../workspace/scope.js';
 import { countRows, readRows, reasonOfRejection } from './import-source.js';
-import { openWorkflow, type Place } from './open-workflow.js';
+import { openWorkflow, type WorkflowOptions } from './open-workflow.js';
 import { documentFor, print, tell } from './terminal.js';
 import { withDatabase } from './with-database.js';
 
-export interface ImportOptions extends Place {
+export interface ImportOptions extends WorkflowOptions {
   readonly raw?: boolean;
   /** Whether rows may change values that the definition reserves for actions. */
   readonly force?: boolean;
@@ -123,7 +123,7 @@ function checkCount({ workflow }: Scope, { rules }: ImportOptions, total: number
     );
 }
 
-export interface ExportTasksOptions extends Place {
+export interface ExportTasksOptions extends WorkflowOptions {
   readonly format: 'ndjson' | 'csv';
   readonly links: boolean;
   readonly raw?: boolean;

@@ -1,6 +1,6 @@
 import { lastRuns } from '../executions/runs/runs.repository.js';
 import { type RuleDefinition } from './rule-definition.js';
-import { type Operation, type ShownKind } from '../workspace/shown-kind.js';
+import { type KindOperation, type ShownKind } from '../workspace/shown-kind.js';
 import { targetOf } from './follow-rule.js';
 import { pauseRule } from './pause-rule.js';
 import { rules } from './rules.kind.js';
@@ -40,7 +40,7 @@ export const shownRules: ShownKind<RuleDefinition, ShownRule> = {
   },
 };
 
-function pausing(isPaused: boolean): Operation<RuleDefinition>['run'] {
+function pausing(isPaused: boolean): KindOperation<RuleDefinition>['run'] {
   return (tx, { id: ruleId }, { workspaceId, workflow, origin }) =>
     pauseRule(tx, { workspaceId, workflowId: workflow.id, ruleId }, isPaused, origin?.source);
 }

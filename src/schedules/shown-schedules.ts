@@ -4,7 +4,7 @@ import { serviceTime } from '../database/shared-data-source.js';
 import { recordEvent } from '../events/record-event.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
 import { type Scope } from '../workspace/scope.js';
-import { type Operation, type ShownKind } from '../workspace/shown-kind.js';
+import { type KindOperation, type ShownKind } from '../workspace/shown-kind.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { ShownSchedule } from './schedule.dto.js';
 import {
@@ -58,7 +58,7 @@ const keyOf = ({ id }: ScheduleDefinition, { workspaceId, id: workflowId }: Work
   scheduleId: id,
 });
 
-function pausing(isPaused: boolean): Operation<ScheduleDefinition>['run'] {
+function pausing(isPaused: boolean): KindOperation<ScheduleDefinition>['run'] {
   return async (tx: EntityManager, schedule: ScheduleDefinition, { workflow, origin }: Scope) => {
     if (!(await pauseSchedule(tx, keyOf(schedule, workflow), isPaused))) return;
     await recordEvent(tx, {

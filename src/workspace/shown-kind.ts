@@ -19,7 +19,7 @@ export interface ShownKind<
   show(db: EntityManager, scope: Scope, known: Known): Promise<readonly One[]>;
   /** What its runs are, as a sentence, if its elements start actions. */
   readonly runs?: string;
-  readonly operations: Readonly<Record<string, Operation<Spec>>>;
+  readonly operations: Readonly<Record<string, KindOperation<Spec>>>;
 }
 
 export const isShown = (kind: Kind | ShownKind): kind is ShownKind => 'shown' in kind;
@@ -29,7 +29,7 @@ export interface Identified {
 }
 
 /** What an administrator does with one element: a route and a command. */
-export interface Operation<Spec extends Identified = Identified> {
+export interface KindOperation<Spec extends Identified = Identified> {
   /** `Pause a schedule`. */
   readonly title: string;
   readonly description: string;

@@ -20,7 +20,7 @@ import { listReply } from '../../http/replies.js';
 import { type Reply } from '../../lib/reply.js';
 import { sends } from '../../openapi/answers.js';
 import { type Scope } from '../../workspace/scope.js';
-import { type Identified, type Operation, type ShownKind } from '../../workspace/shown-kind.js';
+import { type Identified, type KindOperation, type ShownKind } from '../../workspace/shown-kind.js';
 import { KindsService, specOf } from './kinds.service.js';
 
 /** The routes of a kind: its list, one element, the runs of one, and a route for each operation. */
@@ -93,7 +93,7 @@ function runsRoute(kind: ShownKind, description: string): Type {
   return RunsRoute;
 }
 
-function operationRoute(kind: ShownKind, verb: string, operation: Operation): Type {
+function operationRoute(kind: ShownKind, verb: string, operation: KindOperation): Type {
   const { title, description, later } = operation;
 
   @Controller(`${pathOf(kind)}/:${idOf(kind)}/${verb}`)
@@ -117,7 +117,7 @@ function operationRoute(kind: ShownKind, verb: string, operation: Operation): Ty
   return OperationRoute;
 }
 
-const AnswerOf = ({ name, shown }: ShownKind, { later }: Operation): MethodDecorator =>
+const AnswerOf = ({ name, shown }: ShownKind, { later }: KindOperation): MethodDecorator =>
   applyDecorators(
     later === undefined
       ? ApiOkResponse({ description: `The ${name}.`, type: shown, headers: sends('Event-Id') })

@@ -5,7 +5,7 @@ import { Doorbell } from '../../ops/doorbell.js';
 import { knownIn, knownTo } from '../../workspace/known.js';
 import { noElement } from '../../workspace/not-found.js';
 import { type Scope } from '../../workspace/scope.js';
-import { type Identified, type Operation, type ShownKind } from '../../workspace/shown-kind.js';
+import { type Identified, type KindOperation, type ShownKind } from '../../workspace/shown-kind.js';
 import { UnitOfWork } from '../../workspace/unit-of-work.js';
 import { Workspaces } from '../../workspace/workspaces.js';
 
@@ -98,7 +98,7 @@ function elementOf<One extends Identified>(
 function operationOf<Spec extends Identified, One extends Identified>(
   { name, operations }: ShownKind<Spec, One>,
   verb: string,
-): Operation<Spec> {
+): KindOperation<Spec> {
   const operation = operations[verb];
   if (!operation) throw new Error(`a ${name} cannot be asked to ${verb}`);
   return operation;
