@@ -12,7 +12,6 @@ import { EventsModule } from '../events/events.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { LinksModule } from '../links/links.module.js';
-import { RulesModule } from '../rules/rules.module.js';
 import { RunsModule } from '../executions/runs/runs.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
@@ -60,7 +59,6 @@ import { ViewsController } from './board/views.controller.js';
     LinksModule,
     MessagesModule,
     NotificationsModule,
-    RulesModule,
     RunsModule,
     TasksModule,
     TypeOrmModule.forFeature([UserEntity]),

@@ -7,6 +7,5 @@ import { RulesService } from './rules.service.js';
   imports: [EventsModule],
   controllers: [RulesController],
   providers: [RulesService],
-  exports: [RulesService],
 })
 export class RulesModule {}

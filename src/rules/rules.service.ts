@@ -75,12 +75,6 @@ export class RulesService {
     return this.once(scope, asked, key, (db, current) => this.try(db, current, trial));
   }
 
-  /** Does what `dryRun` does, for a page. */
-  async tryOn(scope: Scope, id: string, uniqueId: string): Promise<DryRun> {
-    const trial = { id, uniqueId, body: undefined };
-    return this.work.read(scope, (db, current) => this.try(db, current, trial));
-  }
-
   private async try(db: EntityManager, scope: Scope, { id, ...trial }: WantedTrial): Promise<DryRun> {
     const rule = this.require(scope, id);
     const state = (await ruleStatesOf(db, scope.workflow)).get(id);
