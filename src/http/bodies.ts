@@ -32,15 +32,16 @@ export class Bodies {
   async read(request: SharedRequest, limit: number, types: Types = [jsonType]): Promise<Buffer> {
     const { headers } = request;
     requireType(request, types);
+    const told =
+      headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
     // A body that does not say its length may be as long as the limit.
-    const length =
-      headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : limit;
+    const length = told ?? limit;
     if (length > limit) throw tooLarge(limit);
     await this.reserve(request, length);
     // Express would take the body of a client that has left for an empty one.
     if (request.destroyed) throw endedEarly();
     if (headers.expect !== undefined) request.res?.writeContinue();
-    if (request.complete) return arrivedBytes(request, limit);
+    if (request.complete || request.readableLength === told) return arrivedBytes(request, limit);
     request.place?.leave();
     const bytes = await readBytes(request, limit);
     await request.place?.take();
@@ -60,6 +61,8 @@ export class Bodies {
 /** A small body arrives with its head: all of it is in memory then. */
 function arrivedBytes(request: Request, limit: number): Buffer {
   const bytes: unknown = request.read();
+  // Only a stream that flows ends.
+  request.resume();
   if (!Buffer.isBuffer(bytes)) return Buffer.alloc(0);
   if (bytes.length > limit) throw tooLarge(limit);
   return bytes;
