@@ -70,6 +70,16 @@ describe('the floors', () => {
     expect(impure).toEqual([]);
   });
 
+  // Rule: services give the administration its rows.
+  it('keep repositories, entities and SQL out of the administration', () => {
+    const direct = imports.filter(
+      ({ file, path }) =>
+        file.startsWith('console/admin/') &&
+        /^(@nestjs\/)?typeorm|\.(entity|repository)\.js$|database\/sql/.test(path),
+    );
+    expect(direct).toEqual([]);
+  });
+
   // Rule: an exported name stands once, so that one word means one thing.
   it('export each name once', () => {
     const homes = new Map<string, string[]>();

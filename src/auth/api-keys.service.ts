@@ -11,6 +11,9 @@ import { say } from '../lib/message.js';
 import { createApiKey, isKeyName, newKeyId, revokeApiKey, rotateApiKey, type Rotation } from './api-keys.js';
 import { readNarrowing, type WantedNarrowing } from './narrow-key.js';
 
+/** A key as administrators see it: never the key itself. */
+export type KeyOfWorkspace = Readonly<Omit<ApiKeyEntity, 'hash'>>;
+
 /** A new key as a person describes it. */
 interface WantedKey {
   readonly name: string;
@@ -31,11 +34,11 @@ export class ApiKeysService {
   constructor(@InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>) {}
 
   /** All keys, newest first. */
-  async list(workspaceId: number): Promise<ApiKeyEntity[]> {
+  async list(workspaceId: number): Promise<KeyOfWorkspace[]> {
     return this.keys.find({ where: { workspaceId }, order: { createdAt: 'DESC', id: 'ASC' } });
   }
 
-  async find(workspaceId: number, id: string): Promise<ApiKeyEntity | undefined> {
+  async find(workspaceId: number, id: string): Promise<KeyOfWorkspace | undefined> {
     return isKeyId(id) ? ((await this.keys.findOneBy({ workspaceId, id })) ?? undefined) : undefined;
   }
 

@@ -9,6 +9,7 @@ import { publicAddress } from '../lib/public-address.js';
 import { type Workspace } from '../workspace/workspace.js';
 import {
   createSignInLink,
+  LINK_MINUTES,
   type ListedSession,
   sessionInForce,
   SessionsRepository,
@@ -61,9 +62,10 @@ export class UsersService {
     return this.sessions.ofUser({ workspaceId, userId: id });
   }
 
-  /** The address of a page that signs in an active user once. */
-  async link(user: UserEntity): Promise<string> {
-    return `${publicAddress(this.config)}/sign-in/${await createSignInLink(this.rows.manager, user)}`;
+  /** The address of a page that signs in an active user once, and for how many minutes it does. */
+  async link(user: UserEntity): Promise<{ readonly address: string; readonly minutes: number }> {
+    const address = `${publicAddress(this.config)}/sign-in/${await createSignInLink(this.rows.manager, user)}`;
+    return { address, minutes: LINK_MINUTES };
   }
 
   async signOut({ workspaceId, id }: UserEntity): Promise<void> {

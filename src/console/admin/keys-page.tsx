@@ -1,6 +1,5 @@
-import { type ApiKeyEntity } from '../../auth/api-key.entity.js';
 import { isPast } from '../../auth/api-keys.js';
-import { ApiKeysService, type MadeKey } from '../../auth/api-keys.service.js';
+import { ApiKeysService, type KeyOfWorkspace, type MadeKey } from '../../auth/api-keys.service.js';
 import { type KeyScope, keyScopes } from '../../database/column-values.js';
 import { isWrittenAsDay, startOfDay } from '../../lib/calendar.js';
 import { FieldErrors } from '../../lib/field-errors.js';
@@ -13,7 +12,7 @@ import { clockIn, instantAt } from '../zone.js';
 import { type Administrator, adminPath, type AdminPage, type FormControl, originOf } from './admin-page.js'; // prettier-ignore
 
 /** The keys of programs: what they may do and when they were used, and each key once, when it is made. */
-export const keysPage: AdminPage<ApiKeyEntity> = {
+export const keysPage: AdminPage<KeyOfWorkspace> = {
   path: 'keys',
   one: 'key',
   isOfWorkspace: true,
@@ -130,7 +129,7 @@ export const keysPage: AdminPage<ApiKeyEntity> = {
 };
 
 /** Whether a key opens anything. */
-function isInForce({ revokedAt, expiresAt }: ApiKeyEntity): boolean {
+function isInForce({ revokedAt, expiresAt }: KeyOfWorkspace): boolean {
   return !revokedAt && !isPast(expiresAt);
 }
 
@@ -142,7 +141,7 @@ const scopes: Readonly<Record<KeyScope, string>> = {
 
 /** What a key is narrowed to. */
 function limitsOf(
-  { narrowing, userId }: ApiKeyEntity,
+  { narrowing, userId }: KeyOfWorkspace,
   { workspace }: Administrator,
 ): [name: string, limit: string][] {
   const { creates, workflows, actions, fields } = narrowing ?? {};
@@ -160,7 +159,7 @@ function limitsOf(
 const workspaceName = ({ workflows }: Administrator['workspace'], slug: string): string =>
   [...workflows.values()].find((workflow) => workflow.slug === slug)?.name ?? slug;
 
-function stateOf({ revokedAt, expiresAt }: ApiKeyEntity) {
+function stateOf({ revokedAt, expiresAt }: KeyOfWorkspace) {
   const at = revokedAt ?? expiresAt;
   if (!at) return 'Active';
   return (
@@ -170,7 +169,8 @@ function stateOf({ revokedAt, expiresAt }: ApiKeyEntity) {
   );
 }
 
-const lastUse = ({ lastUsedOn }: ApiKeyEntity) => (lastUsedOn === null ? 'never' : <Day day={lastUsedOn} />);
+const lastUse = ({ lastUsedOn }: KeyOfWorkspace) =>
+  lastUsedOn === null ? 'never' : <Day day={lastUsedOn} />;
 
 const shownOnce = (name: string, { id, secret }: MadeKey) => ({
   key: [id],

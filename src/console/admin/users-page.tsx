@@ -1,6 +1,4 @@
-import { LINK_MINUTES } from '../../auth/sessions.repository.js';
-import { UsersService } from '../../auth/users.service.js';
-import { type ListedUser } from '../../auth/users.service.js';
+import { type ListedUser, UsersService } from '../../auth/users.service.js';
 import { sessionCells } from '../pages/account-page.js';
 import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';
@@ -68,10 +66,9 @@ export const usersPage: AdminPage<ListedUser> = {
       isShownOnce: true,
       isAllowed: ({ user }) => user.active,
       async run({ user }, { get }) {
-        const value = await get(UsersService).link(user);
-        const about = `It works once, for ${LINK_MINUTES} minutes, and is not shown again. Give it only to ${nameOfPerson(user)}: anybody who opens it acts in their name.`;
-
-        return { secret: { title: 'A sign-in link', value, about } };
+        const { address, minutes } = await get(UsersService).link(user);
+        const about = `It works once, for ${minutes} minutes, and is not shown again. Give it only to ${nameOfPerson(user)}: anybody who opens it acts in their name.`;
+        return { secret: { title: 'A sign-in link', value: address, about } };
       },
     },
     'sign-out': {
