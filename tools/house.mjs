@@ -21,6 +21,26 @@ const tests = [...test, ...packages.filter((file) => isSpec.test(file))];
 const contract = tests.filter((file) => isSpec.test(file) && !file.includes('/soak/'));
 const waits = contract.flatMap((file) => textOf(file).match(/\b(until|sleep|setTimeout)\(/g) ?? []);
 
+// How many files outside its folder import a list of definitions, or name it in a text.
+const lists = [
+  ['schedule', 'schedules'],
+  ['clock', 'clocks'],
+  ['rule', 'rules'],
+  ['webhook', 'webhooks'],
+  ['channel', 'messages'],
+];
+const namesOutside = (name, folder) =>
+  src.filter((file) => {
+    if (file.startsWith(`src/${folder}/`)) return false;
+    const code = textOf(file).replaceAll(/\/\*.*?\*\/|^\s*\/\/.*$/gms, '');
+    const isImported = [...code.matchAll(/from '([^']*)'/g)].some(([, path]) => path.includes(name));
+    const texts = [...code.replaceAll(/(from|import) '[^']*'/g, '').matchAll(/'([^'\n]*)'|`([^`]*)`/g)];
+    return (
+      isImported ||
+      texts.some(([, text, template]) => new RegExp(`^/?(\\w+/)?${name}s?([._/-]|$)`).test(text ?? template))
+    );
+  });
+
 const figures = {
   'src, lines': linesOf(src),
   'src, files': src.length,
@@ -35,4 +55,6 @@ const figures = {
   'pages of docs': filesIn('docs').filter((file) => file.endsWith('.md')).length,
   'README, lines': linesOf(['README.md']),
 };
+for (const [name, folder] of lists)
+  figures[`files of src that name a ${name} outside its folder`] = namesOutside(name, folder).length;
 for (const [what, count] of Object.entries(figures)) console.log(`${what}: ${count}`);

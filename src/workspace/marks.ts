@@ -115,3 +115,21 @@ function textAt(setting: object, key: string): string | undefined {
   const text = new Map<string, unknown>(Object.entries(setting)).get(key);
   return typeof text === 'string' ? text : undefined;
 }
+
+/** What the settings of an element do with names, by their paths. */
+export function marksIn(schema: MarkedSchema, path = ''): [path: string, said: string][] {
+  const { [NAME]: mark, [ONCE]: isOnce, properties = {}, items, oneOf = [] } = schema;
+  const at = (key: string): string => (path === '' ? key : `${path}.${key}`);
+  return [
+    ...(mark ? [[path, saidBy(mark)] as [string, string]] : []),
+    ...(isOnce ? [[path, 'instructs one apply'] as [string, string]] : []),
+    ...Object.entries(properties).flatMap(([key, setting]) => marksIn(setting, at(key))),
+    ...[...(items ? [items] : []), ...oneOf].flatMap((part) => marksIn(part, path)),
+  ];
+}
+
+function saidBy({ to, keys, starts, sets, isQuery, at }: NameMark): string {
+  const names = isQuery ? 'a query for tasks' : `${keys ? 'its keys name' : 'names'}: ${to}`;
+  const does = [...(starts ? ['starts it'] : []), ...(sets ? [`sets it in a ${sets}`] : [])];
+  return [names, ...does, ...(at ? ['of another workflow'] : [])].join(', ');
+}

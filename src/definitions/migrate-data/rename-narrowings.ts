@@ -18,8 +18,10 @@ export async function renameNarrowings(
   );
   if (!isAny) return;
   for (const { id, narrowing } of await db.findBy(ApiKeyEntity, { workspaceId })) {
-    const now = narrowing && narrowingAfter(narrowing, stored, (kind, of) => renamesOf(renames.get(of), kind));
-    if (now && JSON.stringify(now) !== JSON.stringify(narrowing)) await sql(db, update, [workspaceId, id, now]);
+    const now =
+      narrowing && narrowingAfter(narrowing, stored, (kind, of) => renamesOf(renames.get(of), kind));
+    if (now && JSON.stringify(now) !== JSON.stringify(narrowing))
+      await sql(db, update, [workspaceId, id, now]);
   }
 }
 
@@ -47,7 +49,12 @@ function narrowingAfter(
   return {
     ...narrowing,
     ...(fields && { fields: namesAfter(fields, lists('field', keysOf)) }),
-    ...(actions && { actions: namesAfter(actions, lists('action', (of) => of.actions.map(({ id }) => id))) }),
+    ...(actions && {
+      actions: namesAfter(
+        actions,
+        lists('action', (of) => of.actions.map(({ id }) => id)),
+      ),
+    }),
   };
 }
 
