@@ -107,9 +107,9 @@ export function starterPage<Of extends Starter>(pages: StarterPages<Of>): AdminP
 export const ofKind = <Spec extends Identified, Of extends Starter>(kind: ShownKind<Spec, Of>) => ({
   all: ({ get }: AdminRequest, scope: Scope) => get(KindsService).list(scope, kind),
   operations: Object.fromEntries(
-    Object.entries(kind.operations).map(([verb, { description }]) => [
+    Object.entries(kind.operations).map(([verb, { description, later }]) => [
       verb,
-      operationOf(kind, verb, description),
+      operationOf(kind, verb, later ?? description),
     ]),
   ),
 });
