@@ -1,5 +1,5 @@
 import { type AddressInfo } from 'node:net';
-import { LINK_MINUTES } from './auth/sessions.repository.js';
+import { LINK_MINUTES } from './auth/sessions.js';
 import { listensEverywhere, urlOf } from './ops/listen.js';
 
 /** The greeting when the service is ready; one line begins with `curl` and works as it stands. */

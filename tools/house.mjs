@@ -41,11 +41,21 @@ const namesOutside = (name, folder) =>
     );
   });
 
+// The console shows what services give, and may name their types: test/architecture.spec.ts says so, too.
+const ofDatabase = /^(typeorm|@nestjs\/typeorm|pg|ioredis)$/;
+const withSql = /\.(repository|entity)\.js$|\/database\/(?!(column-values|origin)\.js$)/;
+const hasValue = (names) => names.split(',').some((name) => /^\s*(?!type )\w/.test(name));
+const sqlImports = src
+  .filter((file) => file.startsWith('src/console/'))
+  .flatMap((file) => [...textOf(file).matchAll(/^import \{([^}]*)\} from '([^']+)'/gm)])
+  .filter(([, names, path]) => ofDatabase.test(path) || (withSql.test(path) && hasValue(names)));
+
 const figures = {
   'src, lines': linesOf(src),
   'src, files': src.length,
   'src, folders': entries('src').filter((entry) => entry.isDirectory()).length,
   'src/console, lines': linesOf(src.filter((file) => file.startsWith('src/console/'))),
+  'src/console, imports of repositories, entities or SQL': sqlImports.length,
   'packages, lines without tests': linesOf(packages.filter((file) => !/\/test\//.test(file))),
   'test, lines': linesOf(test),
   'test/soak, lines': linesOf(test.filter((file) => file.includes('/soak/'))),

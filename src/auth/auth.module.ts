@@ -8,7 +8,7 @@ import { RateLimitGuard, WorkflowGuard } from './guards.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { Attempts } from './attempts.js';
 import { OidcSignIns } from './oidc-sign-ins.js';
-import { SessionsRepository } from './sessions.repository.js';
+import { Sessions } from './sessions.js';
 import { SignIns } from './sign-ins.js';
 import { SessionEntity } from './session.entity.js';
 import { UsersService } from './users.service.js';
@@ -50,13 +50,13 @@ export class Announcements {
     ApiKeysService,
     KnownKeys,
     OidcSignIns,
-    SessionsRepository,
+    Sessions,
     SignIns,
     UsersService,
     { provide: APP_GUARD, useClass: ApiKeyGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: WorkflowGuard },
   ],
-  exports: [ApiKeysService, Attempts, KnownKeys, OidcSignIns, SessionsRepository, SignIns, UsersService],
+  exports: [ApiKeysService, Attempts, KnownKeys, OidcSignIns, Sessions, SignIns, UsersService],
 })
 export class AuthModule {}

@@ -11,7 +11,7 @@ import { MAX_EMAIL_LENGTH } from '../schema/users.js';
 import { Attempts } from './attempts.js';
 import { OidcFailure } from './oidc-failure.js';
 import { type Identity, type OidcClient, type Transaction } from './oidc.js';
-import { type UserKey } from './sessions.repository.js';
+import { type UserKey } from './sessions.js';
 import { type SignInClient, type SignInResult, SignIns } from './sign-ins.js';
 
 /** Signs people in by the identity provider of the operator. Throws `OidcFailure`; 404 if no provider is set. */

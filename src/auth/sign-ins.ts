@@ -4,13 +4,7 @@ import { Metrics } from '../ops/metrics.js';
 import { type User } from '../schema/field-type.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { Attempts } from './attempts.js';
-import {
-  createSignInLink,
-  type MailedCode,
-  SessionsRepository,
-  type UserKey,
-  workspaceOfToken,
-} from './sessions.repository.js';
+import { createSignInLink, type MailedCode, Sessions, type UserKey, workspaceOfToken } from './sessions.js';
 
 /** The browser in which somebody signs in. */
 export interface SignInClient {
@@ -32,7 +26,7 @@ export type SignInResult = { readonly secret: string } | { readonly links: reado
 export class SignIns {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly sessions: SessionsRepository,
+    private readonly sessions: Sessions,
     private readonly workspaces: Workspaces,
     private readonly attempts: Attempts,
     private readonly metrics: Metrics,

@@ -7,13 +7,7 @@ import { SessionEntity } from './session.entity.js';
 import { type UserEntity } from '../workspace/entities/user.entity.js';
 import { publicAddress } from '../lib/public-address.js';
 import { type Workspace } from '../workspace/workspace.js';
-import {
-  createSignInLink,
-  LINK_MINUTES,
-  type ListedSession,
-  sessionInForce,
-  SessionsRepository,
-} from './sessions.repository.js';
+import { createSignInLink, LINK_MINUTES, type ListedSession, sessionInForce, Sessions } from './sessions.js';
 
 /** A user as administrators see them. */
 export interface ListedUser {
@@ -37,7 +31,7 @@ interface FoundUsers {
 export class UsersService {
   constructor(
     @InjectRepository(SessionEntity) private readonly rows: Repository<SessionEntity>,
-    private readonly sessions: SessionsRepository,
+    private readonly sessions: Sessions,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type EntityManager } from 'typeorm';
 import { toNfc } from '../../packages/exact-json/nfc.js';
-import { createSignInLink } from '../auth/sessions.repository.js';
+import { createSignInLink } from '../auth/sessions.js';
 import { readConfig } from '../config.js';
 import { applyWithin } from '../definitions/apply-definition.js';
 import { type Plan } from '../definitions/draft.js';

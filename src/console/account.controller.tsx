@@ -1,6 +1,6 @@
 import { Get, Inject, Post, Req } from '@nestjs/common';
 import { type Request } from 'express';
-import { SessionsRepository } from '../auth/sessions.repository.js';
+import { Sessions } from '../auth/sessions.js';
 import { CONFIG, type Config } from '../config.js';
 import { Absences } from '../definitions/absences.js';
 import { DefinitionFaults } from '../definitions/source/faults.js';
@@ -18,7 +18,7 @@ import { type SignedIn } from './reader.js';
 @Pages()
 export class AccountController {
   constructor(
-    private readonly sessions: SessionsRepository,
+    private readonly sessions: Sessions,
     private readonly cookies: Cookies,
     private readonly preferences: Preferences,
     private readonly absences: Absences,

@@ -1,6 +1,4 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { UserEntity } from '../workspace/entities/user.entity.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
@@ -32,7 +30,7 @@ import { LiveController } from './live/live.controller.js';
 import { NewTaskController } from './new/new-task.controller.js';
 import { MistypedController, NotFoundController } from './not-found.controller.js';
 import { OidcController } from './oidc.controller.js';
-import { Sessions } from './session.guard.js';
+import { Readers } from './session.guard.js';
 import { PaletteController } from './palette/palette.controller.js';
 import { SearchController } from './search/search.controller.js';
 import { SignInController } from './sign-in.controller.js';
@@ -61,7 +59,6 @@ import { ViewsController } from './board/views.controller.js';
     NotificationsModule,
     RunsModule,
     TasksModule,
-    TypeOrmModule.forFeature([UserEntity]),
     WebhooksModule,
     WorkspaceModule,
   ],
@@ -88,6 +85,6 @@ import { ViewsController } from './board/views.controller.js';
     NotFoundController,
     MistypedController,
   ],
-  providers: [Boards, Cookies, Entrances, Sessions, TaskPages, TaskReader],
+  providers: [Boards, Cookies, Entrances, Readers, TaskPages, TaskReader],
 })
 export class ConsoleModule {}

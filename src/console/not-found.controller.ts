@@ -4,7 +4,7 @@ import { type NextFunction } from 'express';
 import { notFound } from '../lib/errors.js';
 import { OpenPages, Pages } from './console-controller.js';
 import { type PageRequest } from './reader.js';
-import { Sessions } from './session.guard.js';
+import { Readers } from './session.guard.js';
 
 /** What is nowhere among the pages; behind all other controllers. */
 @Pages()
@@ -18,7 +18,7 @@ export class NotFoundController {
 /** Where people have mistyped an address; programs are answered by the next route. */
 @OpenPages()
 export class MistypedController {
-  constructor(private readonly sessions: Sessions) {}
+  constructor(private readonly readers: Readers) {}
 
   @Get('{*path}')
   async refuse(@Req() request: PageRequest, @Next() next: NextFunction): Promise<void> {
@@ -26,7 +26,7 @@ export class MistypedController {
       next();
       return;
     }
-    const reader = await this.sessions.reader(request);
+    const reader = await this.readers.reader(request);
     if (reader) request.reader = reader;
     throw notFound();
   }

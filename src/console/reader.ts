@@ -1,7 +1,7 @@
 import { type Request } from 'express';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { type Session } from '../auth/sessions.repository.js';
+import { type Session } from '../auth/sessions.js';
 import { type AccessRequest } from '../auth/api-key.guard.js';
 import { type User } from '../schema/field-type.js';
 import { type Administration } from '../workspace/roles.js';

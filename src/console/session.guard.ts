@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { type Session, SessionsRepository } from '../auth/sessions.repository.js';
+import { type Session, Sessions } from '../auth/sessions.js';
 import { Inboxes } from '../notifications/inboxes.js';
 import { zoneOfPerson } from '../notifications/mail/next-digest.js';
 import { Workspaces } from '../workspace/workspaces.js';
@@ -20,9 +20,9 @@ export class SignInNeeded extends Error {
 
 /** Finds who is signed in, by the cookie alone: an API key opens no page, and a session nothing of the API. */
 @Injectable()
-export class Sessions {
+export class Readers {
   constructor(
-    private readonly sessions: SessionsRepository,
+    private readonly sessions: Sessions,
     private readonly workspaces: Workspaces,
     private readonly inboxes: Inboxes,
     private readonly cookies: Cookies,
@@ -32,7 +32,7 @@ export class Sessions {
   async reader(request: PageRequest): Promise<SignedIn | undefined> {
     const secret = this.cookies.session.read(request);
     if (secret === undefined) return undefined;
-    const session = await (comesByItself(request) ? this.sessions.look(secret) : this.sessions.find(secret));
+    const session = await this.sessions.find(secret, !comesByItself(request));
     return session && this.signedIn(request, session);
   }
 
@@ -66,11 +66,11 @@ const comesByItself = ({ headers }: PageRequest): boolean => headers['x-live'] !
 /** Lets in who is signed in. */
 @Injectable()
 export class SessionGuard implements CanActivate {
-  constructor(private readonly sessions: Sessions) {}
+  constructor(private readonly readers: Readers) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<PageRequest>();
-    request.reader = await this.sessions.require(request);
+    request.reader = await this.readers.require(request);
     return true;
   }
 }

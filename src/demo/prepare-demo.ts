@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { createApiKey, KnownKeys } from '../auth/api-keys.js';
 import { ApiKeyEntity } from '../auth/api-key.entity.js';
-import { createSignInLink } from '../auth/sessions.repository.js';
+import { createSignInLink } from '../auth/sessions.js';
 import { type Config } from '../config.js';
 import { mailUrlOf } from '../messages/outbox.js';
 import { applyWithin } from '../definitions/apply-definition.js';

@@ -4,7 +4,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/comm
 import { DataSource } from 'typeorm';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { Attempts } from '../auth/attempts.js';
-import { createSignInLink, type MailedCode } from '../auth/sessions.repository.js';
+import { createSignInLink, type MailedCode } from '../auth/sessions.js';
 import { CONFIG, type Config } from '../config.js';
 import { UserEntity } from '../workspace/entities/user.entity.js';
 import { busy } from '../lib/errors.js';

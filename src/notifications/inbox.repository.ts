@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type UserKey } from '../auth/sessions.repository.js';
+import { type UserKey } from '../auth/sessions.js';
 import { type Leftovers } from '../database/leftovers.js';
 import { sql } from '../database/sql.js';
 import { type NotificationReason } from '../database/column-values.js';

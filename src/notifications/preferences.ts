@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type UserKey } from '../auth/sessions.repository.js';
+import { type UserKey } from '../auth/sessions.js';
 import { timezoneFault } from '../calendars/zone.js';
 import { sql } from '../database/sql.js';
 import { notificationChannels, notificationReasons, type WatchState } from '../database/column-values.js';

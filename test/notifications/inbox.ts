@@ -1,4 +1,4 @@
-import { createSignInLink } from '../../src/auth/sessions.repository.js';
+import { createSignInLink } from '../../src/auth/sessions.js';
 import { UserEntity } from '../../src/workspace/entities/user.entity.js';
 import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
 import { type Browser, cookieOf, openBrowser, texts } from '../support/console.js';

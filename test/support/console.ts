@@ -1,6 +1,6 @@
 import { type HTMLElement, type Node, parse } from 'node-html-parser';
 import request, { type Response } from 'supertest';
-import { createSignInLink } from '../../src/auth/sessions.repository.js';
+import { createSignInLink } from '../../src/auth/sessions.js';
 import { UserEntity } from '../../src/workspace/entities/user.entity.js';
 import { type TestService } from './service.js';
 

@@ -1,6 +1,6 @@
 import { entities } from '../../src/features.js';
 import { createApiKey, revokeApiKey } from '../../src/auth/api-keys.js';
-import { createSignInLink } from '../../src/auth/sessions.repository.js';
+import { createSignInLink } from '../../src/auth/sessions.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { applyDefinition } from '../../src/definitions/apply-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';

@@ -6,13 +6,13 @@ import { MyWork } from '../../executions/my-work.js';
 import { pageReply, seeOther } from '../page.js';
 import { HomePage } from './home-page.js';
 import { type PageRequest } from '../reader.js';
-import { Sessions } from '../session.guard.js';
+import { Readers } from '../session.guard.js';
 
 /** Shows people their tasks at `/`, and redirects programs to the description of the interface. */
 @OpenPages()
 export class HomeController {
   constructor(
-    private readonly sessions: Sessions,
+    private readonly readers: Readers,
     private readonly myWork: MyWork,
     private readonly approvals: ApprovalsService,
   ) {}
@@ -20,7 +20,7 @@ export class HomeController {
   @Get()
   async read(@Req() request: PageRequest): Promise<Reply> {
     if (request.accepts(['json', 'html']) !== 'html') return seeOther('docs');
-    const reader = await this.sessions.require(request);
+    const reader = await this.readers.require(request);
     request.reader = reader;
     const work = await this.myWork.of(reader, request.deadline);
     const { rows: decisions, next } = await this.approvals.openFor(

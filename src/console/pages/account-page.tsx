@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type ListedSession } from '../../auth/sessions.repository.js';
+import { type ListedSession } from '../../auth/sessions.js';
 import { type OwnPreferences } from '../../notifications/preferences.js';
 import { absenceNotice, AbsencePart, type RefusedAbsence } from './absence-part.js';
 import { KeysList } from '../palette/palette-part.js';

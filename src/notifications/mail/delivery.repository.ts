@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type UserKey } from '../../auth/sessions.repository.js';
+import { type UserKey } from '../../auth/sessions.js';
 import { sql } from '../../database/sql.js';
 
 /** After so many permanent refusals in a row, an address counts as undeliverable. */

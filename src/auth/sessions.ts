@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { SessionEntity } from './session.entity.js';
 import { type UserEntity } from '../workspace/entities/user.entity.js';
@@ -60,14 +59,18 @@ const enterLink = {
 
 /** Sessions and sign-in links. */
 @Injectable()
-export class SessionsRepository {
-  constructor(@InjectRepository(SessionEntity) private readonly sessions: Repository<SessionEntity>) {}
+export class Sessions {
+  private readonly db: EntityManager;
+
+  constructor({ manager }: DataSource) {
+    this.db = manager;
+  }
 
   /** The user of a valid link, without using the link up. */
   async userOfLink(token: string): Promise<UserKey | undefined> {
     const workspaceId = workspaceOfToken(token);
     if (workspaceId === undefined) return undefined;
-    const [row] = await sql<UserKey>(this.sessions.manager, findLink, [workspaceId, hashOf(token)]);
+    const [row] = await sql<UserKey>(this.db, findLink, [workspaceId, hashOf(token)]);
     return row;
   }
 
@@ -77,7 +80,7 @@ export class SessionsRepository {
     if (workspaceId === undefined) return undefined;
     const secret = newToken(workspaceId);
     const values = [workspaceId, hashOf(token), hashOf(secret), browser.slice(0, 200)];
-    const [row] = await sql<UserKey>(this.sessions.manager, useLink, values);
+    const [row] = await sql<UserKey>(this.db, useLink, values);
     return row && secret;
   }
 
@@ -86,18 +89,18 @@ export class SessionsRepository {
    * attempts.
    */
   async useCode(mailed: MailedCode): Promise<UserKey[]> {
-    const db = this.sessions.manager;
+    const { db } = this;
     const browser = hashOf(mailed.browser);
     // Counts the attempt before the code is compared, so that parallel guesses cannot exceed the limit.
     const tried = await sql<{ isCode: boolean }>(db, tryCode, [browser, hashOfCode(mailed)]);
     return tried.some(({ isCode }) => isCode) ? sql<UserKey>(db, useCode, [browser]) : [];
   }
 
-  /** The session of a cookie, if it is valid and its user active. Records the time of use, to the minute. */
-  async find(secret: string): Promise<Session | undefined> {
+  /** The session of a cookie, if it is valid and its user active. Records the time of a use, to the minute. */
+  async find(secret: string, isUse = true): Promise<Session | undefined> {
     const workspaceId = workspaceOfToken(secret);
     if (workspaceId === undefined) return undefined;
-    const [row] = await sql<Session>(this.sessions.manager, useSession, [workspaceId, hashOf(secret)]);
+    const [row] = await sql<Session>(this.db, findSession, [workspaceId, hashOf(secret), isUse]);
     return row;
   }
 
@@ -105,29 +108,18 @@ export class SessionsRepository {
   async deactivatedUser(secret: string): Promise<string | undefined> {
     const workspaceId = workspaceOfToken(secret);
     if (workspaceId === undefined) return undefined;
-    const [row] = await sql<{ email: string }>(this.sessions.manager, findDeactivated, [
-      workspaceId,
-      hashOf(secret),
-    ]);
+    const [row] = await sql<{ email: string }>(this.db, findDeactivated, [workspaceId, hashOf(secret)]);
     return row?.email;
-  }
-
-  /** Like `find`, without recording the use: for requests that pages make by themselves. */
-  async look(secret: string): Promise<Session | undefined> {
-    const workspaceId = workspaceOfToken(secret);
-    if (workspaceId === undefined) return undefined;
-    const [row] = await sql<Session>(this.sessions.manager, look, [workspaceId, hashOf(secret)]);
-    return row;
   }
 
   /** The sessions of a user, last used first. */
   async ofUser({ workspaceId, userId }: UserKey): Promise<ListedSession[]> {
-    return sql<ListedSession>(this.sessions.manager, listSessions, [workspaceId, userId]);
+    return sql<ListedSession>(this.db, listSessions, [workspaceId, userId]);
   }
 
   /** Ends one session of a user, or all of them. */
   async signOut({ workspaceId, userId }: UserKey, which?: Buffer): Promise<void> {
-    await this.sessions.delete({ workspaceId, userId, ...(which && { hash: which }) });
+    await this.db.delete(SessionEntity, { workspaceId, userId, ...(which && { hash: which }) });
   }
 }
 
@@ -176,19 +168,17 @@ const useCode = {
     DELETE FROM sign_in_links WHERE browser = $1 RETURNING workspace_id AS "workspaceId", user_id AS "userId"`,
 };
 
-const findInForce = `
-    SELECT s.workspace_id AS "workspaceId", s.user_id AS "userId", s.hash, u.shortcuts,
-      u.time_zone AS "timeZone", service_now() AS now FROM sessions s
-    JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND u.active
-    WHERE s.workspace_id = $1 AND s.hash = $2 AND ${sessionInForce}`;
-
-const useSession = {
-  name: 'use-session',
+const findSession = {
+  name: 'find-session',
   text: `
     WITH seen AS (
       UPDATE sessions s SET last_seen_at = now()
-      WHERE s.workspace_id = $1 AND s.hash = $2 AND s.last_seen_at < now() - interval '1 minute' AND ${sessionInForce}
-    ) ${findInForce}`,
+      WHERE $3 AND s.workspace_id = $1 AND s.hash = $2 AND s.last_seen_at < now() - interval '1 minute' AND ${sessionInForce}
+    )
+    SELECT s.workspace_id AS "workspaceId", s.user_id AS "userId", s.hash, u.shortcuts,
+      u.time_zone AS "timeZone", service_now() AS now FROM sessions s
+    JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND u.active
+    WHERE s.workspace_id = $1 AND s.hash = $2 AND ${sessionInForce}`,
 };
 
 const findDeactivated = {
@@ -198,8 +188,6 @@ const findDeactivated = {
     JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND NOT u.active
     WHERE s.workspace_id = $1 AND s.hash = $2 AND ${sessionInForce}`,
 };
-
-const look = { name: 'look-at-session', text: findInForce };
 
 const listSessions = {
   name: 'list-sessions',
