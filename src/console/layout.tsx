@@ -31,10 +31,7 @@ export function ConsolePage({ title, children, live = { of: 'badge' }, notice, s
   const reader = useReader();
   const isRefusal = notice?.tone === 'bad';
   return (
-    <Document
-      title={isRefusal ? `Error: ${title}` : title}
-      live={typeof live === 'string' ? live : livePath(reader, live)}
-    >
+    <Document title={isRefusal ? `Error: ${title}` : title} live={livePath(reader, live)}>
       <a class="skip" href="#content">
         Skip to content
       </a>
@@ -61,8 +58,8 @@ export function ConsolePage({ title, children, live = { of: 'badge' }, notice, s
 interface PageProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** What it is about, so that it is shown anew when that changes; or where the browser asks whether it has. */
-  readonly live?: LivePage | string | undefined;
+  /** What it is about, so that it is shown anew when that changes. */
+  readonly live?: LivePage | undefined;
   readonly notice?: Notice | undefined;
   /** A further way past the navigation. */
   readonly skip?: VNode;

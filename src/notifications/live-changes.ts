@@ -53,7 +53,9 @@ export class LiveChanges implements BeforeApplicationShutdown {
   /** What changes within half a minute; answers as soon as something does. */
   async wait(page: OpenPage, signal: AbortSignal): Promise<LiveChange | undefined> {
     const waiting: Waiting = { ...page };
-    await this.open.use(holderOf(page.reader), () => this.waiters.wait(waiting, WAIT_MS, signal));
+    await this.open.use({ workspaceId: page.reader.workspace.id, keyId: page.reader.user.id }, () =>
+      this.waiters.wait(waiting, WAIT_MS, signal),
+    );
     return waiting.change;
   }
 
@@ -87,8 +89,6 @@ export class LiveChanges implements BeforeApplicationShutdown {
     }
   }
 }
-
-const holderOf = ({ workspace, user }: PageReader) => ({ workspaceId: workspace.id, keyId: user.id });
 
 /** Visible ones: a page that nobody sees does not wait. */
 const MAX_PAGES = 2000;

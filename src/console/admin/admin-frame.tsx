@@ -1,3 +1,4 @@
+import { type LivePage } from '../live/live-path.js';
 import { type ComponentChildren, type VNode } from 'preact';
 import { ConsolePage } from '../layout.js';
 import { type Notice } from '../parts/notices.js';
@@ -43,7 +44,7 @@ interface AdminFrameProps {
   /** The page that this one is a part of. */
   readonly above?: { readonly href: string; readonly name: string };
   readonly notice?: Notice | undefined;
-  readonly live?: string | undefined;
+  readonly live?: LivePage | undefined;
   readonly children: ComponentChildren;
 }
 

@@ -33,7 +33,7 @@ export function AdminListPage<Row>({ page, asked, notice, above, read }: ListPag
   const { title, lead, create } = page;
   const { count = 0 } = read.found;
   return (
-    <AdminFrame asked={asked} title={title} notice={notice} live={page.live?.(asked)}>
+    <AdminFrame asked={asked} title={title} notice={notice} live={page.live}>
       <header class={create ? 'page-head spread' : 'page-head stack gap-1'}>
         <h1>
           {title} {count > 0 && <span class="count">{count.toLocaleString(asked.reader.locale)}</span>}

@@ -1,3 +1,4 @@
+import { type LivePage } from '../live/live-path.js';
 import { type Type } from '@nestjs/common';
 import { type ComponentChildren } from 'preact';
 import { Origin } from '../../database/origin.js';
@@ -63,8 +64,8 @@ export interface AdminList<Row> {
   line(row: Row, asked: AdminRequest): AdminLine;
   /** What stands above the list. */
   above?(asked: AdminRequest): Promise<ComponentChildren>;
-  /** Where the browser hears of changes. */
-  live?(asked: AdminRequest): string;
+  /** What it shows that changes. */
+  readonly live?: LivePage;
 }
 
 /** What a list is filtered by: one of some values, or a text that the rows hold. */
@@ -111,7 +112,7 @@ export interface ShownThing {
   readonly facts?: readonly FactRow[];
   /** Parts of their own, below the facts. */
   readonly parts?: ComponentChildren;
-  readonly live?: string | undefined;
+  readonly live?: LivePage | undefined;
 }
 
 export type FactRow = readonly [name: string, value: ComponentChildren];

@@ -9,7 +9,6 @@ import { answeredAs } from '../../executions/step-outcomes.js';
 import { english, messageOfText } from '../../lib/message.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { Entrances } from '../entrances.js';
-import { livePath } from '../live/live-path.js';
 import { Badge, type Tone } from '../parts/badge.js';
 import { Icon, type IconName } from '../parts/icon.js';
 import { Sayings, said } from '../parts/sayings.js';
@@ -51,7 +50,7 @@ export const executionsPage: AdminPage<SeenExecution, WatchedExecution> = {
       after,
     });
   },
-  live: ({ reader }) => livePath(reader, { of: 'executions' }),
+  live: { of: 'executions' },
   line: (execution, { reader }) => executionLine(reader, execution),
   async find([id = ''], { reader, get }) {
     const overview = get(ExecutionsOverview);
@@ -159,7 +158,6 @@ function Beginner({ performerId, keyName }: WatchedExecution): VNode {
 /** What became of it and why, what it did step by step, and what else was begun on its task. */
 async function showExecution(seen: SeenExecution, { reader, get }: AdminRequest): Promise<ShownThing> {
   // Before the others are read, so that its end is not missed.
-  const live = livePath(reader, { of: 'executions' });
   const { execution, workflow, retry } = seen;
   const { id, actionName, status, createdAt, startedAt, finishedAt, definition } = execution;
   const others = await get(ExecutionsOverview).listOfSameTask(watcherOf(reader), id);
@@ -198,7 +196,7 @@ async function showExecution(seen: SeenExecution, { reader, get }: AdminRequest)
         )}
       </>
     ),
-    live: status === 'Pending' ? live : undefined,
+    live: status === 'Pending' ? { of: 'executions' } : undefined,
   };
 }
 

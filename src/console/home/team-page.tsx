@@ -34,7 +34,7 @@ function WorkflowLoad({ workflow, loads }: TeamLoad): VNode {
   const rows = [everybody, ...people.slice(0, MAX_PEOPLE)].map((row) => {
     // Among people a bar is as long as their part of what the busiest has; all of it together would dwarf them.
     const most = totalOf(row === everybody ? row : (people[0] ?? row));
-    const bar = { reader: reader, workflow, row, most };
+    const bar = { reader, workflow, row, most };
     return [
       row.name,
       ...stages.map((stage) => <Bar {...bar} stages={[stage]} about={stage.name} />),

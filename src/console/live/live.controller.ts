@@ -8,26 +8,11 @@ import { LiveChanges } from '../../notifications/live-changes.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';
-import { type PageRequest } from '../reader.js';
 
 /** Whether the page has changed, and what there is of the inbox where that has. */
 interface LiveAnswer {
   readonly changed: boolean;
   readonly inbox?: Pick<InboxState, 'unread' | 'mark'>;
-}
-
-/** Answers whether a page has changed, as soon as it has. */
-function changedReply(
-  { deadline }: PageRequest,
-  wait: (signal: AbortSignal) => Promise<boolean | LiveAnswer>,
-): Reply {
-  return new Reply(async (response) => {
-    const waited = (): Promise<boolean | LiveAnswer> => wait(whenClosed(response));
-    const told = await (deadline ? deadline.except(waited) : waited());
-    if (response.closed) return;
-    response.setHeader('Cache-Control', 'no-store');
-    response.json(typeof told === 'boolean' ? { changed: told } : told);
-  });
 }
 
 /** Where an open page asks whether it is still as things are. */
@@ -42,13 +27,18 @@ export class LiveController {
 
   @Get()
   async wait(@AskedHere() asked: AskedOfPages): Promise<Reply> {
-    const { reader: reader, request, query } = asked;
+    const { reader, request, query } = asked;
     const concerns = await this.concernOf(asked);
     const position = Number(query.get('after') ?? reader.inbox.position);
     const mark = query.get('inbox') ?? reader.inbox.mark;
-    return changedReply(request, async (signal) => {
-      const change = await this.changes.wait({ reader, position, mark, concerns }, signal);
-      return change === 'inbox' ? this.inboxAnswer(asked) : change === 'page';
+    return new Reply(async (response) => {
+      const page = { reader, position, mark, concerns };
+      const wait = () => this.changes.wait(page, whenClosed(response));
+      const change = await (request.deadline ? request.deadline.except(wait) : wait());
+      const answer = change === 'inbox' ? await this.inboxAnswer(asked) : { changed: change === 'page' };
+      if (response.closed) return;
+      response.setHeader('Cache-Control', 'no-store');
+      response.json(answer);
     });
   }
 
