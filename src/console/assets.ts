@@ -60,9 +60,6 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  webp: 'image/webp',
 };
 
 const assets: ReadonlyMap<string, Asset> = new Map(
@@ -77,15 +74,10 @@ const version = [...assets.values()]
 
 function read(name: string, files: readonly string[]): Asset {
   const bytes = Buffer.concat(files.map((file) => readFileSync(file)));
-  return assetOfBytes(name.split('.').at(-1) ?? '', bytes);
-}
-
-/** An asset of a kind that its extension tells. */
-export function assetOfBytes(extension: string, bytes: Buffer): Asset {
   const quality = { [constants.BROTLI_PARAM_QUALITY]: 11 };
   let compressed: Promise<Buffer> | undefined;
   return {
-    type: types[extension] ?? 'application/octet-stream',
+    type: types[name.split('.').at(-1) ?? ''] ?? '',
     bytes,
     compressed: () => (compressed ??= promisify(brotliCompress)(bytes, { params: quality })),
   };
