@@ -5,48 +5,42 @@ import { Form, FormKey } from '../parts/form.js';
 import { Labelled } from '../parts/labelled.js';
 import { formNotice, type Notice } from '../parts/notices.js';
 import { said } from '../parts/sayings.js';
-import { AdminFrame } from './admin-frame.js';
+import { DetailFrame } from './admin-frame.js';
 import { type AdminForm, type AdminRequest, type FormControl } from './admin-page.js';
 
 /** A page that is a form. Its answer may be a page to be seen once, and so none for Turbo to go on to. */
 export function FormPage({ form, faults, above, action, asked }: FormPageProps): VNode {
   const { title, lead, button, controls, values } = form;
   return (
-    <AdminFrame asked={asked} title={title} above={above} notice={noticeOf(form, faults)}>
-      <div class="admin-column stack">
-        <header class="detail-head stack gap-1">
-          <h1>{title}</h1>
-          {lead !== undefined && <p class="muted">{lead}</p>}
-        </header>
-        <Form action={action} class="admin-form stack" data-turbo="false">
-          <FormKey />
-          {controls.map((control, at) => (
-            <Labelled
-              {...control}
-              id={`form-${control.name}`}
-              isGroup={control.ask.by === 'options'}
-              control={(attributes) => (
-                <Control
-                  {...attributes}
-                  ask={control.ask}
-                  value={valueIn(values, control)}
-                  name={control.name}
-                  autofocus={at === 0 && faults.length === 0}
-                />
-              )}
-            />
-          ))}
-          <div class="actions">
-            <button type="submit" class="primary">
-              {button}
-            </button>
-            <a class="button quiet" href={above.href}>
-              Cancel
-            </a>
-          </div>
-        </Form>
-      </div>
-    </AdminFrame>
+    <DetailFrame asked={asked} title={title} lead={lead} above={above} notice={noticeOf(form, faults)}>
+      <Form action={action} class="admin-form stack" data-turbo="false">
+        <FormKey />
+        {controls.map((control, at) => (
+          <Labelled
+            {...control}
+            id={`form-${control.name}`}
+            isGroup={control.ask.by === 'options'}
+            control={(attributes) => (
+              <Control
+                {...attributes}
+                ask={control.ask}
+                value={valueIn(values, control)}
+                name={control.name}
+                autofocus={at === 0 && faults.length === 0}
+              />
+            )}
+          />
+        ))}
+        <div class="actions">
+          <button type="submit" class="primary">
+            {button}
+          </button>
+          <a class="button quiet" href={above.href}>
+            Cancel
+          </a>
+        </div>
+      </Form>
+    </DetailFrame>
   );
 }
 

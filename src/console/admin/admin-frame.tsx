@@ -2,7 +2,26 @@ import { type LivePage } from '../live/live-path.js';
 import { type ComponentChildren, type VNode } from 'preact';
 import { ConsolePage } from '../layout.js';
 import { type Notice } from '../parts/notices.js';
-import { type AdminRequest } from './admin-page.js';
+import { type AdminRequest, type ShownThing } from './admin-page.js';
+
+/** A page below that of a list: about one thing, or a form. */
+export function DetailFrame({ heading, badge, lead, children, ...frame }: DetailFrameProps): VNode {
+  return (
+    <AdminFrame {...frame}>
+      <div class="admin-column stack">
+        <header class="detail-head stack gap-1">
+          <h1 class="line">
+            {heading ?? frame.title} {badge}
+          </h1>
+          {lead !== undefined && <p class="muted">{lead}</p>}
+        </header>
+        {children}
+      </div>
+    </AdminFrame>
+  );
+}
+
+interface DetailFrameProps extends AdminFrameProps, Pick<ShownThing, 'heading' | 'badge' | 'lead'> {}
 
 /** A page of the administration below its tabs. */
 export function AdminFrame({ asked, title, above, notice, live, children }: AdminFrameProps): VNode {

@@ -4,7 +4,7 @@ import { Dialog, opens } from '../parts/dialog.js';
 import { ButtonForm, Form, FormKey, newFormKey } from '../parts/form.js';
 import { type Notice } from '../parts/notices.js';
 import { ShownOnce } from '../parts/shown-once.js';
-import { AdminFrame } from './admin-frame.js';
+import { DetailFrame } from './admin-frame.js';
 import { adminPath, type AdminPage, type AdminRequest, type FactRow, type AdminOperation, type Secret, type ShownThing } from './admin-page.js'; // prettier-ignore
 
 /** The page of one thing: how it stands, what can be done, what is known of it, and parts of its own. */
@@ -12,31 +12,23 @@ export function ThingPage<Thing>({ page, thing, shown, asked, notice, secret }: 
   const { title, heading, badge, lead, why, facts = [], parts, live } = shown;
   const above = { href: adminPath(page.path), name: page.title };
   return (
-    <AdminFrame asked={asked} title={title} above={above} notice={notice} live={secret ? undefined : live}>
-      <div class="admin-column stack">
-        <header class="detail-head stack gap-1">
-          <h1 class="line">
-            {heading ?? title} {badge}
-          </h1>
-          {lead !== undefined && <p class="muted">{lead}</p>}
-        </header>
-        {secret && (
-          <ShownOnce title={secret.title} secret={secret.value}>
-            {secret.about}
-          </ShownOnce>
-        )}
-        {why}
-        <div class="actions">
-          {Object.entries(page.operations ?? {})
-            .filter(([, operation]) => !operation.isElsewhere && operation.isAllowed?.(thing) !== false)
-            .map(([name, operation]) => (
-              <OperationButton {...{ name, operation, thing, asked }} />
-            ))}
-        </div>
-        {facts.length > 0 && <Facts rows={facts} />}
-        {parts}
+    <DetailFrame {...{ asked, title, heading, badge, lead, above, notice }} live={secret ? undefined : live}>
+      {secret && (
+        <ShownOnce title={secret.title} secret={secret.value}>
+          {secret.about}
+        </ShownOnce>
+      )}
+      {why}
+      <div class="actions">
+        {Object.entries(page.operations ?? {})
+          .filter(([, operation]) => !operation.isElsewhere && operation.isAllowed?.(thing) !== false)
+          .map(([name, operation]) => (
+            <OperationButton {...{ name, operation, thing, asked }} />
+          ))}
       </div>
-    </AdminFrame>
+      {facts.length > 0 && <Facts rows={facts} />}
+      {parts}
+    </DetailFrame>
   );
 }
 
