@@ -3,9 +3,10 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { notFound } from '../lib/errors.js';
 import { Reply } from '../lib/reply.js';
 import { Public } from '../ops/health.controller.js';
-import { type Asset, assetOf } from './assets.js';
+import { assetOf } from './assets.js';
+import { sendCompressed } from './page.js';
 
-/** The files that pages are made of; each is kept by browsers for ever. */
+/** The files that pages are made of. Their path holds their hash, so that browsers keep them for ever. */
 @Public()
 @ApiExcludeController()
 @Controller('console/assets/:version')
@@ -14,24 +15,14 @@ export class AssetsController {
   read(@Param('version') version: string, @Param('name') name: string): Reply {
     const asset = assetOf(version, name);
     if (!asset) throw notFound();
-    return assetReply(asset);
+    return new Reply((response) => {
+      sendCompressed(response, asset.bytes, 200, { 'Content-Type': asset.type, ...kept });
+    });
   }
 }
 
-/** Answers with a file, to be kept for ever: its path holds its hash. */
-function assetReply({ type, bytes, compressed }: Asset): Reply {
-  return new Reply(async (response) => {
-    const isCompressed = response.req.acceptsEncodings('br') === 'br';
-    const content = isCompressed ? await compressed() : bytes;
-    response.vary('Accept-Encoding');
-    response.writeHead(200, {
-      'Content-Type': type,
-      'Content-Length': content.length,
-      ...(isCompressed && { 'Content-Encoding': 'br' }),
-      'Cache-Control': 'public, max-age=31536000, immutable',
-      'X-Content-Type-Options': 'nosniff',
-      'Cross-Origin-Resource-Policy': 'same-origin',
-    });
-    response.end(content);
-  });
-}
+const kept = {
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};

@@ -43,7 +43,7 @@ export class PageFilter implements ExceptionFilter {
     if (isAnswered || byKey) this.errors.catch(isAnswered ? error : keyForPage(), host);
     else {
       const [page, head] = await this.pageOf(error, request, response);
-      await sendPage(response, page, head);
+      sendPage(response, page, head);
     }
   }
 

@@ -1,5 +1,5 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { type OutgoingHttpHeaders } from 'node:http';
+import compression from 'compression';
 import { h, type VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { type Response } from 'express';
@@ -14,7 +14,9 @@ export interface PageHead {
 
 /** Answers with a page. */
 export function pageReply(page: VNode, head: PageHead = {}): Reply {
-  return new Reply((response) => sendPage(response, page, head));
+  return new Reply((response) => {
+    sendPage(response, page, head);
+  });
 }
 
 /** Answers a form: the browser goes on to this path, by GET. */
@@ -25,21 +27,26 @@ export function seeOther(path: string, headers: PageHead['headers'] = {}): Reply
 }
 
 /** Sends a page at once, for who has only a response. */
-export async function sendPage(
-  response: Response,
-  page: VNode,
-  { status = 200, headers = {} }: PageHead,
-): Promise<void> {
+export function sendPage(response: Response, page: VNode, { status = 200, headers = {} }: PageHead): void {
   const request: PageRequest = response.req;
   const reader = request.reader ?? anybody(request);
-  const html = Buffer.from(`<!doctype html>${render(h(ReaderContext.Provider, { value: reader }, page))}`);
-  const isZipped = response.req.acceptsEncodings('gzip') === 'gzip';
-  const bytes = isZipped ? await promisify(gzip)(html, { level: 5 }) : html;
-  if (response.headersSent) return;
-  const encoding = isZipped ? { 'Content-Encoding': 'gzip' } : {};
-  response.vary('Accept, Accept-Encoding, Accept-Language, Cookie');
-  response.writeHead(status, { ...pageHeaders, ...encoding, ...headers, 'Content-Length': bytes.length });
-  response.end(bytes);
+  const html = `<!doctype html>${render(h(ReaderContext.Provider, { value: reader }, page))}`;
+  response.vary('Accept, Accept-Language, Cookie');
+  sendCompressed(response, html, status, { ...pageHeaders, ...headers });
+}
+
+const compress = compression();
+
+/** Sends a text as short as its reader understands. */
+export function sendCompressed(
+  response: Response,
+  content: string | Buffer,
+  status: number,
+  headers: OutgoingHttpHeaders,
+): void {
+  compress(response.req, response, () => {
+    response.writeHead(status, headers).end(content);
+  });
 }
 
 /** What Turbo brings for its bar, which is never shown (assets/console.js): else browsers would complain of it. */

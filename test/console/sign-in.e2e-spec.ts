@@ -330,6 +330,16 @@ describe('a page', () => {
     }
   });
 
+  it('is sent compressed, as are its scripts', async () => {
+    const { headers, html } = await openBrowser(service).get('/');
+    const script = await openBrowser(service).get(html.querySelector('script')?.getAttribute('src') ?? '');
+    for (const one of [headers, script.headers])
+      expect([one['content-encoding'], one['vary']]).toEqual([
+        'gzip',
+        expect.stringContaining('Accept-Encoding'),
+      ]);
+  });
+
   it('shows the name of the service', async () => {
     const { html } = await openBrowser(service).get('/');
     expect(html.querySelector('title')?.text).toBe('Sign in · Acme <Desk>');
