@@ -12,7 +12,7 @@ import { kinds } from './kinds.js';
 import { storedDefinition } from '../workspace/stored-definition.js';
 import { loadWorkspaceRows, noRows, type WorkspaceRows } from '../workspace/workspace-rows.js';
 import { checkingDefinition, type KnownSettings } from './check/check-definition.js';
-import { warnOfLikelyRenames, warnOfLikelyTypos, warnOfUnknownFormer } from './check/unknown-former.js';
+import { warnOfNames } from './check/names-beside-stored.js';
 import { type Effect } from '../workspace/effect.js';
 import { type Change } from '../workspace/change.js';
 import { diffDefinitions } from './merge/diff.js';
@@ -93,26 +93,13 @@ export function* drafting(
   yield;
   const changes = diffDefinitions(stored, merged);
   yield;
-  const typos = stored ? warnOfLikelyTypos(stored, source.definition) : [];
-  const renames = stored ? warnOfLikelyRenames(stored, source.definition, isPruning) : [];
-  const warnings = [
-    ...found,
-    ...(stored ? warnOfUnknownFormer(stored, source.definition) : []),
-    ...typos,
-    ...renames.filter(({ path }) => !typos.some((typo) => typo.path === path)),
-    ...(changes.length > 0 ? (source.notes ?? []) : []),
-  ];
+  const likely = stored ? warnOfNames(stored, source.definition, isPruning) : [];
+  const notes = changes.length > 0 ? (source.notes ?? []) : [];
+  const kept = stored && !isPruning ? keptOf(stored, source.definition, changes) : [];
   const startsChange = changes.some(({ what }) => startingEachOther.has(what));
-  return {
-    rows,
-    stored,
-    merged,
-    changes,
-    kept: stored && !isPruning ? keptOf(stored, source.definition, changes) : [],
-    matches: matchRows(rows, merged),
-    rules: startsChange ? yield* findRuleLinks(scopeOf(merged)) : [],
-    warnings,
-  };
+  const rules = startsChange ? yield* findRuleLinks(scopeOf(merged)) : [];
+  const warnings = [...found, ...likely, ...notes];
+  return { rows, stored, merged, changes, kept, rules, warnings, matches: matchRows(rows, merged) };
 }
 
 /** What pruning would do in addition to these changes. */

@@ -1,5 +1,5 @@
 import { checkDefinition } from '../../../../src/definitions/check/check-definition.js';
-import { warnOfLikelyTypos } from '../../../../src/definitions/check/unknown-former.js';
+import { warnOfLikelyTypos } from '../../../../src/definitions/check/names-beside-stored.js';
 import { mergeDefinitions } from '../../../../src/definitions/merge/merge-definitions.js';
 import { readDefinition } from '../../../../src/definitions/source/read-definition.js';
 import { type WorkspaceDefinition } from '../../../../src/workspace/definition.js';

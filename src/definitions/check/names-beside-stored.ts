@@ -6,8 +6,20 @@ import { formerOf, nameKeyOf, nameOfElement } from '../merge/identities.js';
 import { isRenamed } from '../merge/renames.js';
 import { type Fault, faultAt, MAX_FAULTS } from '../source/faults.js';
 
+/** Warns of names in a file that are likely mistakes beside those in force. */
+export function warnOfNames(
+  stored: WorkspaceDefinition,
+  file: WorkspaceDefinition,
+  isPruning: boolean,
+): Fault[] {
+  const typos = warnOfLikelyTypos(stored, file);
+  const told = new Set(typos.map(({ path }) => path));
+  const renames = warnOfLikelyRenames(stored, file, isPruning).filter(({ path }) => !told.has(path));
+  return [...warnOfUnknownFormer(stored, file), ...typos, ...renames];
+}
+
 /** Warns of each `was:` of a new element that matches no stored name: it is likely misspelt. */
-export const warnOfUnknownFormer = (stored: WorkspaceDefinition, file: WorkspaceDefinition): Fault[] =>
+const warnOfUnknownFormer = (stored: WorkspaceDefinition, file: WorkspaceDefinition): Fault[] =>
   listsOf(stored, file).flatMap(({ kind, place, before, now }) => {
     if (!isRenamed(kind)) return [];
     const known = namesIn(kind, before);
@@ -55,7 +67,7 @@ const namesIn = (kind: Kind, list: readonly object[]): ReadonlySet<string> =>
  * Warns of each new field if a stored field of the same type is missing in the file: it is likely a rename. Files that
  * name few of the fields of a workflow get no warning, because they omit the others on purpose.
  */
-export function warnOfLikelyRenames(
+function warnOfLikelyRenames(
   stored: WorkspaceDefinition,
   file: WorkspaceDefinition,
   isPruning: boolean,
