@@ -1,9 +1,11 @@
+import { shownKinds } from '../../definitions/kinds.js';
 import { type Administration } from '../../workspace/roles.js';
 import { adminPath, type Tab } from './admin-page.js';
 import { AdminRoute } from './admin-route.js';
 import { clocksPage } from './clocks-page.js';
 import { definitionPage } from './definition-page.js';
 import { executionsPage } from './executions-page.js';
+import { kindPage } from './kind-page.js';
 import { keysPage } from './keys-page.js';
 import { messagesPage } from './messages-page.js';
 import { rulesPage } from './rules-page.js';
@@ -11,10 +13,13 @@ import { schedulesPage } from './schedules-page.js';
 import { usersPage } from './users-page.js';
 import { webhooksPage } from './webhooks-page.js';
 
+const ownPages = [new AdminRoute(rulesPage), new AdminRoute(schedulesPage), new AdminRoute(clocksPage)];
+const otherKinds = shownKinds.filter(({ list }) => !ownPages.some(({ page }) => page.path === list));
+
 /** All pages of the administration. */
 const tabs: Readonly<Record<string, readonly AdminRoute[]>> = {
   Executions: [new AdminRoute(executionsPage)],
-  Automation: [new AdminRoute(rulesPage), new AdminRoute(schedulesPage), new AdminRoute(clocksPage)],
+  Automation: [...ownPages, ...otherKinds.map((kind) => new AdminRoute(kindPage(kind)))],
   'Messages and webhooks': [new AdminRoute(messagesPage), new AdminRoute(webhooksPage)],
   'People and keys': [new AdminRoute(usersPage), new AdminRoute(keysPage)],
   Definition: [new AdminRoute(definitionPage)],

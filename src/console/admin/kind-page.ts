@@ -1,0 +1,23 @@
+import { wordsOf } from '../../workspace/schema-parts.js';
+import { type Identified, type ShownKind } from '../../workspace/shown-kind.js';
+import { ofKind, starterPage } from './starter-page.js';
+
+/** The page of a kind that has no page of its own: it says what the API shows of each element. */
+export function kindPage(kind: ShownKind) {
+  const { title, description } = wordsOf(kind.schema);
+  return starterPage<Identified>({
+    kind,
+    ...ofKind(kind),
+    title,
+    icon: 'clock',
+    lead: description,
+    empty: [`No ${kind.list}`, `Add them in the definition, under ${kind.list}: of a workflow.`],
+    under: () => kind.name,
+    facts: (one) => Object.entries(one).map(([name, value]) => [name.replaceAll('_', ' '), textOf(value)]),
+  });
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
