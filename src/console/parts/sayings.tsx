@@ -18,12 +18,12 @@ export function useNamed(): (message: Message) => string {
   return (message) =>
     english(message).replace(
       /[^\s@:,()]+@[^\s@:,;()]*[^\s@:,;.()]/g,
-      (email) => nameIn(reader, email) ?? email,
+      (email) => nameOfEmail(reader, email) ?? email,
     );
 }
 
 /** `you`, or the name of somebody in the workspace; undefined where nobody there has the address. */
-export function nameIn(reader: Reader, email: string): string | undefined {
+export function nameOfEmail(reader: Reader, email: string): string | undefined {
   if (!isSignedInReader(reader)) return undefined;
   if (email === reader.user.email) return 'you';
   const user = reader.workspace.users.find(email);
