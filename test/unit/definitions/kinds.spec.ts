@@ -1,0 +1,31 @@
+import { kinds, kindsWithin } from '../../../src/definitions/kinds.js';
+import { isRenamed, kindInKey } from '../../../src/definitions/merge/renames.js';
+
+interface Described {
+  readonly properties?: Readonly<Record<string, object>>;
+  readonly oneOf?: readonly Described[];
+}
+
+// Rule: what treats all lists of a definition alike finds in each what it reads.
+describe.each(kinds.map((kind) => [kind.list, kind] as const))('the list %s', (_, kind) => {
+  const items: Described = kind.schema.items;
+
+  it('has the settings of its key in all its forms', () => {
+    for (const { properties = {} } of items.oneOf ?? [items])
+      expect(Object.keys(properties)).toEqual(expect.arrayContaining([...kind.key]));
+  });
+
+  it('comes after the lists whose elements its key names', () => {
+    const before = kindsWithin(kind.of).slice(0, kindsWithin(kind.of).indexOf(kind));
+    const named = kind.key.flatMap((_key, at) => kindInKey(kind, at) ?? []);
+    expect(before.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
+  });
+
+  it('shares its name and its key with no other', () => {
+    expect(kinds.filter(({ name, list }) => name === kind.name || list === kind.list)).toEqual([kind]);
+  });
+});
+
+it('only what has a row of its own is renamed: its data stays with the row', () => {
+  expect(kinds.filter((kind) => isRenamed(kind) && !kind.rows)).toEqual([]);
+});
