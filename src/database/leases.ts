@@ -11,6 +11,8 @@ interface LeaseTerms<Key> {
   readonly columns: readonly (readonly [key: keyof Key, column: string])[];
   /** SQL: a further condition for claiming a row that is not leased. */
   readonly isDue?: string;
+  /** SQL: the order in which `due` finds rows; absent where the kind has a statement of its own. */
+  readonly dueAt?: string;
   /** SQL: a further condition, beside the fence, for keeping a row claimed. */
   readonly isOpen?: string;
   /** SQL: further columns that a claim returns. */
@@ -26,11 +28,19 @@ export class Leases<Key extends object, Read extends object = object> {
   /** SQL: whether the row is still claimed. Its key and fence are the first parameters of the statement. */
   readonly isClaimed: string;
   private readonly statements: Readonly<
-    Record<'claim' | 'renew' | 'release', { name: string; text: string }>
+    Record<'claim' | 'renew' | 'release' | 'due', { name: string; text: string }>
   >;
 
   constructor(private readonly terms: LeaseTerms<Key>) {
-    const { table, columns, isDue = 'true', isOpen = 'true', read = '', set = '' } = terms;
+    const {
+      table,
+      columns,
+      isDue = 'true',
+      dueAt = 'lease_until',
+      isOpen = 'true',
+      read = '',
+      set = '',
+    } = terms;
     const isIt = columns.map(([, column], at) => `${column} = $${at + 1}`).join(' AND ');
     const next = columns.length + 1;
     this.isClaimed = `${isIt} AND fence = $${next} AND ${isOpen}`;
@@ -50,12 +60,26 @@ export class Leases<Key extends object, Read extends object = object> {
         `UPDATE ${table} SET lease_until = ${leaseOf(next + 1)} WHERE ${this.isClaimed} RETURNING fence`,
       ),
       release: statement('release', `UPDATE ${table} SET lease_until = NULL WHERE ${this.isClaimed}`),
+      due: statement(
+        'due',
+        dueInTurns(
+          table,
+          columns.map(([key, column]) => `${column} AS "${String(key)}"`).join(', '),
+          isDue,
+          dueAt,
+        ),
+      ),
     };
   }
 
   /** A name for the row that is unique across workspaces. */
   nameOf(key: Key): string {
     return this.valuesOf(key).join('/');
+  }
+
+  /** The due rows of all workspaces that no process holds. */
+  async due(db: EntityManager, limit: number): Promise<Key[]> {
+    return sql<Key>(db, { ...this.statements.due, scope: 'all workspaces' }, [limit]);
   }
 
   /** Claims a row that no process holds; otherwise returns undefined. */
@@ -90,7 +114,7 @@ export const isUnleased = '(lease_until IS NULL OR lease_until < clock_timestamp
 
 /** SQL: due rows that no process holds, one of each workspace in turn: those of one must not hide the others. */
 // The bound keeps the sort small, however many are due.
-export const dueInTurns = (table: string, columns: string, isDue: string, at: string): string => `
+const dueInTurns = (table: string, columns: string, isDue: string, at: string): string => `
     SELECT ${columns} FROM (
       SELECT *, row_number() OVER (PARTITION BY workspace_id ORDER BY ${at}) AS turn FROM (
         SELECT * FROM ${table} WHERE ${isDue} AND ${isUnleased} ORDER BY ${at} LIMIT 1000

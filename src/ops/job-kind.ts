@@ -56,9 +56,10 @@ export interface JobPlace {
 /** Claiming for kinds whose table has leases. */
 export function leasedBy<Job extends Holder, Read extends object>(
   leases: Leases<Job, Read>,
-): Required<Pick<JobKind<Job, Leased<Job & Read>>, 'keyOf' | 'claim' | 'renew' | 'release'>> {
+): Required<Pick<JobKind<Job, Leased<Job & Read>>, 'keyOf' | 'due' | 'claim' | 'renew' | 'release'>> {
   return {
     keyOf: (job) => leases.nameOf(job),
+    due: ({ db }, limit) => leases.due(db, limit),
     claim: ({ db, config }, job) => leases.claim(db, job, config.leaseMs),
     renew: ({ db, config }, claimed) => leases.renew(db, claimed, config.leaseMs),
     release: ({ db }, claimed) => leases.release(db, claimed),

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { nextFirings } from '../calendars/firings.js';
 import { serviceTime } from '../database/shared-data-source.js';
-import { dueInTurns, type Leased, Leases } from '../database/leases.js';
+import { type Leased, Leases } from '../database/leases.js';
 import { sql } from '../database/sql.js';
 import { type ScheduleStateEntity } from './schedule-state.entity.js';
 import { type Workflow } from '../workspace/workspace.js';
@@ -22,6 +22,8 @@ export const scheduleLeases = new Leases<ScheduleKey>({
     ['workflowId', 'workflow_id'],
     ['scheduleId', 'schedule_id'],
   ],
+  isDue: '(next_at <= (SELECT service_now()) OR asked_at IS NOT NULL OR firing IS NOT NULL)',
+  dueAt: 'next_at',
 });
 
 type Known = Readonly<Pick<ScheduleStateEntity, 'workflowId' | 'scheduleId' | 'timetable'>>;
@@ -77,22 +79,6 @@ const put = {
     ON CONFLICT (workspace_id, workflow_id, schedule_id) DO UPDATE
       SET timetable = EXCLUDED.timetable, next_at = EXCLUDED.next_at, counted_from = EXCLUDED.counted_from,
         fence = schedule_states.fence + 1, lease_until = NULL`,
-};
-
-/** The schedules with work to do that no process has claimed. */
-export async function dueSchedules(db: EntityManager, limit: number): Promise<ScheduleKey[]> {
-  return sql<ScheduleKey>(db, due, [limit]);
-}
-
-const due = {
-  name: 'due-schedules',
-  scope: 'all workspaces' as const,
-  text: dueInTurns(
-    'schedule_states',
-    'workspace_id AS "workspaceId", workflow_id AS "workflowId", schedule_id AS "scheduleId"',
-    '(next_at <= (SELECT service_now()) OR asked_at IS NOT NULL OR firing IS NOT NULL)',
-    'next_at',
-  ),
 };
 
 /** SQL: when the next schedule has work to do. */

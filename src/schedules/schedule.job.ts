@@ -4,7 +4,6 @@ import { Doorbell } from '../ops/doorbell.js';
 import { fireSchedule, type FiringParts } from './fire-schedule.js';
 import {
   type ClaimedSchedule,
-  dueSchedules,
   nextSchedule,
   scheduleJob,
   type ScheduleKey,
@@ -37,7 +36,6 @@ export const scheduleFiring: JobKind<ScheduleKey, ClaimedSchedule> = {
   shares: { ofWorkspace: PLACES / 2 },
   isOutbound: true,
   ...leasedBy(scheduleLeases),
-  due: ({ db }, limit) => dueSchedules(db, limit),
   async run(parts, claimed, { lease, stopping }) {
     const firing = firingPartsOf(parts);
     try {

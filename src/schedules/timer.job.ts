@@ -1,11 +1,5 @@
 import { fireTimer } from './fire-timer.js';
-import {
-  type ClaimedTimer,
-  dueTimers,
-  timerJob,
-  type TimerKey,
-  timerLeases,
-} from '../timers/timers.repository.js';
+import { type ClaimedTimer, timerJob, type TimerKey, timerLeases } from '../timers/timers.repository.js';
 import { type JobKind, leasedBy } from '../ops/job-kind.js';
 import { firingPartsOf } from './schedule.job.js';
 
@@ -19,7 +13,6 @@ export const timer: JobKind<TimerKey, ClaimedTimer> = {
   places: PLACES,
   shares: { ofWorkspace: PLACES / 2 },
   ...leasedBy(timerLeases),
-  due: ({ db }, limit) => dueTimers(db, limit),
   async run(parts, claimed) {
     await fireTimer(firingPartsOf(parts), claimed);
   },

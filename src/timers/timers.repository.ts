@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { type Given } from '../workspace/given.js';
-import { dueInTurns, type Leased, Leases } from '../database/leases.js';
+import { type Leased, Leases } from '../database/leases.js';
 import { sql } from '../database/sql.js';
 import { type TimerEntity } from './timer.entity.js';
 import { type TaskEntity } from '../task-store/task.entity.js';
@@ -121,25 +121,11 @@ export const timerLeases = new Leases<TimerKey>({
   columns: [
     ['workspaceId', 'workspace_id'],
     ['id', 'id'],
+    ['workflowId', 'workflow_id'],
   ],
-  isDue: 'at <= service_now()',
+  isDue: 'at <= (SELECT service_now())',
+  dueAt: 'at',
 });
-
-/** The due timers that no process has claimed. */
-export async function dueTimers(db: EntityManager, limit: number): Promise<TimerKey[]> {
-  return sql<TimerKey>(db, due, [limit]);
-}
-
-const due = {
-  name: 'due-timers',
-  scope: 'all workspaces' as const,
-  text: dueInTurns(
-    'timers',
-    'workspace_id AS "workspaceId", workflow_id AS "workflowId", id',
-    'at <= (SELECT service_now())',
-    'at',
-  ),
-};
 
 /** A timer that was removed from its task, and the names of the task. */
 export interface TakenTimer

@@ -1,7 +1,7 @@
 import { JobParts } from '../../src/ops/job-parts.js';
 import { firingPartsOf } from '../../src/schedules/schedule.job.js';
 import { fireSchedule } from '../../src/schedules/fire-schedule.js';
-import { dueSchedules, scheduleJob, scheduleLeases } from '../../src/schedules/schedule-states.repository.js';
+import { scheduleJob, scheduleLeases } from '../../src/schedules/schedule-states.repository.js';
 import { runsOf, schedules, schedulesOfFile, tickets } from './schedules.js';
 
 // time.md, 4: `for` starts the action on all tasks that its query finds.
@@ -57,7 +57,7 @@ it('starts its action once on each of 1,001 tasks, though the worker is lost bet
         [workspaceId],
       )
     )[0];
-  const [key] = (await dueSchedules(dataSource.manager, 1000)).filter(
+  const [key] = (await scheduleLeases.due(dataSource.manager, 1000)).filter(
     (due) => due.workspaceId === workspaceId,
   );
   const lost = key && (await scheduleLeases.claim(dataSource.manager, key, 120_000));

@@ -1,7 +1,7 @@
 import { JobParts } from '../../src/ops/job-parts.js';
 import { firingPartsOf } from '../../src/schedules/schedule.job.js';
 import { fireTimer } from '../../src/schedules/fire-timer.js';
-import { dueTimers, timerLeases } from '../../src/timers/timers.repository.js';
+import { timerLeases } from '../../src/timers/timers.repository.js';
 import { type Run, type SchedulesSetting, schedulesOfFile, tickets } from './schedules.js';
 
 // time.md, 4: a timer starts an action on one task later.
@@ -176,7 +176,7 @@ it('a timer that two workers find starts one execution, and who has lost its lea
   const db = service.dataSource.manager;
   const { body } = await setting.api.post(timers, { action_id: 'nudge', after: '1 hour' }).expect(201);
   await service.settle({ after: 3_601_000, kind: 'none' });
-  const [due] = (await dueTimers(db, 1000)).filter(({ id }) => id === (body as Timer).id);
+  const [due] = (await timerLeases.due(db, 1000)).filter(({ id }) => id === (body as Timer).id);
   if (!due) throw new Error('is not due');
   const claim = () => timerLeases.claim(db, due, 30_000);
   const [lost, second] = [await claim(), await claim()];
