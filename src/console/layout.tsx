@@ -46,7 +46,8 @@ export function ConsolePage({ title, children, live = { of: 'badge' }, notice, s
         <main id="content" tabIndex={-1}>
           <Notices notice={notice} />
           <PageNoticeProvider value={notice}>{children}</PageNoticeProvider>
-          <Connection />
+          {/* The script says there what has become of its connection. */}
+          <p class="connection" data-live-target="connection" />
         </main>
       </div>
       <KeysPart />
@@ -89,18 +90,6 @@ function Document({ title, children, live }: DocumentProps): VNode {
 
 interface DocumentProps extends Pick<PageProps, 'title' | 'children'> {
   readonly live?: string;
-}
-
-/** Says, as soon as there is something to say, what has become of the connection by which changes are heard of. */
-function Connection(): VNode {
-  return (
-    <p
-      class="connection"
-      data-live-target="connection"
-      data-lost="No connection. Changes by others appear when you are connected again."
-      data-ended="You are signed out. Copy what you have not saved, then reload the page to sign in."
-    />
-  );
 }
 
 function Sidebar(): VNode {
@@ -208,7 +197,7 @@ function Place({ href, icon, path, beside, children }: PlaceProps): VNode {
 function InboxBadge(): VNode {
   const { inbox, locale } = useReader();
   return (
-    <b class="unread-count" data-live-target="badge" data-label="{n} unread" hidden={inbox.unread === 0}>
+    <b class="unread-count" data-live-target="badge" hidden={inbox.unread === 0}>
       <i aria-hidden="true">{inbox.unread > 99 ? '99+' : inbox.unread.toLocaleString(locale)}</i>
       <i class="visually-hidden">{inbox.unread} unread</i>
     </b>

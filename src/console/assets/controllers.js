@@ -64,8 +64,6 @@ document.addEventListener('pointerdown', ({ target }) => {
 
 /** A card is dragged to the column of another stage: then what its menu would send is sent. */
 class Board extends Controller {
-  static values = { moved: String, lost: String };
-
   start({ target, dataTransfer }) {
     this.form = target.closest('.task-card')?.querySelector('.move form');
     dataTransfer.effectAllowed = 'move';
@@ -101,10 +99,9 @@ class Board extends Controller {
 
   /** A card was sent to another stage: why it did not go there, the page that answers says. */
   sent({ target, detail: { success, fetchResponse, formSubmission } }) {
-    const [task, stage] = [target.elements.name.value, formSubmission.submitter?.value];
-    const tell = (text) => text.replace(/{(task|stage)}/g, (_, name) => (name === 'task' ? task : stage));
-    if (success) this.news = tell(this.movedValue);
-    else if (!fetchResponse) say(tell(this.lostValue));
+    const task = target.elements.name.value;
+    if (success) this.news = `${task} was moved to ${formSubmission.submitter?.value}`;
+    else if (!fetchResponse) say(`${task} may not have been moved: no connection`);
   }
 
   /** Says so once the card stands there. */
@@ -132,7 +129,7 @@ class Copy extends Controller {
   }
 
   tell = () => {
-    this.buttonTarget.textContent = this.buttonTarget.dataset.copied;
+    this.buttonTarget.textContent = 'Copied';
   };
 }
 

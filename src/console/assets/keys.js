@@ -44,8 +44,6 @@ class Keys extends Controller {
 
 /** A combobox over what the service finds, behind what can be done with the task on the page; the arrows lead through the options. */
 class Palette extends Asking {
-  static values = { actions: String };
-
   begin() {
     this.boxTarget.value = '';
     this.isEntered = false;
@@ -61,7 +59,7 @@ class Palette extends Asking {
     const words = this.boxTarget.value.trim().toLowerCase();
     const list = this.foundTarget.querySelector('[role=listbox]');
     this.acts = shown(ACTIONS).filter((element) => nameOf(element).toLowerCase().includes(words));
-    const options = this.acts.map((element) => optionOf(nameOf(element), this.actionsValue));
+    const options = this.acts.map((element) => optionOf(nameOf(element)));
     list.prepend(...options);
     this.options.forEach((option, at) => (option.id = `palette-${at}`));
     this.mark(0);
@@ -111,12 +109,12 @@ class Palette extends Asking {
 
 const nameOf = (element) => element.textContent.trim();
 
-function optionOf(name, kind) {
+function optionOf(name) {
   const option = document.createElement('li');
   option.setAttribute('role', 'option');
   const [text, more] = [document.createElement('span'), document.createElement('span')];
   text.textContent = name;
-  more.textContent = kind;
+  more.textContent = 'Action';
   more.className = 'muted';
   option.append(text, more);
   return option;

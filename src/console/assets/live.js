@@ -8,6 +8,9 @@ const MAX_PAUSE_MS = 15_000;
 /** The service answers within 25 s: what takes longer comes no more. */
 const SILENCE_MS = 40_000;
 
+const LOST = 'No connection. Changes by others appear when you are connected again.';
+const ENDED = 'You are signed out. Copy what you have not saved, then reload the page to sign in.';
+
 /** Hears of changes made elsewhere, and shows them. One request waits for them while the page is seen, none while it is not. */
 export class Live extends Controller {
   static values = { url: String };
@@ -38,7 +41,7 @@ export class Live extends Controller {
   showMissing = (event) => {
     const { target, detail } = event;
     event.preventDefault();
-    if (detail.response.status === 401) this.say('ended');
+    if (detail.response.status === 401) this.say(ENDED);
     else if (!isTyping() && !target.matches('.found, #palette, [loading]')) detail.visit(detail.response);
   };
 
@@ -51,7 +54,7 @@ export class Live extends Controller {
   listen = () => {
     this.stop();
     if (document.hidden) return;
-    if (!navigator.onLine) return this.say('lost');
+    if (!navigator.onLine) return this.say(LOST);
     this.waiting = new AbortController();
     void this.wait(this.waiting.signal);
   };
@@ -67,7 +70,7 @@ export class Live extends Controller {
       // What is left off while it is read, or breaks off, tells nothing.
       const told = answer?.ok ? await answer.json().catch(() => undefined) : undefined;
       if (signal.aborted) return;
-      if (answer?.status === 401) return this.say('ended');
+      if (answer?.status === 401) return this.say(ENDED);
       // Where the page is no more, asking for it tells so.
       if (answer?.status === 404 || told?.changed) {
         this.isBehind = true;
@@ -76,7 +79,7 @@ export class Live extends Controller {
       if (told?.inbox) return this.showInbox(told.inbox);
       failures = told ? 0 : failures + 1;
       // Once may be a restart.
-      this.say(failures > 1 ? 'lost' : undefined);
+      this.say(failures > 1 ? LOST : '');
       if (failures > 0) await this.pause(Math.min(500 * 2 ** failures, MAX_PAUSE_MS), signal);
     }
   }
@@ -87,7 +90,7 @@ export class Live extends Controller {
       badge.hidden = unread === 0;
       const [seen, said] = badge.children;
       seen.textContent = unread > 99 ? '99+' : unread;
-      said.textContent = badge.dataset.label.replace('{n}', unread);
+      said.textContent = `${unread} unread`;
     }
     const known = this.urlValue;
     const url = new URL(known, location.href);
@@ -125,9 +128,9 @@ export class Live extends Controller {
       showAnew(html);
       return this.goOn(known);
     }
-    if (answer?.status === 401) return this.say('ended');
+    if (answer?.status === 401) return this.say(ENDED);
     if (answer?.status === 404 && !isTyping()) return Turbo.visit(href, { action: 'replace' });
-    if (!answer) this.say('lost');
+    if (!answer) this.say(LOST);
     if (!isShown) this.restMs = MAX_PAUSE_MS;
     this.catchUp();
   }
@@ -141,10 +144,8 @@ export class Live extends Controller {
   }
 
   /** Says what has become of the connection; nothing where all is well. */
-  say(what) {
-    if (!this.hasConnectionTarget) return;
-    const text = what === undefined ? '' : this.connectionTarget.dataset[what];
-    if (this.connectionTarget.textContent === text) return;
+  say(text) {
+    if (!this.hasConnectionTarget || this.connectionTarget.textContent === text) return;
     this.connectionTarget.textContent = text;
     if (text !== '') say(text);
   }
@@ -257,7 +258,7 @@ function showRefusal(place, html) {
   const page = new DOMParser().parseFromString(html, 'text/html');
   page.querySelector('.empty .button')?.remove();
   const texts = [...page.querySelectorAll('.empty > :is(h1, div)')].map((each) => each.textContent.trim());
-  const textContent = texts.join('. ') || document.querySelector('.connection').dataset.lost;
+  const textContent = texts.join('. ') || LOST;
   const told = { id: 'refusal', className: 'notice bad', tabIndex: -1, textContent };
   const refusal = Object.assign(document.createElement('p'), told);
   document.getElementById('refusal')?.remove();
@@ -266,7 +267,8 @@ function showRefusal(place, html) {
 }
 
 const isHeld = (form) =>
-  !('sent' in form.dataset) && ('touched' in form.dataset || (isLive && form.matches('.entry:not(.missing)')));
+  !('sent' in form.dataset) &&
+  ('touched' in form.dataset || (isLive && form.matches('.entry:not(.missing)')));
 
 /** What is being entered stays, and where the page comes to life by itself, what is open or was just said, too. */
 document.addEventListener('turbo:before-morph-element', (event) => {

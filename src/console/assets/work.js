@@ -85,7 +85,6 @@ class Finder extends Asking {
 /** Sends files as soon as they are chosen or dropped, one after the other, and says of each how far it is or why it is refused. */
 class Upload extends Controller {
   static targets = ['file'];
-  static values = { failed: String };
 
   connect() {
     this.fileTarget.multiple = true;
@@ -120,7 +119,7 @@ class Upload extends Controller {
     // The page may take the form away meanwhile: what is needed of it is at hand.
     for (const [at, file] of files.entries()) {
       const row = rows[at];
-      const refusal = await send(file, { action, place: place.id, failed: this.failedValue, row });
+      const refusal = await send(file, { action, place: place.id, row });
       if (refusal === undefined) {
         taken += 1;
         row.remove();
@@ -155,8 +154,10 @@ function refuse(row, refusal) {
   say(`${row.firstChild.textContent}: ${refusal}`);
 }
 
+const NOT_SENT = 'could not be uploaded: it may be too large, or the connection was lost';
+
 /** Sends one file; gives why it is refused, if it is. */
-function send(file, { action, place, failed, row }) {
+function send(file, { action, place, row }) {
   const progress = row.querySelector('progress');
   const request = new XMLHttpRequest();
   request.upload.addEventListener('progress', ({ loaded, total }) => {
@@ -172,7 +173,7 @@ function send(file, { action, place, failed, row }) {
       if (request.status === 200) return resolve(undefined);
       const answer = new DOMParser().parseFromString(request.responseText, 'text/html');
       const fault = answer.getElementById(place)?.querySelector('.fault');
-      resolve(fault?.textContent.trim() || failed);
+      resolve(fault?.textContent.trim() || NOT_SENT);
     });
     request.send(form);
   });

@@ -47,8 +47,6 @@ export function BoardPage({ board, query, faults }: BoardProps): VNode {
           tabIndex={0}
           data-controller="board"
           data-action="dragstart->board#start dragend->board#end turbo:submit-end->board#sent turbo:render@document->board#say"
-          data-board-moved-value="{task} was moved to {stage}"
-          data-board-lost-value="{task} may not have been moved: no connection"
         >
           {columns.map((column) => (
             <StageColumn board={board} column={column} query={query} />

@@ -18,7 +18,6 @@ export function KeysPart(): VNode {
         data-controller="dialog palette"
         data-action="palette->palette#begin"
         data-palette-url-value="/palette"
-        data-palette-actions-value="Action"
       >
         <input
           type="text"

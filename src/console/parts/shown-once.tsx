@@ -15,7 +15,7 @@ export function ShownOnce({ title, secret, children }: ShownOnceProps): VNode {
           data-copy-target="text"
           data-action="focus->copy#select"
         />
-        <button type="button" hidden data-copy-target="button" data-action="copy#copy" data-copied="Copied">
+        <button type="button" hidden data-copy-target="button" data-action="copy#copy">
           Copy
         </button>
       </div>

@@ -68,7 +68,6 @@ function FileChooser({ view, property, id, isOpen }: UploadProps): VNode {
           class="upload"
           enctype="multipart/form-data"
           data-controller="upload"
-          data-upload-failed-value="could not be uploaded: it may be too large, or the connection was lost"
           data-action="dragover->upload#over dragleave->upload#out drop->upload#drop"
           data-turbo-action="replace"
         >
