@@ -53,6 +53,10 @@ export interface Load {
   readonly assigneeId: string | null;
   readonly tasks: number;
   readonly overdue: number;
+  /** The deadline that passed first, if one did. */
+  readonly oldestDue: Date | null;
+  /** Since when the oldest of them is in the stage. */
+  readonly since: Date;
 }
 
 /** The number of open tasks of each user, from at most 100,000 tasks per workflow. */
@@ -90,7 +94,7 @@ async function ask<Row extends object>(
 const openTasks = (condition: string, most: number): string => `
   SELECT t.*, t.due_at <= service_now(statement_timestamp()) AS is_late
   FROM unnest($2::integer[]) w (id) CROSS JOIN LATERAL (
-    SELECT t.id, t.workflow_id, t.stage_id, t.assignee_id, t.due_at,
+    SELECT t.id, t.workflow_id, t.stage_id, t.assignee_id, t.due_at, COALESCE(t.stage_at, t.created_at) AS since,
       -- What ends with a day is due on that day, not on the next.
       to_char((t.due_at - interval '1 microsecond') AT TIME ZONE $3::text, 'YYYY-MM-DD') AS day
     FROM tasks t
@@ -132,7 +136,8 @@ const loads = {
   text: `
     SELECT w.version AS definition, c.tasks IS NOT NULL AS "isFound", c.* FROM workspaces w LEFT JOIN (
       SELECT o.workflow_id AS "workflowId", o.stage_id AS "stageId", o.assignee_id AS "assigneeId",
-        count(*)::integer AS tasks, (count(*) FILTER (WHERE o.is_late))::integer AS overdue
+        count(*)::integer AS tasks, (count(*) FILTER (WHERE o.is_late))::integer AS overdue,
+        min(o.due_at) FILTER (WHERE o.is_late) AS "oldestDue", min(o.since) AS since
       FROM (${openTasks('', 100_000)}) o GROUP BY 1, 2, 3
     ) c ON true
     WHERE w.id = $1`,

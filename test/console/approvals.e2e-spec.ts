@@ -162,11 +162,25 @@ workflows:
     const home = await mina.get('/');
     const own = texts(home, '#decisions .work-row').filter((row) => row.startsWith('D-2'));
     expect(own).toEqual([
-      expect.stringMatching(/^D-2 Juniper Sign: two, 0 of 2 approved Deals Open ./),
-      expect.stringMatching(/^D-2 Juniper Sign: one, 0 of 1 approved Deals Open ./),
+      expect.stringMatching(
+        /^D-2 Juniper Sign: two, 0 of 2 approved; Sign: one, 0 of 1 approved Deals Open ./,
+      ),
     ]);
-    expect(home.html.querySelector(`a[href="${path}#approval-sign-one"]`)).not.toBeNull();
-    expect((await mina.get(path)).html.querySelector('#approval-sign-one')).not.toBeNull();
+    expect(home.html.querySelector(`a[href="${path}#approval-sign-two"]`)).not.toBeNull();
+    expect((await mina.get(path)).html.querySelector('#approval-sign-two')).not.toBeNull();
+  });
+
+  it('the first page says how many tasks wait, and leads to all of them', async () => {
+    for (let at = 0; at < 11; at += 1)
+      await api.post('/api/v1/workflows/deals/tasks', { ID: `N-${at}` }).expect(201);
+    const home = await mina.get('/');
+    const [all = ''] = texts(home, '#decisions .more a');
+    const link = home.html.querySelector('#decisions .more a')?.getAttribute('href') ?? '';
+    const count = Number(/^All (\d+)$/.exec(all)?.[1]);
+    expect([count, texts(home, '#decisions .count')]).toEqual([count, [String(count)]]);
+    expect(texts(home, '#decisions .work-row')).toHaveLength(10);
+    expect(texts(await mina.get(link), '.work-row')).toHaveLength(count);
+    expect((await mina.get('/?waiting=1.x')).status).toBe(404);
   });
 
   it('a rejection needs a comment, is kept beside the form, and can be taken back', async () => {

@@ -2,14 +2,14 @@ import { type Period } from '../../task-store/open-tasks.js';
 import { type ComponentChildren, type VNode } from 'preact';
 import { type LikelyAction } from '../../actions/next-actions.js';
 import { type WaitingApproval } from '../../approvals/open-approvals.js';
-import { english, messageOfText } from '../../lib/message.js';
+import { messageOfText } from '../../lib/message.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { boardPath, listPath } from '../board/addresses.js';
 import { ConsolePage } from '../layout.js';
-import { dueInWords } from '../parts/due.js';
+import { dueInWords, OverdueMark } from '../parts/due.js';
 import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
-import { Sayings, said } from '../parts/sayings.js';
+import { Sayings, said, useNamed } from '../parts/sayings.js';
 import { TaskInLine } from '../parts/task-line.js';
 import { Instant } from '../parts/time.js';
 import { type Workflow } from '../../workspace/workspace.js';
@@ -22,12 +22,12 @@ import { seesTeam } from '../../tasks/team-loads.js';
 /** What is somebody's to do. */
 export function HomePage(view: HomeProps): VNode {
   const reader = useReader();
-  const { groups, failures, waiting, decisions } = view;
+  const { failures, waiting, decisions } = view;
+  const groups = groupsBeside(view);
   const isIdle = [groups, failures, waiting, decisions].every(({ length }) => length === 0);
   return (
     <ConsolePage title="My tasks" live={{}}>
       <HomeHead lead={reader.user.firstName ? `Hello, ${reader.user.firstName}` : undefined} />
-      {(!isIdle || reader.inbox.unread > 0) && <Strip {...view} />}
       {failures.length > 0 && (
         <Group
           id="failed"
@@ -64,6 +64,16 @@ interface HomeProps extends Work {
   readonly hasMore: boolean;
 }
 
+/** What is due but stands above already: a task stands once on a page. */
+function groupsBeside({ groups, failures, decisions }: HomeProps): DueGroup[] {
+  const above = new Set([...failures, ...decisions].map(({ task }) => task.publicId));
+  return groups.flatMap((group) => {
+    const tasks = group.tasks.filter(({ task }) => !above.has(task.publicId));
+    const total = group.total - (group.tasks.length - tasks.length);
+    return total > 0 ? { ...group, tasks, total } : [];
+  });
+}
+
 /** The head of both pages: what is the reader's, and for who sees all tasks of a workflow what is everybody's. */
 export function HomeHead({ lead }: { readonly lead: string | undefined }): VNode {
   const reader = useReader();
@@ -90,28 +100,6 @@ export function HomeHead({ lead }: { readonly lead: string | undefined }): VNode
 /** A number, and `+` behind it where there may be more. */
 const counted = ({ locale }: SignedIn, count: number, hasMore = count >= MAX_COUNTED): string =>
   count.toLocaleString(locale) + (hasMore ? '+' : '');
-
-/** How much there is of each kind, each a way to it. */
-function Strip({ groups, failures, decisions, hasMore }: HomeProps): VNode {
-  const reader = useReader();
-  const totalOf = (period: string): number => groups.find((group) => group.period === period)?.total ?? 0;
-  const items: (readonly [href: string, label: string, count: number, written?: string])[] = [
-    ['#overdue', periodNames.overdue, totalOf('overdue')],
-    ['#today', periodNames.today, totalOf('today')],
-    ['#failed', 'Failed', failures.length, counted(reader, failures.length, failures.length >= MAX_FAILURES)],
-    ['#decisions', 'Waiting for me', decisions.length, counted(reader, decisions.length, hasMore)],
-    ['/inbox', 'Unread', reader.inbox.unread],
-  ];
-  return (
-    <ul class="strip" aria-label="Needs your attention">
-      {items.map(([href, label, count, written = counted(reader, count)]) => {
-        const content = [<strong>{written}</strong>, ' ', <span>{label}</span>];
-        const isPressing = count > 0 && (href === '#overdue' || href === '#failed');
-        return <li class={isPressing ? 'pressing' : ''}>{count > 0 ? <a href={href}>{content}</a> : <span>{content}</span>}</li>; // prettier-ignore
-      })}
-    </ul>
-  );
-}
 
 function Group({ id, title, count, children }: GroupProps): VNode {
   return (
@@ -193,8 +181,9 @@ interface WorkRowProps {
 
 /** The next action, or what it waits for. */
 function Next({ name, unmet }: LikelyAction): VNode {
+  const named = useNamed();
   const needs = unmet.map(({ message, about, isBlank, isOfChecklist }) =>
-    isOfChecklist ? 'Checklist' : isBlank && about !== undefined ? labelOf(about) : english(message),
+    isOfChecklist ? 'Checklist' : isBlank && about !== undefined ? labelOf(about) : named(message),
   );
   if (needs.length === 0) return <>Next: {name}</>;
   return (
@@ -221,21 +210,77 @@ function Failure({ workflow, task, action }: PlacedFailure): VNode {
   );
 }
 
-function Decisions({ decisions, hasMore }: HomeProps): VNode {
+/** The first of what waits for the reader's decision, and the way to all. */
+function Decisions({ decisions, hasMore }: Pick<HomeProps, 'decisions' | 'hasMore'>): VNode {
   const reader = useReader();
+  const tasks = byTask(decisions);
+  const count = counted(reader, tasks.length, hasMore);
   return (
-    <Group id="decisions" title="Waiting for my decision" count={counted(reader, decisions.length, hasMore)}>
-      {decisions.map(({ workflow, task, approvals: { action }, shown: { id, given, needed, since } }) => (
-        <WorkRow
-          workflow={workflow}
-          task={task}
-          at={`#approval-${action.id}-${id}`}
-          middle={`${action.name}: ${id}, ${given} of ${needed} approved`}
-        >
-          <Instant at={new Date(since)} isShort />
-        </WorkRow>
+    <Group id="decisions" title="Waiting for my decision" count={count}>
+      {tasks.slice(0, MAX_SHOWN).map((approvals) => (
+        <DecisionRow approvals={approvals} />
       ))}
+      {(hasMore || tasks.length > MAX_SHOWN) && (
+        <li class="more">
+          <a href={decisionsPath()}>All {count}</a>
+        </li>
+      )}
     </Group>
+  );
+}
+
+const MAX_SHOWN = 10;
+
+function byTask(decisions: readonly WaitingApproval[]): WaitingApproval[][] {
+  const ids = new Set(decisions.map(({ task }) => task.publicId));
+  return [...ids].map((id) => decisions.filter(({ task }) => task.publicId === id));
+}
+
+/** Where all of that is, or what of it comes after this cursor. */
+const decisionsPath = (after = '0'): string => `/?waiting=${after}`;
+
+/** A page of all that waits for the reader's decision. */
+export function DecisionsPage({ decisions, next }: DecisionsPageProps): VNode {
+  const tasks = byTask(decisions);
+  return (
+    <ConsolePage title="Waiting for my decision" live={{}}>
+      <header class="page-head">
+        <h1>Waiting for my decision</h1>
+      </header>
+      {tasks.length === 0 && <Empty icon="inbox" title="No decision waits for you" />}
+      <ul class="rows">
+        {tasks.map((approvals) => (
+          <DecisionRow approvals={approvals} />
+        ))}
+      </ul>
+      <nav class="actions" aria-label="Pages">
+        <a href="/">My tasks</a>
+        {next !== undefined && <a href={decisionsPath(next)}>More</a>}
+      </nav>
+    </ConsolePage>
+  );
+}
+
+interface DecisionsPageProps extends Pick<HomeProps, 'decisions'> {
+  /** The cursor of what follows. */
+  readonly next: string | undefined;
+}
+
+/** A task of which one or more groups wait for the reader. */
+function DecisionRow({ approvals }: { readonly approvals: readonly WaitingApproval[] }): VNode | null {
+  const [first] = approvals;
+  if (!first) return null;
+  const { workflow, task, approvals: of, shown } = first;
+  const said = approvals.map(({ approvals: { action }, shown: { id, given, needed } }) => `${action.name}: ${id}, ${given} of ${needed} approved`); // prettier-ignore
+  return (
+    <WorkRow
+      workflow={workflow}
+      task={task}
+      at={`#approval-${of.action.id}-${shown.id}`}
+      middle={said.join('; ')}
+    >
+      <OverdueMark task={task} /> <Instant at={new Date(shown.since)} isShort />
+    </WorkRow>
   );
 }
 

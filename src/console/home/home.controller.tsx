@@ -1,10 +1,12 @@
 import { Get, Req } from '@nestjs/common';
 import { ApprovalsService } from '../../approvals/approvals.service.js';
+import { notFound } from '../../lib/errors.js';
+import { readQuery } from '../../ops/query.js';
 import { type Reply } from '../../lib/reply.js';
 import { OpenPages } from '../console-controller.js';
 import { MyWork } from '../../executions/my-work.js';
 import { pageReply, seeOther } from '../page.js';
-import { HomePage } from './home-page.js';
+import { DecisionsPage, HomePage } from './home-page.js';
 import { type PageRequest } from '../reader.js';
 import { Readers } from '../session.guard.js';
 
@@ -22,17 +24,22 @@ export class HomeController {
     if (request.accepts(['json', 'html']) !== 'html') return seeOther('docs');
     const reader = await this.readers.require(request);
     request.reader = reader;
-    const work = await this.myWork.of(reader, request.deadline);
+    const waiting = readQuery(request.originalUrl).get('waiting');
+    if (waiting !== null && !isPlace(waiting)) throw notFound();
     const { rows: decisions, next } = await this.approvals.openFor(
       reader.workspace,
       reader.user,
-      '0',
+      waiting ?? '0',
       MAX_DECISIONS,
     );
-    const hasMore = next !== undefined;
-    return pageReply(<HomePage {...{ ...work, decisions, hasMore }} />);
+    if (waiting !== null) return pageReply(<DecisionsPage {...{ decisions, next }} />);
+    const work = await this.myWork.of(reader, request.deadline);
+    return pageReply(<HomePage {...{ ...work, decisions, hasMore: next !== undefined }} />);
   }
 }
 
-/** Of those that wait for the reader. */
-const MAX_DECISIONS = 20;
+/** Of those that wait for the reader, on a page; as many as are judged at once. */
+const MAX_DECISIONS = 100;
+
+/** Behind which a page begins: workflow, task, and group. */
+const isPlace = (text: string): boolean => /^\d{1,9}(\.\d{1,18}(\.\d{1,9})?)?$/.test(text);

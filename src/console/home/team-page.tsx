@@ -4,16 +4,18 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { listPath } from '../board/addresses.js';
 import { ConsolePage } from '../layout.js';
 import { Empty } from '../parts/empty.js';
+import { dueDay, dueInWords } from '../parts/due.js';
 import { Table } from '../parts/table.js';
+import { Instant } from '../parts/time.js';
 import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
 import { HomeHead } from './home-page.js';
 import { type TeamLoad } from '../../tasks/team-loads.js';
 
-/** Who has how much, what of it is late, and where it piles up: every number leads to its tasks. */
+/** What is late, who has how much, and where it piles up: every number leads to its tasks. */
 export function TeamPage({ team }: TeamProps): VNode {
   return (
     <ConsolePage title="Team" live={{ of: 'team' }}>
-      <HomeHead lead="Open and overdue tasks of each person. Each number links to its tasks." />
+      <HomeHead lead="Open tasks of each person, the latest first. Each number links to its tasks." />
       {team.length === 0 && <Empty icon="person" title="No open tasks" />}
       {team.map((load) => (
         <WorkflowLoad {...load} />
@@ -30,18 +32,21 @@ function WorkflowLoad({ workflow, loads }: TeamLoad): VNode {
   const reader = useReader();
   const people = peopleIn(reader, loads);
   const stages = workflow.schema.stages.all.filter(({ isEnd }) => !isEnd);
-  const everybody = { name: 'Everybody', loads };
-  const rows = [everybody, ...people.slice(0, MAX_PEOPLE)].map((row) => {
-    // Among people a bar is as long as their part of what the busiest has; all of it together would dwarf them.
-    const most = totalOf(row === everybody ? row : (people[0] ?? row));
-    const bar = { reader, workflow, row, most };
-    return [
-      row.name,
-      ...stages.map((stage) => <Bar {...bar} stages={[stage]} about={stage.name} />),
-      <Bar {...bar} stages={stages} about="Total" />,
-      <Bar {...bar} stages={stages} about="Overdue" isLate />,
-    ];
-  });
+  const everybody: Person = { name: 'Everybody', loads };
+  const rows = [everybody, ...people.slice(0, MAX_PEOPLE)].map((row) => [
+    row.name,
+    ...stages.map((stage) => (
+      <>
+        <Count workflow={workflow} row={row} stages={[stage]} about={stage.name} />
+        {row === everybody && <Oldest loads={loadsIn(row, [stage])} />}
+      </>
+    )),
+    <Count workflow={workflow} row={row} stages={stages} about="Total" />,
+    <>
+      <Count workflow={workflow} row={row} stages={stages} about="Overdue" isLate />
+      <Latest row={row} />
+    </>,
+  ]);
   return (
     <section class="group team" aria-labelledby={`team-${workflow.slug}`}>
       <h2 id={`team-${workflow.slug}`}>{workflow.name}</h2>
@@ -64,7 +69,7 @@ interface Person {
   readonly loads: readonly Load[];
 }
 
-/** Who has some, the busiest first. */
+/** Who has some, the latest first, then the busiest. */
 function peopleIn({ workspace }: SignedIn, loads: readonly Load[]): Person[] {
   const ids = [...new Set(loads.map(({ assigneeId }) => assigneeId))];
   const people = ids.map((id): Person => {
@@ -72,38 +77,63 @@ function peopleIn({ workspace }: SignedIn, loads: readonly Load[]): Person[] {
     const name = user ? nameOfPerson(user) : 'Nobody';
     return { name, email: user?.email ?? '', loads: loads.filter(({ assigneeId }) => assigneeId === id) };
   });
-  return people.toSorted((one, other) => totalOf(other) - totalOf(one));
+  return people.toSorted((one, other) => latestOf(one) - latestOf(other) || totalOf(other) - totalOf(one));
 }
 
 const totalOf = ({ loads }: Person): number => loads.reduce((sum, { tasks }) => sum + tasks, 0);
 
-/** A number with a bar, which leads to the tasks that it counts. */
-function Bar({ workflow, row, stages, about, most, isLate = false }: BarProps): VNode | null {
+/** The instant of the deadline that passed first; of who is not late, one after all others. */
+const latestOf = ({ loads }: Person): number =>
+  Math.min(Number.MAX_SAFE_INTEGER, ...loads.flatMap(({ oldestDue }) => oldestDue?.getTime() ?? []));
+
+const loadsIn = ({ loads }: Person, stages: Stages): Load[] =>
+  loads.filter(({ stageId }) => stages.some(({ id }) => id === stageId));
+
+type Stages = Workflow['schema']['stages']['all'];
+
+/** How long the oldest of some tasks has been in its stage. */
+function Oldest({ loads }: Pick<Person, 'loads'>): VNode | null {
+  if (loads.length === 0) return null;
+  const at = new Date(Math.min(...loads.map(({ since }) => since.getTime())));
+  return (
+    <small class="muted nowrap">
+      {' '}
+      oldest <Instant at={at} isShort />
+    </small>
+  );
+}
+
+/** How late the latest of somebody's tasks is. */
+function Latest({ row }: { readonly row: Person }): VNode | null {
   const reader = useReader();
-  const counted = row.loads.filter(({ stageId }) => stages.some(({ id }) => id === stageId));
-  const count = counted.reduce((sum, { tasks, overdue }) => sum + (isLate ? overdue : tasks), 0);
+  const at = latestOf(row);
+  if (at === Number.MAX_SAFE_INTEGER) return null;
+  const dueAt = new Date(at);
+  const day = dueDay(reader.timeZone, dueAt);
+  return <small class="late nowrap"> {dueInWords(reader, { day, dueAt, isLate: true })}</small>;
+}
+
+/** A number that leads to the tasks which it counts. */
+function Count({ workflow, row, stages, about, isLate = false }: CountProps): VNode | null {
+  const reader = useReader();
+  const count = loadsIn(row, stages).reduce((sum, { tasks, overdue }) => sum + (isLate ? overdue : tasks), 0);
   if (count === 0) return null;
   const filters = new URLSearchParams(stages.map(({ name }) => ['Stage', name]));
   if (row.email !== undefined) filters.set('Assigned To', row.email);
   if (isLate) filters.set('_overdue', 'true');
   return (
     <a class={isLate ? 'load late' : 'load'} href={listPath(workflow, filters)}>
-      <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-        <rect width={Math.max(3, (100 * count) / most)} height="6" />
-      </svg>
       {count.toLocaleString(reader.locale)}
       <span class="visually-hidden">{` ${row.name}, ${about}`}</span>
     </a>
   );
 }
 
-interface BarProps {
+interface CountProps {
   readonly workflow: Workflow;
   readonly row: Person;
-  readonly stages: Workflow['schema']['stages']['all'];
+  readonly stages: Stages;
   /** What is counted. */
   readonly about: string;
-  /** What the longest bar stands for. */
-  readonly most: number;
   readonly isLate?: boolean;
 }
