@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Metrics } from '../ops/metrics.js';
 import { type User } from '../schema/field-type.js';
+import { findOnlyWorkspace } from '../workspace/workspace.repository.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { Attempts } from './attempts.js';
 import { createSignInLink, type MailedCode, Sessions, type UserKey, workspaceOfToken } from './sessions.js';
@@ -31,6 +32,11 @@ export class SignIns {
     private readonly attempts: Attempts,
     private readonly metrics: Metrics,
   ) {}
+
+  /** The slug of the workspace that everybody signs in to, where there is only one. */
+  async onlyWorkspace(): Promise<string | undefined> {
+    return findOnlyWorkspace(this.dataSource.manager);
+  }
 
   /** The user of a link; does not use it up. */
   async userOfLink(token: string): Promise<User | undefined> {

@@ -6,6 +6,7 @@ import { ErrorFilter, statusOf } from '../ops/error.filter.js';
 import { TooManyAttempts } from '../auth/attempts.js';
 import { OidcFailure, type OidcRefusal } from '../auth/oidc-failure.js';
 import { CONFIG, type Config } from '../config.js';
+import { SignIns } from '../auth/sign-ins.js';
 import { Cookies } from './cookies.js';
 import { keepRequestedPage } from './requested-page.js';
 import { type PageHead, sendPage } from './page.js';
@@ -30,6 +31,7 @@ export class PageFilter implements ExceptionFilter {
     private readonly errors: ErrorFilter,
     private readonly cookies: Cookies,
     private readonly bodies: Bodies,
+    private readonly signIns: SignIns,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -92,7 +94,8 @@ export class PageFilter implements ExceptionFilter {
     const read = async () => readForm(request, MAX_KEPT_BYTES, this.bodies).catch(() => undefined);
     const sent = request.method === 'POST' ? (await read())?.fields : undefined;
     if (sent && sent.size > 0) return [<SessionEndedPage path={request.originalUrl} sent={sent} />, head];
-    return [<SignInPage ways={waysIn(this.config)} />, head];
+    const workspace = await this.signIns.onlyWorkspace();
+    return [<SignInPage ways={waysIn(this.config)} workspace={workspace} />, head];
   }
 }
 

@@ -27,8 +27,9 @@ export class SignInController {
   ) {}
 
   @Get()
-  page(): Reply {
-    return pageReply(<SignInPage ways={waysIn(this.config)} />);
+  async page(): Promise<Reply> {
+    const workspace = await this.signIns.onlyWorkspace();
+    return pageReply(<SignInPage ways={waysIn(this.config)} workspace={workspace} />);
   }
 
   /** Sends a link and a code, and leads to where the code is entered. */

@@ -13,6 +13,12 @@ export async function addWorkspace(
 
 const add = 'INSERT INTO workspaces (slug, name) VALUES ($1, $2) ON CONFLICT (slug) DO NOTHING RETURNING id';
 
+/** The slug of the workspace, where there is only one. */
+export async function findOnlyWorkspace(db: EntityManager): Promise<string | undefined> {
+  const found = await db.find(WorkspaceEntity, { select: { slug: true }, take: 2 });
+  return found.length === 1 ? found[0]?.slug : undefined;
+}
+
 /** Reads and locks the workspace: no other definition can be applied to it until the transaction ends. */
 export async function lockWorkspace(
   tx: EntityManager,

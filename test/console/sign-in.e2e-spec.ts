@@ -41,6 +41,12 @@ describe('signing in to the console', () => {
       expect([status, headers['location']]).toEqual([303, '/']);
     });
 
+    it('whose page tells the operator of this workspace how to make one', async () => {
+      const hint = 'npm run -s wts -- user link YOUR-ADDRESS --workspace acme';
+      for (const path of ['/sign-in', '/'])
+        expect((await openBrowser(service).get(path)).text).toContain(hint);
+    });
+
     it('of two who press at the same moment, one', async () => {
       const path = `/sign-in/${await linkFor(service, 'mina@acme.test')}`;
       const answers = await Promise.all(Array.from({ length: 4 }, () => openBrowser(service).post(path)));

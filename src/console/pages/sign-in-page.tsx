@@ -12,7 +12,7 @@ import { type Config } from '../../config.js';
 import { type User } from '../../schema/field-type.js';
 
 /** For nobody in particular: how to get in. */
-export function SignInPage({ ways: { byProvider, byMail }, mail }: SignInPageProps): VNode {
+export function SignInPage({ ways: { byProvider, byMail }, workspace, mail }: SignInPageProps): VNode {
   const messages = ['is not an e-mail address'];
   const notice = formNotice([{ id: 'email', label: 'Your e-mail address', messages }]);
   return (
@@ -36,7 +36,7 @@ export function SignInPage({ ways: { byProvider, byMail }, mail }: SignInPagePro
             No link? The operator of this service creates one, which works once and for 15 minutes:
           </p>
           <pre>
-            <code>npm run -s wts -- user link mina@acme.test --workspace acme</code>
+            <code>npm run -s wts -- user link YOUR-ADDRESS --workspace {workspace ?? 'WORKSPACE'}</code>
           </pre>
         </>
       )}
@@ -58,6 +58,8 @@ export const waysIn = ({ oidc, smtpUrl, isOutboundOn }: Config): SignInWays => (
 
 interface SignInPageProps {
   readonly ways: SignInWays;
+  /** The slug of the only workspace. */
+  readonly workspace?: string | undefined;
   /** What was entered as an address and is none. */
   readonly mail?: string;
 }
