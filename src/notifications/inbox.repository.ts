@@ -110,31 +110,59 @@ export interface InboxLine {
   readonly line: string;
 }
 
-/** The lines after this one, newest first. */
+/** Which lines are asked for: those after this one, and of one reason alone. */
+export interface InboxPlace {
+  readonly after: { readonly at: Date; readonly line: string } | undefined;
+  readonly reason: NotificationReason | undefined;
+}
+
+/** The lines of a place, newest first. */
 export async function readInbox(
   db: EntityManager,
   owner: InboxOwner,
-  after: { readonly at: Date; readonly line: string } | undefined,
+  { after, reason }: InboxPlace,
   limit: number,
 ): Promise<InboxLine[]> {
-  const values = [...valuesOf(owner), after?.at ?? null, after?.line ?? null, limit];
+  const values = [...valuesOf(owner), after?.at ?? null, after?.line ?? null, limit, reason ?? null];
   return sql<InboxLine>(db, readLines, values);
 }
 
-const readLines = {
-  name: 'read-inbox',
-  text: `
+/** SQL: the lines of an inbox, each as its newest notification. */
+const lines = `
     WITH shown AS (
       SELECT n.*, ${lineOf} AS line, GREATEST(n.at, n.snoozed_until) AS shown_at
       FROM ${ownNotifications} AND ${isShown} AND ${isNoticeSeen}
     ), lines AS (
       SELECT DISTINCT ON (line) *, count(*) OVER of_line AS count, bool_or(read_at IS NULL) OVER of_line AS is_unread
       FROM shown WINDOW of_line AS (PARTITION BY line) ORDER BY line, shown_at DESC, event_place DESC
-    )
+    )`;
+
+const readLines = {
+  name: 'read-inbox',
+  text: `${lines}
     SELECT workflow_id AS "workflowId", task_id AS "taskId", tasks, request_id AS "requestId", reason, actor,
       shown_at AS at, is_unread AS "isUnread", (count - 1)::integer AS more, line
-    FROM lines WHERE $5::timestamptz IS NULL OR (shown_at, line) < ($5, $6::bigint)
+    FROM lines
+    WHERE ($5::timestamptz IS NULL OR (shown_at, line) < ($5, $6::bigint)) AND ($8::text IS NULL OR reason = $8)
     ORDER BY shown_at DESC, line DESC LIMIT $7`,
+};
+
+/** Marks all lines of a reason, or all, that had come by then as done. */
+export async function finishLines(
+  db: EntityManager,
+  owner: InboxOwner,
+  { reason, until }: Pick<InboxPlace, 'reason'> & { readonly until: Date },
+): Promise<void> {
+  await sql(db, finish, [...valuesOf(owner), until, reason ?? null]);
+}
+
+const finish = {
+  name: 'finish-inbox-lines',
+  text: `${lines}
+    UPDATE notifications n SET done_at = service_now(), read_at = COALESCE(n.read_at, service_now())
+    FROM shown s JOIN lines l ON l.line = s.line
+    WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.event_place = s.event_place AND s.shown_at <= $5::timestamptz
+      AND l.shown_at <= $5::timestamptz AND ($6::text IS NULL OR l.reason = $6)`,
 };
 
 /** The subject of a line, as forms send it: a task, or the assignments of one request. */

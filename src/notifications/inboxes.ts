@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { namesOfKeys } from '../auth/api-keys.js';
+import { type NotificationReason } from '../database/column-values.js';
 import { serviceTime } from '../database/shared-data-source.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { findTasksOfIds } from '../task-store/task.repository.js';
 import { findWorkflow, type Workflow, type Workspace } from '../workspace/workspace.js';
 import {
   changeLine,
+  finishLines,
   hasUnreadOfTask,
   type InboxLine,
   type InboxOwner,
+  type InboxPlace,
   type InboxState,
   type InboxTask,
   type LineName,
@@ -57,10 +60,10 @@ export class Inboxes {
   /** The lines, newest first, with the title field of each task. */
   async page(
     reader: InboxReader,
-    after: { readonly at: Date; readonly line: string } | undefined,
+    place: InboxPlace,
     titleFieldOf: (workflow: Workflow) => string | undefined,
   ): Promise<InboxStretch> {
-    const found = await readInbox(this.dataSource.manager, ownerOf(reader), after, MOST_LINES + 1);
+    const found = await readInbox(this.dataSource.manager, ownerOf(reader), place, MOST_LINES + 1);
     const lines = found.slice(0, MOST_LINES);
     const tasks = await this.tasksOf(reader, lines, titleFieldOf);
     const keys = lines.flatMap(({ actor }) => (actor.kind === 'key' && actor.id !== null ? actor.id : []));
@@ -83,6 +86,11 @@ export class Inboxes {
       return changeLine(db, owner, line, { isRead: deed.does !== 'unread', isDone: deed.does === 'done' });
     const until = snoozedUntil(deed.until, timeZone, serviceTime(db));
     return until !== undefined && changeLine(db, owner, line, { isRead: false, snoozedUntil: until });
+  }
+
+  /** Marks all lines of a reason, or all, that had come by then as done. */
+  finish(reader: InboxReader, reason: NotificationReason | undefined, until: Date): Promise<void> {
+    return finishLines(this.dataSource.manager, ownerOf(reader), { reason, until });
   }
 
   /** Records that a user opened a task; returns whether they had unread notifications about it. */

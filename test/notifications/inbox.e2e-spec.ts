@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { dueWindows } from '../../src/notifications/mail/mail-windows.repository.js';
 import { sendBatch } from '../support/batch.js';
-import { type Answer } from '../support/console.js';
+import { type Answer, sendForm, texts } from '../support/console.js';
 import { type Client } from '../support/service.js';
 import { acme, followed, inboxesOfFile, type InboxSetting, pageOf, type Person, tickets } from './inbox.js';
 
@@ -75,17 +75,43 @@ describe('the inbox of a person', () => {
     expect(await theo.lines()).toEqual(['* T-1: API (test) assigned this to you']);
   });
 
+  it('many lines are folded by their cause, shown by their reason, and ended together', async () => {
+    await api.post(tickets, { ID: 'T-1' }).expect(201);
+    await api.post(`${tickets}/T-1/comments`, { body: 'See @theo@acme.test', performed_by: 'mina@acme.test' }).expect(201); // prettier-ignore
+    await followed(setting);
+    for (let at = 1; at <= 6; at += 1) await assign(`F-${at}`, 'theo');
+    const page = await theo.browser.get('/inbox');
+    expect(texts(page, '.cause > details > summary')).toEqual(['API (test) assigned this to you: 6 tasks']);
+    const mentions = await theo.browser.get('/inbox?reason=mentioned');
+    expect(texts(mentions, '.row-title')).toEqual(['T-1']);
+    expect(await sendForm(theo.browser, mentions, '/inbox', { do: 'done' })).toMatchObject({ status: 303 });
+    expect(texts(await theo.browser.get('/inbox?reason=mentioned'), '.row-title')).toEqual([]);
+    expect(await theo.lines()).toHaveLength(6);
+
+    const cause = (await theo.browser.get('/inbox')).html.querySelectorAll(
+      '.cause > details > form [name=line]',
+    );
+    const line = cause.map((input) => input.getAttribute('value') ?? '').slice(0, 5);
+    expect((await theo.browser.post('/inbox', { line, do: 'done' })).status).toBe(303);
+    const left = await theo.browser.get('/inbox');
+    await assign('F-7', 'theo');
+    // What has come since the page was made stays.
+    expect((await sendForm(theo.browser, left, '/inbox')).status).toBe(303);
+    expect(await theo.lines()).toEqual(['* F-7: API (test) assigned this to you']);
+    expect((await theo.browser.post('/inbox', { do: 'done', all: 'soon' })).status).toBe(404);
+  });
+
   it("a form of a line that is not one's own changes nothing", async () => {
     await assign('T-1', 'theo');
     const [task = ''] = (await pageOf(api, 'T-1')).split('/').slice(-1);
     const ines = await setting.person('ines');
-    const hers = await ines.browser.post('/inbox', { workflow: 'tickets', task, do: 'done' });
+    const hers = await ines.browser.post('/inbox', { line: `tickets/${task}`, do: 'done' });
     expect(hers.status).toBe(422);
     for (const fields of [
       {},
       { do: 'done' },
-      { workflow: 'no', task, do: 'done' },
-      { workflow: 'tickets', task, do: 'x' },
+      { line: `no/${task}`, do: 'done' },
+      { line: `tickets/${task}`, do: 'x' },
     ])
       expect((await theo.browser.post('/inbox', fields)).status).toBe(404);
     expect((await theo.browser.get('/inbox?after=forged')).status).toBe(404);

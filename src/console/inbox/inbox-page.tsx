@@ -1,9 +1,10 @@
-import { type NotificationReason } from '../../database/column-values.js';
+import { type NotificationReason, notificationReasons } from '../../database/column-values.js';
+import { plural } from '../../lib/plural.js';
 import { type VNode } from 'preact';
 import { type ShownLine } from '../../notifications/inboxes.js';
 import { ConsolePage } from '../layout.js';
 import { Empty } from '../parts/empty.js';
-import { Form, Hidden } from '../parts/form.js';
+import { ButtonForm, Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { type Notice } from '../parts/notices.js';
 import { starterName } from '../parts/run-line.js';
@@ -11,18 +12,39 @@ import { Instant } from '../parts/time.js';
 import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
 import { calledIn, taskPath } from '../task-shown.js';
 
-/** What somebody was told of: one line a task, the newest first. */
+/** What of an inbox is asked for. */
+export interface AskedPlace {
+  /** The cursor behind which the page begins. */
+  readonly after?: string | undefined;
+  readonly reason: NotificationReason | undefined;
+}
+
+export function inboxPath({ after, reason }: AskedPlace): string {
+  const query = new URLSearchParams({ ...(reason && { reason }), ...(after !== undefined && { after }) });
+  return query.size === 0 ? '/inbox' : `/inbox?${query.toString()}`;
+}
+
+/** What somebody was told of: one line a task, the newest first, and many of one cause together. */
 export function InboxPage({ shown, notice }: InboxPageProps): VNode {
-  const { lines, after, next } = shown;
+  const reader = useReader();
+  const { lines, after, next, reason } = shown;
   return (
     <ConsolePage title="Inbox" live={{ of: 'inbox' }} notice={notice}>
-      <header class="page-head stack gap-1">
+      <header class="page-head spread">
         <h1>Inbox</h1>
+        {lines[0] && <AllDone place={shown} until={lines[0].at} />}
       </header>
+      <nav class="kinds line" aria-label="Reason">
+        {[undefined, ...notificationReasons].map((each) => (
+          <a href={inboxPath({ reason: each })} {...(each === reason && { 'aria-current': 'page' })}>
+            {each === undefined ? 'All' : reasonNames[each]}
+          </a>
+        ))}
+      </nav>
       {lines.length > 0 && (
         <ol class="rows inbox" id="lines">
-          {lines.map((line) => (
-            <Line line={line} after={after} />
+          {causesOf(reader, lines).map((some) => (
+            <Cause lines={some} place={shown} />
           ))}
         </ol>
       )}
@@ -32,24 +54,98 @@ export function InboxPage({ shown, notice }: InboxPageProps): VNode {
         </Empty>
       )}
       <nav class="actions" aria-label="Inbox">
-        {after !== undefined && <a href="/inbox">Newest</a>}
-        {next !== undefined && <a href={`/inbox?after=${encodeURIComponent(next)}`}>Older</a>}
+        {after !== undefined && <a href={inboxPath({ reason })}>Newest</a>}
+        {next !== undefined && <a href={inboxPath({ reason, after: next })}>Older</a>}
       </nav>
     </ConsolePage>
   );
 }
 
 interface InboxPageProps {
-  readonly shown: {
+  readonly shown: AskedPlace & {
     readonly lines: readonly ShownLine[];
-    /** The cursors behind which the page begins, and the next one. */
-    readonly after: string | undefined;
     readonly next: string | undefined;
   };
   readonly notice?: Notice | undefined;
 }
 
-function Line({ line, after }: LineProps): VNode {
+/** Ends all lines of the reason that is shown, but for what comes after the page was made. */
+function AllDone({ place: { reason }, until }: { readonly place: AskedPlace; readonly until: Date }): VNode {
+  return (
+    <ButtonForm
+      action="/inbox"
+      look="quiet"
+      fields={{ do: 'done', all: until.toISOString(), ...(reason && { reason }) }}
+    >
+      {reason ? `All done: ${reasonNames[reason]}` : 'All done'}
+    </ButtonForm>
+  );
+}
+
+/** Lines that follow each other and say the same. */
+function causesOf(reader: SignedIn, lines: readonly ShownLine[]): ShownLine[][] {
+  const causes: ShownLine[][] = [];
+  for (const line of lines) {
+    const last = causes.at(-1);
+    const isSame = last?.[0]?.task && line.task && whatOf(reader, last[0]) === whatOf(reader, line);
+    if (isSame) last.push(line);
+    else causes.push([line]);
+  }
+  return causes;
+}
+
+/** Some lines of one cause: many are folded into one, which ends them all. */
+function Cause({
+  lines,
+  place,
+}: {
+  readonly lines: readonly ShownLine[];
+  readonly place: AskedPlace;
+}): VNode {
+  const reader = useReader();
+  const [first] = lines;
+  if (!first || lines.length < LEAST_FOLDED)
+    return (
+      <>
+        {lines.map((line) => (
+          <Line line={line} place={place} />
+        ))}
+      </>
+    );
+  const what = `${whatOf(reader, first)}: ${plural(lines.length, 'task')}`;
+  return (
+    <li class="cause" id={`cause-${keyOf(first)}`}>
+      <details>
+        <summary class="spread">
+          <span>{what}</span>
+        </summary>
+        <Form action="/inbox" class="inline" data-turbo-action="replace">
+          <Hidden fields={fieldsOf(place)} />
+          {lines.map((line) => (
+            <Hidden fields={formNameOf(line)} />
+          ))}
+          <button type="submit" class="quiet small" name="do" value="done" aria-label={`Done: ${what}`}>
+            <Icon name="check" /> Done
+          </button>
+        </Form>
+        <ol>
+          {lines.map((line) => (
+            <Line line={line} place={place} />
+          ))}
+        </ol>
+      </details>
+    </li>
+  );
+}
+
+const LEAST_FOLDED = 5;
+
+const fieldsOf = ({ after, reason }: AskedPlace): Record<string, string> => ({
+  ...(after !== undefined && { after }),
+  ...(reason && { reason }),
+});
+
+function Line({ line, place }: LineProps): VNode {
   const reader = useReader();
   const name = nameOf(reader, line);
   const { isUnread, more, at } = line;
@@ -65,19 +161,19 @@ function Line({ line, after }: LineProps): VNode {
           <Instant at={at} isShort />
         </span>
       </a>
-      <Deeds line={line} after={after} name={name} />
+      <Deeds line={line} place={place} name={name} />
     </li>
   );
 }
 
 interface LineProps {
   readonly line: ShownLine;
-  readonly after: string | undefined;
+  readonly place: AskedPlace;
 }
 
 /** What can be done with a line. */
-function Deeds({ line, after, name }: LineProps & { readonly name: string }): VNode {
-  const fields = { ...formNameOf(line), ...(after !== undefined && { after }) };
+function Deeds({ line, place, name }: LineProps & { readonly name: string }): VNode {
+  const fields = { ...formNameOf(line), ...fieldsOf(place) };
   const [toggle, label] = line.isUnread
     ? (['read', 'Mark as read'] as const)
     : (['unread', 'Mark as unread'] as const);
@@ -158,7 +254,7 @@ function whoOf({ workspace }: SignedIn, { actor, keyName }: ShownLine): string {
 }
 
 function formNameOf({ task, workflow, requestId }: ShownLine): Record<string, string> {
-  return task ? { workflow: workflow.slug, task: task.publicId } : { request: requestId ?? '' };
+  return task ? { line: `${workflow.slug}/${task.publicId}` } : { request: requestId ?? '' };
 }
 
 /** What tells the line from others of the page. */
@@ -173,3 +269,12 @@ const happenings = {
   failed: () => 'An action has failed',
   watching: (who: string) => `${who} changed this`,
 } satisfies Record<NotificationReason, (who: string) => string>;
+
+const reasonNames: Readonly<Record<NotificationReason, string>> = {
+  mentioned: 'Mentions',
+  assigned: 'Assigned',
+  approval: 'Approvals',
+  due: 'Deadlines',
+  failed: 'Failures',
+  watching: 'Watching',
+};

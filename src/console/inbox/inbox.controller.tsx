@@ -12,7 +12,8 @@ import { pageReply, seeOther } from '../page.js';
 import { type Notice } from '../parts/notices.js';
 import { type SignedIn } from '../reader.js';
 import { titleProperty } from '../../task-store/task-title.js';
-import { InboxPage } from './inbox-page.js';
+import { notificationReasons } from '../../database/column-values.js';
+import { type AskedPlace, InboxPage, inboxPath } from './inbox-page.js';
 
 /** What somebody was told of. */
 @Pages('inbox')
@@ -21,7 +22,7 @@ export class InboxController {
 
   @Get()
   async page(@AskedHere() { reader, query }: AskedOfPages): Promise<Reply> {
-    return this.show(reader, query.get('after') ?? undefined);
+    return this.show(reader, placeOf(query));
   }
 
   /** How many lines are unread. */
@@ -30,28 +31,42 @@ export class InboxController {
     return contentReply(JSON.stringify({ count: inbox.unread }), json);
   }
 
-  /** Does with a line what its form says, and leads back to where it stood. */
+  /** Does with lines what their form says, and leads back to where they stood. */
   @Post()
   async change(@CurrentReader() reader: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const [line, deed] = [lineIn(reader, form), deedIn(form)];
-    if (!line || !deed) throw notFound();
-    const after = form.get('after') ?? '';
-    const isDone = await this.inboxes.change(readerOf(reader), line, deed, reader.timeZone);
-    if (isDone) return seeOther(after === '' ? '/inbox' : `/inbox?after=${encodeURIComponent(after)}`);
+    const [lines, deed, place] = [linesIn(reader, form), deedIn(form), placeOf(form)];
+    const until = new Date(form.get('all') ?? '');
+    if (deed?.does === 'done' && form.has('all') && !Number.isNaN(until.getTime())) {
+      await this.inboxes.finish(readerOf(reader), place.reason, until);
+      return seeOther(inboxPath({ reason: place.reason }));
+    }
+    if (lines.length === 0 || !deed) throw notFound();
+    let isDone = false;
+    for (const line of lines)
+      isDone = (await this.inboxes.change(readerOf(reader), line, deed, reader.timeZone)) || isDone;
+    if (isDone) return seeOther(inboxPath(place));
     const text =
       deed.does === 'snooze' ? 'Choose a day in the future.' : 'This notification no longer exists.';
-    return this.show(reader, after === '' ? undefined : after, { tone: 'bad', lines: [{ text }] });
+    return this.show(reader, place, { tone: 'bad', lines: [{ text }] });
   }
 
-  private async show(reader: SignedIn, cursor: string | undefined, notice?: Notice): Promise<Reply> {
-    const page = await this.inboxes.page(readerOf(reader), placeIn(reader, cursor), titleFieldOf);
+  private async show(reader: SignedIn, place: AskedPlace, notice?: Notice): Promise<Reply> {
+    const { reason } = place;
+    const of = { after: openPlace(reader, place.after), reason };
+    const page = await this.inboxes.page(readerOf(reader), of, titleFieldOf);
     const last = page.lines.at(-1);
     const next = page.hasMore && last ? sealPlace(reader, last) : undefined;
-    const shown = { lines: page.lines, after: cursor, next };
+    const shown = { lines: page.lines, ...place, next };
     return pageReply(<InboxPage shown={shown} notice={notice} />, {
       status: notice ? 422 : 200,
     });
   }
+}
+
+/** What of the inbox an address or a form asks for; an unknown reason is none. */
+function placeOf(query: URLSearchParams): AskedPlace {
+  const reason = notificationReasons.find((each) => each === query.get('reason'));
+  return { after: query.get('after') || undefined, reason };
 }
 
 const json = { 'Content-Type': 'application/json', 'Cache-Control': 'private, no-store' };
@@ -60,11 +75,15 @@ const readerOf = ({ workspace, user }: SignedIn): InboxReader => ({ workspace, u
 
 const titleFieldOf = ({ schema }: Workflow): string | undefined => titleProperty(schema.properties)?.fieldId;
 
-function lineIn({ workflows }: SignedIn, form: URLSearchParams): LineName | undefined {
+/** A form names the assignments of one request, or tasks: each as its workflow and itself. */
+function linesIn({ workflows }: SignedIn, form: URLSearchParams): LineName[] {
   const requestId = form.get('request');
-  if (requestId !== null) return { requestId };
-  const workflow = workflows.find(({ slug }) => slug === form.get('workflow'));
-  return workflow && { workflowId: workflow.id, publicId: form.get('task') ?? '' };
+  if (requestId !== null) return [{ requestId }];
+  return form.getAll('line').flatMap((text) => {
+    const [slug, publicId = ''] = text.split('/');
+    const workflow = workflows.find((each) => each.slug === slug);
+    return workflow ? { workflowId: workflow.id, publicId } : [];
+  });
 }
 
 function deedIn(form: URLSearchParams): LineDeed | undefined {
@@ -81,7 +100,7 @@ function sealPlace(reader: SignedIn, { at, line }: { readonly at: Date; readonly
 }
 
 /** Behind which line a page begins; 404 where the cursor is none of this inbox. */
-function placeIn(reader: SignedIn, cursor: string | undefined): { at: Date; line: string } | undefined {
+function openPlace(reader: SignedIn, cursor: string | undefined): { at: Date; line: string } | undefined {
   if (cursor === undefined) return undefined;
   const [at, line] = openCursor(holderOf(reader), ['inbox', reader.user.id], cursor) ?? [];
   if (typeof at !== 'string' || typeof line !== 'string') throw notFound();
