@@ -21,7 +21,7 @@ describeInBrowser('every page, with hostile texts', () => {
   /** What comes into sight only when something is done: where, what, and what is seen then. */
   const states: readonly [at: string, act: (page: Page) => Promise<unknown>, seen: string][] = [
     ['/workflows/vendors/new', (page) => page.getByRole('button', { name: 'Create task' }).click(), '#refusal:focus'],
-    ['/workflows/vendors', (page) => page.locator('.filter-menu > summary').click(), '.filter-menu [name=Risk]'],
+    ['/workflows/vendors', async (page) => { await page.locator('.filter-menu > summary').click(); await page.locator('.filter-menu').getByText('Risk', { exact: true }).first().click(); }, '.filter-menu [name=Risk]'],
     ['/workflows/vendors', (page) => page.keyboard.press('Control+k'), '.palette [aria-selected=true]'],
     ['/account', (page) => page.keyboard.press('?'), 'dialog[open]'],
     ['/workflows/vendors/list', async (page) => { await page.locator('[name=task]').first().check(); await page.getByText('Assign to', { exact: true }).click(); }, '#bulk details[open]'],

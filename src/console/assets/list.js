@@ -24,6 +24,8 @@ function choose(isChosen) {
 }
 
 document.addEventListener('change', ({ target }) => {
+  // A filter that is chosen is applied at once.
+  if (target.matches('.filter-field select')) target.form.requestSubmit();
   if (target.matches('.select-all')) choose(target.checked);
   else if (target.matches('.task-list [name=task]')) tell();
 });

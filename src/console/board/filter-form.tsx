@@ -12,27 +12,40 @@ import { numberInControl, typedNumber } from '../parts/number.js';
 import { useReader, type SignedIn } from '../reader.js';
 import { labelOf } from '../task-shown.js';
 import { instantAt } from '../zone.js';
-import { filterPath, type FilterProps } from './addresses.js';
+import { filterPath, type FilterProps, withoutNames } from './addresses.js';
 import { dayBegunBy, dayBeside, isInstant, lastDayBefore } from './filter-words.js';
 
-/** What tasks are commonly filtered by, to be entered: choices, parts of texts, and numbers and days from and to. */
+/** What tasks are commonly filtered by: a field, then its value; a choice is applied at once. It stands in the page, over nothing. */
 export function FilterForm({ workflow, filters, at }: FilterProps): VNode {
   const reader = useReader();
-  const controls = controlsOf(reader, workflow);
-  const entered = new Map(controls.flatMap((control) => inputsOf(control).flatMap((input) => enteredBy(filters, input)))); // prettier-ignore
-  const others = new URLSearchParams([...filters].filter(([name]) => !entered.has(name)));
   return (
-    <details class="menu filter-menu" name="menu">
+    <details class="filter-menu" name="menu">
       <summary class="button quiet">
-        <Icon name="filter" /> Filters
+        <Icon name="filter" /> Add filter
       </summary>
-      <form action={filterPath(workflow)} class="panel" aria-label="Filters">
+      <div class="filter-fields">
+        {controlsOf(reader, workflow).map((control) => (
+          <FieldFilter workflow={workflow} filters={filters} at={at} control={control} />
+        ))}
+      </div>
+    </details>
+  );
+}
+
+function FieldFilter({
+  workflow,
+  filters,
+  at,
+  control,
+}: FilterProps & { readonly control: FilterInputs }): VNode {
+  const entered = new Map(inputsOf(control).flatMap((input) => enteredBy(filters, input)));
+  const others = withoutNames(filters, new Set(entered.keys()));
+  return (
+    <details name="filter-field">
+      <summary>{control.label}</summary>
+      <form action={filterPath(workflow)} class="filter-field line" aria-label={`Filter: ${control.label}`}>
         <Hidden fields={{ others: others.toString(), at }} />
-        <div class="panel-fields">
-          {controls.map((control) => (
-            <FilterControl control={control} entered={entered} />
-          ))}
-        </div>
+        <FilterControl control={control} entered={entered} />
         <button type="submit">Apply</button>
       </form>
     </details>
@@ -74,7 +87,7 @@ function FilterControl({ control, entered }: FilterControlProps): VNode {
   if ('one' in control)
     return (
       <label>
-        <span>{label}</span>
+        <span class="visually-hidden">{label}</span>
         {control.options ? (
           <Choice
             name={control.one.name}
@@ -90,8 +103,8 @@ function FilterControl({ control, entered }: FilterControlProps): VNode {
   const more =
     control.type === 'text' ? ({ type: 'text', inputMode: 'decimal' } as const) : ({ type: 'date' } as const);
   return (
-    <fieldset>
-      <legend>{label}</legend>
+    <fieldset class="line">
+      <legend class="visually-hidden">{label}</legend>
       <input
         {...more}
         name={control.from.name}
