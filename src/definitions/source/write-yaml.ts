@@ -42,17 +42,8 @@ const spread = new Set([
   'calendars',
   'notifications',
 ]);
-// These keys follow an empty line.
-const apart = new Set([
-  'users',
-  'workflows',
-  'relationships',
-  'webhooks',
-  'channels',
-  'calendars',
-  'views',
-  'notifications',
-]);
+// The keys of the document follow an empty line, but for the first.
+const apart = new Set(Object.keys(definitionSchema.properties).slice(1));
 
 function node(value: JsonValue, path: Path): Node {
   if (Array.isArray(value)) return isInline(value) ? new Scalar(new Inline(value)) : listNode(value, path);
