@@ -40,15 +40,11 @@ const namesOutside = (name, folder) =>
       texts.some(([, text, template]) => new RegExp(`^/?(\\w+/)?${name}s?([._/-]|$)`).test(text ?? template))
     );
   });
-
-// The console shows what services give, and may name their types: test/architecture.spec.ts says so, too.
-const ofDatabase = /^(typeorm|@nestjs\/typeorm|pg|ioredis)$/;
-const withSql = /\.(repository|entity)\.js$|\/database\/(?!(column-values|origin)\.js$)/;
-const hasValue = (names) => names.split(',').some((name) => /^\s*(?!type )\w/.test(name));
+// The console shows what services give: test/architecture.spec.ts holds it.
 const sqlImports = src
   .filter((file) => file.startsWith('src/console/'))
-  .flatMap((file) => [...textOf(file).matchAll(/^import \{([^}]*)\} from '([^']+)'/gm)])
-  .filter(([, names, path]) => ofDatabase.test(path) || (withSql.test(path) && hasValue(names)));
+  .flatMap((file) => [...textOf(file).matchAll(/ from '([^']+)'/g)])
+  .filter(([, path]) => /^(@nestjs\/)?typeorm|^pg$|\.(entity|repository)\.js$|database\/sql/.test(path));
 
 const figures = {
   'src, lines': linesOf(src),

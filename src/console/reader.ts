@@ -6,7 +6,7 @@ import { type AccessRequest } from '../auth/api-key.guard.js';
 import { type User } from '../schema/field-type.js';
 import { type Administration } from '../workspace/roles.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
-import { type InboxState } from '../notifications/inbox.repository.js';
+import { type InboxState } from '../notifications/inbox.js';
 import { type View } from '../workspace/views.js';
 
 /** Whoever looks at a page, and how they are told. */

@@ -6,6 +6,7 @@ import { type NotificationReason } from '../database/column-values.js';
 import { type NotificationActor } from './notification.entity.js';
 import { feedEnds } from '../events/events.repository.js';
 import { type Sight } from '../workspace/roles.js';
+import { type InboxState, type InboxTask, type LineName } from './inbox.js';
 
 /** The owner of an inbox, and the tasks that they see. */
 export interface InboxOwner extends UserKey {
@@ -39,16 +40,6 @@ const isShown = 'n.done_at IS NULL AND (n.snoozed_until IS NULL OR n.snoozed_unt
 
 /** SQL: groups notifications into lines: all of one task, or all assignments of one request. */
 const lineOf = 'COALESCE(n.task_id, -n.event_place)';
-
-/** An inbox at a moment. */
-export interface InboxState {
-  /** The number of unread lines among the newest 5,000 notifications. */
-  readonly unread: number;
-  /** Changes with the inbox. */
-  readonly mark: string;
-  /** The end of the feed of the workspace, after all events committed by then. */
-  readonly position: number;
-}
 
 export async function readInboxState(db: EntityManager, owner: InboxOwner): Promise<InboxState> {
   const [row] = await sql<InboxState>(db, readState, valuesOf(owner));
@@ -164,15 +155,6 @@ const finish = {
     WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.event_place = s.event_place AND s.shown_at <= $5::timestamptz
       AND l.shown_at <= $5::timestamptz AND ($6::text IS NULL OR l.reason = $6)`,
 };
-
-/** The subject of a line, as forms send it: a task, or the assignments of one request. */
-export type LineName = InboxTask | { readonly requestId: string };
-
-export interface InboxTask {
-  readonly workflowId: number;
-  /** The id in its Task URL. */
-  readonly publicId: string;
-}
 
 export interface LineChange {
   readonly isRead: boolean;

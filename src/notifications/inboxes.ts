@@ -6,6 +6,7 @@ import { serviceTime } from '../database/shared-data-source.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { findTasksOfIds } from '../task-store/task.repository.js';
 import { findWorkflow, type Workflow, type Workspace } from '../workspace/workspace.js';
+import { type InboxState, type InboxTask, type LineName } from './inbox.js';
 import {
   changeLine,
   finishLines,
@@ -13,9 +14,6 @@ import {
   type InboxLine,
   type InboxOwner,
   type InboxPlace,
-  type InboxState,
-  type InboxTask,
-  type LineName,
   readInbox,
   readInboxState,
   readTaskNotices,

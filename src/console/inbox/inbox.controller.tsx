@@ -2,7 +2,7 @@ import { Get, Post } from '@nestjs/common';
 import { openCursor, sealCursor } from '../../http/cursor.js';
 import { contentReply } from '../../http/replies.js';
 import { type Reply } from '../../lib/reply.js';
-import { type LineName } from '../../notifications/inbox.repository.js';
+import { type LineName } from '../../notifications/inbox.js';
 import { Inboxes, type InboxReader, type LineDeed } from '../../notifications/inboxes.js';
 import { notFound } from '../../lib/errors.js';
 import { type Workflow } from '../../workspace/workspace.js';

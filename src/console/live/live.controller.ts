@@ -2,7 +2,7 @@ import { Get } from '@nestjs/common';
 import { type Happening } from '../../events/happenings.js';
 import { whenClosed } from '../../events/when-closed.js';
 import { Reply } from '../../lib/reply.js';
-import { type InboxState } from '../../notifications/inbox.repository.js';
+import { type InboxState } from '../../notifications/inbox.js';
 import { Inboxes } from '../../notifications/inboxes.js';
 import { LiveChanges } from '../../notifications/live-changes.js';
 import { TasksService } from '../../tasks/tasks.service.js';
