@@ -23,7 +23,7 @@ export function useNamed(): (message: Message) => string {
 }
 
 /** `you`, or the name of somebody in the workspace; undefined where nobody there has the address. */
-export function nameOfEmail(reader: Reader, email: string): string | undefined {
+function nameOfEmail(reader: Reader, email: string): string | undefined {
   if (!isSignedInReader(reader)) return undefined;
   if (email === reader.user.email) return 'you';
   const user = reader.workspace.users.find(email);
