@@ -17,7 +17,7 @@ const inHandlers = {
   name: '@nestjs/common',
   importNames: ['Res', 'Response', 'Next'],
   message:
-    'A handler returns its answer: an object, or a Reply where that would not do (src/http/replies.ts)',
+    'A handler returns its answer: an object, or a Reply where that would not do (src/common/http/replies.ts)',
 };
 
 /** No file but the client opens connections to where a request wants; `more` are further packages that do. */
@@ -101,7 +101,7 @@ export default tseslint.config(
   },
   {
     // nodemailer gets its connections from packages/safe-http.
-    files: ['src/messages/send-letter.ts', 'src/lib/mail-address.ts'],
+    files: ['src/messages/send-letter.ts', 'src/common/mail-address.ts'],
     rules: { '@typescript-eslint/no-restricted-imports': 'off', 'no-restricted-syntax': 'off' },
   },
   {

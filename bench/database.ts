@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { entities } from '../src/features.js';
 import { readConfig } from '../src/config.js';
-import { migrate } from '../src/database/migrate.js';
+import { migrate } from '../src/common/database/migrate.js';
 import { acquireEmbeddedPostgres } from '../packages/local-postgres/local-postgres.js';
 import { type AtEnd } from './lifetime.js';
 

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import { type DataSource } from 'typeorm';
 import { entities } from '../src/features.js';
-import { createApiKey } from '../src/auth/api-keys.js';
-import { createDataSource } from '../src/database/data-source.js';
-import { applyDefinition } from '../src/definitions/apply-definition.js';
-import { readDefinition } from '../src/definitions/source/read-definition.js';
-import { WorkspaceEntity } from '../src/workspace/entities/workspace.entity.js';
+import { createApiKey } from '../src/access/api-keys.js';
+import { createDataSource } from '../src/common/database/data-source.js';
+import { applyDefinition } from '../src/workflows/definition/apply-definition.js';
+import { readDefinition } from '../src/workflows/definition/source/read-definition.js';
+import { WorkspaceEntity } from '../src/workflows/model/entities/workspace.entity.js';
 import { type Ask, asker } from './ask.js';
 import { openBenchDatabase } from './database.js';
 import { type AtEnd } from './lifetime.js';

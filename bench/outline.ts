@@ -1,6 +1,6 @@
 import { type DataSource } from 'typeorm';
-import { WorkspaceEntity } from '../src/workspace/entities/workspace.entity.js';
-import { loadWorkspaceRows } from '../src/workspace/workspace-rows.js';
+import { WorkspaceEntity } from '../src/workflows/model/entities/workspace.entity.js';
+import { loadWorkspaceRows } from '../src/workflows/model/workspace-rows.js';
 
 /** What the baselines know about the workflow: as much as handwritten code would contain. */
 export interface Outline {

@@ -1,4 +1,4 @@
-import { createFunctions } from '../src/database/functions.js';
+import { createFunctions } from '../src/common/database/functions.js';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** Workspaces, their users, and what a definition says of their workflows. */

@@ -1,4 +1,4 @@
-import { createFunctions } from '../src/database/functions.js';
+import { createFunctions } from '../src/common/database/functions.js';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** API keys, and how people sign in. */

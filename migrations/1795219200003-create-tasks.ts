@@ -1,4 +1,4 @@
-import { createFunctions } from '../src/database/functions.js';
+import { createFunctions } from '../src/common/database/functions.js';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** Tasks, the counters of their Unique IDs, the answers of repeated requests, and the indexes that definitions ask for. */

@@ -1,4 +1,4 @@
-import { createFunctions } from '../src/database/functions.js';
+import { createFunctions } from '../src/common/database/functions.js';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** What happens, recorded by the database in the transaction of the change, and who follows it. */

@@ -1,4 +1,4 @@
-import { createFunctions } from '../src/database/functions.js';
+import { createFunctions } from '../src/common/database/functions.js';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** Rules, clocks, schedules and timers: their states, and what they have started. */

@@ -5,18 +5,18 @@ import { type DataSource } from 'typeorm';
 import { CONFIG, type Config } from './config.js';
 import { ConsoleModule } from './console/console.module.js';
 import { features } from './features.js';
-import { ErrorFilter } from './ops/error.filter.js';
-import { UnroutedController } from './ops/unrouted.controller.js';
-import { type BlobStore, BLOBS } from './task-store/blob-store.js';
+import { ErrorFilter } from './common/ops/error.filter.js';
+import { UnroutedController } from './common/ops/unrouted.controller.js';
+import { type BlobStore, BLOBS } from './tasks/store/blob-store.js';
 import { watchStore } from './attachments/stores/watched-store.js';
-import { KindsModule } from './definitions/shown/kinds.module.js';
-import { DefinitionsModule } from './definitions/definitions.module.js';
-import { WORK, workOf } from './jobs/background-work.js';
-import { JobsModule } from './jobs/jobs.module.js';
-import { LOGGER, type Logger } from './lib/logger.js';
+import { KindsModule } from './workflows/definition/shown/kinds.module.js';
+import { DefinitionsModule } from './workflows/definition/definitions.module.js';
+import { WORK, workOf } from './common/jobs/background-work.js';
+import { JobsModule } from './common/jobs/jobs.module.js';
+import { LOGGER, type Logger } from './common/logger.js';
 import { McpModule } from './mcp/mcp.module.js';
-import { OpsModule } from './ops/ops.module.js';
-import { DocsModule } from './docs/docs.module.js';
+import { OpsModule } from './common/ops/ops.module.js';
+import { DocsModule } from './workflows/docs/docs.module.js';
 
 /** The base of the modules: a configuration, a connected database, a blob store and a log. */
 export interface Foundations {

@@ -1,11 +1,11 @@
 import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
-import { didYouMean } from './lib/did-you-mean.js';
-import { type LogLevel } from './lib/logger.js';
-import { type Background } from './lib/pause.js';
-import { quote } from './lib/quote.js';
-import * as kinds from './lib/setting-kinds.js';
-import { type SettingKind } from './lib/setting-kinds.js';
+import { didYouMean } from './common/did-you-mean.js';
+import { type LogLevel } from './common/logger.js';
+import { type Background } from './common/pause.js';
+import { quote } from './common/quote.js';
+import * as kinds from './common/setting-kinds.js';
+import { type SettingKind } from './common/setting-kinds.js';
 
 /** The environment, which only `config.ts` may read. */
 export type Environment = Readonly<Record<string, string | undefined>>;

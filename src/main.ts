@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
 import { setFlagsFromString } from 'node:v8';
 import { readConfig } from './config.js';
-import { collectWhenIdle } from './lib/idle-memory.js';
-import { allowClosedOutput, logUnhandledRejections } from './lib/program.js';
-import { createLogger } from './lib/logger.js';
+import { collectWhenIdle } from './common/idle-memory.js';
+import { allowClosedOutput, logUnhandledRejections } from './common/program.js';
+import { createLogger } from './common/logger.js';
 
 /** Starts the service; if it cannot, ends the process with one readable sentence. */
 async function main(): Promise<void> {
@@ -13,11 +13,11 @@ async function main(): Promise<void> {
   logUnhandledRejections(logger);
   // A process that only supervises others loads little of the service, to save memory.
   if (config.processes !== undefined && cluster.isPrimary) {
-    const { startProcesses } = await import('./processes.js');
+    const { startProcesses } = await import('./cli/service/processes.js');
     keepHeapSmall();
     await startProcesses(config, config.processes, logger);
   } else {
-    const { serve } = await import('./serve.js');
+    const { serve } = await import('./cli/service/serve.js');
     keepHeapSmall();
     collectWhenIdle();
     await serve(config, logger);

@@ -1,8 +1,8 @@
 // Prints what is derived of a list of definitions: `npm run kinds schedule`; without a name, all lists.
-import { kinds } from '../dist/src/definitions/kinds.js';
-import { isRenamed } from '../dist/src/definitions/merge/renames.js';
-import { marksIn } from '../dist/src/workspace/marks.js';
-import { isShown } from '../dist/src/workspace/shown-kind.js';
+import { kinds } from '../dist/src/workflows/definition/kinds.js';
+import { isRenamed } from '../dist/src/workflows/definition/merge/renames.js';
+import { marksIn } from '../dist/src/workflows/model/marks.js';
+import { isShown } from '../dist/src/workflows/model/shown-kind.js';
 
 const [name] = process.argv.slice(2);
 const kind = kinds.find((one) => one.name === name);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { readConfig } from '../../src/config.js';
-import { sessionSettings } from '../../src/database/data-source.js';
+import { sessionSettings } from '../../src/common/database/data-source.js';
 import { type Outline } from '../outline.js';
 import { type Row } from './task-text.js';
 

@@ -1,6 +1,6 @@
-import { readTask } from '../../src/task-store/task.repository.js';
-import { type Statement } from '../../src/database/sql.js';
-import { update, upsert } from '../../src/task-store/task.sql.js';
+import { readTask } from '../../src/tasks/store/task.repository.js';
+import { type Statement } from '../../src/common/database/sql.js';
+import { update, upsert } from '../../src/tasks/store/task.sql.js';
 import { type Outline } from '../outline.js';
 import { openDriver } from './drivers.js';
 import { taskWriter } from './task-text.js';

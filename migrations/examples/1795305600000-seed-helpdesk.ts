@@ -1,5 +1,5 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
-import { seedDefinition, unseedDefinition } from '../../src/definitions/seed.js';
+import { seedDefinition, unseedDefinition } from '../../src/workflows/definition/seed.js';
 
 /**
  * An example of workflows that come with a migration instead of `wts apply`. To use it, copy this file one folder up

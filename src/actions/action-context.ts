@@ -1,9 +1,9 @@
-import { type TimeAllowed } from '../expressions/time-allowed.js';
-import { type User, type Output } from '../schema/field-type.js';
-import { type ListedProperty } from '../schema/property.js';
-import { type TaskSchema } from '../schema/task-schema.js';
-import { type TaskView } from '../schema/task-view.js';
-import { decimal } from '../expressions/decimal.js';
+import { type TimeAllowed } from '../workflows/expressions/time-allowed.js';
+import { type User, type Output } from '../workflows/fields/field-type.js';
+import { type ListedProperty } from '../workflows/fields/property.js';
+import { type TaskSchema } from '../workflows/fields/task-schema.js';
+import { type TaskView } from '../workflows/fields/task-view.js';
+import { decimal } from '../workflows/expressions/decimal.js';
 import {
   type Expression,
   type ExpressionFacts,
@@ -11,11 +11,11 @@ import {
   type ExpressionValue,
   type LinkedValues,
   type TaskValues,
-} from '../expressions/expression.js';
-import { TooManyLinked } from '../expressions/expression-error.js';
+} from '../workflows/expressions/expression.js';
+import { TooManyLinked } from '../workflows/expressions/expression-error.js';
 import { JsonText } from '../../packages/exact-json/json.js';
 import { type LinkedRead } from './linked-reads.js';
-import { type Scope } from '../workspace/scope.js';
+import { type Scope } from '../workflows/model/scope.js';
 
 /** What an action is checked against: a task at one moment, and the user who wants to perform it. */
 export interface ActionContext extends ExpressionContext {

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
-import { Flag } from '../http/query.decorator.js';
-import { ref } from '../openapi/vocabulary.js';
+import { Flag } from '../common/http/query.decorator.js';
+import { ref } from '../common/openapi/vocabulary.js';
 
 /** The query parameters of the list of actions. */
 export class ActionsQuery {

@@ -1,17 +1,17 @@
-import { type ActionEntity } from '../workspace/entities/action.entity.js';
-import { type ActionField, isStartedByRules, settingsOfAction } from '../workspace/action-settings.js';
-import { onTask, sees } from '../workspace/allowed.js';
-import { type Workflow } from '../workspace/workspace.js';
+import { type ActionEntity } from '../workflows/model/entities/action.entity.js';
+import { type ActionField, isStartedByRules, settingsOfAction } from '../workflows/model/action-settings.js';
+import { onTask, sees } from '../workflows/model/allowed.js';
+import { type Workflow } from '../workflows/model/workspace.js';
 import { type Unmet } from './requirement.js';
 import { type CompiledRequirement, compileRequirements, wantedRequirements } from './requirement-types.js';
-import { type Expression } from '../expressions/expression.js';
+import { type Expression } from '../workflows/expressions/expression.js';
 import { compileInTurns } from './linked-reads.js';
 import { type Pause, pauses } from '../../packages/fair/turn.js';
-import { type User } from '../schema/field-type.js';
-import { type TaskView } from '../schema/task-view.js';
+import { type User } from '../workflows/fields/field-type.js';
+import { type TaskView } from '../workflows/fields/task-view.js';
 import { type ActionContext } from './action-context.js';
-import { type Scope } from '../workspace/scope.js';
-import { joined, type Message, say, sentence } from '../lib/message.js';
+import { type Scope } from '../workflows/model/scope.js';
+import { joined, type Message, say, sentence } from '../common/message.js';
 
 /** An action that a workflow offers for its tasks. */
 export interface Action {

@@ -1,10 +1,10 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CurrentScope } from '../auth/current.decorators.js';
-import { Parameters } from '../http/query.decorator.js';
+import { CurrentScope } from '../access/current.decorators.js';
+import { Parameters } from '../common/http/query.decorator.js';
 import { ActionsQuery, ShownAction } from './action.dto.js';
 import { ActionsService } from './actions.service.js';
-import { type Scope } from '../workspace/scope.js';
+import { type Scope } from '../workflows/model/scope.js';
 
 /** The actions of a task. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/actions')

@@ -1,29 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import { invalidField } from '../lib/field-errors.js';
+import { invalidField } from '../common/field-errors.js';
 import { pauses } from '../../packages/fair/turn.js';
-import { findNamedTask } from '../task-store/task.repository.js';
-import { type User } from '../schema/field-type.js';
-import { noTask } from '../workspace/not-found.js';
-import { knownIn, knownTo } from '../workspace/known.js';
-import { notYou, Workspaces } from '../workspace/workspaces.js';
-import { userOf, type Scope } from '../workspace/scope.js';
-import { type TaskName } from '../workspace/task-name.js';
-import { requireUniqueId, type Workflow, workflowById } from '../workspace/workspace.js';
+import { findNamedTask } from '../tasks/store/task.repository.js';
+import { type User } from '../workflows/fields/field-type.js';
+import { noTask } from '../workflows/model/not-found.js';
+import { knownIn, knownTo } from '../workflows/model/known.js';
+import { notYou, Workspaces } from '../workflows/model/workspaces.js';
+import { userOf, type Scope } from '../workflows/model/scope.js';
+import { type TaskName } from '../workflows/model/task-name.js';
+import { requireUniqueId, type Workflow, workflowById } from '../workflows/model/workspace.js';
 import { foretell } from './foretell.js';
 import { type Foretold } from './step.js';
-import { UnitOfWork } from '../workspace/unit-of-work.js';
+import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { type ActionContext } from './action-context.js';
 import { type Action, actionsOf, isAvailable, findUnmet, mayPerform, messagesOf } from './action.js';
 import { type Unmet } from './requirement.js';
-import { type TaskRow } from '../task-store/task-row.js';
+import { type TaskRow } from '../tasks/store/task-row.js';
 import { type EntityManager } from 'typeorm';
 import { type ActionsQuery, type ShownAction, type ShownActionField } from './action.dto.js';
-import { type ActionField, isStartedByRules, settingsOfAction } from '../workspace/action-settings.js';
-import { type TaskSchema } from '../schema/task-schema.js';
-import { type TaskView } from '../schema/task-view.js';
-import { TooLargeLinked } from '../expressions/expression-error.js';
+import { type ActionField, isStartedByRules, settingsOfAction } from '../workflows/model/action-settings.js';
+import { type TaskSchema } from '../workflows/fields/task-schema.js';
+import { type TaskView } from '../workflows/fields/task-view.js';
+import { TooLargeLinked } from '../workflows/expressions/expression-error.js';
 import { readContext } from './read-context.js';
-import { english, type Message } from '../lib/message.js';
+import { english, type Message } from '../common/message.js';
 
 /** Answers which actions a task offers. */
 @Injectable()

@@ -1,9 +1,9 @@
-import { filesIn } from '../schema/file-changes.js';
-import { type StoredFile } from '../schema/file-value.js';
-import { storageOf } from '../schema/field-types.js';
-import { sizeOfBlobs } from '../task-store/blobs.repository.js';
-import { type Report, type WorkflowScope } from '../workspace/check/kit.js';
-import { say } from '../lib/message.js';
+import { filesIn } from '../workflows/fields/file-changes.js';
+import { type StoredFile } from '../workflows/fields/file-value.js';
+import { storageOf } from '../workflows/fields/field-types.js';
+import { sizeOfBlobs } from '../tasks/store/blobs.repository.js';
+import { type Report, type WorkflowScope } from '../workflows/model/check/kit.js';
+import { say } from '../common/message.js';
 import { type Run, StepFailed } from './step.js';
 
 /** The limit for all attachments of a mail in bytes; most mail servers accept no more. */

@@ -1,5 +1,5 @@
 import { type Type } from '@nestjs/common';
-import { type Message } from '../lib/message.js';
+import { type Message } from '../common/message.js';
 
 /**
  * An action of a step on another system, which cannot be undone. It is carried out before the task is locked, once per

@@ -1,15 +1,15 @@
 import { type EntityManager } from 'typeorm';
-import { compileExpression, type Expression } from '../expressions/expression.js';
-import { ExpressionError, TooLargeLinked, TooManyLinked } from '../expressions/expression-error.js';
-import { type Fact, type OtherTask } from '../expressions/scope.js';
+import { compileExpression, type Expression } from '../workflows/expressions/expression.js';
+import { ExpressionError, TooLargeLinked, TooManyLinked } from '../workflows/expressions/expression-error.js';
+import { type Fact, type OtherTask } from '../workflows/expressions/scope.js';
 import { type Pause } from '../../packages/fair/turn.js';
-import { type TaskSchema } from '../schema/task-schema.js';
-import { type TaskView } from '../schema/task-view.js';
-import { crowdedSides, pickLinked, type PickedTask } from '../task-store/linked-tasks.js';
-import { type TaskRow } from '../task-store/task-row.js';
-import { type Workflow } from '../workspace/workspace.js';
-import { type Scope } from '../workspace/scope.js';
-import { say } from '../lib/message.js';
+import { type TaskSchema } from '../workflows/fields/task-schema.js';
+import { type TaskView } from '../workflows/fields/task-view.js';
+import { crowdedSides, pickLinked, type PickedTask } from '../tasks/store/linked-tasks.js';
+import { type TaskRow } from '../tasks/store/task-row.js';
+import { type Workflow } from '../workflows/model/workspace.js';
+import { type Scope } from '../workflows/model/scope.js';
+import { say } from '../common/message.js';
 
 /** An expression of a definition, compiled once. `other` is a second task that it may read. */
 export function expressionOf(

@@ -1,6 +1,6 @@
-import { compileTemplate } from '../expressions/template.js';
-import { type FilledText, cutText } from '../expressions/filled-text.js';
-import { randomText } from '../lib/random-id.js';
+import { compileTemplate } from '../workflows/expressions/template.js';
+import { type FilledText, cutText } from '../workflows/expressions/filled-text.js';
+import { randomText } from '../common/random-id.js';
 import { enterMessages, type NewMessage } from '../messages/messages.repository.js';
 import { type Run } from './step.js';
 import { referredTo, shown } from './step-values.js';

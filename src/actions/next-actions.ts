@@ -1,10 +1,10 @@
 import { type EntityManager } from 'typeorm';
-import { serviceTime } from '../database/shared-data-source.js';
-import { TimeAllowed } from '../expressions/time-allowed.js';
-import { todayIn } from '../lib/calendar.js';
+import { serviceTime } from '../common/database/shared-data-source.js';
+import { TimeAllowed } from '../workflows/expressions/time-allowed.js';
+import { todayIn } from '../common/calendar.js';
 import { pauses } from '../../packages/fair/turn.js';
-import { type User } from '../schema/field-type.js';
-import { type Scope } from '../workspace/scope.js';
+import { type User } from '../workflows/fields/field-type.js';
+import { type Scope } from '../workflows/model/scope.js';
 import { type Action, actionsOf, isAvailable, mayPerform } from './action.js';
 import { type LoadQuestion, type RequirementType, type Unmet } from './requirement.js';
 import { type CompiledRequirement } from './requirement-types.js';

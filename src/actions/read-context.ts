@@ -1,16 +1,16 @@
 import { type EntityManager } from 'typeorm';
-import { serviceTime } from '../database/shared-data-source.js';
-import { TimeAllowed } from '../expressions/time-allowed.js';
-import { type Expression } from '../expressions/expression.js';
-import { todayIn } from '../lib/calendar.js';
-import { overdueClocks } from '../task-store/overdue-clocks.js';
-import { type TaskRow } from '../task-store/task-row.js';
-import { type User } from '../schema/field-type.js';
+import { serviceTime } from '../common/database/shared-data-source.js';
+import { TimeAllowed } from '../workflows/expressions/time-allowed.js';
+import { type Expression } from '../workflows/expressions/expression.js';
+import { todayIn } from '../common/calendar.js';
+import { overdueClocks } from '../tasks/store/overdue-clocks.js';
+import { type TaskRow } from '../tasks/store/task-row.js';
+import { type User } from '../workflows/fields/field-type.js';
 import { type Action } from './action.js';
 import { type ActionContext } from './action-context.js';
 import { readLinkedSides } from './linked-reads.js';
 import { type LoadQuestion, type RequirementType, type Wanted } from './requirement.js';
-import { type Scope } from '../workspace/scope.js';
+import { type Scope } from '../workflows/model/scope.js';
 
 /** What to read for the check of a task's actions. */
 export interface Question {

@@ -1,12 +1,12 @@
 import Type from 'typebox';
-import { compileTemplate } from '../expressions/template.js';
-import { say } from '../lib/message.js';
-import { Invalid } from '../schema/invalid.js';
-import { email } from '../schema/types/email.js';
-import { type Users } from '../schema/field-type.js';
-import { roleIdsOf } from '../workspace/roles.js';
-import { checkFieldOfType, checkTemplate } from '../workspace/check/formulas.js';
-import { type Report, unnamed, type WorkflowScope } from '../workspace/check/kit.js';
+import { compileTemplate } from '../workflows/expressions/template.js';
+import { say } from '../common/message.js';
+import { Invalid } from '../workflows/fields/invalid.js';
+import { email } from '../workflows/fields/types/email.js';
+import { type Users } from '../workflows/fields/field-type.js';
+import { roleIdsOf } from '../workflows/model/roles.js';
+import { checkFieldOfType, checkTemplate } from '../workflows/model/check/formulas.js';
+import { type Report, unnamed, type WorkflowScope } from '../workflows/model/check/kit.js';
 import {
   asMapping,
   asText,
@@ -14,8 +14,8 @@ import {
   type JsonValue,
   readAs,
   takePlace,
-} from '../workspace/definition-reader.js';
-import { refers } from '../workspace/marks.js';
+} from '../workflows/model/definition-reader.js';
+import { refers } from '../workflows/model/marks.js';
 import { openIdsOf } from './approvals/read-approvals.js';
 import { type Run, StepFailed } from './step.js';
 import { referredTo, shown } from './step-values.js';

@@ -1,5 +1,5 @@
-import { type RequirementsDefinition } from '../workspace/action-definition.js';
-import { type TaskSchema } from '../schema/task-schema.js';
+import { type RequirementsDefinition } from '../workflows/model/action-definition.js';
+import { type TaskSchema } from '../workflows/fields/task-schema.js';
 import { type Requirement, type RequirementType, type Wanted } from './requirement.js';
 import { approvals } from './requirements/approvals.js';
 import { assigned } from './requirements/assigned.js';

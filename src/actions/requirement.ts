@@ -1,13 +1,13 @@
 import { type Static, type TSchema } from 'typebox';
 import { type EntityManager } from 'typeorm';
-import { type Expression } from '../expressions/expression.js';
-import { type User } from '../schema/field-type.js';
-import { type TaskRow } from '../task-store/task-row.js';
-import { type Scope } from '../workspace/scope.js';
-import { type TaskSchema } from '../schema/task-schema.js';
-import { type Report, type WorkflowScope } from '../workspace/check/kit.js';
+import { type Expression } from '../workflows/expressions/expression.js';
+import { type User } from '../workflows/fields/field-type.js';
+import { type TaskRow } from '../tasks/store/task-row.js';
+import { type Scope } from '../workflows/model/scope.js';
+import { type TaskSchema } from '../workflows/fields/task-schema.js';
+import { type Report, type WorkflowScope } from '../workflows/model/check/kit.js';
 import { type ActionContext } from './action-context.js';
-import { type Message } from '../lib/message.js';
+import { type Message } from '../common/message.js';
 
 /** A reason why an action may not begin. */
 export interface Unmet {

@@ -1,8 +1,8 @@
-import { type StepDefinition } from '../workspace/action-definition.js';
-import { type Expression } from '../expressions/expression.js';
-import { type Message } from '../lib/message.js';
-import { about } from '../workspace/known.js';
-import { type Workflow } from '../workspace/workspace.js';
+import { type StepDefinition } from '../workflows/model/action-definition.js';
+import { type Expression } from '../workflows/expressions/expression.js';
+import { type Message } from '../common/message.js';
+import { about } from '../workflows/model/known.js';
+import { type Workflow } from '../workflows/model/workspace.js';
 import { type ActionContext, expressionInput } from './action-context.js';
 import { type EffectKind } from './effect.js';
 import { expressionIfAny, expressionOf } from './linked-reads.js';

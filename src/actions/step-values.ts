@@ -1,17 +1,17 @@
-import { type SetDefinition, type SetValue } from '../workspace/schema-parts.js';
-import { type Expression, type FactValue } from '../expressions/expression.js';
-import { TooManyLinked } from '../expressions/expression-error.js';
-import { compileTemplate, templateIfAny } from '../expressions/template.js';
-import { type Output } from '../schema/field-type.js';
-import { type ListedProperty } from '../schema/property.js';
-import { type TaskSchema } from '../schema/task-schema.js';
+import { type SetDefinition, type SetValue } from '../workflows/model/schema-parts.js';
+import { type Expression, type FactValue } from '../workflows/expressions/expression.js';
+import { TooManyLinked } from '../workflows/expressions/expression-error.js';
+import { compileTemplate, templateIfAny } from '../workflows/expressions/template.js';
+import { type Output } from '../workflows/fields/field-type.js';
+import { type ListedProperty } from '../workflows/fields/property.js';
+import { type TaskSchema } from '../workflows/fields/task-schema.js';
 import { type JsonObject, type Json, toJson, JsonText } from '../../packages/exact-json/json.js';
 import { toNfc } from '../../packages/exact-json/nfc.js';
-import { type Workflow } from '../workspace/workspace.js';
+import { type Workflow } from '../workflows/model/workspace.js';
 import { expressionInput, type ActionContext, type LinkedSubject } from './action-context.js';
 import { expressionIfAny, expressionOf } from './linked-reads.js';
-import { type TaskView } from '../schema/task-view.js';
-import { joined, type Message, say } from '../lib/message.js';
+import { type TaskView } from '../workflows/fields/task-view.js';
+import { joined, type Message, say } from '../common/message.js';
 import { type Foretold } from './step.js';
 
 /** What the values of a step can read besides its task. */

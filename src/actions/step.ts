@@ -1,28 +1,28 @@
 import { type EntityManager } from 'typeorm';
 import { type Static, type TObject } from 'typebox';
-import { type StepDefinition } from '../workspace/action-definition.js';
-import { type SetDefinition } from '../workspace/schema-parts.js';
-import { type Report, type WorkflowScope } from '../workspace/check/kit.js';
+import { type StepDefinition } from '../workflows/model/action-definition.js';
+import { type SetDefinition } from '../workflows/model/schema-parts.js';
+import { type Report, type WorkflowScope } from '../workflows/model/check/kit.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { pauses } from '../../packages/fair/turn.js';
-import { validateUpdate } from '../schema/validate-task.js';
-import { parseTask } from '../schema/parse-task.js';
-import { type Output } from '../schema/field-type.js';
-import { type ListedProperty } from '../schema/property.js';
-import { type TaskShape } from '../schema/serialize-task.js';
-import { type TaskChange } from '../schema/task-change.js';
-import { type TaskView } from '../schema/task-view.js';
-import { type TaskRow } from '../task-store/task-row.js';
-import { type Link } from '../schema/task-schema.js';
-import { type Workflow } from '../workspace/workspace.js';
+import { validateUpdate } from '../workflows/fields/validate-task.js';
+import { parseTask } from '../workflows/fields/parse-task.js';
+import { type Output } from '../workflows/fields/field-type.js';
+import { type ListedProperty } from '../workflows/fields/property.js';
+import { type TaskShape } from '../workflows/fields/serialize-task.js';
+import { type TaskChange } from '../workflows/fields/task-change.js';
+import { type TaskView } from '../workflows/fields/task-view.js';
+import { type TaskRow } from '../tasks/store/task-row.js';
+import { type Link } from '../workflows/fields/task-schema.js';
+import { type Workflow } from '../workflows/model/workspace.js';
 import { type MessageKey } from '../messages/messages.repository.js';
 import { type ActionContext } from './action-context.js';
 import { type EffectAnswer, type EffectKind } from './effect.js';
-import { TellingError } from '../lib/errors.js';
-import { InvalidFields } from '../lib/field-errors.js';
-import { type Expression } from '../expressions/expression.js';
-import { ExpressionError, TakesTooLong, TooManyLinked } from '../expressions/expression-error.js';
-import { english, joined, type Message, ofField } from '../lib/message.js';
+import { TellingError } from '../common/errors.js';
+import { InvalidFields } from '../common/field-errors.js';
+import { type Expression } from '../workflows/expressions/expression.js';
+import { ExpressionError, TakesTooLong, TooManyLinked } from '../workflows/expressions/expression-error.js';
+import { english, joined, type Message, ofField } from '../common/message.js';
 
 /**
  * A type of step: its settings, their check, what it touches and what it does. To add one, write

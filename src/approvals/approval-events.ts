@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
-import { type Source } from '../database/origin.js';
-import { type EventType } from '../database/column-values.js';
+import { type Source } from '../common/database/origin.js';
+import { type EventType } from '../common/database/column-values.js';
 import { type EventTaskKey, recordEvent } from '../events/record-event.js';
-import { type Workflow } from '../workspace/workspace.js';
+import { type Workflow } from '../workflows/model/workspace.js';
 
 /** The data of an approval event, with internal ids of people, as `serialize-event.ts` reads it. */
 export interface AboutApproval {

@@ -1,5 +1,5 @@
-import { sql } from '../database/sql.js';
-import { type Sweep } from '../ops/job-kind.js';
+import { sql } from '../common/database/sql.js';
+import { type Sweep } from '../common/ops/job-kind.js';
 
 /** Ends expired approvals, with an event for each group. They stop counting at their expiry, before this runs. */
 export const approvalSweep: Sweep = {

@@ -1,11 +1,11 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { PageQuery } from '../http/paged-list.js';
-import { IsFilled, IsText, readPayload, telling } from '../http/read-dto.js';
+import { PageQuery } from '../common/http/paged-list.js';
+import { IsFilled, IsText, readPayload, telling } from '../common/http/read-dto.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
-import { type Message } from '../lib/message.js';
-import { isBlankText, keepText } from '../schema/text-rules.js';
-import { Invalid } from '../schema/invalid.js';
+import { type Message } from '../common/message.js';
+import { isBlankText, keepText } from '../workflows/fields/text-rules.js';
+import { Invalid } from '../workflows/fields/invalid.js';
 
 const decisionStates = ['counts', 'stale', 'expired', 'withdrawn', 'ineligible'] as const;
 const wantedDecisions = ['approve', 'reject', 'withdraw'] as const;

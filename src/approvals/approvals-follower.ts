@@ -3,11 +3,11 @@ import { isAvailable } from '../actions/action.js';
 import { sourceOf } from '../events/event-names.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { type Follower } from '../events/follower.js';
-import { sql } from '../database/sql.js';
+import { sql } from '../common/database/sql.js';
 import { type ApprovalGroup } from '../actions/approvals/approval-group.js';
-import { findTaskOfId } from '../task-store/task.repository.js';
-import { Scope } from '../workspace/scope.js';
-import { findWorkflow, type Workflow } from '../workspace/workspace.js';
+import { findTaskOfId } from '../tasks/store/task.repository.js';
+import { Scope } from '../workflows/model/scope.js';
+import { findWorkflow, type Workflow } from '../workflows/model/workspace.js';
 import { recordApproval } from './approval-events.js';
 import { eventTask } from './decide.js';
 import {

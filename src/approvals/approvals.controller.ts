@@ -1,17 +1,17 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiRefusals, sends } from '../openapi/answers.js';
-import { type Principal } from '../auth/api-keys.js';
-import { CurrentPrincipal, CurrentScope, CurrentWorkspace } from '../auth/current.decorators.js';
-import { IdempotencyKey } from '../http/idempotency.js';
-import { Address, type RequestAddress } from '../http/paged-list.js';
-import { Parameters } from '../http/query.decorator.js';
-import { SmallJsonPayload } from '../http/read-body.js';
-import { listReply } from '../http/replies.js';
-import { type Reply } from '../lib/reply.js';
+import { ApiRefusals, sends } from '../common/openapi/answers.js';
+import { type Principal } from '../access/api-keys.js';
+import { CurrentPrincipal, CurrentScope, CurrentWorkspace } from '../access/current.decorators.js';
+import { IdempotencyKey } from '../common/http/idempotency.js';
+import { Address, type RequestAddress } from '../common/http/paged-list.js';
+import { Parameters } from '../common/http/query.decorator.js';
+import { SmallJsonPayload } from '../common/http/read-body.js';
+import { listReply } from '../common/http/replies.js';
+import { type Reply } from '../common/reply.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
-import { type Scope } from '../workspace/scope.js';
-import { type Workspace } from '../workspace/workspace.js';
+import { type Scope } from '../workflows/model/scope.js';
+import { type Workspace } from '../workflows/model/workspace.js';
 import {
   OpenApprovalsQuery,
   parseDecision,

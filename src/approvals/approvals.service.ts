@@ -4,29 +4,29 @@ import { coveredSides } from '../actions/approvals/approval-group.js';
 import { type JudgedGroup } from '../actions/approvals/judge-approvals.js';
 import { statesOfTask } from '../actions/approvals/approvals.repository.js';
 import { CONFIG, type Config } from '../config.js';
-import { idempotentRequest, once } from '../http/idempotency.js';
-import { pagedList, type RequestAddress } from '../http/paged-list.js';
-import { type TaskList } from '../http/replies.js';
-import { suggested } from '../lib/did-you-mean.js';
-import { Refusal } from '../lib/errors.js';
-import { FieldErrors, invalidField } from '../lib/field-errors.js';
-import { hinted, say } from '../lib/message.js';
+import { idempotentRequest, once } from '../common/http/idempotency.js';
+import { pagedList, type RequestAddress } from '../common/http/paged-list.js';
+import { type TaskList } from '../common/http/replies.js';
+import { suggested } from '../common/did-you-mean.js';
+import { Refusal } from '../common/errors.js';
+import { FieldErrors, invalidField } from '../common/field-errors.js';
+import { hinted, say } from '../common/message.js';
 import { referenceTo } from '../links/find-links.js';
 import { withLinksLocked } from '../links/lock-links.js';
-import { taskUrlOf } from '../lib/public-address.js';
-import { type User } from '../schema/field-type.js';
-import { Invalid } from '../schema/invalid.js';
-import { type IdPage } from '../task-store/linked-tasks.js';
-import { findNamedTask } from '../task-store/task.repository.js';
-import { type TaskRow } from '../task-store/task-row.js';
-import { noTask } from '../workspace/not-found.js';
-import { isSignedIn, type Scope, userOf } from '../workspace/scope.js';
-import { type TaskName, textOfName } from '../workspace/task-name.js';
-import { UnitOfWork } from '../workspace/unit-of-work.js';
-import { requireUniqueId, type Workspace } from '../workspace/workspace.js';
-import { notYou } from '../workspace/workspaces.js';
-import { workflowsKnownTo } from '../workspace/known.js';
-import { type Principal } from '../auth/api-keys.js';
+import { taskUrlOf } from '../common/public-address.js';
+import { type User } from '../workflows/fields/field-type.js';
+import { Invalid } from '../workflows/fields/invalid.js';
+import { type IdPage } from '../tasks/store/linked-tasks.js';
+import { findNamedTask } from '../tasks/store/task.repository.js';
+import { type TaskRow } from '../tasks/store/task-row.js';
+import { noTask } from '../workflows/model/not-found.js';
+import { isSignedIn, type Scope, userOf } from '../workflows/model/scope.js';
+import { type TaskName, textOfName } from '../workflows/model/task-name.js';
+import { UnitOfWork } from '../workflows/model/unit-of-work.js';
+import { requireUniqueId, type Workspace } from '../workflows/model/workspace.js';
+import { notYou } from '../workflows/model/workspaces.js';
+import { workflowsKnownTo } from '../workflows/model/known.js';
+import { type Principal } from '../access/api-keys.js';
 import {
   commentOf,
   type OpenApproval,
@@ -45,7 +45,7 @@ import {
   readApprovals,
 } from '../actions/approvals/read-approvals.js';
 import { type PastDecision, pastDecisions } from './past-decisions.js';
-import { findTaskKey } from '../task-store/task-keys.js';
+import { findTaskKey } from '../tasks/store/task-keys.js';
 import { pageApproval, showApproval } from './show-approval.js';
 
 /** Reads and decides approvals of tasks. */

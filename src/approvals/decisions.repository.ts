@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
-import { sql } from '../database/sql.js';
+import { sql } from '../common/database/sql.js';
 import { type ApprovalEntity } from '../actions/approvals/approval.entity.js';
-import { type TaskKey } from '../task-store/task-keys.js';
+import { type TaskKey } from '../tasks/store/task-keys.js';
 
 /** An action of a task, on which users decide. */
 export interface DecisionPlace extends TaskKey {

@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
-import { sql } from '../database/sql.js';
+import { sql } from '../common/database/sql.js';
 import { groupsOf } from '../actions/approvals/check-asked-of-approvals.js';
-import { type WorkspaceDefinition } from '../workspace/definition.js';
-import { scopeOf } from '../workspace/check/kit.js';
+import { type WorkspaceDefinition } from '../workflows/model/definition.js';
+import { scopeOf } from '../workflows/model/check/kit.js';
 
 /** The ids of the workflows whose changes affect approvals, their own or those of linked tasks. */
 export function markedWorkflows(definition: WorkspaceDefinition): string[] {

@@ -9,15 +9,15 @@ import {
   loadAll,
 } from '../actions/approvals/read-approvals.js';
 import { isApproved } from '../actions/approvals/judge-approvals.js';
-import { type Source } from '../database/origin.js';
-import { sql } from '../database/sql.js';
-import { findTasksOfIds } from '../task-store/task.repository.js';
-import { type TaskRow } from '../task-store/task-row.js';
-import { compileWorkspace } from '../workspace/compile-workspace.js';
-import { type WorkspaceDefinition } from '../workspace/definition.js';
-import { Scope } from '../workspace/scope.js';
-import { type Workflow } from '../workspace/workspace.js';
-import { type WorkspaceRows } from '../workspace/workspace-rows.js';
+import { type Source } from '../common/database/origin.js';
+import { sql } from '../common/database/sql.js';
+import { findTasksOfIds } from '../tasks/store/task.repository.js';
+import { type TaskRow } from '../tasks/store/task-row.js';
+import { compileWorkspace } from '../workflows/model/compile-workspace.js';
+import { type WorkspaceDefinition } from '../workflows/model/definition.js';
+import { Scope } from '../workflows/model/scope.js';
+import { type Workflow } from '../workflows/model/workspace.js';
+import { type WorkspaceRows } from '../workflows/model/workspace-rows.js';
 import { recordApproval } from './approval-events.js';
 import { eventTask } from './decide.js';
 import { noteTold } from './decisions.repository.js';

@@ -1,20 +1,20 @@
-import { roleIdsOf } from '../workspace/roles.js';
+import { roleIdsOf } from '../workflows/model/roles.js';
 import { type EntityManager } from 'typeorm';
 import { deputyOf } from '../actions/approvals/deputy.js';
 import { isAvailable } from '../actions/action.js';
 import { type ApprovalGroup } from '../actions/approvals/approval-group.js';
 import { type JudgedGroup } from '../actions/approvals/judge-approvals.js';
-import { serviceTime } from '../database/shared-data-source.js';
-import { sql } from '../database/sql.js';
-import { todayIn } from '../lib/calendar.js';
-import { type User } from '../schema/field-type.js';
-import { type IdPage } from '../task-store/linked-tasks.js';
-import { findTasksOfIds } from '../task-store/task.repository.js';
-import { ofWorkflow, type TaskRow } from '../task-store/task-row.js';
-import { titleProperty } from '../task-store/task-title.js';
-import { Scope } from '../workspace/scope.js';
-import { type UnitOfWork } from '../workspace/unit-of-work.js';
-import { type Workflow } from '../workspace/workspace.js';
+import { serviceTime } from '../common/database/shared-data-source.js';
+import { sql } from '../common/database/sql.js';
+import { todayIn } from '../common/calendar.js';
+import { type User } from '../workflows/fields/field-type.js';
+import { type IdPage } from '../tasks/store/linked-tasks.js';
+import { findTasksOfIds } from '../tasks/store/task.repository.js';
+import { ofWorkflow, type TaskRow } from '../tasks/store/task-row.js';
+import { titleProperty } from '../tasks/store/task-title.js';
+import { Scope } from '../workflows/model/scope.js';
+import { type UnitOfWork } from '../workflows/model/unit-of-work.js';
+import { type Workflow } from '../workflows/model/workspace.js';
 import { type OpenApproval } from './approval.dto.js';
 import {
   type ActionApprovals,

@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
 import { statesOfTask } from '../actions/approvals/approvals.repository.js';
-import { type User } from '../schema/field-type.js';
-import { type TaskRow } from '../task-store/task-row.js';
-import { type Scope } from '../workspace/scope.js';
+import { type User } from '../workflows/fields/field-type.js';
+import { type TaskRow } from '../tasks/store/task-row.js';
+import { type Scope } from '../workflows/model/scope.js';
 import { recordApproval } from './approval-events.js';
 import { eventTask, requireOffered, requireSeen } from './decide.js';
 import { addDecision } from './decisions.repository.js';

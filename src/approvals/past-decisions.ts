@@ -1,10 +1,10 @@
 import { type EntityManager } from 'typeorm';
 import { nameOfPart, whyStale } from '../actions/approvals/approval-messages.js';
-import { sql } from '../database/sql.js';
+import { sql } from '../common/database/sql.js';
 import { type ApprovalEntity } from '../actions/approvals/approval.entity.js';
-import { type Message } from '../lib/message.js';
-import { type TaskSchema } from '../schema/task-schema.js';
-import { type Workflow } from '../workspace/workspace.js';
+import { type Message } from '../common/message.js';
+import { type TaskSchema } from '../workflows/fields/task-schema.js';
+import { type Workflow } from '../workflows/model/workspace.js';
 
 /** A decision on an action that has succeeded since, or one that was replaced; kept as evidence. */
 export interface PastDecision extends Readonly<

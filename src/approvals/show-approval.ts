@@ -3,10 +3,10 @@ import { standsFor } from '../actions/approvals/eligible.js';
 import { type JudgedDecision, type JudgedGroup } from '../actions/approvals/judge-approvals.js';
 import { isAvailable } from '../actions/action.js';
 import { type Decision } from '../actions/approvals/approvals.repository.js';
-import { english, type Message, say } from '../lib/message.js';
-import { type User } from '../schema/field-type.js';
-import { type TaskSchema } from '../schema/task-schema.js';
-import { isSignedIn, type Scope } from '../workspace/scope.js';
+import { english, type Message, say } from '../common/message.js';
+import { type User } from '../workflows/fields/field-type.js';
+import { type TaskSchema } from '../workflows/fields/task-schema.js';
+import { isSignedIn, type Scope } from '../workflows/model/scope.js';
 import {
   type PageApproval,
   type ShownApproval,

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { type StoredFile } from '../schema/file-value.js';
+import { type StoredFile } from '../workflows/fields/file-value.js';
 
 // This OpenAPI 3.1 keyword has no decorator.
 const bytesOfFile: object = { contentMediaType: 'application/octet-stream' };

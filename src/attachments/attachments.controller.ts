@@ -8,7 +8,7 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { sends } from '../openapi/answers.js';
+import { sends } from '../common/openapi/answers.js';
 import {
   AttachmentDto,
   KeptAttachment,
@@ -17,15 +17,15 @@ import {
   UploadForm,
 } from './attachment.dto.js';
 import { type Request } from 'express';
-import { ReadsBody } from '../ops/query.js';
-import { Demanded } from '../http/etag.js';
-import { IdempotencyKey } from '../http/idempotency.js';
-import { jsonReply } from '../http/replies.js';
-import { type Reply } from '../lib/reply.js';
-import { type Precondition } from '../task-store/task-row.js';
+import { ReadsBody } from '../common/ops/query.js';
+import { Demanded } from '../common/http/etag.js';
+import { IdempotencyKey } from '../common/http/idempotency.js';
+import { jsonReply } from '../common/http/replies.js';
+import { type Reply } from '../common/reply.js';
+import { type Precondition } from '../tasks/store/task-row.js';
 import { AttachmentsService } from './attachments.service.js';
-import { WriteQuery, WriteScope } from '../http/silence.js';
-import { type Scope } from '../workspace/scope.js';
+import { WriteQuery, WriteScope } from '../common/http/silence.js';
+import { type Scope } from '../workflows/model/scope.js';
 
 /** The attachments of a task, one at a time. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/attachments/:field')

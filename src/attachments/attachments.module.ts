@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CONFIG, type Config } from '../config.js';
-import { BlobEntity } from '../task-store/blob.entity.js';
+import { BlobEntity } from '../tasks/store/blob.entity.js';
 import { Outbound } from '../../packages/safe-http/client.js';
-import { outboundIsOff, outboundOf } from '../lib/outbound.js';
+import { outboundIsOff, outboundOf } from '../common/outbound.js';
 import { AttachmentsController } from './attachments.controller.js';
 import { AttachmentsService } from './attachments.service.js';
 import { FilesController } from './files.controller.js';

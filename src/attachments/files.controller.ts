@@ -7,15 +7,15 @@ import {
   ApiPartialContentResponse,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApiRefusals, sends } from '../openapi/answers.js';
+import { ApiRefusals, sends } from '../common/openapi/answers.js';
 import { type Request, type Response } from 'express';
 import { pipeline } from 'node:stream/promises';
-import { CurrentPrincipal } from '../auth/current.decorators.js';
-import { type Principal } from '../auth/api-keys.js';
+import { CurrentPrincipal } from '../access/current.decorators.js';
+import { type Principal } from '../access/api-keys.js';
 import { type ByteRange, FilesService, type OpenFile } from './files.service.js';
-import { isKnown } from '../http/etag.js';
-import { Refusal } from '../lib/errors.js';
-import { Reply } from '../lib/reply.js';
+import { isKnown } from '../common/http/etag.js';
+import { Refusal } from '../common/errors.js';
+import { Reply } from '../common/reply.js';
 import { downloadHeaders, type WayOfFile } from './download-headers.js';
 
 const bytes = { '*/*': { schema: { description: 'The bytes.' } } };

@@ -2,15 +2,15 @@ import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { BlobEntity } from '../task-store/blob.entity.js';
-import { notFound, unavailable } from '../lib/errors.js';
-import { findBlob } from '../task-store/blobs.repository.js';
-import { type Sights } from '../task-store/seen.js';
-import { type Viewer } from '../workspace/viewer.js';
-import { Workspaces } from '../workspace/workspaces.js';
-import { workflowsKnownTo } from '../workspace/known.js';
+import { BlobEntity } from '../tasks/store/blob.entity.js';
+import { notFound, unavailable } from '../common/errors.js';
+import { findBlob } from '../tasks/store/blobs.repository.js';
+import { type Sights } from '../tasks/store/seen.js';
+import { type Viewer } from '../workflows/model/viewer.js';
+import { Workspaces } from '../workflows/model/workspaces.js';
+import { workflowsKnownTo } from '../workflows/model/known.js';
 import { type DownloadedFile } from './download-headers.js';
-import { type BlobStore, BLOBS } from '../task-store/blob-store.js';
+import { type BlobStore, BLOBS } from '../tasks/store/blob-store.js';
 
 /** A range of bytes, both ends included. */
 export interface ByteRange {

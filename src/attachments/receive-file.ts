@@ -1,8 +1,8 @@
 import { type Readable } from 'node:stream';
 import { type Request } from 'express';
 import multer, { MulterError, type StorageEngine } from 'multer';
-import { Refusal } from '../lib/errors.js';
-import { type Message, say } from '../lib/message.js';
+import { Refusal } from '../common/errors.js';
+import { type Message, say } from '../common/message.js';
 
 /** A file that is being received. If reading its bytes throws, the reader must not keep any of them. */
 export interface ArrivingFile {

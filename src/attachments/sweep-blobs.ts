@@ -1,13 +1,13 @@
 import { type EntityManager } from 'typeorm';
-import { type PeriodicSweep } from '../ops/job-kind.js';
-import { BLOBS, type BlobStore } from '../task-store/blob-store.js';
+import { type PeriodicSweep } from '../common/ops/job-kind.js';
+import { BLOBS, type BlobStore } from '../tasks/store/blob-store.js';
 import {
   type BlobKey,
   markBlobs,
   markUnnamed,
   forgetBlobs,
   namedBlobs,
-} from '../task-store/blobs.repository.js';
+} from '../tasks/store/blobs.repository.js';
 
 export const blobSweep: PeriodicSweep = {
   name: 'unused-blobs',

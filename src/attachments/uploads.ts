@@ -1,27 +1,32 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { BlobEntity } from '../task-store/blob.entity.js';
+import { BlobEntity } from '../tasks/store/blob.entity.js';
 import { createHash } from 'node:crypto';
 import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 import { CONFIG, type Config } from '../config.js';
-import { doSideBySide } from '../lib/each.js';
-import { busy, Refusal, unavailable } from '../lib/errors.js';
-import { FieldErrors } from '../lib/field-errors.js';
-import { type Logger, LOGGER } from '../lib/logger.js';
+import { doSideBySide } from '../common/each.js';
+import { busy, Refusal, unavailable } from '../common/errors.js';
+import { FieldErrors } from '../common/field-errors.js';
+import { type Logger, LOGGER } from '../common/logger.js';
 import { download } from '../../packages/safe-http/download.js';
 import { OutboundFailure } from '../../packages/safe-http/failure.js';
 import { Outbound } from '../../packages/safe-http/client.js';
-import { randomText } from '../lib/random-id.js';
-import { decodeBase64, isMediaType, type RemoteFile, type StoredFile } from '../schema/file-value.js';
-import { type NewFile, newFilesOf } from '../schema/file-changes.js';
-import { type TaskChange } from '../schema/task-change.js';
+import { randomText } from '../common/random-id.js';
+import {
+  decodeBase64,
+  isMediaType,
+  type RemoteFile,
+  type StoredFile,
+} from '../workflows/fields/file-value.js';
+import { type NewFile, newFilesOf } from '../workflows/fields/file-changes.js';
+import { type TaskChange } from '../workflows/fields/task-change.js';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
-import { announceBlobs, type UploadedFile } from '../task-store/blobs.repository.js';
+import { announceBlobs, type UploadedFile } from '../tasks/store/blobs.repository.js';
 import { dropBlobs } from './sweep-blobs.js';
-import { type BlobStore, BLOBS, UnreadableBytes } from '../task-store/blob-store.js';
-import { type Scope } from '../workspace/scope.js';
-import { say } from '../lib/message.js';
+import { type BlobStore, BLOBS, UnreadableBytes } from '../tasks/store/blob-store.js';
+import { type Scope } from '../workflows/model/scope.js';
+import { say } from '../common/message.js';
 
 /** A file to be stored; its bytes can be read once. */
 export interface Upload {

@@ -1,15 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Length, Matches, ValidateIf } from 'class-validator';
-import { type FieldErrors } from '../lib/field-errors.js';
-import { IsFilled, readPayload, telling } from '../http/read-dto.js';
+import { type FieldErrors } from '../common/field-errors.js';
+import { IsFilled, readPayload, telling } from '../common/http/read-dto.js';
 import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
-import { ref } from '../openapi/vocabulary.js';
-import { emptyChange } from '../schema/task-change.js';
-import { type Workflow } from '../workspace/workspace.js';
-import { say } from '../lib/message.js';
-import { type ChecklistItemEntity } from '../task-store/checklist-item.entity.js';
-import { StaleDefinition } from '../workspace/workspaces.js';
-import { itemStatuses } from '../database/column-values.js';
+import { ref } from '../common/openapi/vocabulary.js';
+import { emptyChange } from '../workflows/fields/task-change.js';
+import { type Workflow } from '../workflows/model/workspace.js';
+import { say } from '../common/message.js';
+import { type ChecklistItemEntity } from '../tasks/store/checklist-item.entity.js';
+import { StaleDefinition } from '../workflows/model/workspaces.js';
+import { itemStatuses } from '../common/database/column-values.js';
 
 /** A checklist item as interface.md 2.6 shows it. */
 export class ChecklistItem {

@@ -7,13 +7,13 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { sends } from '../openapi/answers.js';
-import { CurrentScope } from '../auth/current.decorators.js';
-import { IdempotencyKey } from '../http/idempotency.js';
-import { createdReply } from '../http/replies.js';
-import { type Reply } from '../lib/reply.js';
-import { SmallJsonPayload } from '../http/read-body.js';
-import { Parameters } from '../http/query.decorator.js';
+import { sends } from '../common/openapi/answers.js';
+import { CurrentScope } from '../access/current.decorators.js';
+import { IdempotencyKey } from '../common/http/idempotency.js';
+import { createdReply } from '../common/http/replies.js';
+import { type Reply } from '../common/reply.js';
+import { SmallJsonPayload } from '../common/http/read-body.js';
+import { Parameters } from '../common/http/query.decorator.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import {
   ChecklistItemsQuery,
@@ -22,8 +22,8 @@ import {
   ChecklistItemUpdate,
 } from './checklist-item.dto.js';
 import { ChecklistsService } from './checklists.service.js';
-import { WriteQuery, WriteScope } from '../http/silence.js';
-import { type Scope } from '../workspace/scope.js';
+import { WriteQuery, WriteScope } from '../common/http/silence.js';
+import { type Scope } from '../workflows/model/scope.js';
 
 /** The endpoints of interface.md 4.3. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/checklist_items')

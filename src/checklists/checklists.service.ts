@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { ChecklistItemEntity } from '../task-store/checklist-item.entity.js';
-import { suggested } from '../lib/did-you-mean.js';
-import { FieldErrors, invalidField } from '../lib/field-errors.js';
-import { hinted, say } from '../lib/message.js';
-import { listed } from '../lib/quote.js';
-import { idempotentRequest, type IdempotentRequest, once } from '../http/idempotency.js';
-import { assertDefinition } from '../task-store/assert-definition.js';
-import { addItems, tooManyItems } from '../task-store/checklist-items.js';
-import { findTaskKey, lockTaskToEdit } from '../task-store/task-keys.js';
-import { Invalid } from '../schema/invalid.js';
-import { notAStage } from '../schema/properties/built-ins.js';
-import { randomText } from '../lib/random-id.js';
+import { ChecklistItemEntity } from '../tasks/store/checklist-item.entity.js';
+import { suggested } from '../common/did-you-mean.js';
+import { FieldErrors, invalidField } from '../common/field-errors.js';
+import { hinted, say } from '../common/message.js';
+import { listed } from '../common/quote.js';
+import { idempotentRequest, type IdempotentRequest, once } from '../common/http/idempotency.js';
+import { assertDefinition } from '../tasks/store/assert-definition.js';
+import { addItems, tooManyItems } from '../tasks/store/checklist-items.js';
+import { findTaskKey, lockTaskToEdit } from '../tasks/store/task-keys.js';
+import { Invalid } from '../workflows/fields/invalid.js';
+import { notAStage } from '../workflows/fields/properties/built-ins.js';
+import { randomText } from '../common/random-id.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
-import { requireChecklist } from '../workspace/allowed.js';
-import { UnitOfWork } from '../workspace/unit-of-work.js';
-import { noItem } from '../workspace/not-found.js';
-import { type TaskName, textOfName } from '../workspace/task-name.js';
+import { requireChecklist } from '../workflows/model/allowed.js';
+import { UnitOfWork } from '../workflows/model/unit-of-work.js';
+import { noItem } from '../workflows/model/not-found.js';
+import { type TaskName, textOfName } from '../workflows/model/task-name.js';
 import { parseItem, type ChecklistItem, serializeItem, type StoredItem } from './checklist-item.dto.js';
-import { type Scope } from '../workspace/scope.js';
+import { type Scope } from '../workflows/model/scope.js';
 
 /** An item whose status has changed. */
 export interface Ticked extends Readonly<Pick<StoredItem, 'id' | 'title'>> {

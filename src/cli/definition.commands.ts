@@ -5,23 +5,27 @@ import { buffer } from 'node:stream/consumers';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type EntityManager } from 'typeorm';
 import { callerFolder, readConfig } from '../config.js';
-import { applyDefinition } from '../definitions/apply-definition.js';
-import { checkDefinition } from '../definitions/check/check-definition.js';
-import { type Plan } from '../definitions/draft.js';
-import { formerDefinition } from '../definitions/former-definition.js';
-import { DefinitionRefused } from '../definitions/refusal.js';
-import { renderChange } from '../definitions/merge/diff.js';
-import { knownSettingsOf, planDefinition, type PlanOptions } from '../definitions/plan-definition.js';
-import { DefinitionFaults, type Fault, renderFault } from '../definitions/source/faults.js';
-import { readDefinition, type SourceDefinition } from '../definitions/source/read-definition.js';
-import { exportDefinition, renderYaml } from '../definitions/source/write-yaml.js';
-import { type ShownVersion } from '../definitions/plan.dto.js';
-import { findFormer, findHistory, shownVersion } from '../definitions/store/history.js';
-import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
-import { kinds } from '../definitions/kinds.js';
-import { storedDefinition } from '../workspace/stored-definition.js';
-import { loadWorkspaceRows } from '../workspace/workspace-rows.js';
-import { alterationLines } from '../definitions/render-changes.js';
+import { applyDefinition } from '../workflows/definition/apply-definition.js';
+import { checkDefinition } from '../workflows/definition/check/check-definition.js';
+import { type Plan } from '../workflows/definition/draft.js';
+import { formerDefinition } from '../workflows/definition/former-definition.js';
+import { DefinitionRefused } from '../workflows/definition/refusal.js';
+import { renderChange } from '../workflows/definition/merge/diff.js';
+import {
+  knownSettingsOf,
+  planDefinition,
+  type PlanOptions,
+} from '../workflows/definition/plan-definition.js';
+import { DefinitionFaults, type Fault, renderFault } from '../workflows/definition/source/faults.js';
+import { readDefinition, type SourceDefinition } from '../workflows/definition/source/read-definition.js';
+import { exportDefinition, renderYaml } from '../workflows/definition/source/write-yaml.js';
+import { type ShownVersion } from '../workflows/definition/plan.dto.js';
+import { findFormer, findHistory, shownVersion } from '../workflows/definition/store/history.js';
+import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
+import { kinds } from '../workflows/definition/kinds.js';
+import { storedDefinition } from '../workflows/model/stored-definition.js';
+import { loadWorkspaceRows } from '../workflows/model/workspace-rows.js';
+import { alterationLines } from '../workflows/definition/render-changes.js';
 import { keptLine, planJson, refusal, renderPlan } from './render-plan.js';
 import { documentFor, paintFor, print, printTable, tell } from './terminal.js';
 import { noWorkspace, withDatabase } from './with-database.js';

@@ -1,18 +1,18 @@
 import { type EntityManager, type EntityMetadata, IsNull, Not } from 'typeorm';
-import { announceChange } from '../database/notifications.js';
-import { tellOrigin } from '../database/sql.js';
-import { BlobEntity } from '../task-store/blob.entity.js';
-import { WorkflowEntity } from '../workspace/entities/workflow.entity.js';
-import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
+import { announceChange } from '../common/database/notifications.js';
+import { tellOrigin } from '../common/database/sql.js';
+import { BlobEntity } from '../tasks/store/blob.entity.js';
+import { WorkflowEntity } from '../workflows/model/entities/workflow.entity.js';
+import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
 import { EventEntity } from '../events/event.entity.js';
-import { IdempotencyKeyEntity } from '../http/idempotency-key.entity.js';
-import { MailWindowEntity } from '../notifications/mail-window.entity.js';
-import { ReceivedHookEntity } from '../rules/hooks/received-hook.entity.js';
-import { TaskEntity } from '../task-store/task.entity.js';
-import { UniqueIdCounterEntity } from '../task-store/unique-id-counter.entity.js';
-import { isTransactionConflict } from '../lib/database-error.js';
-import { releaseBlobsOfWorkspace } from '../task-store/blobs.repository.js';
-import { lockWorkflows } from '../workspace/workspace.repository.js';
+import { IdempotencyKeyEntity } from '../common/http/idempotency-key.entity.js';
+import { MailWindowEntity } from '../messages/inbox/mail-window.entity.js';
+import { ReceivedHookEntity } from '../automation/rules/hooks/received-hook.entity.js';
+import { TaskEntity } from '../tasks/store/task.entity.js';
+import { UniqueIdCounterEntity } from '../tasks/store/unique-id-counter.entity.js';
+import { isTransactionConflict } from '../common/database-error.js';
+import { releaseBlobsOfWorkspace } from '../tasks/store/blobs.repository.js';
+import { lockWorkflows } from '../workflows/model/workspace.repository.js';
 import { workspaceNamed } from './with-database.js';
 
 /** Deletes all tasks of a workspace with their data, in one transaction; returns the number of rows by table. */
@@ -54,7 +54,7 @@ async function lockWorkspace(
   await tx.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
   const { id } = await workspaceNamed(tx, slug, mode);
   // Loaded late because it loads Nest, which most commands do not need.
-  const { forgetExpiredKeys } = await import('../http/idempotency.js');
+  const { forgetExpiredKeys } = await import('../common/http/idempotency.js');
   // A request with an expired key holds the key's row while it waits for its workflow.
   await forgetExpiredKeys(tx, id);
   const workflows = await tx.find(WorkflowEntity, {

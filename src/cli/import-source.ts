@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { readLines } from '../lib/ndjson.js';
+import { readLines } from '../common/ndjson.js';
 import { JsonRefusal, readJson } from '../../packages/exact-json/read-json.js';
 import { toNfc } from '../../packages/exact-json/nfc.js';
-import { type TaskSchema } from '../schema/task-schema.js';
+import { type TaskSchema } from '../workflows/fields/task-schema.js';
 import { unguardCell } from '../tasks/list/csv-cell.js';
 import {
   type BatchRow,
@@ -14,13 +14,13 @@ import {
   type RowOutcome,
 } from '../tasks/batch/batch-row.js';
 import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
-import { type Property } from '../schema/property.js';
-import { meantInBrackets } from '../lib/did-you-mean.js';
-import { plural } from '../lib/plural.js';
-import { blankTask, type TaskView } from '../schema/task-view.js';
-import { sentencesOf } from '../lib/field-errors.js';
-import { english } from '../lib/message.js';
-import { isBlankText } from '../schema/text-rules.js';
+import { type Property } from '../workflows/fields/property.js';
+import { meantInBrackets } from '../common/did-you-mean.js';
+import { plural } from '../common/plural.js';
+import { blankTask, type TaskView } from '../workflows/fields/task-view.js';
+import { sentencesOf } from '../common/field-errors.js';
+import { english } from '../common/message.js';
+import { isBlankText } from '../workflows/fields/text-rules.js';
 
 /** Reads the rows of a CSV file (by its name) or an NDJSON file. Cells are guarded unless raw (see csv-cell.ts). */
 export function readRows(

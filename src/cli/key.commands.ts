@@ -7,13 +7,13 @@ import {
   listApiKeys,
   revokeApiKey,
   rotateApiKey,
-} from '../auth/api-keys.js';
-import { type KeyScope, keyScopes } from '../database/column-values.js';
+} from '../access/api-keys.js';
+import { type KeyScope, keyScopes } from '../common/database/column-values.js';
 import { styled, print, printTable, tell, parseExpiry, parseSpan } from './terminal.js';
 import { toNfc } from '../../packages/exact-json/nfc.js';
-import { readNarrowing, type WantedNarrowing } from '../auth/narrow-key.js';
-import { english, ofField } from '../lib/message.js';
-import { FieldErrors } from '../lib/field-errors.js';
+import { readNarrowing, type WantedNarrowing } from '../access/narrow-key.js';
+import { english, ofField } from '../common/message.js';
+import { FieldErrors } from '../common/field-errors.js';
 import { withDatabase, withWorkspace } from './with-database.js';
 
 /** `wts key …` */

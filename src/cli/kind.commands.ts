@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { KindsService } from '../definitions/shown/kinds.service.js';
-import { Doorbell } from '../ops/doorbell.js';
-import { type Scope } from '../workspace/scope.js';
-import { type Identified, type ShownKind } from '../workspace/shown-kind.js';
+import { KindsService } from '../workflows/definition/shown/kinds.service.js';
+import { Doorbell } from '../common/ops/doorbell.js';
+import { type Scope } from '../workflows/model/scope.js';
+import { type Identified, type ShownKind } from '../workflows/model/shown-kind.js';
 import { openWorkflow, type WorkflowOptions } from './open-workflow.js';
 import { print, printTable, tell } from './terminal.js';
 import { withDatabase } from './with-database.js';

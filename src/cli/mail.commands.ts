@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { In } from 'typeorm';
-import { addressIn } from '../lib/mail-address.js';
+import { addressIn } from '../common/mail-address.js';
 import { readConfig } from '../config.js';
-import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
-import { randomId } from '../lib/random-id.js';
+import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
+import { randomId } from '../common/random-id.js';
 import { letterText } from '../messages/letter-text.js';
 import { Mailer } from '../messages/mailer.js';
-import { noteBounce } from '../notifications/mail/delivery.repository.js';
+import { noteBounce } from '../messages/inbox/mail/delivery.repository.js';
 import { print, tell } from './terminal.js';
 import { withDatabase } from './with-database.js';
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { entities } from '../features.js';
-import { migrate } from '../database/migrate.js';
-import { databaseUrl } from '../database/pool.js';
+import { migrate } from '../common/database/migrate.js';
+import { databaseUrl } from '../common/database/pool.js';
 import { print } from './terminal.js';
 import { tellUnknownMigrations, withUnmigratedDatabase } from './with-database.js';
 

@@ -1,10 +1,10 @@
 import { type EntityManager } from 'typeorm';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
-import { busy } from '../lib/errors.js';
-import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
-import { Scope } from '../workspace/scope.js';
-import { UnitOfWork } from '../workspace/unit-of-work.js';
-import { Workspaces } from '../workspace/workspaces.js';
+import { busy } from '../common/errors.js';
+import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
+import { Scope } from '../workflows/model/scope.js';
+import { UnitOfWork } from '../workflows/model/unit-of-work.js';
+import { Workspaces } from '../workflows/model/workspaces.js';
 import { noWorkspace } from './with-database.js';
 
 /** A workflow as commands name it. */

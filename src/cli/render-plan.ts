@@ -1,10 +1,10 @@
-import { type Change } from '../workspace/change.js';
-import { type Paint, renderChanges } from '../definitions/render-changes.js';
-import { circlesIn, type RuleLink } from '../rules/rule-graph.js';
-import { type Plan } from '../definitions/draft.js';
-import { type Effect, renderExample } from '../workspace/effect.js';
-import { plural } from '../lib/plural.js';
-import { showPlan } from '../definitions/show-plan.js';
+import { type Change } from '../workflows/model/change.js';
+import { type Paint, renderChanges } from '../workflows/definition/render-changes.js';
+import { circlesIn, type RuleLink } from '../automation/rules/rule-graph.js';
+import { type Plan } from '../workflows/definition/draft.js';
+import { type Effect, renderExample } from '../workflows/model/effect.js';
+import { plural } from '../common/plural.js';
+import { showPlan } from '../workflows/definition/show-plan.js';
 
 /** A plan as lines for people: one for each change, followed by its effects on stored tasks. */
 export function renderPlan({ workspace, version, changes, effects, rules }: Plan, paint: Paint): string[] {

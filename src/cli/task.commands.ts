@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { TaskEntity } from '../task-store/task.entity.js';
+import { TaskEntity } from '../tasks/store/task.entity.js';
 import { forgetTask } from '../events/events.repository.js';
 import { type ExportTasksOptions, type ImportOptions } from './task-files.js';
 import { confirm, print } from './terminal.js';

@@ -2,8 +2,8 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import { createInterface } from 'node:readline/promises';
 import { randomUUID } from 'node:crypto';
 import { InvalidArgumentError } from 'commander';
-import { type Paint } from '../definitions/render-changes.js';
-import { startOfDay } from '../lib/calendar.js';
+import { type Paint } from '../workflows/definition/render-changes.js';
+import { startOfDay } from '../common/calendar.js';
 
 /** Prints a line to standard output. Control characters are escaped. */
 export function print(line: string): void {

@@ -1,10 +1,10 @@
 import { fstatSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { readThrowAwayConfig } from '../config.js';
-import { checkDefinition } from '../definitions/check/check-definition.js';
-import { createLogger } from '../lib/logger.js';
-import { urlOf } from '../ops/listen.js';
-import { stopOnSignal, logUnhandledRejections } from '../lib/program.js';
+import { checkDefinition } from '../workflows/definition/check/check-definition.js';
+import { createLogger } from '../common/logger.js';
+import { urlOf } from '../common/ops/listen.js';
+import { stopOnSignal, logUnhandledRejections } from '../common/program.js';
 import { createWorkspace } from './workspace.commands.js';
 import { print } from './terminal.js';
 import { readSource } from './definition.commands.js';
@@ -27,7 +27,7 @@ The service ends on SIGTERM, on SIGINT or, if standard input is a pipe, at its e
 
 async function run(file: string, { port }: { readonly port: number }): Promise<void> {
   // Loaded late, because it takes a while and other commands do not need it.
-  const { startService, stopService } = await import('../service.js');
+  const { startService, stopService } = await import('./service/service.js');
   const source = await readSource(file);
   checkDefinition(source.definition, source);
   const config = readThrowAwayConfig(port);

@@ -1,15 +1,15 @@
 import { Command } from 'commander';
 import { type EntityManager } from 'typeorm';
 import { toNfc } from '../../packages/exact-json/nfc.js';
-import { createSignInLink } from '../auth/sessions.js';
+import { createSignInLink } from '../access/sessions.js';
 import { readConfig } from '../config.js';
-import { applyWithin } from '../definitions/apply-definition.js';
-import { type Plan } from '../definitions/draft.js';
-import { DefinitionFaults } from '../definitions/source/faults.js';
-import { readDefinition } from '../definitions/source/read-definition.js';
-import { UserEntity } from '../workspace/entities/user.entity.js';
-import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
-import { publicAddress } from '../lib/public-address.js';
+import { applyWithin } from '../workflows/definition/apply-definition.js';
+import { type Plan } from '../workflows/definition/draft.js';
+import { DefinitionFaults } from '../workflows/definition/source/faults.js';
+import { readDefinition } from '../workflows/definition/source/read-definition.js';
+import { UserEntity } from '../workflows/model/entities/user.entity.js';
+import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
+import { publicAddress } from '../common/public-address.js';
 import { styled, print, printTable } from './terminal.js';
 import { noWorkspace, withDatabase, withWorkspace, workspaceNamed } from './with-database.js';
 

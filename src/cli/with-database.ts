@@ -3,12 +3,12 @@ import { type DataSource, type EntityManager } from 'typeorm';
 import { entities } from '../features.js';
 import { hasCluster } from '../../packages/local-postgres/local-postgres.js';
 import { type Config, readConfig } from '../config.js';
-import { shownDatabase } from '../database/address.js';
-import { pendingMigrations, unknownMigrations } from '../database/migrate.js';
-import { openDatabase } from '../database/open-database.js';
-import { createLogger } from '../lib/logger.js';
-import { meantInBrackets } from '../lib/did-you-mean.js';
-import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
+import { shownDatabase } from '../common/database/address.js';
+import { pendingMigrations, unknownMigrations } from '../common/database/migrate.js';
+import { openDatabase } from '../common/database/open-database.js';
+import { createLogger } from '../common/logger.js';
+import { meantInBrackets } from '../common/did-you-mean.js';
+import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
 import { tell } from './terminal.js';
 
 /**

@@ -1,15 +1,15 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { type EntityManager } from 'typeorm';
-import { WorkspaceEntity } from '../workspace/entities/workspace.entity.js';
+import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
 import { deleteWorkspace, resetWorkspace, type Counts, countTasksOfWorkspace } from './erase-workspace.js';
 import { printTable, print, confirm } from './terminal.js';
 import { withDatabase, workspaceNamed } from './with-database.js';
-import { createApiKey } from '../auth/api-keys.js';
-import { applyWithin } from '../definitions/apply-definition.js';
-import { type SourceDefinition } from '../definitions/source/read-definition.js';
+import { createApiKey } from '../access/api-keys.js';
+import { applyWithin } from '../workflows/definition/apply-definition.js';
+import { type SourceDefinition } from '../workflows/definition/source/read-definition.js';
 import { fileArgument, readSource } from './definition.commands.js';
-import { noWorkspaceYet } from '../welcome.js';
-import { addWorkspace } from '../workspace/workspace.repository.js';
+import { noWorkspaceYet } from './service/welcome.js';
+import { addWorkspace } from '../workflows/model/workspace.repository.js';
 
 /** `wts workspace …` */
 export function workspaceCommands(): Command {

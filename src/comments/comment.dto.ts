@@ -1,17 +1,17 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { type CommentEntity } from './comment.entity.js';
-import { IsFilled, readPayload, telling } from '../http/read-dto.js';
+import { IsFilled, readPayload, telling } from '../common/http/read-dto.js';
 import { IsString } from 'class-validator';
-import { Invalid } from '../schema/invalid.js';
+import { Invalid } from '../workflows/fields/invalid.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
-import { keepText } from '../schema/text-rules.js';
-import { person } from '../schema/types/person.js';
+import { keepText } from '../workflows/fields/text-rules.js';
+import { person } from '../workflows/fields/types/person.js';
 import { mentionsIn } from './mentions.js';
-import { type TaskEntity } from '../task-store/task.entity.js';
-import { edits, sees } from '../workspace/allowed.js';
-import { notYou } from '../workspace/workspaces.js';
-import { userOf, type Scope } from '../workspace/scope.js';
-import { type Workflow } from '../workspace/workspace.js';
+import { type TaskEntity } from '../tasks/store/task.entity.js';
+import { edits, sees } from '../workflows/model/allowed.js';
+import { notYou } from '../workflows/model/workspaces.js';
+import { userOf, type Scope } from '../workflows/model/scope.js';
+import { type Workflow } from '../workflows/model/workspace.js';
 
 /** A comment as the API shows it. */
 export class Comment {

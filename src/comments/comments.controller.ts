@@ -1,18 +1,18 @@
 import { Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { sends } from '../openapi/answers.js';
+import { sends } from '../common/openapi/answers.js';
 import { Comment, CommentPayload } from './comment.dto.js';
-import { CurrentScope } from '../auth/current.decorators.js';
-import { Address, PageQuery, type RequestAddress } from '../http/paged-list.js';
-import { createdReply, listReply } from '../http/replies.js';
-import { IdempotencyKey } from '../http/idempotency.js';
-import { SmallJsonPayload } from '../http/read-body.js';
-import { Parameters } from '../http/query.decorator.js';
+import { CurrentScope } from '../access/current.decorators.js';
+import { Address, PageQuery, type RequestAddress } from '../common/http/paged-list.js';
+import { createdReply, listReply } from '../common/http/replies.js';
+import { IdempotencyKey } from '../common/http/idempotency.js';
+import { SmallJsonPayload } from '../common/http/read-body.js';
+import { Parameters } from '../common/http/query.decorator.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
-import { type Reply } from '../lib/reply.js';
+import { type Reply } from '../common/reply.js';
 import { CommentsService } from './comments.service.js';
-import { WriteQuery, WriteScope } from '../http/silence.js';
-import { type Scope } from '../workspace/scope.js';
+import { WriteQuery, WriteScope } from '../common/http/silence.js';
+import { type Scope } from '../workflows/model/scope.js';
 
 /** The comments of a task. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/comments')

@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
-import { sql } from '../database/sql.js';
+import { sql } from '../common/database/sql.js';
 import { type CommentEntity } from './comment.entity.js';
-import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
-import { type TaskKey } from '../task-store/task-keys.js';
+import { type IdPage, pageOfLinks } from '../tasks/store/linked-tasks.js';
+import { type TaskKey } from '../tasks/store/task-keys.js';
 import { type StoredComment, type NewComment } from './comment.dto.js';
 
 /** The next comments after the one with id `after`, with about 2 MB of text. */

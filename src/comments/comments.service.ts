@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type PageQuery, pagedList, type RequestAddress } from '../http/paged-list.js';
-import { type TaskList } from '../http/replies.js';
+import { type PageQuery, pagedList, type RequestAddress } from '../common/http/paged-list.js';
+import { type TaskList } from '../common/http/replies.js';
 import { CONFIG, type Config } from '../config.js';
-import { idempotentRequest, once } from '../http/idempotency.js';
-import { type ReadPage } from '../task-store/linked-tasks.js';
-import { findTaskKey, lockTaskToEdit } from '../task-store/task-keys.js';
+import { idempotentRequest, once } from '../common/http/idempotency.js';
+import { type ReadPage } from '../tasks/store/linked-tasks.js';
+import { findTaskKey, lockTaskToEdit } from '../tasks/store/task-keys.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
-import { UnitOfWork } from '../workspace/unit-of-work.js';
-import { type TaskName, textOfName } from '../workspace/task-name.js';
+import { UnitOfWork } from '../workflows/model/unit-of-work.js';
+import { type TaskName, textOfName } from '../workflows/model/task-name.js';
 import { type Comment, serializeComment, type StoredComment, parseComment } from './comment.dto.js';
 import { type Mentions } from './mentions.js';
 import { commentsPage, latestComments, writeComment } from './comments.repository.js';
-import { type Scope } from '../workspace/scope.js';
+import { type Scope } from '../workflows/model/scope.js';
 
 /** The comments of one task. */
 @Injectable()

@@ -1,7 +1,7 @@
-import { type User } from '../schema/field-type.js';
-import { MAX_EMAIL_LENGTH } from '../schema/users.js';
-import { sees } from '../workspace/allowed.js';
-import { type Workflow } from '../workspace/workspace.js';
+import { type User } from '../workflows/fields/field-type.js';
+import { MAX_EMAIL_LENGTH } from '../workflows/fields/users.js';
+import { sees } from '../workflows/model/allowed.js';
+import { type Workflow } from '../workflows/model/workspace.js';
 
 /** The ids of mentioned users, by the address in the text in lower case. */
 export type Mentions = Readonly<Record<string, string>>;

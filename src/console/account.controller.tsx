@@ -1,11 +1,11 @@
 import { Get, Inject, Post, Req } from '@nestjs/common';
 import { type Request } from 'express';
-import { Sessions } from '../auth/sessions.js';
+import { Sessions } from '../access/sessions.js';
 import { CONFIG, type Config } from '../config.js';
-import { Absences } from '../definitions/absences.js';
-import { DefinitionFaults } from '../definitions/source/faults.js';
-import { type Reply } from '../lib/reply.js';
-import { Preferences } from '../notifications/preferences.js';
+import { Absences } from '../workflows/definition/absences.js';
+import { DefinitionFaults } from '../workflows/definition/source/faults.js';
+import { type Reply } from '../common/reply.js';
+import { Preferences } from '../messages/inbox/preferences.js';
 import { CurrentReader, Pages } from './console-controller.js';
 import { Cookies } from './cookies.js';
 import { FormBody } from './form-body.js';

@@ -1,8 +1,8 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { notFound } from '../lib/errors.js';
-import { Reply } from '../lib/reply.js';
-import { Public } from '../ops/health.controller.js';
+import { notFound } from '../common/errors.js';
+import { Reply } from '../common/reply.js';
+import { Public } from '../common/ops/health.controller.js';
 import { assetOf } from './assets.js';
 import { sendCompressed } from './page.js';
 

@@ -10,14 +10,14 @@ import {
   Injectable,
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Public } from '../ops/health.controller.js';
-import { readQuery } from '../ops/query.js';
+import { Public } from '../common/ops/health.controller.js';
+import { readQuery } from '../common/ops/query.js';
 import { PageFilter } from './page.filter.js';
 import { type PageRequest, type SignedIn } from './reader.js';
 import { SessionGuard, SignInNeeded } from './session.guard.js';
 import { type Request } from 'express';
 import { CONFIG, type Config } from '../config.js';
-import { Refusal } from '../lib/errors.js';
+import { Refusal } from '../common/errors.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 
 /** A controller of pages that everybody may see. API keys mean nothing to it. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
-import { SESSION_DAYS } from '../auth/sessions.js';
+import { SESSION_DAYS } from '../access/sessions.js';
 import { CONFIG, type Config } from '../config.js';
 
 /** A cookie of this host alone that no script sees. */

@@ -6,11 +6,11 @@ import {
   Injectable,
   UseGuards,
 } from '@nestjs/common';
-import { Origin } from '../database/origin.js';
-import { notFound } from '../lib/errors.js';
-import { Scope } from '../workspace/scope.js';
-import { type Workflow } from '../workspace/workspace.js';
-import { Workspaces } from '../workspace/workspaces.js';
+import { Origin } from '../common/database/origin.js';
+import { notFound } from '../common/errors.js';
+import { Scope } from '../workflows/model/scope.js';
+import { type Workflow } from '../workflows/model/workspace.js';
+import { Workspaces } from '../workflows/model/workspaces.js';
 import { askedIn, type AskedOfPages, Pages } from './console-controller.js';
 import { type PageRequest, type SignedIn } from './reader.js';
 

@@ -11,8 +11,8 @@ import { type Request } from 'express';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { toNfc } from '../../packages/exact-json/nfc.js';
 import { CONFIG, type Config } from '../config.js';
-import { Bodies } from '../http/bodies.js';
-import { Refusal } from '../lib/errors.js';
+import { Bodies } from '../common/http/bodies.js';
+import { Refusal } from '../common/errors.js';
 
 /** A form that was sent. */
 export interface SentForm {

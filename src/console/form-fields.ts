@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Json } from '../../packages/exact-json/json.js';
-import { noPrecondition, type TaskRow } from '../task-store/task-row.js';
+import { noPrecondition, type TaskRow } from '../tasks/store/task-row.js';
 import { type Write } from '../tasks/write.js';
 
 /** The control by which a form names itself, so that what it asks for is done once. */

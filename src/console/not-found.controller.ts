@@ -1,7 +1,7 @@
 // eslint-disable-next-line @typescript-eslint/no-restricted-imports -- What is no page is answered by the next route.
 import { Get, Next, Req } from '@nestjs/common';
 import { type NextFunction } from 'express';
-import { notFound } from '../lib/errors.js';
+import { notFound } from '../common/errors.js';
 import { OpenPages, Pages } from './console-controller.js';
 import { type PageRequest } from './reader.js';
 import { Readers } from './session.guard.js';

@@ -1,8 +1,8 @@
 import { Get, Req } from '@nestjs/common';
 import { type Request } from 'express';
-import { OidcSignIns } from '../auth/oidc-sign-ins.js';
-import { type Transaction } from '../auth/oidc.js';
-import { type Reply } from '../lib/reply.js';
+import { OidcSignIns } from '../access/oidc-sign-ins.js';
+import { type Transaction } from '../access/oidc.js';
+import { type Reply } from '../common/reply.js';
 import { OpenPages } from './console-controller.js';
 import { Cookies } from './cookies.js';
 import { seeOther } from './page.js';

@@ -1,12 +1,12 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
 import { type Response } from 'express';
-import { Refusal } from '../lib/errors.js';
-import { Bodies } from '../http/bodies.js';
-import { ErrorFilter, statusOf } from '../ops/error.filter.js';
-import { TooManyAttempts } from '../auth/attempts.js';
-import { OidcFailure, type OidcRefusal } from '../auth/oidc-failure.js';
+import { Refusal } from '../common/errors.js';
+import { Bodies } from '../common/http/bodies.js';
+import { ErrorFilter, statusOf } from '../common/ops/error.filter.js';
+import { TooManyAttempts } from '../access/attempts.js';
+import { OidcFailure, type OidcRefusal } from '../access/oidc-failure.js';
 import { CONFIG, type Config } from '../config.js';
-import { SignIns } from '../auth/sign-ins.js';
+import { SignIns } from '../access/sign-ins.js';
 import { Cookies } from './cookies.js';
 import { keepRequestedPage } from './requested-page.js';
 import { type PageHead, sendPage } from './page.js';

@@ -3,7 +3,7 @@ import compression from 'compression';
 import { h, type VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { type Response } from 'express';
-import { Reply } from '../lib/reply.js';
+import { Reply } from '../common/reply.js';
 import { anybody, type PageRequest, ReaderContext } from './reader.js';
 
 /** How a page is answered beside its content. */

@@ -1,13 +1,13 @@
 import { type Request } from 'express';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { type Session } from '../auth/sessions.js';
-import { type AccessRequest } from '../auth/api-key.guard.js';
-import { type User } from '../schema/field-type.js';
-import { type Administration } from '../workspace/roles.js';
-import { type Workflow, type Workspace } from '../workspace/workspace.js';
-import { type InboxState } from '../notifications/inbox.js';
-import { type View } from '../workspace/views.js';
+import { type Session } from '../access/sessions.js';
+import { type AccessRequest } from '../access/api-key.guard.js';
+import { type User } from '../workflows/fields/field-type.js';
+import { type Administration } from '../workflows/model/roles.js';
+import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
+import { type InboxState } from '../messages/inbox/inbox.js';
+import { type View } from '../workflows/model/views.js';
 
 /** Whoever looks at a page, and how they are told. */
 export interface Reader {

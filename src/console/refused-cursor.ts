@@ -1,5 +1,5 @@
-import { notFound } from '../lib/errors.js';
-import { faultsOf } from '../lib/field-errors.js';
+import { notFound } from '../common/errors.js';
+import { faultsOf } from '../common/field-errors.js';
 
 /** Nothing is behind what is no cursor. */
 export function refusedCursor(error: unknown): never {

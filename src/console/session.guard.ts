@@ -1,13 +1,13 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { type Session, Sessions } from '../auth/sessions.js';
-import { Inboxes } from '../notifications/inboxes.js';
-import { zoneOfPerson } from '../notifications/mail/next-digest.js';
-import { Workspaces } from '../workspace/workspaces.js';
-import { workflowsKnownTo } from '../workspace/known.js';
+import { type Session, Sessions } from '../access/sessions.js';
+import { Inboxes } from '../messages/inbox/inboxes.js';
+import { zoneOfPerson } from '../messages/inbox/mail/next-digest.js';
+import { Workspaces } from '../workflows/model/workspaces.js';
+import { workflowsKnownTo } from '../workflows/model/known.js';
 import { Cookies } from './cookies.js';
-import { readQuery } from '../ops/query.js';
+import { readQuery } from '../common/ops/query.js';
 import { VIEW } from './board/addresses.js';
-import { viewsKnownIn } from '../workspace/views.js';
+import { viewsKnownIn } from '../workflows/model/views.js';
 import { anybody, type PageRequest, type SignedIn } from './reader.js';
 
 /** Nobody is signed in where somebody must be. */

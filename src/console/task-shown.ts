@@ -1,10 +1,10 @@
 import { type Action } from '../actions/action.js';
-import { type StepDefinition } from '../workspace/action-definition.js';
-import { type TaskRow } from '../task-store/task-row.js';
-import { titleOf } from '../task-store/task-title.js';
-import { type Property } from '../schema/property.js';
-import { type TaskView } from '../schema/task-view.js';
-import { findWorkflow, type Workflow } from '../workspace/workspace.js';
+import { type StepDefinition } from '../workflows/model/action-definition.js';
+import { type TaskRow } from '../tasks/store/task-row.js';
+import { titleOf } from '../tasks/store/task-title.js';
+import { type Property } from '../workflows/fields/property.js';
+import { type TaskView } from '../workflows/fields/task-view.js';
+import { findWorkflow, type Workflow } from '../workflows/model/workspace.js';
 import { type SignedIn } from './reader.js';
 
 /** The page of a task. */

@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { type Request } from 'express';
-import { type Reply } from '../lib/reply.js';
-import { Unsubscriptions } from '../notifications/mail/unsubscriptions.js';
-import { Public } from '../ops/health.controller.js';
+import { type Reply } from '../common/reply.js';
+import { Unsubscriptions } from '../messages/inbox/mail/unsubscriptions.js';
+import { Public } from '../common/ops/health.controller.js';
 import { PageFilter } from './page.filter.js';
 import { pageReply } from './page.js';
 import { UnsubscribedPage, UnsubscribePage } from './pages/unsubscribe-page.js';

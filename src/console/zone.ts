@@ -1,4 +1,4 @@
-import { instantOf, localAt, zoneOf } from '../calendars/zone.js';
+import { instantOf, localAt, zoneOf } from '../workflows/time/zone.js';
 
 /** An instant as a clock in a time zone shows it, to the minute: `2026-03-31T18:00`. */
 export function clockIn(timeZone: string, at: Date): string {

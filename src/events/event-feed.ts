@@ -3,15 +3,15 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { EventEntity } from './event.entity.js';
 import { CONFIG, type Config } from '../config.js';
-import { openCursor, sealCursor } from '../http/cursor.js';
-import { busy, Refusal } from '../lib/errors.js';
-import { invalidField } from '../lib/field-errors.js';
+import { openCursor, sealCursor } from '../common/http/cursor.js';
+import { busy, Refusal } from '../common/errors.js';
+import { invalidField } from '../common/field-errors.js';
 import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
-import { taskUrlOf } from '../lib/public-address.js';
-import { knownIn } from '../workspace/known.js';
-import { type Workspace } from '../workspace/workspace.js';
-import { Workspaces } from '../workspace/workspaces.js';
+import { taskUrlOf } from '../common/public-address.js';
+import { knownIn } from '../workflows/model/known.js';
+import { type Workspace } from '../workflows/model/workspace.js';
+import { Workspaces } from '../workflows/model/workspaces.js';
 import { namesOfEvents } from './event-names.js';
 import {
   type EventFilter,

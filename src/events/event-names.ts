@@ -1,10 +1,10 @@
 import { type EntityManager } from 'typeorm';
-import { namesOfKeys } from '../auth/api-keys.js';
-import { sql } from '../database/sql.js';
-import { type Source } from '../database/origin.js';
+import { namesOfKeys } from '../access/api-keys.js';
+import { sql } from '../common/database/sql.js';
+import { type Source } from '../common/database/origin.js';
 import { type FormerNameEntity } from './former-name.entity.js';
-import { type Known, knowsAll } from '../workspace/known.js';
-import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { type Known, knowsAll } from '../workflows/model/known.js';
+import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
 import { type RecordedEvent } from './events.repository.js';
 
 /** The names for events: those in force, and the last names of things that no longer exist. */

@@ -1,4 +1,4 @@
-import { holding, listOf, ref, type Schema } from '../openapi/vocabulary.js';
+import { holding, listOf, ref, type Schema } from '../common/openapi/vocabulary.js';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import {
   anyRunKind,
@@ -8,10 +8,10 @@ import {
   type RunKind,
   runKinds,
   webhookStates,
-} from '../database/column-values.js';
+} from '../common/database/column-values.js';
 import { EventKey, EventUser, whatChanged } from './administration.dto.js';
-import { english, type Message, messageOfText } from '../lib/message.js';
-import { type Known, knowsAll, knownMessage } from '../workspace/known.js';
+import { english, type Message, messageOfText } from '../common/message.js';
+import { type Known, knowsAll, knownMessage } from '../workflows/model/known.js';
 
 /** An event without its data. */
 export class EventHead {

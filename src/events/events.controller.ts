@@ -1,19 +1,19 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { DescribedEvent } from './event.dto.js';
-import { ApiRefusals } from '../openapi/answers.js';
+import { ApiRefusals } from '../common/openapi/answers.js';
 import { FeedQuery } from './feed-query.js';
-import { type Principal } from '../auth/api-keys.js';
-import { CurrentPrincipal, CurrentScope, CurrentWorkspace } from '../auth/current.decorators.js';
-import { Address, PageQuery, type RequestAddress } from '../http/paged-list.js';
-import { PreferredWait } from '../http/preferred-wait.js';
-import { Parameters } from '../http/query.decorator.js';
-import { listReply } from '../http/replies.js';
-import { type Reply } from '../lib/reply.js';
-import { type Workspace } from '../workspace/workspace.js';
+import { type Principal } from '../access/api-keys.js';
+import { CurrentPrincipal, CurrentScope, CurrentWorkspace } from '../access/current.decorators.js';
+import { Address, PageQuery, type RequestAddress } from '../common/http/paged-list.js';
+import { PreferredWait } from '../common/http/preferred-wait.js';
+import { Parameters } from '../common/http/query.decorator.js';
+import { listReply } from '../common/http/replies.js';
+import { type Reply } from '../common/reply.js';
+import { type Workspace } from '../workflows/model/workspace.js';
 import { EventsService } from './events.service.js';
 import { HistoryService } from './history.service.js';
-import { type Scope } from '../workspace/scope.js';
+import { type Scope } from '../workflows/model/scope.js';
 
 /** The events of a workspace. */
 @Controller('api/v1/events')

@@ -1,21 +1,21 @@
-import { busy, Refusal } from '../lib/errors.js';
+import { busy, Refusal } from '../common/errors.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Response } from 'express';
-import { type Principal } from '../auth/api-keys.js';
-import { type AccessRequest } from '../auth/api-key.guard.js';
+import { type Principal } from '../access/api-keys.js';
+import { type AccessRequest } from '../access/api-key.guard.js';
 import { CONFIG, type Config } from '../config.js';
-import { pageAddress, type RequestAddress, textsOf } from '../http/paged-list.js';
-import { listReply } from '../http/replies.js';
-import { Reply } from '../lib/reply.js';
+import { pageAddress, type RequestAddress, textsOf } from '../common/http/paged-list.js';
+import { listReply } from '../common/http/replies.js';
+import { Reply } from '../common/reply.js';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
-import { type Workflow, type Workspace } from '../workspace/workspace.js';
-import { knownTo, knows, workflowsKnownTo } from '../workspace/known.js';
+import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
+import { knownTo, knows, workflowsKnownTo } from '../workflows/model/known.js';
 import { EventFeed, type FeedChunk, type FeedEvent } from './event-feed.js';
 import { type EventFilter, type FeedPosition } from './events.repository.js';
-import { readParameters } from '../http/query.decorator.js';
+import { readParameters } from '../common/http/query.decorator.js';
 import { FeedQuery } from './feed-query.js';
 import { Followers } from './followers.js';
-import { isOfAdministration } from '../database/column-values.js';
+import { isOfAdministration } from '../common/database/column-values.js';
 import { whenClosed } from './when-closed.js';
 
 export interface FeedReader {

@@ -1,9 +1,9 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
-import { eventTypes } from '../database/column-values.js';
-import { PageQuery } from '../http/paged-list.js';
-import { telling } from '../http/read-dto.js';
-import { say } from '../lib/message.js';
+import { eventTypes } from '../common/database/column-values.js';
+import { PageQuery } from '../common/http/paged-list.js';
+import { telling } from '../common/http/read-dto.js';
+import { say } from '../common/message.js';
 
 const isAny = (name: string): string => `${name} If repeated, any of them matches.`;
 

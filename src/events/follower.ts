@@ -1,8 +1,8 @@
 import { type Pause } from '../../packages/fair/turn.js';
 import { type EntityManager } from 'typeorm';
-import { type EventType } from '../database/column-values.js';
-import { type WorkspaceDefinition } from '../workspace/definition.js';
-import { type Workspace } from '../workspace/workspace.js';
+import { type EventType } from '../common/database/column-values.js';
+import { type WorkspaceDefinition } from '../workflows/model/definition.js';
+import { type Workspace } from '../workflows/model/workspace.js';
 import { type EventNames } from './event-names.js';
 import { type RecordedEvent } from './events.repository.js';
 

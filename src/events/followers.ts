@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Waiters } from '../../packages/fair/waiters.js';
-import { sql } from '../database/sql.js';
+import { sql } from '../common/database/sql.js';
 
 /** A position in the feed of a workspace. */
 interface Place {

@@ -1,21 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
-import { type PageQuery, pagedList, type RequestAddress } from '../http/paged-list.js';
-import { type TaskList } from '../http/replies.js';
-import { taskUrlOf } from '../lib/public-address.js';
-import { type ReadPage } from '../task-store/linked-tasks.js';
-import { findTaskKey, type TaskKey } from '../task-store/task-keys.js';
-import { UnitOfWork } from '../workspace/unit-of-work.js';
-import { knownIn, knownTo } from '../workspace/known.js';
-import { type TaskName } from '../workspace/task-name.js';
-import { type Workflow, type Workspace } from '../workspace/workspace.js';
-import { Workspaces } from '../workspace/workspaces.js';
+import { type PageQuery, pagedList, type RequestAddress } from '../common/http/paged-list.js';
+import { type TaskList } from '../common/http/replies.js';
+import { taskUrlOf } from '../common/public-address.js';
+import { type ReadPage } from '../tasks/store/linked-tasks.js';
+import { findTaskKey, type TaskKey } from '../tasks/store/task-keys.js';
+import { UnitOfWork } from '../workflows/model/unit-of-work.js';
+import { knownIn, knownTo } from '../workflows/model/known.js';
+import { type TaskName } from '../workflows/model/task-name.js';
+import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
+import { Workspaces } from '../workflows/model/workspaces.js';
 import { namesOfEvents } from './event-names.js';
 import { historyPage, type RecordedEvent } from './events.repository.js';
 import { serializeEvents } from './serialize-event.js';
-import { sql } from '../database/sql.js';
-import { type Scope } from '../workspace/scope.js';
+import { sql } from '../common/database/sql.js';
+import { type Scope } from '../workflows/model/scope.js';
 
 /** The history of a task. */
 @Injectable()

@@ -1,11 +1,11 @@
-import { shownEventId } from '../database/origin.js';
-import { isOfAdministration, runKinds } from '../database/column-values.js';
-import { type Cause, type ChainLink } from '../database/cause.js';
+import { shownEventId } from '../common/database/origin.js';
+import { isOfAdministration, runKinds } from '../common/database/column-values.js';
+import { type Cause, type ChainLink } from '../common/database/cause.js';
 import { type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { type EventNames, type EventSource, sourceOf } from './event-names.js';
-import { english, messageOfText } from '../lib/message.js';
-import { type Known, knownCause, knownChain } from '../workspace/known.js';
+import { english, messageOfText } from '../common/message.js';
+import { type Known, knownCause, knownChain } from '../workflows/model/known.js';
 import { type RecordedEvent } from './events.repository.js';
 import {
   type Actor,

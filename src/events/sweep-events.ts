@@ -1,7 +1,7 @@
-import { doEach } from '../lib/each.js';
-import { type PeriodicSweep } from '../ops/job-kind.js';
-import { type JobParts } from '../ops/job-parts.js';
-import { Metrics } from '../ops/metrics.js';
+import { doEach } from '../common/each.js';
+import { type PeriodicSweep } from '../common/ops/job-kind.js';
+import { type JobParts } from '../common/ops/job-parts.js';
+import { Metrics } from '../common/ops/metrics.js';
 import { dropEvents, type DroppedChunks, numberEvents, workspacesOfEvents } from './events.repository.js';
 
 /**

@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
-import { sql } from '../database/sql.js';
-import { type Stored } from '../schema/field-type.js';
-import { blankTask, type TaskView } from '../schema/task-view.js';
-import { findTasksOfIds } from '../task-store/task.repository.js';
+import { sql } from '../common/database/sql.js';
+import { type Stored } from '../workflows/fields/field-type.js';
+import { blankTask, type TaskView } from '../workflows/fields/task-view.js';
+import { findTasksOfIds } from '../tasks/store/task.repository.js';
 import { type RecordedEvent } from './events.repository.js';
 
 /** A task after and before an event; there is no task before its creation. */

@@ -1,8 +1,8 @@
-import { jsonOfTask } from '../schema/serialize-task.js';
-import { type Output } from '../schema/field-type.js';
-import { type Property } from '../schema/property.js';
+import { jsonOfTask } from '../workflows/fields/serialize-task.js';
+import { type Output } from '../workflows/fields/field-type.js';
+import { type Property } from '../workflows/fields/property.js';
 import { type JsonText } from '../../packages/exact-json/json.js';
-import { blankTask, type TaskView } from '../schema/task-view.js';
+import { blankTask, type TaskView } from '../workflows/fields/task-view.js';
 import { type EventNames } from './event-names.js';
 import { type RecordedEvent } from './events.repository.js';
 

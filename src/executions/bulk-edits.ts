@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { type Json } from '../../packages/exact-json/json.js';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { ExecutionsService } from './executions.service.js';
-import { isDatabaseGone, isDatabaseUnavailable } from '../lib/database-error.js';
-import { busy, preconditionFailed, Refusal, RefusedExecution, unavailable } from '../lib/errors.js';
-import { faultsOf, InvalidFields } from '../lib/field-errors.js';
-import { type Message, messageOfText } from '../lib/message.js';
-import { stateOfTask } from '../task-store/task-row.js';
-import { titleOf } from '../task-store/task-title.js';
+import { isDatabaseGone, isDatabaseUnavailable } from '../common/database-error.js';
+import { busy, preconditionFailed, Refusal, RefusedExecution, unavailable } from '../common/errors.js';
+import { faultsOf, InvalidFields } from '../common/field-errors.js';
+import { type Message, messageOfText } from '../common/message.js';
+import { stateOfTask } from '../tasks/store/task-row.js';
+import { titleOf } from '../tasks/store/task-title.js';
 import { BatchWriter, unbounded, type WriteRows } from '../tasks/batch/batch-writer.js';
 import { TasksService } from '../tasks/tasks.service.js';
-import { type PublicName } from '../workspace/task-name.js';
-import { type Scope } from '../workspace/scope.js';
+import { type PublicName } from '../workflows/model/task-name.js';
+import { type Scope } from '../workflows/model/scope.js';
 
 /** A task that was chosen in a list, in the state that the list showed. */
 export interface ChosenTask extends PublicName {

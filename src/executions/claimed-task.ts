@@ -1,14 +1,14 @@
 import { type EntityManager } from 'typeorm';
-import { deleteLockedTasks, loadTask } from '../task-store/task.repository.js';
-import { type TaskRow } from '../task-store/task-row.js';
+import { deleteLockedTasks, loadTask } from '../tasks/store/task.repository.js';
+import { type TaskRow } from '../tasks/store/task-row.js';
 import { actionOf, findUnmet, messagesOf } from '../actions/action.js';
 import { approvalsOf } from '../actions/approvals/approval-group.js';
 import { changeOfGiven, expressionsOfGiven } from '../actions/asked-values.js';
 import { causeOf, Failure, notBegun, reasonOfFailure, taskAfter } from '../actions/step.js';
-import { type TaskChange } from '../schema/task-change.js';
+import { type TaskChange } from '../workflows/fields/task-change.js';
 import { expressionsOfStep } from '../actions/step-types.js';
-import { type Expression } from '../expressions/expression.js';
-import { type StepDefinition } from '../workspace/action-definition.js';
+import { type Expression } from '../workflows/expressions/expression.js';
+import { type StepDefinition } from '../workflows/model/action-definition.js';
 import { type Claimed } from './claims.repository.js';
 import { compileInTurns } from '../actions/linked-reads.js';
 import { readContext } from '../actions/read-context.js';
@@ -16,8 +16,8 @@ import { type ActionContext } from '../actions/action-context.js';
 import { findLinksOf } from '../links/find-links.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { endLinks } from '../links/replace-links.js';
-import { type Scope } from '../workspace/scope.js';
-import { say } from '../lib/message.js';
+import { type Scope } from '../workflows/model/scope.js';
+import { say } from '../common/message.js';
 
 /** The context in which an execution begins. */
 export interface ClaimedContext {

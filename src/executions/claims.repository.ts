@@ -1,16 +1,16 @@
 import { type EntityManager } from 'typeorm';
-import { type Given } from '../workspace/given.js';
+import { type Given } from '../workflows/model/given.js';
 import { type EffectAnswer } from '../actions/effect.js';
 import { notBegun, type StepOutcome } from '../actions/step.js';
-import { isUnleased, leaseOf, Leases } from '../database/leases.js';
-import { sql } from '../database/sql.js';
+import { isUnleased, leaseOf, Leases } from '../common/database/leases.js';
+import { sql } from '../common/database/sql.js';
 import { type ExecutionEntity } from './execution.entity.js';
-import { taskColumns, type TaskRow } from '../task-store/task-row.js';
-import { type StepDefinition } from '../workspace/action-definition.js';
+import { taskColumns, type TaskRow } from '../tasks/store/task-row.js';
+import { type StepDefinition } from '../workflows/model/action-definition.js';
 import { type EndedExecution } from './execution-log.js';
 import { type BegunExecution, endedColumns, type ExecutionKey, isOpen } from './executions.repository.js';
 import { givenUp } from './step-outcomes.js';
-import { keptText, type Message } from '../lib/message.js';
+import { keptText, type Message } from '../common/message.js';
 
 /** A claimed execution. Its owner may write it until the lease ends, and must check the fence. */
 export interface Claimed

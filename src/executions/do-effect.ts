@@ -1,7 +1,7 @@
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
 import { retryAfterMs } from '../../packages/safe-http/retry-after.js';
 import { type EffectAnswer, type EffectKind, type Sender } from '../actions/effect.js';
-import { type Pause } from '../lib/pause.js';
+import { type Pause } from '../common/pause.js';
 import { StepFailed } from '../actions/step.js';
 
 /** The call of a step with all its tries and pauses, for the log. */

@@ -1,10 +1,10 @@
 import { type EntityManager } from 'typeorm';
 import { type Action } from '../actions/action.js';
-import { type Given } from '../workspace/given.js';
-import { Origin } from '../database/origin.js';
-import { type Cause } from '../database/cause.js';
-import { type User } from '../schema/field-type.js';
-import { type Scope } from '../workspace/scope.js';
+import { type Given } from '../workflows/model/given.js';
+import { Origin } from '../common/database/origin.js';
+import { type Cause } from '../common/database/cause.js';
+import { type User } from '../workflows/fields/field-type.js';
+import { type Scope } from '../workflows/model/scope.js';
 import { enter, type EnteredExecution } from './executions.repository.js';
 
 /** The start of an action by a rule, clock, schedule or timer. */

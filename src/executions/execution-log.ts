@@ -1,6 +1,6 @@
 import { type MadeCall } from './do-effect.js';
-import { type Logger } from '../lib/logger.js';
-import { type Workspaces } from '../workspace/workspaces.js';
+import { type Logger } from '../common/logger.js';
+import { type Workspaces } from '../workflows/model/workspaces.js';
 
 /** The facts of an ended execution that the log shows. */
 export interface EndedExecution {

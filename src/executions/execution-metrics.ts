@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Metrics, remembered } from '../ops/metrics.js';
+import { Metrics, remembered } from '../common/ops/metrics.js';
 import { countExecutions } from './executions.repository.js';
 
 /** Metrics of executions, read from PostgreSQL every 5 s at most. */

@@ -1,22 +1,22 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
-import { type ExecutionStatus, executionStatuses } from '../database/column-values.js';
+import { type ExecutionStatus, executionStatuses } from '../common/database/column-values.js';
 import { statusOfExecution, ShownOutcome, toldEnd } from '../events/event.dto.js';
-import { ref } from '../openapi/vocabulary.js';
-import { PageQuery } from '../http/paged-list.js';
-import { namesOf, noKeyOf } from '../http/read-dto.js';
-import { Flag, OneOf } from '../http/query.decorator.js';
-import { RefusedExecution } from '../lib/errors.js';
-import { type User } from '../schema/field-type.js';
+import { ref } from '../common/openapi/vocabulary.js';
+import { PageQuery } from '../common/http/paged-list.js';
+import { namesOf, noKeyOf } from '../common/http/read-dto.js';
+import { Flag, OneOf } from '../common/http/query.decorator.js';
+import { RefusedExecution } from '../common/errors.js';
+import { type User } from '../workflows/fields/field-type.js';
 import { type JsonObject, type Json, NumberLiteral } from '../../packages/exact-json/json.js';
-import { isBlankText, isStorable } from '../schema/text-rules.js';
-import { notYou } from '../workspace/workspaces.js';
-import { userOf, type Scope } from '../workspace/scope.js';
-import { type Workflow } from '../workspace/workspace.js';
-import { jsonReply } from '../http/replies.js';
-import { type Reply } from '../lib/reply.js';
+import { isBlankText, isStorable } from '../workflows/fields/text-rules.js';
+import { notYou } from '../workflows/model/workspaces.js';
+import { userOf, type Scope } from '../workflows/model/scope.js';
+import { type Workflow } from '../workflows/model/workspace.js';
+import { jsonReply } from '../common/http/replies.js';
+import { type Reply } from '../common/reply.js';
 import { type FoundExecution } from './executions.repository.js';
-import { type Message, ofField } from '../lib/message.js';
+import { type Message, ofField } from '../common/message.js';
 
 /** How much of an execution the answer shows. */
 export class ExecutionQuery {

@@ -8,17 +8,17 @@ import {
   ApiTags,
   ApiUnprocessableEntityResponse,
 } from '@nestjs/swagger';
-import { ApiRefusals, sends } from '../openapi/answers.js';
-import { ref } from '../openapi/vocabulary.js';
-import { CurrentScope } from '../auth/current.decorators.js';
-import { Address, type RequestAddress } from '../http/paged-list.js';
-import { listReply } from '../http/replies.js';
-import { IdempotencyKey } from '../http/idempotency.js';
-import { SmallJsonPayload } from '../http/read-body.js';
-import { PreferredWait } from '../http/preferred-wait.js';
-import { Parameters } from '../http/query.decorator.js';
+import { ApiRefusals, sends } from '../common/openapi/answers.js';
+import { ref } from '../common/openapi/vocabulary.js';
+import { CurrentScope } from '../access/current.decorators.js';
+import { Address, type RequestAddress } from '../common/http/paged-list.js';
+import { listReply } from '../common/http/replies.js';
+import { IdempotencyKey } from '../common/http/idempotency.js';
+import { SmallJsonPayload } from '../common/http/read-body.js';
+import { PreferredWait } from '../common/http/preferred-wait.js';
+import { Parameters } from '../common/http/query.decorator.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
-import { type Reply } from '../lib/reply.js';
+import { type Reply } from '../common/reply.js';
 import {
   ExecutionQuery,
   ExecutionsQuery,
@@ -28,7 +28,7 @@ import {
   ShownExecution,
 } from './execution.dto.js';
 import { ExecutionsService } from './executions.service.js';
-import { type Scope } from '../workspace/scope.js';
+import { type Scope } from '../workflows/model/scope.js';
 
 /** The endpoints of executions, interface.md 4.4. */
 @Controller('api/v1/workflows/:workflow_id/executions')

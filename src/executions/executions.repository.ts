@@ -1,16 +1,16 @@
 import { type EntityManager } from 'typeorm';
-import { type Given } from '../workspace/given.js';
+import { type Given } from '../workflows/model/given.js';
 import { type StepOutcome } from '../actions/step.js';
-import { type Leftovers } from '../database/leftovers.js';
-import { type Origin } from '../database/origin.js';
-import { sql, type Statement } from '../database/sql.js';
+import { type Leftovers } from '../common/database/leftovers.js';
+import { type Origin } from '../common/database/origin.js';
+import { sql, type Statement } from '../common/database/sql.js';
 import { type ExecutionEntity } from './execution.entity.js';
-import { assertedAtOnce } from '../task-store/assert-definition.js';
-import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
-import { seen, type Sighted, sqlSeen } from '../task-store/seen.js';
-import { ofWorkflow } from '../task-store/task-row.js';
+import { assertedAtOnce } from '../tasks/store/assert-definition.js';
+import { type IdPage, pageOfLinks } from '../tasks/store/linked-tasks.js';
+import { seen, type Sighted, sqlSeen } from '../tasks/store/seen.js';
+import { ofWorkflow } from '../tasks/store/task-row.js';
 import { type EndedExecution } from './execution-log.js';
-import { type Scope } from '../workspace/scope.js';
+import { type Scope } from '../workflows/model/scope.js';
 
 /** The name of executions in the doorbell. */
 export const executionJob = 'execution';

@@ -1,26 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { pagedList, type RequestAddress } from '../http/paged-list.js';
-import { type TaskList } from '../http/replies.js';
+import { pagedList, type RequestAddress } from '../common/http/paged-list.js';
+import { type TaskList } from '../common/http/replies.js';
 import { CONFIG, type Config } from '../config.js';
-import { Refusal, RefusedExecution } from '../lib/errors.js';
-import { idempotentRequest, once, onceAtATime } from '../http/idempotency.js';
-import { findTaskKey } from '../task-store/task-keys.js';
-import { findNamedTask } from '../task-store/task.repository.js';
-import { type ReadPage } from '../task-store/linked-tasks.js';
+import { Refusal, RefusedExecution } from '../common/errors.js';
+import { idempotentRequest, once, onceAtATime } from '../common/http/idempotency.js';
+import { findTaskKey } from '../tasks/store/task-keys.js';
+import { findNamedTask } from '../tasks/store/task.repository.js';
+import { type ReadPage } from '../tasks/store/linked-tasks.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
-import { noElement, noExecution, noTask } from '../workspace/not-found.js';
-import { type User } from '../schema/field-type.js';
-import { type PublicName, type TaskName } from '../workspace/task-name.js';
-import { type Unit, UnitOfWork } from '../workspace/unit-of-work.js';
+import { noElement, noExecution, noTask } from '../workflows/model/not-found.js';
+import { type User } from '../workflows/fields/field-type.js';
+import { type PublicName, type TaskName } from '../workflows/model/task-name.js';
+import { type Unit, UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { changeOfGiven, expressionsOfGiven } from '../actions/asked-values.js';
-import { type Given, readGiven } from '../workspace/given.js';
+import { type Given, readGiven } from '../workflows/model/given.js';
 import { taskAfter } from '../actions/step.js';
-import { startedByRules } from '../workspace/action-settings.js';
+import { startedByRules } from '../workflows/model/action-settings.js';
 import { type Action, actionOf, findUnmet, messagesOf } from '../actions/action.js';
 import { logEnd } from './execution-log.js';
-import { type Logger, LOGGER } from '../lib/logger.js';
-import { Doorbell } from '../ops/doorbell.js';
+import { type Logger, LOGGER } from '../common/logger.js';
+import { Doorbell } from '../common/ops/doorbell.js';
 import {
   enter,
   enterAtOnce,
@@ -35,13 +35,13 @@ import {
   type NewExecution,
 } from './executions.repository.js';
 import { type ExecutionsQuery, showExecution, parseStart, type Start } from './execution.dto.js';
-import { say } from '../lib/message.js';
+import { say } from '../common/message.js';
 import { readContext } from '../actions/read-context.js';
 import { CompletionWaiters } from './completion-waiters.js';
-import { requireStart } from '../workspace/narrowing.js';
-import { type Scope } from '../workspace/scope.js';
-import { type Known, knownEnd, knownIn, knownTo } from '../workspace/known.js';
-import { Workspaces } from '../workspace/workspaces.js';
+import { requireStart } from '../workflows/model/narrowing.js';
+import { type Scope } from '../workflows/model/scope.js';
+import { type Known, knownEnd, knownIn, knownTo } from '../workflows/model/known.js';
+import { Workspaces } from '../workflows/model/workspaces.js';
 
 /** Options of a start beyond the body. */
 export interface StartOptions {

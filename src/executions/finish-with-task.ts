@@ -1,10 +1,10 @@
 import { type EntityManager } from 'typeorm';
 import { type StepOutcome } from '../actions/step.js';
-import { type TaskChange } from '../schema/task-change.js';
-import { noPrecondition } from '../task-store/task-row.js';
-import { updateTogether } from '../task-store/task.sql.js';
-import { updateTaskTogether } from '../task-store/upsert-task.js';
-import { type Scope } from '../workspace/scope.js';
+import { type TaskChange } from '../workflows/fields/task-change.js';
+import { noPrecondition } from '../tasks/store/task-row.js';
+import { updateTogether } from '../tasks/store/task.sql.js';
+import { updateTaskTogether } from '../tasks/store/upsert-task.js';
+import { type Scope } from '../workflows/model/scope.js';
 import { type Claimed, type Ended, next } from './claims.repository.js';
 import { isOpen } from './executions.repository.js';
 

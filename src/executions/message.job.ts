@@ -9,7 +9,7 @@ import {
   messageLeases,
 } from '../messages/messages.repository.js';
 import { sourceOf } from '../events/event-names.js';
-import { type JobKind, leasedBy } from '../ops/job-kind.js';
+import { type JobKind, leasedBy } from '../common/ops/job-kind.js';
 
 /** Sends a message that an execution has entered. */
 export const message: JobKind<MessageKey, ClaimedMessage> = {

@@ -3,20 +3,20 @@ import { type EntityManager } from 'typeorm';
 import { type Deadline } from '../../packages/fair/deadline.js';
 import { isAvailable } from '../actions/action.js';
 import { type LikelyAction, nextActions } from '../actions/next-actions.js';
-import { type Stage } from '../schema/task-schema.js';
+import { type Stage } from '../workflows/fields/task-schema.js';
 import {
   assignedTasks,
   type AssignedTask,
   countInStages,
   type Period,
   periods,
-} from '../task-store/open-tasks.js';
+} from '../tasks/store/open-tasks.js';
 import { openTasks, type WorkReader, firstScope, sightIn, workflowsIn } from '../tasks/team-loads.js';
-import { knownIn, knownText, knownTo } from '../workspace/known.js';
-import { type Scope } from '../workspace/scope.js';
-import { UnitOfWork } from '../workspace/unit-of-work.js';
-import { type Workflow, type Workspace } from '../workspace/workspace.js';
-import { Workspaces } from '../workspace/workspaces.js';
+import { knownIn, knownText, knownTo } from '../workflows/model/known.js';
+import { type Scope } from '../workflows/model/scope.js';
+import { UnitOfWork } from '../workflows/model/unit-of-work.js';
+import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
+import { Workspaces } from '../workflows/model/workspaces.js';
 import { type OwnFailure, ownFailures } from './own-failures.js';
 
 /** What is somebody's to do. */

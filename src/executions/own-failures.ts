@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
-import { sql } from '../database/sql.js';
-import { plainColumns, type TaskRow } from '../task-store/task-row.js';
-import { type Sight } from '../workspace/roles.js';
+import { sql } from '../common/database/sql.js';
+import { plainColumns, type TaskRow } from '../tasks/store/task-row.js';
+import { type Sight } from '../workflows/model/roles.js';
 import { wasCancelled } from './executions.repository.js';
 
 /** A task on which an action of the user failed, with no later action there. */

@@ -1,8 +1,8 @@
 import { causeOf, Failure, notBegun, reasonOfFailure, type Run, type StepOutcome } from '../actions/step.js';
 import { type EffectAnswer } from '../actions/effect.js';
 import { aboutStep, effectKindOf, goesOn, runStep } from '../actions/step-types.js';
-import { say, sentence } from '../lib/message.js';
-import { type StepDefinition } from '../workspace/action-definition.js';
+import { say, sentence } from '../common/message.js';
+import { type StepDefinition } from '../workflows/model/action-definition.js';
 
 export type AnswerCall = (index: number, request: () => Promise<unknown>) => Promise<EffectAnswer>;
 

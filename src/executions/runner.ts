@@ -15,28 +15,28 @@ import {
 import { type EffectAnswer } from '../actions/effect.js';
 import { effectKindOf, goesOn, stepTypes } from '../actions/step-types.js';
 import { CONFIG, type Config } from '../config.js';
-import { Origin, type Source } from '../database/origin.js';
-import { TooManyLinked } from '../expressions/expression-error.js';
-import { busy, TryAgain } from '../lib/errors.js';
-import { InvalidFields } from '../lib/field-errors.js';
+import { Origin, type Source } from '../common/database/origin.js';
+import { TooManyLinked } from '../workflows/expressions/expression-error.js';
+import { busy, TryAgain } from '../common/errors.js';
+import { InvalidFields } from '../common/field-errors.js';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { LostLease } from '../../packages/fair/lease.js';
-import { type JobPlace } from '../ops/job-kind.js';
-import { type Logger, LOGGER } from '../lib/logger.js';
+import { type JobPlace } from '../common/ops/job-kind.js';
+import { type Logger, LOGGER } from '../common/logger.js';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
 import { type LinkChange } from '../links/find-links.js';
 import { withLinksLocked } from '../links/lock-links.js';
 import { type MessageKey, messageJob } from '../messages/messages.repository.js';
-import { Doorbell } from '../ops/doorbell.js';
-import { Health } from '../ops/health.js';
-import { pauseOf } from '../lib/pause.js';
-import { stateOfTask, type TaskRow } from '../task-store/task-row.js';
-import { changeThisTask } from '../task-store/upsert-task.js';
-import { type StepDefinition } from '../workspace/action-definition.js';
+import { Doorbell } from '../common/ops/doorbell.js';
+import { Health } from '../common/ops/health.js';
+import { pauseOf } from '../common/pause.js';
+import { stateOfTask, type TaskRow } from '../tasks/store/task-row.js';
+import { changeThisTask } from '../tasks/store/upsert-task.js';
+import { type StepDefinition } from '../workflows/model/action-definition.js';
 import { textOf } from '../tasks/list/task-text.js';
-import { UnitOfWork } from '../workspace/unit-of-work.js';
-import { findWorkflow, type Workflow, workflowById } from '../workspace/workspace.js';
-import { Workspaces } from '../workspace/workspaces.js';
+import { UnitOfWork } from '../workflows/model/unit-of-work.js';
+import { findWorkflow, type Workflow, workflowById } from '../workflows/model/workspace.js';
+import { Workspaces } from '../workflows/model/workspaces.js';
 import { doEffect, type MadeCall } from './do-effect.js';
 import {
   deleteTaskWithLinks,
@@ -54,8 +54,8 @@ import { asBegun } from './steps-as-begun.js';
 import { TooManyCalls, waitingCall, WaitingCalls } from './execution-room.js';
 import { Secrets } from './secrets.js';
 import { givenUp, withAnswered } from './step-outcomes.js';
-import { Scope } from '../workspace/scope.js';
-import { sealCause } from '../workspace/sealed-cause.js';
+import { Scope } from '../workflows/model/scope.js';
+import { sealCause } from '../workflows/model/sealed-cause.js';
 
 /** Runs claimed executions: rehearses the calls, then applies the steps to the task exactly once. */
 @Injectable()

@@ -1,6 +1,6 @@
-import { isSecretPart, secretPrefix, secretVariable } from '../expressions/secret-variable.js';
+import { isSecretPart, secretPrefix, secretVariable } from '../workflows/expressions/secret-variable.js';
 import { StepFailed } from '../actions/step.js';
-import { say } from '../lib/message.js';
+import { say } from '../common/message.js';
 
 /** The secrets that steps may use. Each workspace has its own. */
 export class Secrets {

@@ -1,7 +1,7 @@
 import { type EffectAnswer } from '../actions/effect.js';
 import { notReached, type StepOutcome } from '../actions/step.js';
 import { effectKindOf } from '../actions/step-types.js';
-import { type StepDefinition } from '../workspace/action-definition.js';
+import { type StepDefinition } from '../workflows/model/action-definition.js';
 
 /** The answers to calls, by the index of the step. */
 export type Answers = Readonly<Record<string, EffectAnswer>>;

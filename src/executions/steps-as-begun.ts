@@ -1,12 +1,12 @@
 import { type EntityManager } from 'typeorm';
 import { stepTypes } from '../actions/step-types.js';
 import { ExecutionEntity } from './execution.entity.js';
-import { type NamedKind, type Place } from '../workspace/marks.js';
-import { renameNames } from '../workspace/rename-names.js';
-import { givenFields } from '../workspace/schema-parts.js';
-import { changesSince, nameNow } from '../workspace/names-since.js';
-import { type Scope } from '../workspace/scope.js';
-import { type Workflow } from '../workspace/workspace.js';
+import { type NamedKind, type Place } from '../workflows/model/marks.js';
+import { renameNames } from '../workflows/model/rename-names.js';
+import { givenFields } from '../workflows/model/schema-parts.js';
+import { changesSince, nameNow } from '../workflows/model/names-since.js';
+import { type Scope } from '../workflows/model/scope.js';
+import { type Workflow } from '../workflows/model/workspace.js';
 import { type Claimed } from './claims.repository.js';
 
 /**

@@ -1,15 +1,15 @@
 import { type EntityManager } from 'typeorm';
-import { sql } from '../database/sql.js';
-import { seen, type Sighted, sqlSeen } from '../task-store/seen.js';
-import { findPublicTask } from '../task-store/task-keys.js';
-import { ofWorkflow } from '../task-store/task-row.js';
-import { noTask } from '../workspace/not-found.js';
-import { type TaskName } from '../workspace/task-name.js';
-import { type Workflow } from '../workspace/workspace.js';
-import { type Guard } from '../schema/guards.js';
-import { type TaskLocks } from '../schema/locks.js';
-import { type Link } from '../schema/task-schema.js';
-import { type Scope } from '../workspace/scope.js';
+import { sql } from '../common/database/sql.js';
+import { seen, type Sighted, sqlSeen } from '../tasks/store/seen.js';
+import { findPublicTask } from '../tasks/store/task-keys.js';
+import { ofWorkflow } from '../tasks/store/task-row.js';
+import { noTask } from '../workflows/model/not-found.js';
+import { type TaskName } from '../workflows/model/task-name.js';
+import { type Workflow } from '../workflows/model/workspace.js';
+import { type Guard } from '../workflows/fields/guards.js';
+import { type TaskLocks } from '../workflows/fields/locks.js';
+import { type Link } from '../workflows/fields/task-schema.js';
+import { type Scope } from '../workflows/model/scope.js';
 
 /** A requested change of one side of a task's relationship. */
 export interface LinkChange {

@@ -1,17 +1,17 @@
 import { Controller, Delete, Get, HttpCode, Param, Put } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { sends } from '../openapi/answers.js';
-import { ref, listOf } from '../openapi/vocabulary.js';
-import { CurrentScope } from '../auth/current.decorators.js';
-import { Demanded } from '../http/etag.js';
-import { Address, PageQuery, type RequestAddress } from '../http/paged-list.js';
-import { listReply } from '../http/replies.js';
-import { type Reply } from '../lib/reply.js';
-import { Parameters } from '../http/query.decorator.js';
-import { type Precondition } from '../task-store/task-row.js';
+import { sends } from '../common/openapi/answers.js';
+import { ref, listOf } from '../common/openapi/vocabulary.js';
+import { CurrentScope } from '../access/current.decorators.js';
+import { Demanded } from '../common/http/etag.js';
+import { Address, PageQuery, type RequestAddress } from '../common/http/paged-list.js';
+import { listReply } from '../common/http/replies.js';
+import { type Reply } from '../common/reply.js';
+import { Parameters } from '../common/http/query.decorator.js';
+import { type Precondition } from '../tasks/store/task-row.js';
 import { LinksService } from './links.service.js';
-import { WriteQuery, WriteScope } from '../http/silence.js';
-import { type Scope } from '../workspace/scope.js';
+import { WriteQuery, WriteScope } from '../common/http/silence.js';
+import { type Scope } from '../workflows/model/scope.js';
 
 /** The links of a task, one at a time. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/links/:relationship')

@@ -1,22 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireMet } from '../http/etag.js';
-import { type PageQuery, pagedList, type RequestAddress } from '../http/paged-list.js';
-import { type TaskList } from '../http/replies.js';
+import { requireMet } from '../common/http/etag.js';
+import { type PageQuery, pagedList, type RequestAddress } from '../common/http/paged-list.js';
+import { type TaskList } from '../common/http/replies.js';
 import { CONFIG, type Config } from '../config.js';
-import { linkedPage, type ReadPage } from '../task-store/linked-tasks.js';
-import { type Precondition, type TaskRow } from '../task-store/task-row.js';
-import { findTaskKey, touchTask } from '../task-store/task-keys.js';
-import { type Link } from '../schema/task-schema.js';
-import { type LinkedKey } from '../schema/property.js';
-import { noLink, noOtherTask, noRelationship, noTask } from '../workspace/not-found.js';
-import { requireEdits, requireEditsOfLinked } from '../workspace/allowed.js';
-import { type TaskName } from '../workspace/task-name.js';
-import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
-import { UnitOfWork } from '../workspace/unit-of-work.js';
+import { linkedPage, type ReadPage } from '../tasks/store/linked-tasks.js';
+import { type Precondition, type TaskRow } from '../tasks/store/task-row.js';
+import { findTaskKey, touchTask } from '../tasks/store/task-keys.js';
+import { type Link } from '../workflows/fields/task-schema.js';
+import { type LinkedKey } from '../workflows/fields/property.js';
+import { noLink, noOtherTask, noRelationship, noTask } from '../workflows/model/not-found.js';
+import { requireEdits, requireEditsOfLinked } from '../workflows/model/allowed.js';
+import { type TaskName } from '../workflows/model/task-name.js';
+import { requireUniqueId, type Workflow } from '../workflows/model/workspace.js';
+import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { withBareTaskLocked } from './lock-links.js';
 import { altersLinks, replaceLinks } from './replace-links.js';
 import { type LinkChange, referenceTo } from './find-links.js';
-import { type Scope } from '../workspace/scope.js';
+import { type Scope } from '../workflows/model/scope.js';
 
 /** One side of a relationship of one task, as a path names it. */
 export interface LinkPath {

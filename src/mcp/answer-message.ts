@@ -6,13 +6,13 @@ import {
   McpServer,
 } from '@modelcontextprotocol/server';
 import { type Request as HttpRequest, type Response as HttpResponse } from 'express';
-import { createsOnly, mayOnlyRead } from '../auth/api-key.guard.js';
+import { createsOnly, mayOnlyRead } from '../access/api-key.guard.js';
 import { type McpUse } from '../config.js';
 import { whenClosed } from '../events/when-closed.js';
-import { Refusal } from '../lib/errors.js';
-import { Reply } from '../lib/reply.js';
-import { serviceVersion } from '../lib/version.js';
-import { type ErrorFilter } from '../ops/error.filter.js';
+import { Refusal } from '../common/errors.js';
+import { Reply } from '../common/reply.js';
+import { serviceVersion } from '../common/version.js';
+import { type ErrorFilter } from '../common/ops/error.filter.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { plainObject, readArguments } from './arguments.js';
 import { isRefusal, refusedOutcome } from './refusal.js';

@@ -1,6 +1,6 @@
-import { invalidField } from '../lib/field-errors.js';
-import { readStretch, type Stretch } from '../http/paged-list.js';
-import { type TaskList } from '../http/replies.js';
+import { invalidField } from '../common/field-errors.js';
+import { readStretch, type Stretch } from '../common/http/paged-list.js';
+import { type TaskList } from '../common/http/replies.js';
 import { type Next, type Structured } from './tool.js';
 
 /** A part of a result: an element of the list `at`, or the member `key` of the object `at`. */

@@ -1,8 +1,8 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
 import { CONFIG, type Config } from '../config.js';
-import { Refusal } from '../lib/errors.js';
-import { ownOrigin } from '../lib/public-address.js';
+import { Refusal } from '../common/errors.js';
+import { ownOrigin } from '../common/public-address.js';
 
 /**
  * Refuses pages of origins other than this service's and those in WTS_CORS_ORIGINS. Browsers send the true origin

@@ -1,6 +1,6 @@
-import { Refusal, RefusedExecution, type RefusalKind } from '../lib/errors.js';
-import { InvalidFields } from '../lib/field-errors.js';
-import { english } from '../lib/message.js';
+import { Refusal, RefusedExecution, type RefusalKind } from '../common/errors.js';
+import { InvalidFields } from '../common/field-errors.js';
+import { english } from '../common/message.js';
 import { bytesOf } from './cut.js';
 import { type Structured, type ToolOutcome } from './tool.js';
 

@@ -1,6 +1,6 @@
-import { type Principal } from '../auth/api-keys.js';
-import { type Scope } from '../workspace/scope.js';
-import { type Workspace } from '../workspace/workspace.js';
+import { type Principal } from '../access/api-keys.js';
+import { type Scope } from '../workflows/model/scope.js';
+import { type Workspace } from '../workflows/model/workspace.js';
 import { type Arguments, type Declared } from './arguments.js';
 import { type McpServices } from './mcp-services.js';
 

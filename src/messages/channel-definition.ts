@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { channelTypes } from './channel-types.js';
-import { closedMapping, idText } from '../workspace/schema-parts.js';
+import { closedMapping, idText } from '../workflows/model/schema-parts.js';
 
 const kinds = [...channelTypes].map(([name, { description }]) => `${name}: ${description}`).join('; ');
 

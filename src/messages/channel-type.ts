@@ -1,4 +1,4 @@
-import { type FilledText } from '../expressions/filled-text.js';
+import { type FilledText } from '../workflows/expressions/filled-text.js';
 
 /** A type of channel with all its behaviour. To add one: a file in channels/, and a line in channel-types.ts. */
 export interface ChannelType {

@@ -1,6 +1,6 @@
-import { ChannelEntity } from '../workspace/entities/channel.entity.js';
-import { kind } from '../workspace/kind.js';
-import { listSetting } from '../workspace/schema-parts.js';
+import { ChannelEntity } from '../workflows/model/entities/channel.entity.js';
+import { kind } from '../workflows/model/kind.js';
+import { listSetting } from '../workflows/model/schema-parts.js';
 import { channel } from './channel-definition.js';
 import { checkChannelUrl } from './check-channel.js';
 

@@ -1,7 +1,7 @@
 import { readUrl } from '../../packages/safe-http/read-url.js';
 import { type ChannelDefinition } from './channel-definition.js';
-import { checkSecretTemplate } from '../workspace/check/formulas.js';
-import { type Report } from '../workspace/check/kit.js';
+import { checkSecretTemplate } from '../workflows/model/check/formulas.js';
+import { type Report } from '../workflows/model/check/kit.js';
 
 /** Reports a wrong URL of a channel; a secret may be part of it, or all of it. */
 export function checkChannelUrl(channel: ChannelDefinition, report: Report): void {

@@ -1,5 +1,5 @@
 import { LostLease } from '../../packages/fair/lease.js';
-import { type JobPlace } from '../ops/job-kind.js';
+import { type JobPlace } from '../common/ops/job-kind.js';
 
 /** Aborts a try when the lease is lost or the service stops; what may have been sent gets time for its answer. */
 export class Ending {

@@ -1,10 +1,10 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { resolve } from 'node:path';
 import { CONFIG, type Config } from '../config.js';
-import { addressIn } from '../lib/mail-address.js';
-import { outboundIsOff } from '../lib/outbound.js';
-import { traceHeaders } from '../lib/trace.js';
-import { Metrics } from '../ops/metrics.js';
+import { addressIn } from '../common/mail-address.js';
+import { outboundIsOff } from '../common/outbound.js';
+import { traceHeaders } from '../common/trace.js';
+import { Metrics } from '../common/ops/metrics.js';
 import { type Letter, mailOf } from './letter.js';
 import { mailUrlOf } from './outbox.js';
 import { type LetterOutcome, type LetterTerms } from './send-letter.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { messageStates } from '../database/column-values.js';
-import { countBy, Metrics } from '../ops/metrics.js';
+import { messageStates } from '../common/database/column-values.js';
+import { countBy, Metrics } from '../common/ops/metrics.js';
 
 /** Shows the outcomes of messages. */
 @Injectable()

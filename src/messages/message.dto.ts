@@ -4,10 +4,10 @@ import {
   messageKinds,
   type MessageState,
   messageStates,
-} from '../database/column-values.js';
-import { PageQuery } from '../http/paged-list.js';
-import { OneOf } from '../http/query.decorator.js';
-import { english, messageOfText } from '../lib/message.js';
+} from '../common/database/column-values.js';
+import { PageQuery } from '../common/http/paged-list.js';
+import { OneOf } from '../common/http/query.decorator.js';
+import { english, messageOfText } from '../common/message.js';
 import { type ListedMessage } from './messages.repository.js';
 
 /** The task that a message is about. */

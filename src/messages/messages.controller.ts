@@ -1,14 +1,14 @@
 import { Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Principal } from '../auth/api-keys.js';
-import { CurrentPrincipal, CurrentWorkspace } from '../auth/current.decorators.js';
-import { AdminGuard } from '../auth/guards.js';
-import { IdempotencyKey } from '../http/idempotency.js';
-import { Address, type RequestAddress } from '../http/paged-list.js';
-import { Parameters } from '../http/query.decorator.js';
-import { listReply } from '../http/replies.js';
-import { type Reply } from '../lib/reply.js';
-import { type Workspace } from '../workspace/workspace.js';
+import { type Principal } from '../access/api-keys.js';
+import { CurrentPrincipal, CurrentWorkspace } from '../access/current.decorators.js';
+import { AdminGuard } from '../access/guards.js';
+import { IdempotencyKey } from '../common/http/idempotency.js';
+import { Address, type RequestAddress } from '../common/http/paged-list.js';
+import { Parameters } from '../common/http/query.decorator.js';
+import { listReply } from '../common/http/replies.js';
+import { type Reply } from '../common/reply.js';
+import { type Workspace } from '../workflows/model/workspace.js';
 import { MessagesQuery, SentMessage } from './message.dto.js';
 import { MessagesService } from './messages.service.js';
 

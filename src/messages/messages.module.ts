@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AuthModule } from '../auth/auth.module.js';
+import { AuthModule } from '../access/auth.module.js';
 import { MessageEntity } from './message.entity.js';
 import { MessageMetrics } from './message-metrics.js';
 import { Mailer } from './mailer.js';

@@ -1,10 +1,10 @@
 import { type EntityManager } from 'typeorm';
-import { isUnleased, type Leased, Leases } from '../database/leases.js';
-import { type Leftovers } from '../database/leftovers.js';
-import { sql } from '../database/sql.js';
-import { type MessageState, messageStates } from '../database/column-values.js';
+import { isUnleased, type Leased, Leases } from '../common/database/leases.js';
+import { type Leftovers } from '../common/database/leftovers.js';
+import { sql } from '../common/database/sql.js';
+import { type MessageState, messageStates } from '../common/database/column-values.js';
 import { type MessageEntity } from './message.entity.js';
-import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
+import { type IdPage, pageOfLinks } from '../tasks/store/linked-tasks.js';
 
 /** The doorbell's name for messages to send. */
 export const messageJob = 'message';

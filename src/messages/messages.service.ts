@@ -1,16 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { type Principal } from '../auth/api-keys.js';
+import { type Principal } from '../access/api-keys.js';
 import { CONFIG, type Config } from '../config.js';
 import { MessageEntity } from './message.entity.js';
-import { idempotentRequest, once } from '../http/idempotency.js';
-import { pagedList, type RequestAddress } from '../http/paged-list.js';
-import { type TaskList } from '../http/replies.js';
-import { notFound, Refusal } from '../lib/errors.js';
-import { Doorbell } from '../ops/doorbell.js';
-import { type ReadPage } from '../task-store/linked-tasks.js';
-import { type Workspace } from '../workspace/workspace.js';
+import { idempotentRequest, once } from '../common/http/idempotency.js';
+import { pagedList, type RequestAddress } from '../common/http/paged-list.js';
+import { type TaskList } from '../common/http/replies.js';
+import { notFound, Refusal } from '../common/errors.js';
+import { Doorbell } from '../common/ops/doorbell.js';
+import { type ReadPage } from '../tasks/store/linked-tasks.js';
+import { type Workspace } from '../workflows/model/workspace.js';
 import { type MessagesQuery, serializeMessage } from './message.dto.js';
 import {
   findMessageState,

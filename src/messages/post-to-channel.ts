@@ -2,13 +2,13 @@ import { type Outbound } from '../../packages/safe-http/client.js';
 import { OutboundFailure } from '../../packages/safe-http/failure.js';
 import { retryAfterMs } from '../../packages/safe-http/retry-after.js';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
-import { compileTemplate } from '../expressions/template.js';
-import { TellingError } from '../lib/errors.js';
-import { tracedRequest } from '../lib/traced-request.js';
-import { type Message, say } from '../lib/message.js';
+import { compileTemplate } from '../workflows/expressions/template.js';
+import { TellingError } from '../common/errors.js';
+import { tracedRequest } from '../common/traced-request.js';
+import { type Message, say } from '../common/message.js';
 import { channelTypes } from './channel-types.js';
 import { readChannelUrl } from './check-channel.js';
-import { type Workspace } from '../workspace/workspace.js';
+import { type Workspace } from '../workflows/model/workspace.js';
 import { type ClaimedMessage } from './messages.repository.js';
 
 /** The outcome of a try. */

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import { type BlobStore } from '../task-store/blob-store.js';
-import { type AttachedFile } from '../database/json-columns.js';
+import { type BlobStore } from '../tasks/store/blob-store.js';
+import { type AttachedFile } from '../common/database/json-columns.js';
 import { type LetterAttachment } from './letter.js';
 
 /** The files of a mail, as a letter takes them; undefined if the store no longer has one of them. */

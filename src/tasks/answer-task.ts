@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
-import { currentTag, entityTag } from '../http/etag.js';
-import { type TaskAnswer } from '../http/replies.js';
-import { type Written } from '../task-store/upsert-task.js';
-import { type Scope } from '../workspace/scope.js';
+import { currentTag, entityTag } from '../common/http/etag.js';
+import { type TaskAnswer } from '../common/http/replies.js';
+import { type Written } from './store/upsert-task.js';
+import { type Scope } from '../workflows/model/scope.js';
 import { isLong, textOf } from './list/task-text.js';
 
 export async function answerOf(

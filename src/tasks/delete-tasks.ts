@@ -1,20 +1,20 @@
 import { type EntityManager } from 'typeorm';
-import { requireMet } from '../http/etag.js';
-import { preconditionFailed, type Refusal } from '../lib/errors.js';
-import { FieldErrors } from '../lib/field-errors.js';
-import { type Message, say, sentence } from '../lib/message.js';
+import { requireMet } from '../common/http/etag.js';
+import { preconditionFailed, type Refusal } from '../common/errors.js';
+import { FieldErrors } from '../common/field-errors.js';
+import { type Message, say, sentence } from '../common/message.js';
 import { withTasksLocked } from '../links/lock-links.js';
 import { MAX_NAMED } from '../links/plan-links.js';
 import { endLinks } from '../links/replace-links.js';
-import { type Condition } from '../schema/condition.js';
-import { keptIn } from '../schema/locks.js';
-import { findTaskId } from '../task-store/task-keys.js';
-import { deleteLockedTasks, deleteUnlinkedTask } from '../task-store/task.repository.js';
-import { type BareTask, noPrecondition, type Precondition } from '../task-store/task-row.js';
-import { countTasks, idsOfTasks } from '../task-store/whole-list.repository.js';
-import { requireDeletes } from '../workspace/allowed.js';
-import { type Scope } from '../workspace/scope.js';
-import { type TaskName } from '../workspace/task-name.js';
+import { type Condition } from '../workflows/fields/condition.js';
+import { keptIn } from '../workflows/fields/locks.js';
+import { findTaskId } from './store/task-keys.js';
+import { deleteLockedTasks, deleteUnlinkedTask } from './store/task.repository.js';
+import { type BareTask, noPrecondition, type Precondition } from './store/task-row.js';
+import { countTasks, idsOfTasks } from './store/whole-list.repository.js';
+import { requireDeletes } from '../workflows/model/allowed.js';
+import { type Scope } from '../workflows/model/scope.js';
+import { type TaskName } from '../workflows/model/task-name.js';
 
 // All requests to delete tasks, one or many, come here.
 

@@ -8,19 +8,19 @@ import {
   ApiQuery,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApiRefusals, ApiTagged, sends } from '../openapi/answers.js';
-import { ref } from '../openapi/vocabulary.js';
+import { ApiRefusals, ApiTagged, sends } from '../common/openapi/answers.js';
+import { ref } from '../common/openapi/vocabulary.js';
 import { type Request } from 'express';
-import { ForCreators } from '../auth/api-key.guard.js';
-import { CurrentScope } from '../auth/current.decorators.js';
-import { Demanded } from '../http/etag.js';
-import { Address, type RequestAddress } from '../http/paged-list.js';
-import { readReply, writtenReply } from '../http/replies.js';
-import { IdempotencyKey } from '../http/idempotency.js';
-import { JsonPayload } from '../http/read-body.js';
-import { FieldErrors } from '../lib/field-errors.js';
-import { type Reply } from '../lib/reply.js';
-import { type Precondition } from '../task-store/task-row.js';
+import { ForCreators } from '../access/api-key.guard.js';
+import { CurrentScope } from '../access/current.decorators.js';
+import { Demanded } from '../common/http/etag.js';
+import { Address, type RequestAddress } from '../common/http/paged-list.js';
+import { readReply, writtenReply } from '../common/http/replies.js';
+import { IdempotencyKey } from '../common/http/idempotency.js';
+import { JsonPayload } from '../common/http/read-body.js';
+import { FieldErrors } from '../common/field-errors.js';
+import { type Reply } from '../common/reply.js';
+import { type Precondition } from './store/task-row.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { refuseHeaders } from './batch/batch.service.js';
 import { ApiTaskList, DeletionQuery, filters, TasksDeleted } from './tasks.dto.js';
@@ -28,8 +28,8 @@ import { TaskLists } from './list/task-lists.service.js';
 import { TasksService } from './tasks.service.js';
 import { type Write } from './write.js';
 import { TaskWriter } from './write-task.js';
-import { WriteQuery, WriteScope } from '../http/silence.js';
-import { type Scope } from '../workspace/scope.js';
+import { WriteQuery, WriteScope } from '../common/http/silence.js';
+import { type Scope } from '../workflows/model/scope.js';
 
 /** The endpoints of interface.md 4.1. */
 @Controller('api/v1/workflows/:workflow_id/tasks')

@@ -8,10 +8,10 @@ import {
   type ApiQueryOptions,
   ApiSchema,
 } from '@nestjs/swagger';
-import { Flag } from '../http/query.decorator.js';
-import { describedPage } from '../http/paged-list.js';
-import { sends } from '../openapi/answers.js';
-import { listOf, ref } from '../openapi/vocabulary.js';
+import { Flag } from '../common/http/query.decorator.js';
+import { describedPage } from '../common/http/paged-list.js';
+import { sends } from '../common/openapi/answers.js';
+import { listOf, ref } from '../common/openapi/vocabulary.js';
 
 @ApiSchema({ description: 'The result of a deletion by filter.' })
 export class TasksDeleted {

@@ -1,20 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { noTaskToMatch } from '../http/etag.js';
-import { type TaskAnswer } from '../http/replies.js';
-import { findNamedTask, findTask } from '../task-store/task.repository.js';
-import { type Precondition, type TaskRow } from '../task-store/task-row.js';
-import { notFound } from '../lib/errors.js';
-import { UnitOfWork } from '../workspace/unit-of-work.js';
-import { noTask } from '../workspace/not-found.js';
-import { type TaskName } from '../workspace/task-name.js';
-import { requireUniqueId } from '../workspace/workspace.js';
+import { noTaskToMatch } from '../common/http/etag.js';
+import { type TaskAnswer } from '../common/http/replies.js';
+import { findNamedTask, findTask } from './store/task.repository.js';
+import { type Precondition, type TaskRow } from './store/task-row.js';
+import { notFound } from '../common/errors.js';
+import { UnitOfWork } from '../workflows/model/unit-of-work.js';
+import { noTask } from '../workflows/model/not-found.js';
+import { type TaskName } from '../workflows/model/task-name.js';
+import { requireUniqueId } from '../workflows/model/workspace.js';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
-import { parseDeletion } from '../schema/deletion-query.js';
-import { SCANS } from '../workspace/workspace.module.js';
+import { parseDeletion } from '../workflows/fields/deletion-query.js';
+import { SCANS } from '../workflows/model/workspace.module.js';
 import { deleteMatching, deleteNamedTask } from './delete-tasks.js';
 import { seenOf } from './list/task-list.js';
 import { answerOf } from './answer-task.js';
-import { type Scope } from '../workspace/scope.js';
+import { type Scope } from '../workflows/model/scope.js';
 
 /** Reads and deletes tasks. */
 @Injectable()

@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Deadline } from '../../packages/fair/deadline.js';
 import { type FairSemaphore } from '../../packages/fair/semaphore.js';
-import { todayIn } from '../lib/calendar.js';
-import { type User } from '../schema/field-type.js';
-import { type Load, loadOfPeople, type OpenTasks } from '../task-store/open-tasks.js';
-import { type Sight } from '../workspace/roles.js';
-import { Scope } from '../workspace/scope.js';
-import { UnitOfWork } from '../workspace/unit-of-work.js';
-import { type Workflow, type Workspace } from '../workspace/workspace.js';
-import { SCANS } from '../workspace/workspace.module.js';
-import { Workspaces } from '../workspace/workspaces.js';
+import { todayIn } from '../common/calendar.js';
+import { type User } from '../workflows/fields/field-type.js';
+import { type Load, loadOfPeople, type OpenTasks } from './store/open-tasks.js';
+import { type Sight } from '../workflows/model/roles.js';
+import { Scope } from '../workflows/model/scope.js';
+import { UnitOfWork } from '../workflows/model/unit-of-work.js';
+import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
+import { SCANS } from '../workflows/model/workspace.module.js';
+import { Workspaces } from '../workflows/model/workspaces.js';
 
 /** A user who asks what there is to do. */
 export interface WorkReader {

@@ -1,16 +1,16 @@
 import { type EntityManager } from 'typeorm';
-import { isOfStatement } from '../database/pool.js';
-import { sharedBy } from '../database/shared-data-source.js';
-import { Together } from '../database/together.js';
-import { unchangedFiles } from '../schema/file-changes.js';
-import { type ParsedTask } from '../schema/parse-task.js';
-import { type TaskSchema } from '../schema/task-schema.js';
-import { canCreate } from '../schema/validate-task.js';
-import { recordOf, type RowChange, upsertShownRows } from '../task-store/bulk-upsert.js';
-import { noPrecondition, type Precondition } from '../task-store/task-row.js';
-import { insertTask, updateTask, upsertTask, type Written } from '../task-store/upsert-task.js';
-import { Scope } from '../workspace/scope.js';
-import { type UnitOfWork } from '../workspace/unit-of-work.js';
+import { isOfStatement } from '../common/database/pool.js';
+import { sharedBy } from '../common/database/shared-data-source.js';
+import { Together } from '../common/database/together.js';
+import { unchangedFiles } from '../workflows/fields/file-changes.js';
+import { type ParsedTask } from '../workflows/fields/parse-task.js';
+import { type TaskSchema } from '../workflows/fields/task-schema.js';
+import { canCreate } from '../workflows/fields/validate-task.js';
+import { recordOf, type RowChange, upsertShownRows } from './store/bulk-upsert.js';
+import { noPrecondition, type Precondition } from './store/task-row.js';
+import { insertTask, updateTask, upsertTask, type Written } from './store/upsert-task.js';
+import { Scope } from '../workflows/model/scope.js';
+import { type UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { type ParsedWrite } from './write.js';
 
 /** The change of a write whose payload alone shows that one statement may carry it out. */

@@ -1,29 +1,34 @@
 import { type EntityManager } from 'typeorm';
 import { type FilePlan, nameFiles, planFiles } from '../attachments/plan-files.js';
-import { noTaskToMatch, requireMet } from '../http/etag.js';
-import { TryAgain } from '../lib/errors.js';
-import { type FieldErrors, invalidField } from '../lib/field-errors.js';
+import { noTaskToMatch, requireMet } from '../common/http/etag.js';
+import { TryAgain } from '../common/errors.js';
+import { type FieldErrors, invalidField } from '../common/field-errors.js';
 import { type LinkChange, referenceTo } from '../links/find-links.js';
 import { type LockedLinks, withLinksLocked, withoutLinks } from '../links/lock-links.js';
 import { altersLinks, replaceLinks } from '../links/replace-links.js';
-import { type ParsedTask } from '../schema/parse-task.js';
-import { type TaskChange } from '../schema/task-change.js';
-import { type TaskSchema } from '../schema/task-schema.js';
-import { type TaskView } from '../schema/task-view.js';
+import { type ParsedTask } from '../workflows/fields/parse-task.js';
+import { type TaskChange } from '../workflows/fields/task-change.js';
+import { type TaskSchema } from '../workflows/fields/task-schema.js';
+import { type TaskView } from '../workflows/fields/task-view.js';
 import {
   validateCreation,
   validateUnnamedUpdate,
   validateUpdate,
   validateValues,
-} from '../schema/validate-task.js';
-import { readLinked } from '../task-store/linked-tasks.js';
-import { isTaken } from '../task-store/task-keys.js';
-import { lockTask } from '../task-store/task.repository.js';
-import { type TaskRow } from '../task-store/task-row.js';
-import { insertTask, updateThisTask, type Written } from '../task-store/upsert-task.js';
-import { requireCreates, requireEdits, requireEditsOfLinked, requireMoves } from '../workspace/allowed.js';
-import { noTask } from '../workspace/not-found.js';
-import { type Scope } from '../workspace/scope.js';
+} from '../workflows/fields/validate-task.js';
+import { readLinked } from './store/linked-tasks.js';
+import { isTaken } from './store/task-keys.js';
+import { lockTask } from './store/task.repository.js';
+import { type TaskRow } from './store/task-row.js';
+import { insertTask, updateThisTask, type Written } from './store/upsert-task.js';
+import {
+  requireCreates,
+  requireEdits,
+  requireEditsOfLinked,
+  requireMoves,
+} from '../workflows/model/allowed.js';
+import { noTask } from '../workflows/model/not-found.js';
+import { type Scope } from '../workflows/model/scope.js';
 import { nameIn, type ParsedWrite, type Write } from './write.js';
 
 /** Locks everything that the payload touches, validates against it, and writes. */

@@ -1,10 +1,10 @@
 import { type EntityManager } from 'typeorm';
 import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
-import { type ParsedTask } from '../schema/parse-task.js';
-import { type UploadedFile } from '../task-store/blobs.repository.js';
-import { type Precondition } from '../task-store/task-row.js';
-import { type Scope } from '../workspace/scope.js';
-import { type PublicName, type TaskName } from '../workspace/task-name.js';
+import { type ParsedTask } from '../workflows/fields/parse-task.js';
+import { type UploadedFile } from './store/blobs.repository.js';
+import { type Precondition } from './store/task-row.js';
+import { type Scope } from '../workflows/model/scope.js';
+import { type PublicName, type TaskName } from '../workflows/model/task-name.js';
 
 /** A POST or PUT of a task. */
 export interface Write {

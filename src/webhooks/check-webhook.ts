@@ -1,11 +1,16 @@
-import { nameMeant, nearNameMeant } from '../lib/meant.js';
-import { CAUSE_HEADER } from '../workspace/sealed-cause.js';
+import { nameMeant, nearNameMeant } from '../common/meant.js';
+import { CAUSE_HEADER } from '../workflows/model/sealed-cause.js';
 import { type WebhookDefinition } from './webhook-definition.js';
-import { checkCondition, checkSecretTemplate, keysOfTask } from '../workspace/check/formulas.js';
-import { checkHeaders } from '../workspace/check/headers.js';
-import { type Report, unnamed, type WorkflowScope, type WorkspaceScope } from '../workspace/check/kit.js';
+import { checkCondition, checkSecretTemplate, keysOfTask } from '../workflows/model/check/formulas.js';
+import { checkHeaders } from '../workflows/model/check/headers.js';
+import {
+  type Report,
+  unnamed,
+  type WorkflowScope,
+  type WorkspaceScope,
+} from '../workflows/model/check/kit.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
-import { type Message, say } from '../lib/message.js';
+import { type Message, say } from '../common/message.js';
 
 /** Reports faults in a webhook. */
 export function checkWebhook(webhook: WebhookDefinition, scope: WorkspaceScope, report: Report): void {

@@ -1,9 +1,9 @@
 import { type EntityManager } from 'typeorm';
-import { type Leftovers } from '../database/leftovers.js';
-import { sql } from '../database/sql.js';
-import { type DeliveryState, deliveryStates } from '../database/column-values.js';
+import { type Leftovers } from '../common/database/leftovers.js';
+import { sql } from '../common/database/sql.js';
+import { type DeliveryState, deliveryStates } from '../common/database/column-values.js';
 import { type WebhookDeliveryEntity } from './webhook-delivery.entity.js';
-import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
+import { type IdPage, pageOfLinks } from '../tasks/store/linked-tasks.js';
 import { type ClaimedReceiver, stillMine, waitsInLine } from './receivers.repository.js';
 
 /** An event to send to a webhook. */

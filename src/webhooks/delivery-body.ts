@@ -1,12 +1,12 @@
 import { type EntityManager } from 'typeorm';
-import { shownEventId } from '../database/origin.js';
-import { type WebhookEntity } from '../workspace/entities/webhook.entity.js';
-import { serializeTask } from '../schema/serialize-task.js';
-import { workflowOfTask } from '../task-store/task-keys.js';
-import { loadTask } from '../task-store/task.repository.js';
-import { type Workspace } from '../workspace/workspace.js';
+import { shownEventId } from '../common/database/origin.js';
+import { type WebhookEntity } from '../workflows/model/entities/webhook.entity.js';
+import { serializeTask } from '../workflows/fields/serialize-task.js';
+import { workflowOfTask } from '../tasks/store/task-keys.js';
+import { loadTask } from '../tasks/store/task.repository.js';
+import { type Workspace } from '../workflows/model/workspace.js';
 import { type DueDelivery } from './deliveries.repository.js';
-import { Scope } from '../workspace/scope.js';
+import { Scope } from '../workflows/model/scope.js';
 
 /** The data of a delivery for its body. */
 export interface Parcel {

@@ -4,16 +4,16 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { LostLease } from '../../packages/fair/lease.js';
 import { Outbound } from '../../packages/safe-http/client.js';
 import { CONFIG, type Config } from '../config.js';
-import { shownEventId } from '../database/origin.js';
+import { shownEventId } from '../common/database/origin.js';
 import { Secrets } from '../executions/secrets.js';
-import { doSideBySide } from '../lib/each.js';
-import { type Logger, LOGGER } from '../lib/logger.js';
-import { keptText } from '../lib/message.js';
-import { nextTryMs } from '../lib/next-try.js';
-import { inSpan } from '../lib/trace.js';
-import { type JobPlace } from '../ops/job-kind.js';
-import { sealCause } from '../workspace/sealed-cause.js';
-import { Workspaces } from '../workspace/workspaces.js';
+import { doSideBySide } from '../common/each.js';
+import { type Logger, LOGGER } from '../common/logger.js';
+import { keptText } from '../common/message.js';
+import { nextTryMs } from '../common/next-try.js';
+import { inSpan } from '../common/trace.js';
+import { type JobPlace } from '../common/ops/job-kind.js';
+import { sealCause } from '../workflows/model/sealed-cause.js';
+import { Workspaces } from '../workflows/model/workspaces.js';
 import { bodyOf } from './delivery-body.js';
 import {
   dueDeliveries,

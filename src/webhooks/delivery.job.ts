@@ -7,7 +7,7 @@ import {
   type ReceiverKey,
   receiverLeases,
 } from './receivers.repository.js';
-import { type JobKind, leasedBy } from '../ops/job-kind.js';
+import { type JobKind, leasedBy } from '../common/ops/job-kind.js';
 
 /** Delivers the events of webhooks to one receiver, so that its deliveries keep their order. */
 export const delivery: JobKind<ReceiverKey, ClaimedReceiver> = {

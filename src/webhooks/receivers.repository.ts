@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
-import { type Leased, Leases, leaseOf } from '../database/leases.js';
-import { sql } from '../database/sql.js';
+import { type Leased, Leases, leaseOf } from '../common/database/leases.js';
+import { sql } from '../common/database/sql.js';
 import { feedEnds, firstBehind, someAreBehind } from '../events/events.repository.js';
 
 /** The doorbell's name for receivers with deliveries. */

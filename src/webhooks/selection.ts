@@ -1,15 +1,15 @@
 import { type EntityManager } from 'typeorm';
 import { type ExpressionContext, expressionInput } from '../actions/action-context.js';
 import { expressionOf } from '../actions/linked-reads.js';
-import { type WebhookEntity } from '../workspace/entities/webhook.entity.js';
+import { type WebhookEntity } from '../workflows/model/entities/webhook.entity.js';
 import { type EventNames } from '../events/event-names.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { taskChanges } from '../events/task-changes.js';
-import { TimeAllowed } from '../expressions/time-allowed.js';
-import { type Expression } from '../expressions/expression.js';
-import { ExpressionError } from '../expressions/expression-error.js';
-import { todayIn } from '../lib/calendar.js';
-import { Scope } from '../workspace/scope.js';
+import { TimeAllowed } from '../workflows/expressions/time-allowed.js';
+import { type Expression } from '../workflows/expressions/expression.js';
+import { ExpressionError } from '../workflows/expressions/expression-error.js';
+import { todayIn } from '../common/calendar.js';
+import { Scope } from '../workflows/model/scope.js';
 import { taskAtEvent, type TaskAtEvent } from '../events/task-at-event.js';
 
 /** The settings by which a webhook selects events. */

@@ -1,18 +1,18 @@
-import { shownEventId } from '../database/origin.js';
+import { shownEventId } from '../common/database/origin.js';
 import { StepFailed } from '../actions/step.js';
-import { type WebhookEntity } from '../workspace/entities/webhook.entity.js';
+import { type WebhookEntity } from '../workflows/model/entities/webhook.entity.js';
 import { type Secrets } from '../executions/secrets.js';
-import { compileTemplate } from '../expressions/template.js';
+import { compileTemplate } from '../workflows/expressions/template.js';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
 import { type HttpAnswer } from '../../packages/safe-http/answer-reader.js';
 import { type Outbound } from '../../packages/safe-http/client.js';
 import { OutboundFailure } from '../../packages/safe-http/failure.js';
 import { retryAfterMs } from '../../packages/safe-http/retry-after.js';
-import { isSendable } from '../workspace/check/headers.js';
-import { CAUSE_HEADER } from '../workspace/sealed-cause.js';
-import { signatureHeaders } from '../lib/webhook-signature.js';
-import { tracedRequest } from '../lib/traced-request.js';
-import { type Message, say } from '../lib/message.js';
+import { isSendable } from '../workflows/model/check/headers.js';
+import { CAUSE_HEADER } from '../workflows/model/sealed-cause.js';
+import { signatureHeaders } from '../common/webhook-signature.js';
+import { tracedRequest } from '../common/traced-request.js';
+import { type Message, say } from '../common/message.js';
 
 /** Concurrent requests to one receiver. */
 export const MAX_CONCURRENT = 5;

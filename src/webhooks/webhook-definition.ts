@@ -1,8 +1,8 @@
-import { weaker, whenChanged, whenLater, whenOthers, whenWider } from '../schema/weaker.js';
+import { weaker, whenChanged, whenLater, whenOthers, whenWider } from '../workflows/fields/weaker.js';
 import Type, { type Static } from 'typebox';
-import { eventTypes, webhookContents } from '../database/column-values.js';
-import { ofWorkflows, refers } from '../workspace/marks.js';
-import { closedMapping, idText, requestHeaders } from '../workspace/schema-parts.js';
+import { eventTypes, webhookContents } from '../common/database/column-values.js';
+import { ofWorkflows, refers } from '../workflows/model/marks.js';
+import { closedMapping, idText, requestHeaders } from '../workflows/model/schema-parts.js';
 
 /** The setting for a receiver of events. */
 export const webhook = Type.Object(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { deliveryStates, webhookStates } from '../database/column-values.js';
-import { countBy, Metrics, remembered } from '../ops/metrics.js';
+import { deliveryStates, webhookStates } from '../common/database/column-values.js';
+import { countBy, Metrics, remembered } from '../common/ops/metrics.js';
 import { webhookHealth } from './receivers.repository.js';
 
 /** Shows the state of webhooks and deliveries. */

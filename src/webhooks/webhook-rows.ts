@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
-import { sql } from '../database/sql.js';
-import { type WebhookEntity } from '../workspace/entities/webhook.entity.js';
+import { sql } from '../common/database/sql.js';
+import { type WebhookEntity } from '../workflows/model/entities/webhook.entity.js';
 import { type WebhookDefinition } from './webhook-definition.js';
 
 /** The definition of a stored webhook, without defaults. */

@@ -9,15 +9,15 @@ import {
   webhookContents,
   type WebhookState,
   webhookStates,
-} from '../database/column-values.js';
-import { type WebhookEntity } from '../workspace/entities/webhook.entity.js';
-import { PageQuery } from '../http/paged-list.js';
-import { IsFilled, IsInstant, IsText, IsTexts, telling } from '../http/read-dto.js';
+} from '../common/database/column-values.js';
+import { type WebhookEntity } from '../workflows/model/entities/webhook.entity.js';
+import { PageQuery } from '../common/http/paged-list.js';
+import { IsFilled, IsInstant, IsText, IsTexts, telling } from '../common/http/read-dto.js';
 import { type Resumption } from './webhooks.repository.js';
-import { OneOf } from '../http/query.decorator.js';
-import { shownEventId } from '../database/origin.js';
+import { OneOf } from '../common/http/query.decorator.js';
+import { shownEventId } from '../common/database/origin.js';
 import { type ListedDelivery } from './deliveries.repository.js';
-import { english, messageOfText, say } from '../lib/message.js';
+import { english, messageOfText, say } from '../common/message.js';
 
 const resumptions: readonly Resumption[] = ['where_it_stopped', 'now'];
 const textsByName = {

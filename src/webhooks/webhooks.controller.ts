@@ -9,19 +9,19 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApiRefusals, sends } from '../openapi/answers.js';
-import { type Principal } from '../auth/api-keys.js';
-import { AdminGuard } from '../auth/guards.js';
-import { CurrentOrigin, CurrentPrincipal, CurrentWorkspace } from '../auth/current.decorators.js';
-import { IdempotencyKey } from '../http/idempotency.js';
-import { SmallJsonPayload } from '../http/read-body.js';
-import { Address, type RequestAddress } from '../http/paged-list.js';
-import { Parameters } from '../http/query.decorator.js';
-import { createdReply, jsonReply, listReply } from '../http/replies.js';
-import { type Origin } from '../database/origin.js';
+import { ApiRefusals, sends } from '../common/openapi/answers.js';
+import { type Principal } from '../access/api-keys.js';
+import { AdminGuard } from '../access/guards.js';
+import { CurrentOrigin, CurrentPrincipal, CurrentWorkspace } from '../access/current.decorators.js';
+import { IdempotencyKey } from '../common/http/idempotency.js';
+import { SmallJsonPayload } from '../common/http/read-body.js';
+import { Address, type RequestAddress } from '../common/http/paged-list.js';
+import { Parameters } from '../common/http/query.decorator.js';
+import { createdReply, jsonReply, listReply } from '../common/http/replies.js';
+import { type Origin } from '../common/database/origin.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
-import { type Reply } from '../lib/reply.js';
-import { type Workspace } from '../workspace/workspace.js';
+import { type Reply } from '../common/reply.js';
+import { type Workspace } from '../workflows/model/workspace.js';
 import {
   DeliveriesQuery,
   Webhook,

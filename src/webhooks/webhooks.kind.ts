@@ -1,7 +1,7 @@
-import { kind } from '../workspace/kind.js';
-import { listSetting } from '../workspace/schema-parts.js';
+import { kind } from '../workflows/model/kind.js';
+import { listSetting } from '../workflows/model/schema-parts.js';
 import { checkWebhook } from './check-webhook.js';
-import { WebhookEntity } from '../workspace/entities/webhook.entity.js';
+import { WebhookEntity } from '../workflows/model/entities/webhook.entity.js';
 import { beginWebhooks, webhookColumns, webhookDefinition } from './webhook-rows.js';
 import { webhook } from './webhook-definition.js';
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
-import { WebhookEntity } from '../workspace/entities/webhook.entity.js';
+import { WebhookEntity } from '../workflows/model/entities/webhook.entity.js';
 import { SecretsModule } from '../executions/secrets.module.js';
 import { WebhookFeed } from './webhook-feed.js';
 import { DeliveryRunner } from './delivery-runner.js';

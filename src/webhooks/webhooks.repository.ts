@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
-import { sql } from '../database/sql.js';
-import { WebhookEntity } from '../workspace/entities/webhook.entity.js';
+import { sql } from '../common/database/sql.js';
+import { WebhookEntity } from '../workflows/model/entities/webhook.entity.js';
 import { type Target } from './send-delivery.js';
 import { type ReceiverKey } from './receivers.repository.js';
 import { type Subscription } from './selection.js';

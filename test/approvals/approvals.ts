@@ -4,15 +4,15 @@ import {
   type WantedDecision,
 } from '../../src/approvals/approval.dto.js';
 import { ApprovalsService } from '../../src/approvals/approvals.service.js';
-import { Origin } from '../../src/database/origin.js';
+import { Origin } from '../../src/common/database/origin.js';
 import { type JsonObject, toJson } from '../../packages/exact-json/json.js';
-import { planDefinition } from '../../src/definitions/plan-definition.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
-import { noPrecondition } from '../../src/task-store/task-row.js';
+import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
+import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
+import { noPrecondition } from '../../src/tasks/store/task-row.js';
 import { TaskWriter } from '../../src/tasks/write-task.js';
-import { Scope } from '../../src/workspace/scope.js';
-import { Workspaces } from '../../src/workspace/workspaces.js';
-import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
+import { Scope } from '../../src/workflows/model/scope.js';
+import { Workspaces } from '../../src/workflows/model/workspaces.js';
+import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { startService } from '../support/service.js';
 
 export const vendors = '/api/v1/workflows/vendors/tasks';

@@ -1,6 +1,6 @@
 import { type ShownApproval } from '../../src/approvals/approval.dto.js';
-import { InvalidFields } from '../../src/lib/field-errors.js';
-import { english } from '../../src/lib/message.js';
+import { InvalidFields } from '../../src/common/field-errors.js';
+import { english } from '../../src/common/message.js';
 import { inline } from '../support/attachments.js';
 import { type ApprovalsSetting, eventsOf, startApprovals, usualMembers, vendors } from './approvals.js';
 

@@ -1,12 +1,12 @@
-import { kinds } from '../../src/definitions/kinds.js';
-import { storedDefinition } from '../../src/workspace/stored-definition.js';
-import { loadWorkspaceRows } from '../../src/workspace/workspace-rows.js';
-import { applyDefinition } from '../../src/definitions/apply-definition.js';
-import { planDefinition } from '../../src/definitions/plan-definition.js';
-import { Absences } from '../../src/definitions/absences.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
-import { exportDefinition, renderYaml } from '../../src/definitions/source/write-yaml.js';
-import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
+import { kinds } from '../../src/workflows/definition/kinds.js';
+import { storedDefinition } from '../../src/workflows/model/stored-definition.js';
+import { loadWorkspaceRows } from '../../src/workflows/model/workspace-rows.js';
+import { applyDefinition } from '../../src/workflows/definition/apply-definition.js';
+import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
+import { Absences } from '../../src/workflows/definition/absences.js';
+import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
+import { exportDefinition, renderYaml } from '../../src/workflows/definition/source/write-yaml.js';
+import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { type ApprovalsSetting, startApprovals, vendors } from './approvals.js';
 
 const legal = 'id: legal, count: 2, roles: [legal], covers: [Amount]';

@@ -1,4 +1,4 @@
-import { randomText } from '../../src/lib/random-id.js';
+import { randomText } from '../../src/common/random-id.js';
 import { download, type FileJson, filesOf, inline, stateOf, storedFiles } from '../support/attachments.js';
 import {
   api,

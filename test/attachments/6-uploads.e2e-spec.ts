@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type Response } from 'supertest';
-import { randomText } from '../../src/lib/random-id.js';
+import { randomText } from '../../src/common/random-id.js';
 import {
   download,
   type FileJson,

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
-import { generateApiKey, createApiKey, listApiKeys, revokeApiKey } from '../../src/auth/api-keys.js';
+import { generateApiKey, createApiKey, listApiKeys, revokeApiKey } from '../../src/access/api-keys.js';
 import pg from 'pg';
-import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
+import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { everyType } from '../support/definitions.js';
 import { type RawAnswer, sendRaw } from '../support/raw-request.js';
 import { startService, type TestService } from '../support/service.js';

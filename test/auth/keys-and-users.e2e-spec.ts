@@ -1,7 +1,7 @@
-import { createApiKey, listApiKeys, rotateApiKey } from '../../src/auth/api-keys.js';
+import { createApiKey, listApiKeys, rotateApiKey } from '../../src/access/api-keys.js';
 import { keyCommands } from '../../src/cli/key.commands.js';
 import { userCommands } from '../../src/cli/user.commands.js';
-import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
+import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { wts, type Ended } from '../support/command-line.js';
 import { cookieOf, openBrowser } from '../support/console.js';
 import { startService, type TestService } from '../support/service.js';

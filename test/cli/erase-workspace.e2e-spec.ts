@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { deleteWorkspace, erasedTables, resetWorkspace } from '../../src/cli/erase-workspace.js';
 import { workspaceCommands } from '../../src/cli/workspace.commands.js';
-import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
+import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { inline, storedFiles } from '../support/attachments.js';
 import { type Ended, wts } from '../support/command-line.js';
 import { type Client, startService, type TestService } from '../support/service.js';

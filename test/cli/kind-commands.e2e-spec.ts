@@ -1,5 +1,5 @@
 import { kindCommands } from '../../src/cli/kind.commands.js';
-import { shownKinds } from '../../src/definitions/kinds.js';
+import { shownKinds } from '../../src/workflows/definition/kinds.js';
 import { commandNamed, type Ended, wts } from '../support/command-line.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 

@@ -1,13 +1,13 @@
 import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { deriveClocks } from '../../src/clocks/derive-clocks.js';
-import { foldIntoClocks } from '../../src/clocks/fold-task.js';
+import { deriveClocks } from '../../src/automation/clocks/derive-clocks.js';
+import { foldIntoClocks } from '../../src/automation/clocks/fold-task.js';
 import { EventEntity } from '../../src/events/event.entity.js';
 import { readChanges } from '../../src/events/events.repository.js';
 import { readTasksAhead } from '../../src/events/task-at-event.js';
-import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
-import { Metrics } from '../../src/ops/metrics.js';
-import { Workspaces } from '../../src/workspace/workspaces.js';
+import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
+import { Metrics } from '../../src/common/ops/metrics.js';
+import { Workspaces } from '../../src/workflows/model/workspaces.js';
 import { type Client, type SettleOptions, startService, type TestService } from '../support/service.js';
 
 // time.md, 7: what goes wrong elsewhere with deadlines. Each rung is done once, and an end that has come is not forgotten.

@@ -1,6 +1,6 @@
-import { type Effect } from '../../src/workspace/effect.js';
-import { planDefinition } from '../../src/definitions/plan-definition.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
+import { type Effect } from '../../src/workflows/model/effect.js';
+import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
+import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 // time.md, 3.7: "`plan` counts: 41 running clocks: 12 due earlier, 3 overdue at once".

@@ -1,5 +1,5 @@
-import { JobParts } from '../../src/ops/job-parts.js';
-import { clockSweep } from '../../src/clocks/clock-changes.job.js';
+import { JobParts } from '../../src/common/ops/job-parts.js';
+import { clockSweep } from '../../src/automation/clocks/clock-changes.job.js';
 import { signIn } from '../support/console.js';
 import { type Client, type SettleOptions, startService, type TestService } from '../support/service.js';
 import { testOptions } from '../support/test-options.js';

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';
 import { parse } from 'node-html-parser';
-import { createLogger } from '../../src/lib/logger.js';
+import { createLogger } from '../../src/common/logger.js';
 import { linkFor } from '../support/console.js';
 import { startService, type TestService } from '../support/service.js';
 

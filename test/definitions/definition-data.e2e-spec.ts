@@ -1,7 +1,7 @@
-import { type Change } from '../../src/workspace/change.js';
-import { applyDefinition, type ApplyOptions } from '../../src/definitions/apply-definition.js';
-import { planDefinition } from '../../src/definitions/plan-definition.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
+import { type Change } from '../../src/workflows/model/change.js';
+import { applyDefinition, type ApplyOptions } from '../../src/workflows/definition/apply-definition.js';
+import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
+import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { sweepBlobs } from '../../src/attachments/sweep-blobs.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 

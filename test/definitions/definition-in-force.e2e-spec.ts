@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
-import { applyDefinition } from '../../src/definitions/apply-definition.js';
-import { planDefinition } from '../../src/definitions/plan-definition.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
-import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
+import { applyDefinition } from '../../src/workflows/definition/apply-definition.js';
+import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
+import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
+import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { workflowOf } from '../support/definitions.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { blocked } from '../support/blocked.js';

@@ -1,5 +1,5 @@
 import { type Response, type Test } from 'supertest';
-import { listApiKeys } from '../../src/auth/api-keys.js';
+import { listApiKeys } from '../../src/access/api-keys.js';
 import { blocked } from '../support/blocked.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 

@@ -1,14 +1,14 @@
-import { applyDefinition } from '../../src/definitions/apply-definition.js';
-import { exportDefinition, renderYaml } from '../../src/definitions/source/write-yaml.js';
-import { type JsonMapping } from '../../src/workspace/definition-reader.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
-import { compileWorkspace } from '../../src/workspace/compile-workspace.js';
-import { kinds } from '../../src/definitions/kinds.js';
-import { storedDefinition } from '../../src/workspace/stored-definition.js';
-import { loadWorkspaceRows, type WorkspaceRows } from '../../src/workspace/workspace-rows.js';
-import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
+import { applyDefinition } from '../../src/workflows/definition/apply-definition.js';
+import { exportDefinition, renderYaml } from '../../src/workflows/definition/source/write-yaml.js';
+import { type JsonMapping } from '../../src/workflows/model/definition-reader.js';
+import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
+import { compileWorkspace } from '../../src/workflows/model/compile-workspace.js';
+import { kinds } from '../../src/workflows/definition/kinds.js';
+import { storedDefinition } from '../../src/workflows/model/stored-definition.js';
+import { loadWorkspaceRows, type WorkspaceRows } from '../../src/workflows/model/workspace-rows.js';
+import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { referenceDefinition } from '../support/reference-definition.js';
-import { workflowDocument } from '../../src/openapi/workflow-document.js';
+import { workflowDocument } from '../../src/common/openapi/workflow-document.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 describe('an export', () => {

@@ -51,14 +51,17 @@ describe('"Stages: outcome: done | dropped of an end stage (default done)"', () 
     expect(body).toEqual([{ Stage: 'New' }]);
   });
 
-  it.each(['/workflows/claims', '/workflows/claims/list?_fields=Stage'])('%s has another sign for what was dropped than for what is done', async (path) => {
-    const mina = await signIn(service, 'mina@acme.test');
-    const { html } = await mina.get(path);
-    const signs = html.querySelectorAll('.stage').map((stage) => [
+  it.each(['/workflows/claims', '/workflows/claims/list?_fields=Stage'])(
+    '%s has another sign for what was dropped than for what is done',
+    async (path) => {
+      const mina = await signIn(service, 'mina@acme.test');
+      const { html } = await mina.get(path);
+      const signs = html.querySelectorAll('.stage').map((stage) => [
         stage.querySelector('.stage-name')?.text,
         stage.querySelector('.stage-mark')?.classNames.replace('stage-mark ', ''),
       ]); // prettier-ignore
-    expect(signs).toContainEqual(['Paid', 'done']);
-    expect(signs).toContainEqual([expect.stringMatching(/^Withdrawn( \(dropped\))?$/), 'dropped']);
-  });
+      expect(signs).toContainEqual(['Paid', 'done']);
+      expect(signs).toContainEqual([expect.stringMatching(/^Withdrawn( \(dropped\))?$/), 'dropped']);
+    },
+  );
 });

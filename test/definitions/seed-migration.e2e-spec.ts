@@ -1,7 +1,7 @@
 import { type MigrationInterface } from 'typeorm';
 import { SeedHelpdesk1795305600000 as SeedHelpdesk } from '../../migrations/examples/1795305600000-seed-helpdesk.js';
-import { findHistory } from '../../src/definitions/store/history.js';
-import { seedDefinition, unseedDefinition } from '../../src/definitions/seed.js';
+import { findHistory } from '../../src/workflows/definition/store/history.js';
+import { seedDefinition, unseedDefinition } from '../../src/workflows/definition/seed.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/tickets/tasks';

@@ -1,5 +1,5 @@
-import { planDefinition } from '../../src/definitions/plan-definition.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
+import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
+import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 

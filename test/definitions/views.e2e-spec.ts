@@ -1,11 +1,11 @@
-import { applyDefinition } from '../../src/definitions/apply-definition.js';
-import { planDefinition } from '../../src/definitions/plan-definition.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
-import { exportDefinition, renderYaml } from '../../src/definitions/source/write-yaml.js';
-import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
-import { kinds } from '../../src/definitions/kinds.js';
-import { storedDefinition } from '../../src/workspace/stored-definition.js';
-import { loadWorkspaceRows } from '../../src/workspace/workspace-rows.js';
+import { applyDefinition } from '../../src/workflows/definition/apply-definition.js';
+import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
+import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
+import { exportDefinition, renderYaml } from '../../src/workflows/definition/source/write-yaml.js';
+import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
+import { kinds } from '../../src/workflows/definition/kinds.js';
+import { storedDefinition } from '../../src/workflows/model/stored-definition.js';
+import { loadWorkspaceRows } from '../../src/workflows/model/workspace-rows.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 const acme = (views: string, stage = '{ name: Open }', risk = '{ name: Risk, type: text }'): string => `

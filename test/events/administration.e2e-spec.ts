@@ -1,5 +1,5 @@
-import { createApiKey, revokeApiKey, rotateApiKey } from '../../src/auth/api-keys.js';
-import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
+import { createApiKey, revokeApiKey, rotateApiKey } from '../../src/access/api-keys.js';
+import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { type Event, eventsOf, nextOf } from './following.js';
 

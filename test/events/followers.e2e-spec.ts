@@ -1,7 +1,7 @@
-import { followerLeases, movePosition } from '../../src/followers/followers.repository.js';
+import { followerLeases, movePosition } from '../../src/events/followers/followers.repository.js';
 import { eventSweep } from '../../src/events/sweep-events.js';
-import { JobParts } from '../../src/ops/job-parts.js';
-import { Metrics } from '../../src/ops/metrics.js';
+import { JobParts } from '../../src/common/ops/job-parts.js';
+import { Metrics } from '../../src/common/ops/metrics.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const tickets = '/api/v1/workflows/tickets/tasks';

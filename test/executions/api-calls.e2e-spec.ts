@@ -1,5 +1,5 @@
-import { planDefinition } from '../../src/definitions/plan-definition.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
+import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
+import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { type Answer, answerWith, neverAnswer } from '../support/receiver.js';
 import {
   actionsTo,

@@ -1,6 +1,6 @@
 import { on } from 'node:events';
 import { type Job, type Queue } from 'bull';
-import { QUEUE, type QueuedJob } from '../../src/jobs/job-queue.js';
+import { QUEUE, type QueuedJob } from '../../src/common/jobs/job-queue.js';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.js';
 import { startService, type TestService } from '../support/service.js';
 import { testOptions } from '../support/test-options.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import request from 'supertest';
-import { type Examples } from '../../src/openapi/examples.js';
+import { type Examples } from '../../src/common/openapi/examples.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const examples = JSON.parse(

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { createApiKey, listApiKeys, revokeApiKey } from '../../src/auth/api-keys.js';
-import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
+import { createApiKey, listApiKeys, revokeApiKey } from '../../src/access/api-keys.js';
+import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { formOf } from '../support/attachments.js';
 import { type RawAnswer, sendRaw } from '../support/raw-request.js';
 import { routesOf } from '../support/routes.js';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Response, type Test } from 'supertest';
-import { type OperationExample } from '../../src/openapi/examples.js';
-import { serviceVersion } from '../../src/lib/version.js';
+import { type OperationExample } from '../../src/common/openapi/examples.js';
+import { serviceVersion } from '../../src/common/version.js';
 import { formOf } from '../support/attachments.js';
 import { type Client, countVersionsFromOne, startService, type TestService } from '../support/service.js';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import request from 'supertest';
-import { createLogger } from '../../src/lib/logger.js';
+import { createLogger } from '../../src/common/logger.js';
 import { everyType } from '../support/definitions.js';
 import { DescribedAnswers } from '../support/described-answers.js';
 import { isPage } from '../support/routes.js';

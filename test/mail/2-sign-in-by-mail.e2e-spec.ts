@@ -1,4 +1,4 @@
-import { Metrics } from '../../src/ops/metrics.js';
+import { Metrics } from '../../src/common/ops/metrics.js';
 import { type Browser, cookieOf, openBrowser, texts } from '../support/console.js';
 import { startService, type TestService } from '../support/service.js';
 import { headerText, type MailServer, startMailServer, type TakenLetter } from '../messages/mail-server.js';

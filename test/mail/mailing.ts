@@ -1,4 +1,4 @@
-import { createLogger } from '../../src/lib/logger.js';
+import { createLogger } from '../../src/common/logger.js';
 import { startService } from '../support/service.js';
 import { startMailServer, type TakenLetter } from '../messages/mail-server.js';
 import { testOptions } from '../support/test-options.js';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { prepareDemo } from '../../src/demo/prepare-demo.js';
+import { prepareDemo } from '../../src/cli/demo/prepare-demo.js';
 import { startService } from '../support/service.js';
 import { blocksOf } from '../support/typed-page.js';
 

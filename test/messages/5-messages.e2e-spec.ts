@@ -1,5 +1,5 @@
-import { planDefinition } from '../../src/definitions/plan-definition.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
+import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
+import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { sweepBlobs } from '../../src/attachments/sweep-blobs.js';
 import { answerWith } from '../support/receiver.js';
 import { headerText } from './mail-server.js';

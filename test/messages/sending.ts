@@ -1,4 +1,4 @@
-import { createLogger } from '../../src/lib/logger.js';
+import { createLogger } from '../../src/common/logger.js';
 import { startReceiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 import { startMailServer } from './mail-server.js';

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { dueWindows } from '../../src/notifications/mail/mail-windows.repository.js';
+import { dueWindows } from '../../src/messages/inbox/mail/mail-windows.repository.js';
 import { sendBatch } from '../support/batch.js';
 import { type Answer, sendForm, texts } from '../support/console.js';
 import { type Client } from '../support/service.js';

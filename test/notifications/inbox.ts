@@ -1,6 +1,6 @@
-import { createSignInLink } from '../../src/auth/sessions.js';
-import { UserEntity } from '../../src/workspace/entities/user.entity.js';
-import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
+import { createSignInLink } from '../../src/access/sessions.js';
+import { UserEntity } from '../../src/workflows/model/entities/user.entity.js';
+import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { type Browser, cookieOf, openBrowser, texts } from '../support/console.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 

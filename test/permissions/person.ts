@@ -5,13 +5,13 @@ import { AttachmentsService } from '../../src/attachments/attachments.service.js
 import { FilesService } from '../../src/attachments/files.service.js';
 import { ChecklistsService } from '../../src/checklists/checklists.service.js';
 import { CommentsService } from '../../src/comments/comments.service.js';
-import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
+import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { HistoryService } from '../../src/events/history.service.js';
 import { ExecutionsService } from '../../src/executions/executions.service.js';
-import { type TaskList } from '../../src/http/replies.js';
-import { RefusedExecution, Refusal } from '../../src/lib/errors.js';
-import { InvalidFields } from '../../src/lib/field-errors.js';
-import { english } from '../../src/lib/message.js';
+import { type TaskList } from '../../src/common/http/replies.js';
+import { RefusedExecution, Refusal } from '../../src/common/errors.js';
+import { InvalidFields } from '../../src/common/field-errors.js';
+import { english } from '../../src/common/message.js';
 import { type JsonObject, type Json } from '../../packages/exact-json/json.js';
 import { readJson } from '../../packages/exact-json/read-json.js';
 import { LinksService } from '../../src/links/links.service.js';
@@ -20,13 +20,13 @@ import { TaskLists } from '../../src/tasks/list/task-lists.service.js';
 import { TasksService } from '../../src/tasks/tasks.service.js';
 import { type Write } from '../../src/tasks/write.js';
 import { TaskWriter } from '../../src/tasks/write-task.js';
-import { noPrecondition } from '../../src/task-store/task-row.js';
-import { Workspaces } from '../../src/workspace/workspaces.js';
+import { noPrecondition } from '../../src/tasks/store/task-row.js';
+import { Workspaces } from '../../src/workflows/model/workspaces.js';
 import { formOf } from '../support/attachments.js';
 import { type TestService } from '../support/service.js';
-import { Scope } from '../../src/workspace/scope.js';
-import { type Viewer } from '../../src/workspace/viewer.js';
-import { Origin } from '../../src/database/origin.js';
+import { Scope } from '../../src/workflows/model/scope.js';
+import { type Viewer } from '../../src/workflows/model/viewer.js';
+import { Origin } from '../../src/common/database/origin.js';
 
 /** The services of a running process, called for a user as a page for them would call them. */
 export class Person {

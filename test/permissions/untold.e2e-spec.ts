@@ -1,7 +1,7 @@
-import { createApiKey } from '../../src/auth/api-keys.js';
-import { readNarrowing, type WantedNarrowing } from '../../src/auth/narrow-key.js';
-import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
-import { FieldErrors } from '../../src/lib/field-errors.js';
+import { createApiKey } from '../../src/access/api-keys.js';
+import { readNarrowing, type WantedNarrowing } from '../../src/access/narrow-key.js';
+import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
+import { FieldErrors } from '../../src/common/field-errors.js';
 import { requestOf } from '../http/requests.js';
 import { type Ids } from '../http/rows.js';
 import { answerIn, callMessage, listMessage, postMessage } from '../support/agent.js';

@@ -1,6 +1,6 @@
 import { executionJob } from '../../src/executions/executions.repository.js';
-import { sealCause } from '../../src/workspace/sealed-cause.js';
-import { Workspaces } from '../../src/workspace/workspaces.js';
+import { sealCause } from '../../src/workflows/model/sealed-cause.js';
+import { Workspaces } from '../../src/workflows/model/workspaces.js';
 import { blocked } from '../support/blocked.js';
 import { type RulesSetting, rulesOfFile, runsOf, settledTask, tickets } from './rules.js';
 

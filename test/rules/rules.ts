@@ -1,4 +1,4 @@
-import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
+import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { startService, type Client, type SettleOptions, type TestService } from '../support/service.js';
 
 /** A workspace whose tickets have these rules, each a flow mapping of YAML. */

@@ -1,7 +1,7 @@
-import { JobParts } from '../../src/ops/job-parts.js';
-import { firingPartsOf } from '../../src/schedules/schedule.job.js';
-import { fireSchedule } from '../../src/schedules/fire-schedule.js';
-import { scheduleJob, scheduleLeases } from '../../src/schedules/schedule-states.repository.js';
+import { JobParts } from '../../src/common/ops/job-parts.js';
+import { firingPartsOf } from '../../src/automation/schedules/schedule.job.js';
+import { fireSchedule } from '../../src/automation/schedules/fire-schedule.js';
+import { scheduleJob, scheduleLeases } from '../../src/automation/schedules/schedule-states.repository.js';
 import { runsOf, schedules, schedulesOfFile, tickets } from './schedules.js';
 
 // time.md, 4: `for` starts the action on all tasks that its query finds.

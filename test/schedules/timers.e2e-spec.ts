@@ -1,7 +1,7 @@
-import { JobParts } from '../../src/ops/job-parts.js';
-import { firingPartsOf } from '../../src/schedules/schedule.job.js';
-import { fireTimer } from '../../src/schedules/fire-timer.js';
-import { timerLeases } from '../../src/timers/timers.repository.js';
+import { JobParts } from '../../src/common/ops/job-parts.js';
+import { firingPartsOf } from '../../src/automation/schedules/schedule.job.js';
+import { fireTimer } from '../../src/automation/schedules/fire-timer.js';
+import { timerLeases } from '../../src/automation/timers/timers.repository.js';
 import { type Run, type SchedulesSetting, schedulesOfFile, tickets } from './schedules.js';
 
 // time.md, 4: a timer starts an action on one task later.

@@ -1,4 +1,4 @@
-import { sql } from '../../src/database/sql.js';
+import { sql } from '../../src/common/database/sql.js';
 import { emulateCitus } from '../support/emulated-citus.js';
 import { describeOnOnePostgres } from '../support/on-one-postgres.js';
 import { endOf } from '../support/executions.js';

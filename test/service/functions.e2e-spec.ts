@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { entities } from '../../src/features.js';
-import { replaceFunctions } from '../../src/database/functions.js';
-import { migrate } from '../../src/database/migrate.js';
-import { projectFolder } from '../../src/lib/project-folder.js';
+import { replaceFunctions } from '../../src/common/database/functions.js';
+import { migrate } from '../../src/common/database/migrate.js';
+import { projectFolder } from '../../src/common/project-folder.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { linesOfStart } from '../support/start-here.js';
 
@@ -16,7 +16,7 @@ describe('the functions of the database', () => {
   afterAll(() => database.drop());
 
   it('stand in one file each', async () => {
-    const files = await readdir(join(projectFolder(), 'src/database/functions'));
+    const files = await readdir(join(projectFolder(), 'src/common/database/functions'));
     const functions = await database.dataSource.query<{ name: string }[]>(
       `SELECT DISTINCT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1`,
     );

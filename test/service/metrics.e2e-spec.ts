@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { MetricsServer } from '../../src/ops/metrics-server.js';
+import { MetricsServer } from '../../src/common/ops/metrics-server.js';
 import { everyType } from '../support/definitions.js';
 import { linesOfStart } from '../support/start-here.js';
 import { afterRemembering } from '../support/stopped-time.js';

@@ -1,6 +1,6 @@
-import { createServer } from '../../src/app.js';
-import { JobRunner } from '../../src/jobs/job-runner.js';
-import { createLogger } from '../../src/lib/logger.js';
+import { createServer } from '../../src/cli/service/app.js';
+import { JobRunner } from '../../src/common/jobs/job-runner.js';
+import { createLogger } from '../../src/common/logger.js';
 import { readConfig } from '../../src/config.js';
 import { startMailServer, type MailServer } from '../messages/mail-server.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';

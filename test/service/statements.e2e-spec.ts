@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { type EntityManager } from 'typeorm';
 import { Deadline } from '../../packages/fair/deadline.js';
-import { poolOf } from '../../src/database/pool.js';
-import { boundTo, sql } from '../../src/database/sql.js';
-import { busy } from '../../src/lib/errors.js';
+import { poolOf } from '../../src/common/database/pool.js';
+import { boundTo, sql } from '../../src/common/database/sql.js';
+import { busy } from '../../src/common/errors.js';
 import { blocked } from '../support/blocked.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 

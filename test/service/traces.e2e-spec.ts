@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { createLogger } from '../../src/lib/logger.js';
+import { createLogger } from '../../src/common/logger.js';
 import { type MailServer, startMailServer } from '../messages/mail-server.js';
 import { type Call, type Receiver, startReceiver } from '../support/receiver.js';
 import { type Client, startService, type TestService } from '../support/service.js';

@@ -4,10 +4,10 @@ import { Client as ClientOf2026, StreamableHTTPClientTransport } from '@modelcon
 import { Client as ClientOf2025 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportOf2025 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import request from 'supertest';
-import { createApiKey } from '../../src/auth/api-keys.js';
-import { readNarrowing, type WantedNarrowing } from '../../src/auth/narrow-key.js';
-import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
-import { FieldErrors } from '../../src/lib/field-errors.js';
+import { createApiKey } from '../../src/access/api-keys.js';
+import { readNarrowing, type WantedNarrowing } from '../../src/access/narrow-key.js';
+import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
+import { FieldErrors } from '../../src/common/field-errors.js';
 import { startService, type TestService } from './service.js';
 
 export const demo = readFileSync(join(import.meta.dirname, '../../docs/examples/onboarding.yaml'), 'utf8');

@@ -1,7 +1,7 @@
 import { type HTMLElement, type Node, parse } from 'node-html-parser';
 import request, { type Response } from 'supertest';
-import { createSignInLink } from '../../src/auth/sessions.js';
-import { UserEntity } from '../../src/workspace/entities/user.entity.js';
+import { createSignInLink } from '../../src/access/sessions.js';
+import { UserEntity } from '../../src/workflows/model/entities/user.entity.js';
 import { type TestService } from './service.js';
 
 /** A page, or the answer to a form. */

@@ -5,8 +5,8 @@ import { entities } from '../../src/features.js';
 import { askShards } from './spread-database.js';
 import { type Proxy, startProxy } from './proxy.js';
 import { patience } from './until.js';
-import { createDataSource } from '../../src/database/data-source.js';
-import { databaseErrorCode } from '../../src/lib/database-error.js';
+import { createDataSource } from '../../src/common/database/data-source.js';
+import { databaseErrorCode } from '../../src/common/database-error.js';
 
 export interface TestDatabase {
   readonly url: string;

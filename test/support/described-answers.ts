@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Response } from 'supertest';
-import { laterKind } from '../../src/openapi/open-answers.js';
-import { Documents } from '../../src/docs/documents.js';
+import { laterKind } from '../../src/common/openapi/open-answers.js';
+import { Documents } from '../../src/workflows/docs/documents.js';
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;

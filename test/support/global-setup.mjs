@@ -31,7 +31,7 @@ export default async function setUp() {
 
 async function onOne() {
   const { acquireEmbeddedPostgres } = await import('../../dist/packages/local-postgres/local-postgres.js');
-  const { migrate } = await import('../../dist/src/database/migrate.js');
+  const { migrate } = await import('../../dist/src/common/database/migrate.js');
   const { entities } = await import('../../dist/src/features.js');
   const postgres = await acquireEmbeddedPostgres({ dataDir: '', ephemeral: true });
   await prepareTime(postgres.url);
@@ -51,9 +51,9 @@ async function prepareTime(url) {
 
 async function onCitus(coordinator) {
   const { prepareCitus } = await import('./citus.mjs');
-  const { createDataSource } = await import('../../dist/src/database/data-source.js');
+  const { createDataSource } = await import('../../dist/src/common/database/data-source.js');
   const { distribute } = await import('../../dist/packages/citus/distribution.js');
-  const { migrate } = await import('../../dist/src/database/migrate.js');
+  const { migrate } = await import('../../dist/src/common/database/migrate.js');
   const { entities } = await import('../../dist/src/features.js');
   const spread = async (url) => {
     const options = { url, entities, poolSize: 2, isUnlimited: true, onIdleError: () => undefined };

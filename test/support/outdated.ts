@@ -1,6 +1,6 @@
-import { applyDefinition } from '../../src/definitions/apply-definition.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
-import { Workspaces } from '../../src/workspace/workspaces.js';
+import { applyDefinition } from '../../src/workflows/definition/apply-definition.js';
+import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
+import { Workspaces } from '../../src/workflows/model/workspaces.js';
 import { type TestService } from './service.js';
 
 /** Does this work while the service still has the definition in memory that was in force before this one. */

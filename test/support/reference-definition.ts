@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { type JsonMapping } from '../../src/workspace/definition-reader.js';
+import { type JsonMapping } from '../../src/workflows/model/definition-reader.js';
 
 /** An example of the reference: what stands under one key of a definition. */
 type Example = Readonly<Record<string, object | readonly object[]>>;

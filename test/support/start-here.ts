@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Environment, readConfig } from '../../src/config.js';
-import { createLogger } from '../../src/lib/logger.js';
-import { startService } from '../../src/service.js';
+import { createLogger } from '../../src/common/logger.js';
+import { startService } from '../../src/cli/service/service.js';
 import { testOptions } from './test-options.js';
 
 /** Starts the service in this process as `npm start` does, on a database that is there; ends it, and returns its log. */

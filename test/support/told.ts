@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { announceChange } from '../../src/database/notifications.js';
-import { Workspaces } from '../../src/workspace/workspaces.js';
+import { announceChange } from '../../src/common/database/notifications.js';
+import { Workspaces } from '../../src/workflows/model/workspaces.js';
 import { type TestService } from './service.js';
 
 /** Resolves when a service has heard all news of other processes so far, such as of an `apply` by the command line. */

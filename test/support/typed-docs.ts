@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { prepareDemo } from '../../src/demo/prepare-demo.js';
+import { prepareDemo } from '../../src/cli/demo/prepare-demo.js';
 import { freePort } from './free-port.js';
 import { startService } from './service.js';
 import { type Block, blocksOf, type Difference, settingsOf, typeBlocks } from './typed-page.js';

@@ -1,11 +1,11 @@
 import { entities } from '../../src/features.js';
-import { createApiKey, revokeApiKey } from '../../src/auth/api-keys.js';
-import { createSignInLink } from '../../src/auth/sessions.js';
-import { createDataSource } from '../../src/database/data-source.js';
-import { applyDefinition } from '../../src/definitions/apply-definition.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
-import { UserEntity } from '../../src/workspace/entities/user.entity.js';
-import { WorkspaceEntity } from '../../src/workspace/entities/workspace.entity.js';
+import { createApiKey, revokeApiKey } from '../../src/access/api-keys.js';
+import { createSignInLink } from '../../src/access/sessions.js';
+import { createDataSource } from '../../src/common/database/data-source.js';
+import { applyDefinition } from '../../src/workflows/definition/apply-definition.js';
+import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
+import { UserEntity } from '../../src/workflows/model/entities/user.entity.js';
+import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 
 /** Manual operations on the workspace `acme` of this definition. */
 export async function workspaceOf(url: string, definition: string) {

@@ -1,7 +1,7 @@
-import { applyDefinition } from '../../src/definitions/apply-definition.js';
-import { planDefinition } from '../../src/definitions/plan-definition.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
-import { separators } from '../../src/schema/list-query.js';
+import { applyDefinition } from '../../src/workflows/definition/apply-definition.js';
+import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
+import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
+import { separators } from '../../src/workflows/fields/list-query.js';
 import { workflowOf } from '../support/definitions.js';
 import { type Client } from '../support/service.js';
 import { clientOf, close, fill, idsOf, open, pagesOf, refusalOf, service, tasks, uniqueId } from './lists.js';

@@ -1,9 +1,9 @@
-import { planDefinition } from '../../src/definitions/plan-definition.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
-import { exportDefinition, renderYaml } from '../../src/definitions/source/write-yaml.js';
-import { kinds } from '../../src/definitions/kinds.js';
-import { storedDefinition } from '../../src/workspace/stored-definition.js';
-import { loadWorkspaceRows } from '../../src/workspace/workspace-rows.js';
+import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
+import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
+import { exportDefinition, renderYaml } from '../../src/workflows/definition/source/write-yaml.js';
+import { kinds } from '../../src/workflows/definition/kinds.js';
+import { storedDefinition } from '../../src/workflows/model/stored-definition.js';
+import { loadWorkspaceRows } from '../../src/workflows/model/workspace-rows.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const things = '/api/v1/workflows/things';

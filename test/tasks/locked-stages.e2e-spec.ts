@@ -1,5 +1,5 @@
-import { planDefinition } from '../../src/definitions/plan-definition.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
+import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
+import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { blocked } from '../support/blocked.js';
 import { signIn } from '../support/console.js';
 import { holdTasks } from '../support/held-tasks.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { nextDigest, zoneOfPerson } from '../../src/notifications/mail/next-digest.js';
-import { localAt, zoneOf } from '../../src/calendars/zone.js';
+import { nextDigest, zoneOfPerson } from '../../src/messages/inbox/mail/next-digest.js';
+import { localAt, zoneOf } from '../../src/workflows/time/zone.js';
 
 const HOUR = 3_600_000;
 const at = (iso: string): number => Date.parse(iso);

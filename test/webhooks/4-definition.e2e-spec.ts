@@ -1,7 +1,7 @@
-import { exportDefinition, renderYaml } from '../../src/definitions/source/write-yaml.js';
-import { kinds } from '../../src/definitions/kinds.js';
-import { storedDefinition } from '../../src/workspace/stored-definition.js';
-import { loadWorkspaceRows } from '../../src/workspace/workspace-rows.js';
+import { exportDefinition, renderYaml } from '../../src/workflows/definition/source/write-yaml.js';
+import { kinds } from '../../src/workflows/definition/kinds.js';
+import { storedDefinition } from '../../src/workflows/model/stored-definition.js';
+import { loadWorkspaceRows } from '../../src/workflows/model/workspace-rows.js';
 import { type Client } from '../support/service.js';
 import { definition, hooks, type Setting, startSetting, tasks } from './webhooks.js';
 

@@ -61,7 +61,7 @@ export async function bundle(imports, folder) {
 export const programs = { main: 'src/main.js', wts: 'src/cli/wts.js' };
 
 /** Where the chunks of a program's builds lie. */
-export const chunksOf = (program) => `bundle/${program}/src`;
+export const chunksOf = (program) => `bundle/${program}/src/common`;
 
 /**
  * Bundles the compiled code of a build, `main.js` and `wts.js` each for itself: what they share would be many small files, and
@@ -85,7 +85,7 @@ export async function bundleOwn(folder, to = folder, plugins = []) {
       sourcemap: 'linked',
       sourcesContent: false,
       outdir: to,
-      // As deep as in `src/`, for what is found from where a file lies.
+      // As deep as `src/common/database`, which finds the migrations from where it lies.
       chunkNames: `${chunksOf(name)}/${time}/[hash]`,
       logLevel: 'error',
     }),

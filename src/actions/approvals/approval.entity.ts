@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type ApprovalDecision, type ApprovalState } from '../../database/column-values.js';
-import { type StaleColumn } from '../../database/json-columns.js';
+import { type ApprovalDecision, type ApprovalState } from '../../common/database/column-values.js';
+import { type StaleColumn } from '../../common/database/json-columns.js';
 
 /** A decision on an action of a task. */
 @Entity('approvals')

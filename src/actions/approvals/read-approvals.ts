@@ -5,10 +5,10 @@ import { loadApprovals, type LoadedApprovals } from './approvals.repository.js';
 import { type ApprovalFacts } from './eligible.js';
 import { type JudgedApprovals } from './judge-approvals.js';
 import { factsAbout, judgeAction } from './judge-action.js';
-import { type ActionEntity } from '../../workspace/entities/action.entity.js';
-import { type TaskRow } from '../../task-store/task-row.js';
-import { type Scope } from '../../workspace/scope.js';
-import { type Workflow } from '../../workspace/workspace.js';
+import { type ActionEntity } from '../../workflows/model/entities/action.entity.js';
+import { type TaskRow } from '../../tasks/store/task-row.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 
 /** An action that needs approvals. */
 export interface ApprovedAction {

@@ -1,6 +1,6 @@
-import { storageOf } from '../../schema/field-types.js';
-import { checkDistinct, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
-import { type ActionDefinition } from '../../workspace/action-definition.js';
+import { storageOf } from '../../workflows/fields/field-types.js';
+import { checkDistinct, type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
+import { type ActionDefinition } from '../../workflows/model/action-definition.js';
 
 /** Reports what is wrong with the fields that an action asks for. */
 export function checkAsked(

@@ -1,5 +1,5 @@
-import { type ActionDefinition, type StepDefinition } from '../../workspace/action-definition.js';
-import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { type ActionDefinition, type StepDefinition } from '../../workflows/model/action-definition.js';
+import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { stepTypes } from '../step-types.js';
 import { enteredBy } from './unentered-stages.js';
 

@@ -4,8 +4,8 @@ import {
   type Report,
   type WorkflowScope,
   type WorkspaceScope,
-} from '../../workspace/check/kit.js';
-import { type StepDefinition } from '../../workspace/action-definition.js';
+} from '../../workflows/model/check/kit.js';
+import { type StepDefinition } from '../../workflows/model/action-definition.js';
 import { type PossibleChange } from '../step.js';
 import { stepTypes } from '../step-types.js';
 

@@ -1,8 +1,8 @@
 import { wantedRequirements } from '../requirement-types.js';
-import { type ActionDefinition } from '../../workspace/action-definition.js';
-import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
-import { type FieldDefinition } from '../../workspace/field-definition.js';
-import { type StageDefinition } from '../../workspace/stage-definition.js';
+import { type ActionDefinition } from '../../workflows/model/action-definition.js';
+import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
+import { type FieldDefinition } from '../../workflows/model/field-definition.js';
+import { type StageDefinition } from '../../workflows/model/stage-definition.js';
 
 /** Warns of required fields that nothing sets and that locks keep from being filled. */
 export function warnOfUnfillable(

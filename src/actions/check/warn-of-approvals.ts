@@ -1,6 +1,6 @@
 import { wantedRequirements } from '../requirement-types.js';
-import { type ActionDefinition } from '../../workspace/action-definition.js';
-import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { type ActionDefinition } from '../../workflows/model/action-definition.js';
+import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 
 /** Warns of actions that need approvals in the same stage: an approval counts for one, so people are asked twice. */
 export function warnOfApprovals({ workflow }: WorkflowScope, report: Report): void {

@@ -6,9 +6,9 @@ import { type Attempt, type EffectAnswer, type EffectKind, type Sender } from '.
 import { StepFailed } from '../step.js';
 import { type Json, type JsonObject, writeJson } from '../../../packages/exact-json/json.js';
 import { JsonRefusal, readJson } from '../../../packages/exact-json/read-json.js';
-import { tracedRequest } from '../../lib/traced-request.js';
-import { say } from '../../lib/message.js';
-import { CAUSE_HEADER } from '../../workspace/sealed-cause.js';
+import { tracedRequest } from '../../common/traced-request.js';
+import { say } from '../../common/message.js';
+import { CAUSE_HEADER } from '../../workflows/model/sealed-cause.js';
 
 /** The number of bytes that are read of an answer. */
 const MAX_ANSWER_BYTES = 65_536;

@@ -1,4 +1,4 @@
-import { weaker, whenLess } from '../../schema/weaker.js';
+import { weaker, whenLess } from '../../workflows/fields/weaker.js';
 import Type from 'typebox';
 import { requirementType } from '../requirement.js';
 

@@ -1,6 +1,6 @@
-import { weaker, whenLess } from '../../schema/weaker.js';
+import { weaker, whenLess } from '../../workflows/fields/weaker.js';
 import Type from 'typebox';
-import { sql } from '../../database/sql.js';
+import { sql } from '../../common/database/sql.js';
 import { requirementType } from '../requirement.js';
 
 /** The message for a checklist with an open item. */

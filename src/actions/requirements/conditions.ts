@@ -1,11 +1,15 @@
-import { weaker, whenChanged, whenLess } from '../../schema/weaker.js';
+import { weaker, whenChanged, whenLess } from '../../workflows/fields/weaker.js';
 import Type from 'typebox';
-import { type Expression } from '../../expressions/expression.js';
-import { ExpressionError, TakesTooLong, TooManyLinked } from '../../expressions/expression-error.js';
+import { type Expression } from '../../workflows/expressions/expression.js';
+import {
+  ExpressionError,
+  TakesTooLong,
+  TooManyLinked,
+} from '../../workflows/expressions/expression-error.js';
 import { expressionInput, type ActionContext } from '../action-context.js';
 import { expressionIfAny } from '../linked-reads.js';
-import { checkCondition, warnOfTemplate } from '../../workspace/check/formulas.js';
-import { closedMapping, lineText } from '../../workspace/schema-parts.js';
+import { checkCondition, warnOfTemplate } from '../../workflows/model/check/formulas.js';
+import { closedMapping, lineText } from '../../workflows/model/schema-parts.js';
 import { requirementType, type Unmet } from '../requirement.js';
 
 const condition = Type.Object(

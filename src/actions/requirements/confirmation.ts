@@ -1,4 +1,4 @@
-import { lineText } from '../../workspace/schema-parts.js';
+import { lineText } from '../../workflows/model/schema-parts.js';
 import { requirementType } from '../requirement.js';
 
 export const confirmation = requirementType(

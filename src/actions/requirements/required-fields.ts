@@ -1,8 +1,8 @@
-import { weaker, whenLess } from '../../schema/weaker.js';
+import { weaker, whenLess } from '../../workflows/fields/weaker.js';
 import Type from 'typebox';
-import { refers } from '../../workspace/marks.js';
+import { refers } from '../../workflows/model/marks.js';
 import { requirementType } from '../requirement.js';
-import { ofField } from '../../lib/message.js';
+import { ofField } from '../../common/message.js';
 
 export const requiredFields = requirementType(
   Type.Array(Type.String(), {

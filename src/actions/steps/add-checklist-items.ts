@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import { randomText } from '../../lib/random-id.js';
-import { addItems, hasRoom, tooManyItems } from '../../task-store/checklist-items.js';
-import { checkName } from '../../workspace/check/kit.js';
-import { refers } from '../../workspace/marks.js';
-import { closedMapping, lineText } from '../../workspace/schema-parts.js';
+import { randomText } from '../../common/random-id.js';
+import { addItems, hasRoom, tooManyItems } from '../../tasks/store/checklist-items.js';
+import { checkName } from '../../workflows/model/check/kit.js';
+import { refers } from '../../workflows/model/marks.js';
+import { closedMapping, lineText } from '../../workflows/model/schema-parts.js';
 import { StepFailed, stepType } from '../step.js';
-import { say } from '../../lib/message.js';
+import { say } from '../../common/message.js';
 
 const item = Type.Object(
   {

@@ -7,29 +7,29 @@ import {
   type JsonValue,
   placeOfValue,
   readAs,
-} from '../../workspace/definition-reader.js';
-import { type FactValue } from '../../expressions/expression.js';
-import { factOfJson } from '../../expressions/fact-of-json.js';
+} from '../../workflows/model/definition-reader.js';
+import { type FactValue } from '../../workflows/expressions/expression.js';
+import { factOfJson } from '../../workflows/expressions/fact-of-json.js';
 import { ANSWER_LIMITS, httpCall } from '../effects/http-call.js';
 import { checkUrl, urlOfCall } from './call-url.js';
 import { changesOf, changeTask, type Run, StepFailed, stepType } from '../step.js';
-import { compileTemplate } from '../../expressions/template.js';
+import { compileTemplate } from '../../workflows/expressions/template.js';
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
 import { readJson } from '../../../packages/exact-json/read-json.js';
 import { type Pause, pauses } from '../../../packages/fair/turn.js';
-import { shapeOf, type TaskShape } from '../../schema/serialize-task.js';
-import { type Output } from '../../schema/field-type.js';
-import { type TaskSchema } from '../../schema/task-schema.js';
+import { shapeOf, type TaskShape } from '../../workflows/fields/serialize-task.js';
+import { type Output } from '../../workflows/fields/field-type.js';
+import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { expressionsIn, referredTo, shown, valuesOf } from '../step-values.js';
-import { builtInNames, changeableBuiltIns } from '../../schema/properties/built-ins.js';
-import { checkTemplate } from '../../workspace/check/formulas.js';
-import { CAUSE_HEADER } from '../../workspace/sealed-cause.js';
-import { checkHeaders, type HeaderRules, isSendable } from '../../workspace/check/headers.js';
-import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
-import { refers } from '../../workspace/marks.js';
-import { checkOwnSet, warnOfEmptySet } from '../../workspace/check/set.js';
-import { requestHeaders, optionalSetOf } from '../../workspace/schema-parts.js';
-import { say } from '../../lib/message.js';
+import { builtInNames, changeableBuiltIns } from '../../workflows/fields/properties/built-ins.js';
+import { checkTemplate } from '../../workflows/model/check/formulas.js';
+import { CAUSE_HEADER } from '../../workflows/model/sealed-cause.js';
+import { checkHeaders, type HeaderRules, isSendable } from '../../workflows/model/check/headers.js';
+import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
+import { refers } from '../../workflows/model/marks.js';
+import { checkOwnSet, warnOfEmptySet } from '../../workflows/model/check/set.js';
+import { requestHeaders, optionalSetOf } from '../../workflows/model/schema-parts.js';
+import { say } from '../../common/message.js';
 
 /** Calls another system, and updates the task from the answer. */
 export const apiCall = stepType(

@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { say } from '../../lib/message.js';
-import { checkFieldOfType } from '../../workspace/check/formulas.js';
-import { asText, isMapping, readAs, takePlace } from '../../workspace/definition-reader.js';
-import { refers } from '../../workspace/marks.js';
+import { say } from '../../common/message.js';
+import { checkFieldOfType } from '../../workflows/model/check/formulas.js';
+import { asText, isMapping, readAs, takePlace } from '../../workflows/model/definition-reader.js';
+import { refers } from '../../workflows/model/marks.js';
 import { changeTask, type Run, StepFailed, stepType } from '../step.js';
 import { referredTo, shown } from '../step-values.js';
 

@@ -1,8 +1,8 @@
 import { readUrl } from '../../../packages/safe-http/read-url.js';
-import { compileTemplate, type Template } from '../../expressions/template.js';
-import { type Output } from '../../schema/field-type.js';
-import { checkTemplate } from '../../workspace/check/formulas.js';
-import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { compileTemplate, type Template } from '../../workflows/expressions/template.js';
+import { type Output } from '../../workflows/fields/field-type.js';
+import { checkTemplate } from '../../workflows/model/check/formulas.js';
+import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { type Run, StepFailed } from '../step.js';
 import { shown } from '../step-values.js';
 

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { writeComment } from '../../comments/comments.repository.js';
 import { mentionsIn } from '../../comments/mentions.js';
-import { compileTemplate } from '../../expressions/template.js';
-import { checkTemplate } from '../../workspace/check/formulas.js';
+import { compileTemplate } from '../../workflows/expressions/template.js';
+import { checkTemplate } from '../../workflows/model/check/formulas.js';
 import { stepType, StepFailed } from '../step.js';
 import { referredTo, shown } from '../step-values.js';
-import { isBlankText } from '../../schema/text-rules.js';
+import { isBlankText } from '../../workflows/fields/text-rules.js';
 import { toNfc } from '../../../packages/exact-json/nfc.js';
 
 /** The API's comments have this limit, too. */

@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
-import { checkRequired } from '../../workspace/check/set.js';
-import { acrossId, refers } from '../../workspace/marks.js';
-import { type SetDefinition, setOf } from '../../workspace/schema-parts.js';
+import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
+import { checkRequired } from '../../workflows/model/check/set.js';
+import { acrossId, refers } from '../../workflows/model/marks.js';
+import { type SetDefinition, setOf } from '../../workflows/model/schema-parts.js';
 import { type Run, StepFailed, stepType, taskAfter } from '../step.js';
-import { type Link } from '../../schema/task-schema.js';
+import { type Link } from '../../workflows/fields/task-schema.js';
 import {
   checkLinked,
   farWorkflow,
@@ -16,15 +16,15 @@ import {
 } from './linked.js';
 import { replaceLinks } from '../../links/replace-links.js';
 import { readHeld } from '../../links/find-links.js';
-import { noPrecondition } from '../../task-store/task-row.js';
-import { isTaken } from '../../task-store/task-keys.js';
-import { insertTask } from '../../task-store/upsert-task.js';
-import { validateCreation } from '../../schema/validate-task.js';
+import { noPrecondition } from '../../tasks/store/task-row.js';
+import { isTaken } from '../../tasks/store/task-keys.js';
+import { insertTask } from '../../tasks/store/upsert-task.js';
+import { validateCreation } from '../../workflows/fields/validate-task.js';
 import { pauses } from '../../../packages/fair/turn.js';
-import { type ParsedTask, parseTask } from '../../schema/parse-task.js';
+import { type ParsedTask, parseTask } from '../../workflows/fields/parse-task.js';
 import { expressionsIn, setsOf, valuesOf } from '../step-values.js';
-import { Scope } from '../../workspace/scope.js';
-import { say } from '../../lib/message.js';
+import { Scope } from '../../workflows/model/scope.js';
+import { say } from '../../common/message.js';
 
 const createdValues = refers('field', {
   keys: true,

@@ -1,14 +1,19 @@
 import Type, { type Static, type TObject } from 'typebox';
-import { type Link } from '../../schema/task-schema.js';
-import { initialStage, relationshipsOf, type Report, type WorkflowScope } from '../../workspace/check/kit.js';
-import { checkLinkedSet } from '../../workspace/check/set.js';
-import { type RelationshipDefinition } from '../../workspace/relationship-definition.js';
-import { type StepDefinition } from '../../workspace/action-definition.js';
-import { refers, acrossId } from '../../workspace/marks.js';
-import { type SetDefinition } from '../../workspace/schema-parts.js';
-import { type Workflow } from '../../workspace/workspace.js';
+import { type Link } from '../../workflows/fields/task-schema.js';
+import {
+  initialStage,
+  relationshipsOf,
+  type Report,
+  type WorkflowScope,
+} from '../../workflows/model/check/kit.js';
+import { checkLinkedSet } from '../../workflows/model/check/set.js';
+import { type RelationshipDefinition } from '../../workflows/model/relationship-definition.js';
+import { type StepDefinition } from '../../workflows/model/action-definition.js';
+import { refers, acrossId } from '../../workflows/model/marks.js';
+import { type SetDefinition } from '../../workflows/model/schema-parts.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 import { changesOf, type PossibleChange, StepFailed } from '../step.js';
-import { say } from '../../lib/message.js';
+import { say } from '../../common/message.js';
 
 // What the two types of steps for linked tasks have in common.
 

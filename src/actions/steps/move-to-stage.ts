@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { say } from '../../lib/message.js';
-import { refers } from '../../workspace/marks.js';
+import { say } from '../../common/message.js';
+import { refers } from '../../workflows/model/marks.js';
 import { changesOf, changeTask, stepType } from '../step.js';
 
 export const moveToStage = stepType(

@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { say } from '../../lib/message.js';
-import { checkTemplate } from '../../workspace/check/formulas.js';
+import { say } from '../../common/message.js';
+import { checkTemplate } from '../../workflows/model/check/formulas.js';
 import { filledText, leaveMessages } from '../messages-of-step.js';
-import { refers } from '../../workspace/marks.js';
+import { refers } from '../../workflows/model/marks.js';
 import { stepType } from '../step.js';
 
 /** The limit of a text in characters: the lowest limit of all channel types, less some room for escapes. */

@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { say } from '../../lib/message.js';
-import { cutText, plainText } from '../../expressions/filled-text.js';
-import { checkTemplate } from '../../workspace/check/formulas.js';
-import { refers } from '../../workspace/marks.js';
-import { emailText } from '../../workspace/schema-parts.js';
+import { say } from '../../common/message.js';
+import { cutText, plainText } from '../../workflows/expressions/filled-text.js';
+import { checkTemplate } from '../../workflows/model/check/formulas.js';
+import { refers } from '../../workflows/model/marks.js';
+import { emailText } from '../../workflows/model/schema-parts.js';
 import { attachedFiles, checkAttached } from '../attached-files.js';
 import { filledText, leaveMessages } from '../messages-of-step.js';
 import { addressesOf, checkRecipients, isAddress, namesApprovers, recipientsSetting } from '../recipients.js';

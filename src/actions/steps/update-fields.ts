@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { checkOwnSet, warnOfEmptySet } from '../../workspace/check/set.js';
-import { setOf } from '../../workspace/schema-parts.js';
+import { checkOwnSet, warnOfEmptySet } from '../../workflows/model/check/set.js';
+import { setOf } from '../../workflows/model/schema-parts.js';
 import { changesOf, changeTask, stepType } from '../step.js';
-import { say } from '../../lib/message.js';
+import { say } from '../../common/message.js';
 import { expressionsIn, setsOf, valuesOf } from '../step-values.js';
 
 export const updateFields = stepType(

@@ -1,18 +1,18 @@
 import Type from 'typebox';
-import { setOf, type SetDefinition } from '../../workspace/schema-parts.js';
-import { warnOfEmptySet } from '../../workspace/check/set.js';
+import { setOf, type SetDefinition } from '../../workflows/model/schema-parts.js';
+import { warnOfEmptySet } from '../../workflows/model/check/set.js';
 import { type Run, StepFailed, stepType } from '../step.js';
 import { checkLinked, eachLinkedValues, linkedChanges, linkOfStep, reach, touchedLinks } from './linked.js';
 import { readHeld } from '../../links/find-links.js';
-import { loadTasks } from '../../task-store/task.repository.js';
-import { changeThisTask } from '../../task-store/upsert-task.js';
-import { hasValues, type TaskRow } from '../../task-store/task-row.js';
-import { validateUpdate } from '../../schema/validate-task.js';
+import { loadTasks } from '../../tasks/store/task.repository.js';
+import { changeThisTask } from '../../tasks/store/upsert-task.js';
+import { hasValues, type TaskRow } from '../../tasks/store/task-row.js';
+import { validateUpdate } from '../../workflows/fields/validate-task.js';
 import { pauses } from '../../../packages/fair/turn.js';
-import { type ParsedTask, parseTask } from '../../schema/parse-task.js';
+import { type ParsedTask, parseTask } from '../../workflows/fields/parse-task.js';
 import { expressionsIn, valuesOf } from '../step-values.js';
-import { Scope } from '../../workspace/scope.js';
-import { ofField, say } from '../../lib/message.js';
+import { Scope } from '../../workflows/model/scope.js';
+import { ofField, say } from '../../common/message.js';
 
 export const updateLinkedTasks = stepType(
   Type.Object(

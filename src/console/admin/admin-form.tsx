@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type InvalidFields } from '../../lib/field-errors.js';
+import { type InvalidFields } from '../../common/field-errors.js';
 import { Control } from '../parts/control.js';
 import { Form, FormKey } from '../parts/form.js';
 import { Labelled } from '../parts/labelled.js';

@@ -1,10 +1,10 @@
 import { type LivePage } from '../live/live-path.js';
 import { type Type } from '@nestjs/common';
 import { type ComponentChildren } from 'preact';
-import { Origin } from '../../database/origin.js';
-import { type Reply } from '../../lib/reply.js';
-import { type AskedField } from '../../schema/field-type.js';
-import { type Administration } from '../../workspace/roles.js';
+import { Origin } from '../../common/database/origin.js';
+import { type Reply } from '../../common/reply.js';
+import { type AskedField } from '../../workflows/fields/field-type.js';
+import { type Administration } from '../../workflows/model/roles.js';
 import { type AskedOfPages } from '../console-controller.js';
 import { type IconName } from '../parts/icon.js';
 import { type SignedIn } from '../reader.js';

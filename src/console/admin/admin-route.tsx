@@ -1,6 +1,6 @@
-import { notFound, Refusal, RefusedExecution } from '../../lib/errors.js';
-import { faultsOf, InvalidFields } from '../../lib/field-errors.js';
-import { type Reply } from '../../lib/reply.js';
+import { notFound, Refusal, RefusedExecution } from '../../common/errors.js';
+import { faultsOf, InvalidFields } from '../../common/field-errors.js';
+import { type Reply } from '../../common/reply.js';
 import { keyOfForm } from '../form-fields.js';
 import { pageReply, seeOther } from '../page.js';
 import { goodNotice, type Notice } from '../parts/notices.js';

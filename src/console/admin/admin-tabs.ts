@@ -1,5 +1,5 @@
-import { shownKinds } from '../../definitions/kinds.js';
-import { type Administration } from '../../workspace/roles.js';
+import { shownKinds } from '../../workflows/definition/kinds.js';
+import { type Administration } from '../../workflows/model/roles.js';
 import { adminPath, type Tab } from './admin-page.js';
 import { AdminRoute } from './admin-route.js';
 import { clocksPage } from './clocks-page.js';

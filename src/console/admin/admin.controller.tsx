@@ -1,8 +1,8 @@
 import { Get, Inject, Post, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { notFound } from '../../lib/errors.js';
-import { type Logger, LOGGER } from '../../lib/logger.js';
-import { type Reply } from '../../lib/reply.js';
+import { notFound } from '../../common/errors.js';
+import { type Logger, LOGGER } from '../../common/logger.js';
+import { type Reply } from '../../common/reply.js';
 import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { FormBody } from '../form-body.js';
 import { seeOther } from '../page.js';

@@ -1,5 +1,5 @@
-import { type ClockDefinition } from '../../clocks/clock-definition.js';
-import { clocks } from '../../clocks/clocks.kind.js';
+import { type ClockDefinition } from '../../automation/clocks/clock-definition.js';
+import { clocks } from '../../automation/clocks/clocks.kind.js';
 import { starterPage } from './starter-page.js';
 
 /** The clocks of the workflows that somebody administers. */

@@ -1,9 +1,9 @@
-import { DefinitionsService } from '../../definitions/definitions.service.js';
-import { renderChange } from '../../definitions/merge/diff.js';
-import { renderChanges } from '../../definitions/render-changes.js';
-import { renderYaml } from '../../definitions/source/write-yaml.js';
-import { type VersionHead } from '../../definitions/store/history.js';
-import { contentReply } from '../../http/replies.js';
+import { DefinitionsService } from '../../workflows/definition/definitions.service.js';
+import { renderChange } from '../../workflows/definition/merge/diff.js';
+import { renderChanges } from '../../workflows/definition/render-changes.js';
+import { renderYaml } from '../../workflows/definition/source/write-yaml.js';
+import { type VersionHead } from '../../workflows/definition/store/history.js';
+import { contentReply } from '../../common/http/replies.js';
 import { seeOther } from '../page.js';
 import { Instant } from '../parts/time.js';
 import { type Administrator, adminPath, type AdminPage, type AdminRequest } from './admin-page.js';

@@ -1,13 +1,13 @@
 import { type VNode } from 'preact';
 import { type StepOutcome } from '../../actions/step.js';
-import { executionStatuses } from '../../database/column-values.js';
+import { executionStatuses } from '../../common/database/column-values.js';
 import { ExecutionsOverview } from '../../executions/executions-overview.js';
 import { type Retry, type WatchedExecution, type Watcher, type WholeExecution } from '../../executions/executions-overview.js'; // prettier-ignore
 import { ExecutionsService } from '../../executions/executions.service.js';
 import { type FailureKind, failureKindOf } from '../../executions/failure-kind.js';
 import { answeredAs } from '../../executions/step-outcomes.js';
-import { english, messageOfText } from '../../lib/message.js';
-import { type Workflow } from '../../workspace/workspace.js';
+import { english, messageOfText } from '../../common/message.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 import { Entrances } from '../entrances.js';
 import { Badge, type Tone } from '../parts/badge.js';
 import { Icon, type IconName } from '../parts/icon.js';

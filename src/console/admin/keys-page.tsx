@@ -1,10 +1,10 @@
-import { isPast } from '../../auth/api-keys.js';
-import { ApiKeysService, type KeyOfWorkspace, type MadeKey } from '../../auth/api-keys.service.js';
-import { type KeyScope, keyScopes } from '../../database/column-values.js';
-import { isWrittenAsDay, startOfDay } from '../../lib/calendar.js';
-import { FieldErrors } from '../../lib/field-errors.js';
-import { say } from '../../lib/message.js';
-import { noSuchDay } from '../../schema/types/date.js';
+import { isPast } from '../../access/api-keys.js';
+import { ApiKeysService, type KeyOfWorkspace, type MadeKey } from '../../access/api-keys.service.js';
+import { type KeyScope, keyScopes } from '../../common/database/column-values.js';
+import { isWrittenAsDay, startOfDay } from '../../common/calendar.js';
+import { FieldErrors } from '../../common/field-errors.js';
+import { say } from '../../common/message.js';
+import { noSuchDay } from '../../workflows/fields/types/date.js';
 import { Badge } from '../parts/badge.js';
 import { Day, Instant } from '../parts/time.js';
 import { nameOfPerson } from '../reader.js';

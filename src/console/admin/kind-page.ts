@@ -1,5 +1,5 @@
-import { wordsOf } from '../../workspace/schema-parts.js';
-import { type Identified, type ShownKind } from '../../workspace/shown-kind.js';
+import { wordsOf } from '../../workflows/model/schema-parts.js';
+import { type Identified, type ShownKind } from '../../workflows/model/shown-kind.js';
 import { ofKind, starterPage } from './starter-page.js';
 
 /** The page of a kind that has no page of its own: it says what the API shows of each element. */

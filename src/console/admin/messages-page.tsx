@@ -1,5 +1,5 @@
-import { type MessageState, messageStates } from '../../database/column-values.js';
-import { nowhere, readStretch } from '../../http/paged-list.js';
+import { type MessageState, messageStates } from '../../common/database/column-values.js';
+import { nowhere, readStretch } from '../../common/http/paged-list.js';
 import { type SentMessage } from '../../messages/message.dto.js';
 import { MessagesService } from '../../messages/messages.service.js';
 import { Badge, type Tone } from '../parts/badge.js';

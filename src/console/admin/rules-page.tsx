@@ -1,10 +1,10 @@
-import { english } from '../../lib/message.js';
-import { type ShownRule } from '../../rules/rule.dto.js';
-import { rules } from '../../rules/rules.kind.js';
-import { shownRules } from '../../rules/shown-rules.js';
-import { triggerTypes } from '../../rules/trigger-types.js';
-import { wordsOf } from '../../workspace/schema-parts.js';
-import { type Workflow } from '../../workspace/workspace.js';
+import { english } from '../../common/message.js';
+import { type ShownRule } from '../../automation/rules/rule.dto.js';
+import { rules } from '../../automation/rules/rules.kind.js';
+import { shownRules } from '../../automation/rules/shown-rules.js';
+import { triggerTypes } from '../../automation/rules/trigger-types.js';
+import { wordsOf } from '../../workflows/model/schema-parts.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 import { Instant } from '../parts/time.js';
 import { ofKind, starterPage } from './starter-page.js';
 

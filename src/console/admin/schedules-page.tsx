@@ -1,6 +1,6 @@
-import { type ShownSchedule } from '../../schedules/schedule.dto.js';
-import { schedules } from '../../schedules/schedules.kind.js';
-import { shownSchedules } from '../../schedules/shown-schedules.js';
+import { type ShownSchedule } from '../../automation/schedules/schedule.dto.js';
+import { schedules } from '../../automation/schedules/schedules.kind.js';
+import { shownSchedules } from '../../automation/schedules/shown-schedules.js';
 import { Badge } from '../parts/badge.js';
 import { resultNames } from '../parts/run-line.js';
 import { Instant } from '../parts/time.js';

@@ -1,4 +1,4 @@
-import { type ListedUser, UsersService } from '../../auth/users.service.js';
+import { type ListedUser, UsersService } from '../../access/users.service.js';
 import { sessionCells } from '../pages/account-page.js';
 import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
-import { eventTypes, webhookContents } from '../../database/column-values.js';
-import { FieldErrors } from '../../lib/field-errors.js';
-import { say } from '../../lib/message.js';
+import { eventTypes, webhookContents } from '../../common/database/column-values.js';
+import { FieldErrors } from '../../common/field-errors.js';
+import { say } from '../../common/message.js';
 import { type Webhook } from '../../webhooks/webhook.dto.js';
 import { sentText } from '../parts/control.js';
 import { type Administrator, type FormControl } from './admin-page.js';

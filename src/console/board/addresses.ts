@@ -1,5 +1,5 @@
-import { type View } from '../../workspace/views.js';
-import { type Workflow } from '../../workspace/workspace.js';
+import { type View } from '../../workflows/model/views.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 import { type SignedIn } from '../reader.js';
 
 /** What of a page's address stays from page to page: which tasks, in which order, what of each, and the view that it came from. */

@@ -1,7 +1,7 @@
 import { type Said } from '../parts/sayings.js';
 import { h, type VNode } from 'preact';
-import { type TaskRow, stateOfTask } from '../../task-store/task-row.js';
-import { mayEdit, mayMove } from '../../workspace/allowed.js';
+import { type TaskRow, stateOfTask } from '../../tasks/store/task-row.js';
+import { mayEdit, mayMove } from '../../workflows/model/allowed.js';
 import { ConsolePage } from '../layout.js';
 import { Avatar } from '../parts/avatar.js';
 import { StageBadge } from '../parts/badge.js';
@@ -9,14 +9,14 @@ import { Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { useReader, nameOfPerson } from '../reader.js';
 import { labelOf, taskPath } from '../task-shown.js';
-import { titleOf } from '../../task-store/task-title.js';
+import { titleOf } from '../../tasks/store/task-title.js';
 import { boardPath, filtersOf, viewHere } from './addresses.js';
 import { type Board, CARDS, type BoardColumn } from './boards.js';
 import { refusalOf } from '../parts/notices.js';
 import { FilterBar } from './filter-bar.js';
 import { NoTasks, WorkflowHead } from './workflow-head.js';
 import { Cell, Columns, DueCell } from '../list/columns.js';
-import { type Scope } from '../../workspace/scope.js';
+import { type Scope } from '../../workflows/model/scope.js';
 
 /** The tasks of a workflow in a column for each stage. */
 export function BoardPage({ board, query, faults }: BoardProps): VNode {

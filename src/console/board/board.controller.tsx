@@ -1,8 +1,8 @@
 import { type Said, said } from '../parts/sayings.js';
 import { Get, Post } from '@nestjs/common';
-import { Refusal } from '../../lib/errors.js';
-import { faultsOf } from '../../lib/field-errors.js';
-import { type Reply } from '../../lib/reply.js';
+import { Refusal } from '../../common/errors.js';
+import { faultsOf } from '../../common/field-errors.js';
+import { type Reply } from '../../common/reply.js';
 import { TaskWriter } from '../../tasks/write-task.js';
 import { Entered, WorkflowPages, type WorkflowRequest } from '../entrances.js';
 import { FormBody } from '../form-body.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { fewAtATime } from '../../lib/few-at-a-time.js';
-import { type Stage } from '../../schema/task-schema.js';
-import { type TaskRow } from '../../task-store/task-row.js';
+import { fewAtATime } from '../../common/few-at-a-time.js';
+import { type Stage } from '../../workflows/fields/task-schema.js';
+import { type TaskRow } from '../../tasks/store/task-row.js';
 import { type TaskCount, TaskLists } from '../../tasks/list/task-lists.service.js';
-import { type ListedProperty } from '../../schema/property.js';
+import { type ListedProperty } from '../../workflows/fields/property.js';
 import { chosenColumns } from '../list/columns.js';
-import { type Scope } from '../../workspace/scope.js';
+import { type Scope } from '../../workflows/model/scope.js';
 import { askedOf } from './addresses.js';
 
 /** The tasks of a workflow by stage, as far as they meet the filters. */

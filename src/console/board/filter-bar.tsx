@@ -1,5 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type Workflow } from '../../workspace/workspace.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 import { Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { useReader, type SignedIn } from '../reader.js';

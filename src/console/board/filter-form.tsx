@@ -1,10 +1,10 @@
-import { clocks } from '../../clocks/clocks.kind.js';
+import { clocks } from '../../automation/clocks/clocks.kind.js';
 import { type VNode } from 'preact';
-import { filterNamed } from '../../schema/filters.js';
-import { type AskedField } from '../../schema/field-type.js';
-import { instants } from '../../schema/properties/instant.js';
-import { type ListedProperty } from '../../schema/property.js';
-import { type Workflow } from '../../workspace/workspace.js';
+import { filterNamed } from '../../workflows/fields/filters.js';
+import { type AskedField } from '../../workflows/fields/field-type.js';
+import { instants } from '../../workflows/fields/properties/instant.js';
+import { type ListedProperty } from '../../workflows/fields/property.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 import { Choice, peopleOf } from '../parts/control.js';
 import { Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';

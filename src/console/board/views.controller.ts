@@ -1,6 +1,6 @@
 import { Get, Param } from '@nestjs/common';
-import { notFound } from '../../lib/errors.js';
-import { type Reply } from '../../lib/reply.js';
+import { notFound } from '../../common/errors.js';
+import { type Reply } from '../../common/reply.js';
 import { CurrentReader, Pages } from '../console-controller.js';
 import { seeOther } from '../page.js';
 import { type SignedIn } from '../reader.js';

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type Scope } from '../../workspace/scope.js';
+import { type Scope } from '../../workflows/model/scope.js';
 import { NewTaskLink } from '../new/new-task-page.js';
 import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';

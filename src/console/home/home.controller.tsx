@@ -1,8 +1,8 @@
 import { Get, Req } from '@nestjs/common';
 import { ApprovalsService } from '../../approvals/approvals.service.js';
-import { notFound } from '../../lib/errors.js';
-import { readQuery } from '../../ops/query.js';
-import { type Reply } from '../../lib/reply.js';
+import { notFound } from '../../common/errors.js';
+import { readQuery } from '../../common/ops/query.js';
+import { type Reply } from '../../common/reply.js';
 import { OpenPages } from '../console-controller.js';
 import { MyWork } from '../../executions/my-work.js';
 import { pageReply, seeOther } from '../page.js';

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
-import { type Load } from '../../task-store/open-tasks.js';
-import { type Workflow } from '../../workspace/workspace.js';
+import { type Load } from '../../tasks/store/open-tasks.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 import { listPath } from '../board/addresses.js';
 import { ConsolePage } from '../layout.js';
 import { Empty } from '../parts/empty.js';

@@ -1,6 +1,6 @@
 import { Get } from '@nestjs/common';
-import { notFound } from '../../lib/errors.js';
-import { type Reply } from '../../lib/reply.js';
+import { notFound } from '../../common/errors.js';
+import { type Reply } from '../../common/reply.js';
 import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { pageReply } from '../page.js';
 import { seesTeam, TeamLoads } from '../../tasks/team-loads.js';

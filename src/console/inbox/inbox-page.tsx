@@ -1,7 +1,7 @@
-import { type NotificationReason, notificationReasons } from '../../database/column-values.js';
-import { plural } from '../../lib/plural.js';
+import { type NotificationReason, notificationReasons } from '../../common/database/column-values.js';
+import { plural } from '../../common/plural.js';
 import { type VNode } from 'preact';
-import { type ShownLine } from '../../notifications/inboxes.js';
+import { type ShownLine } from '../../messages/inbox/inboxes.js';
 import { ConsolePage } from '../layout.js';
 import { Empty } from '../parts/empty.js';
 import { ButtonForm, Form, Hidden } from '../parts/form.js';

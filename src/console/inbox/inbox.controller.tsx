@@ -1,18 +1,18 @@
 import { Get, Post } from '@nestjs/common';
-import { openCursor, sealCursor } from '../../http/cursor.js';
-import { contentReply } from '../../http/replies.js';
-import { type Reply } from '../../lib/reply.js';
-import { type LineName } from '../../notifications/inbox.js';
-import { Inboxes, type InboxReader, type LineDeed } from '../../notifications/inboxes.js';
-import { notFound } from '../../lib/errors.js';
-import { type Workflow } from '../../workspace/workspace.js';
+import { openCursor, sealCursor } from '../../common/http/cursor.js';
+import { contentReply } from '../../common/http/replies.js';
+import { type Reply } from '../../common/reply.js';
+import { type LineName } from '../../messages/inbox/inbox.js';
+import { Inboxes, type InboxReader, type LineDeed } from '../../messages/inbox/inboxes.js';
+import { notFound } from '../../common/errors.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 import { AskedHere, type AskedOfPages, CurrentReader, Pages } from '../console-controller.js';
 import { FormBody } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
 import { type Notice } from '../parts/notices.js';
 import { type SignedIn } from '../reader.js';
-import { titleProperty } from '../../task-store/task-title.js';
-import { notificationReasons } from '../../database/column-values.js';
+import { titleProperty } from '../../tasks/store/task-title.js';
+import { notificationReasons } from '../../common/database/column-values.js';
 import { type AskedPlace, InboxPage, inboxPath } from './inbox-page.js';
 
 /** What somebody was told of. */

@@ -1,8 +1,8 @@
-import { plural } from '../../lib/plural.js';
+import { plural } from '../../common/plural.js';
 import { type VNode } from 'preact';
 import { type Action } from '../../actions/action.js';
-import { mayEditSome } from '../../workspace/allowed.js';
-import { type Scope } from '../../workspace/scope.js';
+import { mayEditSome } from '../../workflows/model/allowed.js';
+import { type Scope } from '../../workflows/model/scope.js';
 import { Control, peopleOf } from '../parts/control.js';
 import { Dialog } from '../parts/dialog.js';
 import { Faults } from '../parts/fault.js';

@@ -1,8 +1,8 @@
 import { type VNode } from 'preact';
 import { type Action } from '../../actions/action.js';
-import { preconditionFailed } from '../../lib/errors.js';
-import { type AskedField } from '../../schema/field-type.js';
-import { type Scope } from '../../workspace/scope.js';
+import { preconditionFailed } from '../../common/errors.js';
+import { type AskedField } from '../../workflows/fields/field-type.js';
+import { type Scope } from '../../workflows/model/scope.js';
 import { DONE } from '../board/addresses.js';
 import { type WorkflowRequest } from '../entrances.js';
 import { type SentValues } from '../parts/control.js';

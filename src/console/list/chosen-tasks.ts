@@ -1,6 +1,6 @@
 import { type ChosenTask } from '../../executions/bulk-edits.js';
-import { randomText } from '../../lib/random-id.js';
-import { stateOfTask, type TaskRow } from '../../task-store/task-row.js';
+import { randomText } from '../../common/random-id.js';
+import { stateOfTask, type TaskRow } from '../../tasks/store/task-row.js';
 
 /** What the checkbox of a task sends. */
 export const chosenValue = (task: TaskRow): string => `${task.publicId}~${stateOfTask(task)}`;

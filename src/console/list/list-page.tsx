@@ -1,9 +1,9 @@
 import { said } from '../parts/sayings.js';
 import { type VNode } from 'preact';
-import { type ListedProperty } from '../../schema/property.js';
+import { type ListedProperty } from '../../workflows/fields/property.js';
 import { type FoundTasks } from '../../tasks/list/task-lists.service.js';
-import { type Scope } from '../../workspace/scope.js';
-import { type Workflow } from '../../workspace/workspace.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 import { DONE, listPath, filtersOf, viewHere, withoutNames } from '../board/addresses.js';
 import { refusalOf } from '../parts/notices.js';
 import { FilterBar } from '../board/filter-bar.js';
@@ -17,8 +17,8 @@ import { Icon } from '../parts/icon.js';
 import { Table } from '../parts/table.js';
 import { useReader } from '../reader.js';
 import { labelOf, taskPath } from '../task-shown.js';
-import { titleOf } from '../../task-store/task-title.js';
-import { type Message } from '../../lib/message.js';
+import { titleOf } from '../../tasks/store/task-title.js';
+import { type Message } from '../../common/message.js';
 
 /** A page of a list, with the keys that it shows. */
 export interface Rows extends FoundTasks {

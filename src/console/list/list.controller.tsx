@@ -1,13 +1,13 @@
-import { clocks } from '../../clocks/clocks.kind.js';
+import { clocks } from '../../automation/clocks/clocks.kind.js';
 import { Get, Post } from '@nestjs/common';
 import { type Action, actionsOf } from '../../actions/action.js';
-import { faultsOf } from '../../lib/field-errors.js';
-import { randomText } from '../../lib/random-id.js';
-import { type Reply } from '../../lib/reply.js';
-import { Inboxes } from '../../notifications/inboxes.js';
-import { parseListQuery } from '../../schema/list-query.js';
+import { faultsOf } from '../../common/field-errors.js';
+import { randomText } from '../../common/random-id.js';
+import { type Reply } from '../../common/reply.js';
+import { Inboxes } from '../../messages/inbox/inboxes.js';
+import { parseListQuery } from '../../workflows/fields/list-query.js';
 import { TaskLists } from '../../tasks/list/task-lists.service.js';
-import { type Workflow } from '../../workspace/workspace.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 import { FormBody } from '../form-body.js';
 import { Entered, WorkflowPages, type WorkflowRequest } from '../entrances.js';
 import { askedOf, listPath } from '../board/addresses.js';
@@ -23,7 +23,7 @@ import { settableFields } from './settable-fields.js';
 import { bulkMenus } from './bulk-bar.js';
 import { chosenColumns, defaultColumns, leadOf } from './columns.js';
 import { ListPage, type Rows } from './list-page.js';
-import { type Scope } from '../../workspace/scope.js';
+import { type Scope } from '../../workflows/model/scope.js';
 
 /** The tasks of a workflow in a table. */
 @WorkflowPages('workflows/:workflow/list')

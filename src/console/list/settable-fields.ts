@@ -1,6 +1,6 @@
-import { type AskedField } from '../../schema/field-type.js';
-import { mayEditSome } from '../../workspace/allowed.js';
-import { type Scope } from '../../workspace/scope.js';
+import { type AskedField } from '../../workflows/fields/field-type.js';
+import { mayEditSome } from '../../workflows/model/allowed.js';
+import { type Scope } from '../../workflows/model/scope.js';
 import { askedBy, guardOf } from '../task/task-view.js';
 
 /** The fields that the reader may set on some of the tasks, by their names, and by what each is asked for. */

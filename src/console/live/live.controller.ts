@@ -1,10 +1,10 @@
 import { Get } from '@nestjs/common';
 import { type Happening } from '../../events/happenings.js';
 import { whenClosed } from '../../events/when-closed.js';
-import { Reply } from '../../lib/reply.js';
-import { type InboxState } from '../../notifications/inbox.js';
-import { Inboxes } from '../../notifications/inboxes.js';
-import { LiveChanges } from '../../notifications/live-changes.js';
+import { Reply } from '../../common/reply.js';
+import { type InboxState } from '../../messages/inbox/inbox.js';
+import { Inboxes } from '../../messages/inbox/inboxes.js';
+import { LiveChanges } from '../../messages/inbox/live-changes.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';

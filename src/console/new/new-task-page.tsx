@@ -1,7 +1,7 @@
 import { type Said } from '../parts/sayings.js';
 import { type VNode } from 'preact';
-import { mayCreate } from '../../workspace/allowed.js';
-import { type Workflow } from '../../workspace/workspace.js';
+import { mayCreate } from '../../workflows/model/allowed.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 import { boardPath } from '../board/addresses.js';
 import { FORM_KEY } from '../form-fields.js';
 import { ConsolePage } from '../layout.js';
@@ -22,9 +22,9 @@ import {
   type EnteredLinks,
   linksOf,
 } from './new-task.js';
-import { type Scope } from '../../workspace/scope.js';
-import { type Message } from '../../lib/message.js';
-import { type Property } from '../../schema/property.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { type Message } from '../../common/message.js';
+import { type Property } from '../../workflows/fields/property.js';
 import { foundFrame, TAKE } from '../parts/linkable.js';
 
 /** Where tasks of the workflow are created. */

@@ -1,14 +1,14 @@
 import { said } from '../parts/sayings.js';
 import { Get, Post } from '@nestjs/common';
-import { Refusal, type RefusalKind } from '../../lib/errors.js';
-import { InvalidFields, sentencesOf } from '../../lib/field-errors.js';
+import { Refusal, type RefusalKind } from '../../common/errors.js';
+import { InvalidFields, sentencesOf } from '../../common/field-errors.js';
 import { type Json } from '../../../packages/exact-json/json.js';
-import { type Reply } from '../../lib/reply.js';
-import { noPrecondition } from '../../task-store/task-row.js';
+import { type Reply } from '../../common/reply.js';
+import { noPrecondition } from '../../tasks/store/task-row.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { type Write } from '../../tasks/write.js';
 import { TaskWriter } from '../../tasks/write-task.js';
-import { requireCreates } from '../../workspace/allowed.js';
+import { requireCreates } from '../../workflows/model/allowed.js';
 import { Entered, WorkflowPages, type WorkflowRequest } from '../entrances.js';
 import { keyOfForm } from '../form-fields.js';
 import { pageReply, seeOther } from '../page.js';
@@ -17,7 +17,7 @@ import { LinksTaken } from '../../links/taken-links.js';
 import { Linkable, TAKE } from '../parts/linkable.js';
 import { TaskSearches } from '../../tasks/list/task-searches.js';
 import { linkableTasks } from '../search/linkable-tasks.js';
-import { titleOf } from '../../task-store/task-title.js';
+import { titleOf } from '../../tasks/store/task-title.js';
 import { taskPath } from '../task-shown.js';
 import { FilledForm, type SentForm } from '../form-body.js';
 import {
@@ -37,7 +37,7 @@ import {
   newTaskPath,
   THEN,
 } from './new-task-page.js';
-import { type Scope } from '../../workspace/scope.js';
+import { type Scope } from '../../workflows/model/scope.js';
 
 /** The form by which people create tasks. */
 @WorkflowPages('workflows/:workflow/new')

@@ -1,17 +1,17 @@
-import { type Output, type AskedField } from '../../schema/field-type.js';
-import { type Property } from '../../schema/property.js';
-import { type TaskSchema } from '../../schema/task-schema.js';
-import { blankTask, type TaskView } from '../../schema/task-view.js';
+import { type Output, type AskedField } from '../../workflows/fields/field-type.js';
+import { type Property } from '../../workflows/fields/property.js';
+import { type TaskSchema } from '../../workflows/fields/task-schema.js';
+import { blankTask, type TaskView } from '../../workflows/fields/task-view.js';
 import { type Json } from '../../../packages/exact-json/json.js';
-import { mayLinkTo } from '../../workspace/allowed.js';
-import { type Workflow } from '../../workspace/workspace.js';
+import { mayLinkTo } from '../../workflows/model/allowed.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 import { type SentValues, sentValue, type WayOfWriting } from '../parts/control.js';
 import { type SignedIn } from '../reader.js';
-import { titleProperty } from '../../task-store/task-title.js';
+import { titleProperty } from '../../tasks/store/task-title.js';
 import { isRequiredField } from '../task/field-part.js';
 import { shownValueOf } from '../task/shown-value.js';
 import { askedBy, guardOf } from '../task/task-view.js';
-import { type Scope } from '../../workspace/scope.js';
+import { type Scope } from '../../workflows/model/scope.js';
 
 /** A key that the form of a new task asks for. */
 export interface AskedKey {

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type Absence } from '../../schema/field-type.js';
+import { type Absence } from '../../workflows/fields/field-type.js';
 import { Choice, peopleOf } from '../parts/control.js';
 import { ButtonForm, Form } from '../parts/form.js';
 import { formNotice, type Notice } from '../parts/notices.js';

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
-import { type ListedSession } from '../../auth/sessions.js';
-import { type OwnPreferences } from '../../notifications/preferences.js';
+import { type ListedSession } from '../../access/sessions.js';
+import { type OwnPreferences } from '../../messages/inbox/preferences.js';
 import { absenceNotice, AbsencePart, type RefusedAbsence } from './absence-part.js';
 import { KeysList } from '../palette/palette-part.js';
 import { ConsolePage } from '../layout.js';

@@ -4,9 +4,9 @@ import {
   type NotificationReason,
   notificationChannels,
   notificationReasons,
-} from '../../database/column-values.js';
-import { channelFor } from '../../notifications/channels.js';
-import { type OwnPreferences } from '../../notifications/preferences.js';
+} from '../../common/database/column-values.js';
+import { channelFor } from '../../messages/inbox/channels.js';
+import { type OwnPreferences } from '../../messages/inbox/preferences.js';
 import { Choice } from '../parts/control.js';
 import { Form } from '../parts/form.js';
 import { useReader } from '../reader.js';

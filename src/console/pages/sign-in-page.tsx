@@ -6,10 +6,10 @@ import { PageNoticeProvider } from '../parts/fault.js';
 import { formNotice, type Notice, Notices } from '../parts/notices.js';
 import { useAnybody } from '../reader.js';
 import { MailForm } from './mail-form.js';
-import { type OidcRefusal } from '../../auth/oidc-failure.js';
-import { type WorkspaceLink } from '../../auth/sign-ins.js';
+import { type OidcRefusal } from '../../access/oidc-failure.js';
+import { type WorkspaceLink } from '../../access/sign-ins.js';
 import { type Config } from '../../config.js';
-import { type User } from '../../schema/field-type.js';
+import { type User } from '../../workflows/fields/field-type.js';
 
 /** For nobody in particular: how to get in. */
 export function SignInPage({ ways: { byProvider, byMail }, workspace, mail }: SignInPageProps): VNode {

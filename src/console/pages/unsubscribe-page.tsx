@@ -1,6 +1,6 @@
-import { type NotificationReason } from '../../database/column-values.js';
+import { type NotificationReason } from '../../common/database/column-values.js';
 import { type VNode } from 'preact';
-import { type FoundUnsubscription } from '../../notifications/mail/unsubscriptions.js';
+import { type FoundUnsubscription } from '../../messages/inbox/mail/unsubscriptions.js';
 import { Form } from '../parts/form.js';
 import { Card } from './sign-in-page.js';
 

@@ -1,7 +1,7 @@
-import { plural } from '../../lib/plural.js';
+import { plural } from '../../common/plural.js';
 import { Get } from '@nestjs/common';
 import { type VNode } from 'preact';
-import { type Reply } from '../../lib/reply.js';
+import { type Reply } from '../../common/reply.js';
 import { tabsFor } from '../admin/admin-tabs.js';
 import { boardPath, listPath, viewPath } from '../board/addresses.js';
 import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';

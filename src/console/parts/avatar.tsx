@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type User } from '../../schema/field-type.js';
+import { type User } from '../../workflows/fields/field-type.js';
 import { nameOfPerson } from '../reader.js';
 
 /** The initials of a person, on a colour of their own. The name must stand beside it, or in `label`. */

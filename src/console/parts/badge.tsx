@@ -1,5 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type Stage } from '../../schema/task-schema.js';
+import { type Stage } from '../../workflows/fields/task-schema.js';
 
 /** What a badge says beyond its words, by colour and sign. */
 export type Tone = 'plain' | 'accent' | 'good' | 'bad' | 'waiting';

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
-import { todayIn } from '../../lib/calendar.js';
-import { type TaskView } from '../../schema/task-view.js';
+import { todayIn } from '../../common/calendar.js';
+import { type TaskView } from '../../workflows/fields/task-view.js';
 import { useReader, type SignedIn } from '../reader.js';
 import { Badge } from './badge.js';
 import { formatOf, shortDay } from './time.js';

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { type Message } from '../../lib/message.js';
+import { type Message } from '../../common/message.js';
 import { Icon } from './icon.js';
 import { type ControlFault, type Notice } from './notices.js';
 import { Sayings, said } from './sayings.js';

@@ -1,5 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { randomText } from '../../lib/random-id.js';
+import { randomText } from '../../common/random-id.js';
 import { FORM_KEY } from '../form-fields.js';
 
 /** A form that changes something: it posts, and the answer leads back to a page. */

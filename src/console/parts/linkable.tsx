@@ -1,9 +1,9 @@
-import { agree, plural } from '../../lib/plural.js';
+import { agree, plural } from '../../common/plural.js';
 import { type VNode } from 'preact';
-import { type Property } from '../../schema/property.js';
-import { type TaskView } from '../../schema/task-view.js';
+import { type Property } from '../../workflows/fields/property.js';
+import { type TaskView } from '../../workflows/fields/task-view.js';
 import { type LinkableTask } from '../../tasks/list/task-searches.js';
-import { type Workflow } from '../../workspace/workspace.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
 import { calledIn } from '../task-shown.js';
 import { placeOfTask } from '../task/task-view.js';

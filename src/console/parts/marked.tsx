@@ -1,9 +1,9 @@
 import { type VNode } from 'preact';
-import { fieldTypes } from '../../schema/field-types.js';
-import { separators } from '../../schema/list-query.js';
-import { type TaskView } from '../../schema/task-view.js';
-import { titleProperty } from '../../task-store/task-title.js';
-import { type Workflow } from '../../workspace/workspace.js';
+import { fieldTypes } from '../../workflows/fields/field-types.js';
+import { separators } from '../../workflows/fields/list-query.js';
+import { type TaskView } from '../../workflows/fields/task-view.js';
+import { titleProperty } from '../../tasks/store/task-title.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 
 /** Where texts have what was looked for: words that begin so where there is an index of words, else the text itself. */
 export function patternOfWords({ schema: { isSearched } }: Workflow, asked: string): RegExp {

@@ -1,7 +1,7 @@
 import { type MarkdownIt } from 'markdown-it';
 import { type VNode } from 'preact';
 import { type Mentions, mention } from '../../comments/mentions.js';
-import { type User } from '../../schema/field-type.js';
+import { type User } from '../../workflows/fields/field-type.js';
 import { type SignedIn, nameOfPerson } from '../reader.js';
 import { Avatar } from './avatar.js';
 

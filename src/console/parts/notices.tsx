@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { Icon } from './icon.js';
 import { Sayings, type Said, said } from './sayings.js';
-import { type Message } from '../../lib/message.js';
+import { type Message } from '../../common/message.js';
 
 /** What a page says of what was just done, or could not be. */
 export interface Notice {

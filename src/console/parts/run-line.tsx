@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type RunKind, type RunResult } from '../../database/column-values.js';
-import { type Message } from '../../lib/message.js';
+import { type RunKind, type RunResult } from '../../common/database/column-values.js';
+import { type Message } from '../../common/message.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { Badge, type Tone } from './badge.js';
 import { Sayings, said } from './sayings.js';

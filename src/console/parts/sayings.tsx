@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { Icon } from './icon.js';
 import { isSignedInReader, nameOfPerson, type Reader, useAnybody } from '../reader.js';
-import { english, type Message } from '../../lib/message.js';
+import { english, type Message } from '../../common/message.js';
 
 /** A message as pages show it. */
 export interface Said {

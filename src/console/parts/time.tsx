@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type ComponentChildren, type VNode } from 'preact';
-import { todayIn } from '../../lib/calendar.js';
+import { todayIn } from '../../common/calendar.js';
 import { useAnybody, useReader, type SignedIn } from '../reader.js';
 
 /** An instant as the reader writes it. */

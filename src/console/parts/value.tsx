@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type Output, type ShownField } from '../../schema/field-type.js';
+import { type Output, type ShownField } from '../../workflows/fields/field-type.js';
 import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
 import { Person } from './avatar.js';
 import { Badge } from './badge.js';

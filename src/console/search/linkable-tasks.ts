@@ -1,7 +1,7 @@
-import { notFound } from '../../lib/errors.js';
-import { type Property } from '../../schema/property.js';
+import { notFound } from '../../common/errors.js';
+import { type Property } from '../../workflows/fields/property.js';
 import { type TaskSearches } from '../../tasks/list/task-searches.js';
-import { type Scope } from '../../workspace/scope.js';
+import { type Scope } from '../../workflows/model/scope.js';
 import { type AskedOfPages } from '../console-controller.js';
 import { readerScope } from '../entrances.js';
 import { type LinkableTasks } from '../parts/linkable.js';

@@ -1,5 +1,5 @@
 import { Get } from '@nestjs/common';
-import { type Reply } from '../../lib/reply.js';
+import { type Reply } from '../../common/reply.js';
 import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { pageReply } from '../page.js';
 import { SearchPage } from './search-page.js';

@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type Output, type ShownField } from '../../schema/field-type.js';
-import { type Message, say, sentence } from '../../lib/message.js';
+import { type Output, type ShownField } from '../../workflows/fields/field-type.js';
+import { type Message, say, sentence } from '../../common/message.js';
 import { Sayings, said } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody, Value } from '../parts/value.js';

@@ -1,5 +1,5 @@
-import { plural } from '../../lib/plural.js';
-import { type Message } from '../../lib/message.js';
+import { plural } from '../../common/plural.js';
+import { type Message } from '../../common/message.js';
 import { type ComponentChildren, type VNode } from 'preact';
 import { type ExplainedAction } from '../../actions/actions.service.js';
 import { Dialog, opens } from '../parts/dialog.js';

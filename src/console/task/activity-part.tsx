@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type Comment } from '../../comments/comment.dto.js';
-import { type Stretch } from '../../http/paged-list.js';
+import { type Stretch } from '../../common/http/paged-list.js';
 import { LongTextValue } from '../parts/markdown.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type Action } from '../../actions/action.js';
-import { type TaskSchema } from '../../schema/task-schema.js';
+import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { Control, type SentValues, sentValue, type WayOfWriting } from '../parts/control.js';
 import { Form, FormKey } from '../parts/form.js';
 import { Labelled } from '../parts/labelled.js';

@@ -1,8 +1,8 @@
-import { clocks } from '../../clocks/clocks.kind.js';
+import { clocks } from '../../automation/clocks/clocks.kind.js';
 import { type VNode } from 'preact';
-import { type ShownClock } from '../../clocks/clock.dto.js';
-import { type Workflow } from '../../workspace/workspace.js';
-import { todayIn } from '../../lib/calendar.js';
+import { type ShownClock } from '../../automation/clocks/clock.dto.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+import { todayIn } from '../../common/calendar.js';
 import { dueDay, dueInWords, OverdueBadge } from '../parts/due.js';
 import { writeDay, writeInstant } from '../parts/time.js';
 import { useReader } from '../reader.js';

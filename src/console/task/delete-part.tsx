@@ -1,8 +1,8 @@
 import { type VNode } from 'preact';
-import { type TaskRow, stateOfTask } from '../../task-store/task-row.js';
-import { titleOf } from '../../task-store/task-title.js';
-import { mayDelete } from '../../workspace/allowed.js';
-import { type Scope } from '../../workspace/scope.js';
+import { type TaskRow, stateOfTask } from '../../tasks/store/task-row.js';
+import { titleOf } from '../../tasks/store/task-title.js';
+import { mayDelete } from '../../workflows/model/allowed.js';
+import { type Scope } from '../../workflows/model/scope.js';
 import { ConsolePage } from '../layout.js';
 import { Dialog, opens } from '../parts/dialog.js';
 import { Form, Hidden } from '../parts/form.js';

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
-import { type AskedField } from '../../schema/field-type.js';
-import { type Property } from '../../schema/property.js';
-import { type TaskSchema } from '../../schema/task-schema.js';
+import { type AskedField } from '../../workflows/fields/field-type.js';
+import { type Property } from '../../workflows/fields/property.js';
+import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { StageBadge } from '../parts/badge.js';
 import { Control } from '../parts/control.js';
 import { useFault } from '../parts/fault.js';
@@ -24,7 +24,7 @@ import {
 } from './task-view.js';
 import { isMissing } from './next-action.js';
 import { isBlankValue, shownValueOf } from './shown-value.js';
-import { stateOfTask } from '../../task-store/task-row.js';
+import { stateOfTask } from '../../tasks/store/task-row.js';
 
 /** A key of a task with its value, or the form that asks for one. */
 export function FieldRow({ view, property }: FieldProps): VNode {

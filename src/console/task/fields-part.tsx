@@ -1,7 +1,7 @@
-import { plural } from '../../lib/plural.js';
+import { plural } from '../../common/plural.js';
 import { type VNode } from 'preact';
-import { type Property } from '../../schema/property.js';
-import { titleProperty } from '../../task-store/task-title.js';
+import { type Property } from '../../workflows/fields/property.js';
+import { titleProperty } from '../../tasks/store/task-title.js';
 import { FieldRow, isBlankField, isRequiredField } from './field-part.js';
 import { Files } from './files-part.js';
 import { isMissing } from './next-action.js';

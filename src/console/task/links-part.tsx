@@ -1,8 +1,8 @@
 import { useReader } from '../reader.js';
 import { type VNode } from 'preact';
-import { type LinkedTask } from '../../schema/task-view.js';
-import { mayEditLinked, mayLinkTo } from '../../workspace/allowed.js';
-import { type Workflow } from '../../workspace/workspace.js';
+import { type LinkedTask } from '../../workflows/fields/task-view.js';
+import { mayEditLinked, mayLinkTo } from '../../workflows/model/allowed.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 import { useFault } from '../parts/fault.js';
 import { ButtonForm, Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
@@ -10,7 +10,7 @@ import { foundFrame, TAKE } from '../parts/linkable.js';
 import { Reason } from '../parts/sayings.js';
 import { TaskInLine } from '../parts/task-line.js';
 import { otherWorkflow, taskPath } from '../task-shown.js';
-import { titleOf } from '../../task-store/task-title.js';
+import { titleOf } from '../../tasks/store/task-title.js';
 import { type FieldProps, isLinkLocked, keptOf, placeOfTask, type TaskPageView } from './task-view.js';
 
 /** The tasks that are linked to this one, a section for each relationship. */

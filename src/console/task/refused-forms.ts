@@ -22,7 +22,10 @@ function faultsOfEntry(view: TaskPageView): ControlFault[] {
 }
 
 /** The control by which a form of this name is filled in, as the parts of the page call it; a button alone has none. */
-function placeOf({ scope }: TaskPageView, { name }: TaskPageEntry): Omit<ControlFault, 'messages'> | undefined {
+function placeOf(
+  { scope }: TaskPageView,
+  { name }: TaskPageEntry,
+): Omit<ControlFault, 'messages'> | undefined {
   if (name === 'comment') return { id: 'comment', label: 'Comment' };
   if (name === 'checklist') return { id: 'checklist-add', label: 'Checklist' };
   const property = scope.workflow.schema.byName.get(name);

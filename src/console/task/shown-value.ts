@@ -1,7 +1,7 @@
 import { JsonText } from '../../../packages/exact-json/json.js';
-import { type Output } from '../../schema/field-type.js';
-import { type Property } from '../../schema/property.js';
-import { type TaskView } from '../../schema/task-view.js';
+import { type Output } from '../../workflows/fields/field-type.js';
+import { type Property } from '../../workflows/fields/property.js';
+import { type TaskView } from '../../workflows/fields/task-view.js';
 
 /** The value of a key as the API shows it. */
 export function shownValueOf(property: Property, { task }: { readonly task: TaskView }): Output {

@@ -1,8 +1,8 @@
 import { type VNode } from 'preact';
-import { type Message } from '../../lib/message.js';
-import { type Property } from '../../schema/property.js';
-import { type Stage } from '../../schema/task-schema.js';
-import { byActionsOnly, mayMove } from '../../workspace/allowed.js';
+import { type Message } from '../../common/message.js';
+import { type Property } from '../../workflows/fields/property.js';
+import { type Stage } from '../../workflows/fields/task-schema.js';
+import { byActionsOnly, mayMove } from '../../workflows/model/allowed.js';
 import { StageBadge } from '../parts/badge.js';
 import { Reason } from '../parts/sayings.js';
 import { labelOf } from '../task-shown.js';

@@ -1,4 +1,4 @@
-import { clocks as clockLists } from '../../clocks/clocks.kind.js';
+import { clocks as clockLists } from '../../automation/clocks/clocks.kind.js';
 import { type PastDecision } from '../../approvals/past-decisions.js';
 import { type PageApproval } from '../../approvals/approval.dto.js';
 import { ApprovalsService } from '../../approvals/approvals.service.js';
@@ -10,21 +10,21 @@ import { ChecklistsService } from '../../checklists/checklists.service.js';
 import { type Comment } from '../../comments/comment.dto.js';
 import { CommentsService } from '../../comments/comments.service.js';
 import { type Mentions } from '../../comments/mentions.js';
-import { type ShownClock } from '../../clocks/clock.dto.js';
-import { ClocksService } from '../../clocks/clocks.service.js';
-import { type RunKind, type EventType } from '../../database/column-values.js';
+import { type ShownClock } from '../../automation/clocks/clock.dto.js';
+import { ClocksService } from '../../automation/clocks/clocks.service.js';
+import { type RunKind, type EventType } from '../../common/database/column-values.js';
 import { type ShownChainLink } from '../../events/event.dto.js';
 import { HistoryService } from '../../events/history.service.js';
 import { type ShownExecution } from '../../executions/execution.dto.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
-import { nowhere, readStretch, type Stretch } from '../../http/paged-list.js';
-import { type TaskRow } from '../../task-store/task-row.js';
+import { nowhere, readStretch, type Stretch } from '../../common/http/paged-list.js';
+import { type TaskRow } from '../../tasks/store/task-row.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { RunsService } from '../../executions/runs/runs.service.js';
 import { TasksService } from '../../tasks/tasks.service.js';
-import { nameOf, type TaskName } from '../../workspace/task-name.js';
-import { type Scope } from '../../workspace/scope.js';
-import { type Output } from '../../schema/field-type.js';
+import { nameOf, type TaskName } from '../../workflows/model/task-name.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { type Output } from '../../workflows/fields/field-type.js';
 
 /** Everything that the page of a task shows, as the API would answer it to who looks. */
 export interface TaskData {

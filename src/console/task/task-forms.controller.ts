@@ -5,13 +5,13 @@ import { ChecklistsService } from '../../checklists/checklists.service.js';
 import { CommentsService } from '../../comments/comments.service.js';
 import { type ShownExecution } from '../../executions/execution.dto.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
-import { preconditionFailed, Refusal, type RefusalKind, RefusedExecution } from '../../lib/errors.js';
-import { InvalidFields } from '../../lib/field-errors.js';
-import { type Reply } from '../../lib/reply.js';
+import { preconditionFailed, Refusal, type RefusalKind, RefusedExecution } from '../../common/errors.js';
+import { InvalidFields } from '../../common/field-errors.js';
+import { type Reply } from '../../common/reply.js';
 import { LinksService } from '../../links/links.service.js';
-import { Preferences } from '../../notifications/preferences.js';
-import { type Output } from '../../schema/field-type.js';
-import { noPrecondition, stateOfTask } from '../../task-store/task-row.js';
+import { Preferences } from '../../messages/inbox/preferences.js';
+import { type Output } from '../../workflows/fields/field-type.js';
+import { noPrecondition, stateOfTask } from '../../tasks/store/task-row.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskWriter } from '../../tasks/write-task.js';
 import { boardPath } from '../board/addresses.js';
@@ -37,7 +37,7 @@ import {
   type RefusedDecision,
   type RefusedGiven,
 } from './task-view.js';
-import { ofField } from '../../lib/message.js';
+import { ofField } from '../../common/message.js';
 
 /** What the forms of a task's page do: each by a service of the API, whose refusals stand beside what was sent. */
 @Pages('workflows/:workflow/tasks/:task')

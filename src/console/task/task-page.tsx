@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { DeletePart } from './delete-part.js';
 import { ConsolePage } from '../layout.js';
 import { type Notice } from '../parts/notices.js';
-import { titleOf } from '../../task-store/task-title.js';
+import { titleOf } from '../../tasks/store/task-title.js';
 import { NextAction, OtherActions } from './actions-part.js';
 import { Approvals } from './approvals-part.js';
 import { PastDecisions } from './past-decisions-part.js';

@@ -1,12 +1,12 @@
 import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { type ShownExecution } from '../../executions/execution.dto.js';
-import { type Reply } from '../../lib/reply.js';
+import { type Reply } from '../../common/reply.js';
 import { pauses } from '../../../packages/fair/turn.js';
-import { Inboxes } from '../../notifications/inboxes.js';
-import { Preferences } from '../../notifications/preferences.js';
-import { type TaskKey } from '../../task-store/task-keys.js';
-import { type Scope } from '../../workspace/scope.js';
-import { nameOf } from '../../workspace/task-name.js';
+import { Inboxes } from '../../messages/inbox/inboxes.js';
+import { Preferences } from '../../messages/inbox/preferences.js';
+import { type TaskKey } from '../../tasks/store/task-keys.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { nameOf } from '../../workflows/model/task-name.js';
 import { askedIn, type AskedOfPages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';
 import { pageReply } from '../page.js';

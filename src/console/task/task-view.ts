@@ -1,20 +1,20 @@
-import { type WatchState } from '../../database/column-values.js';
-import { type Guard } from '../../schema/guards.js';
-import { lockedIn, oppositeSide } from '../../schema/locks.js';
-import { type Property } from '../../schema/property.js';
-import { type LinkedTask } from '../../schema/task-view.js';
-import { type TaskSchema } from '../../schema/task-schema.js';
-import { type AskedField } from '../../schema/field-type.js';
+import { type WatchState } from '../../common/database/column-values.js';
+import { type Guard } from '../../workflows/fields/guards.js';
+import { lockedIn, oppositeSide } from '../../workflows/fields/locks.js';
+import { type Property } from '../../workflows/fields/property.js';
+import { type LinkedTask } from '../../workflows/fields/task-view.js';
+import { type TaskSchema } from '../../workflows/fields/task-schema.js';
+import { type AskedField } from '../../workflows/fields/field-type.js';
 import { type Notice } from '../parts/notices.js';
 import { type Formatted } from '../parts/markdown.js';
 import { type SentValues } from '../parts/control.js';
-import { mayEdit, mayMove } from '../../workspace/allowed.js';
+import { mayEdit, mayMove } from '../../workflows/model/allowed.js';
 import { type SignedIn } from '../reader.js';
 import { taskPath } from '../task-shown.js';
 import { type TaskData } from './task-data.js';
-import { type TaskName } from '../../workspace/task-name.js';
-import { type Scope } from '../../workspace/scope.js';
-import { type Message } from '../../lib/message.js';
+import { type TaskName } from '../../workflows/model/task-name.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { type Message } from '../../common/message.js';
 
 /** The page of a task as it is asked for: with the value that is being entered, and the answer to a form. */
 export interface TaskPageView extends TaskData {

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type Comment } from '../../comments/comment.dto.js';
-import { type Stretch } from '../../http/paged-list.js';
+import { type Stretch } from '../../common/http/paged-list.js';
 import { Faults, useFault } from '../parts/fault.js';
 import { ButtonForm, Form, FormKey } from '../parts/form.js';
 import { audienceFrame } from '../parts/mention.js';

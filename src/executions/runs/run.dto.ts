@@ -1,19 +1,19 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { shownEventId } from '../../database/origin.js';
+import { shownEventId } from '../../common/database/origin.js';
 import {
   type RunKind,
   anyRunKind,
   runKinds,
   type RunResult,
   runResults,
-} from '../../database/column-values.js';
+} from '../../common/database/column-values.js';
 import { type RunEntity } from './run.entity.js';
 import { ShownChainLink } from '../../events/event.dto.js';
-import { OneOf } from '../../http/query.decorator.js';
-import { PageQuery } from '../../http/paged-list.js';
-import { type Known, knownChain, knownMessage, unseen } from '../../workspace/known.js';
+import { OneOf } from '../../common/http/query.decorator.js';
+import { PageQuery } from '../../common/http/paged-list.js';
+import { type Known, knownChain, knownMessage, unseen } from '../../workflows/model/known.js';
 import { type ListedRun } from './runs.repository.js';
-import { english, messageOfText } from '../../lib/message.js';
+import { english, messageOfText } from '../../common/message.js';
 
 /** The query parameters of the list of runs. */
 export class RunsQuery extends PageQuery {

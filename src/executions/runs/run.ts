@@ -1,10 +1,10 @@
-import { type Given } from '../../workspace/given.js';
+import { type Given } from '../../workflows/model/given.js';
 import { type Action } from '../../actions/action.js';
-import { type Cause, type ChainLink } from '../../database/cause.js';
+import { type Cause, type ChainLink } from '../../common/database/cause.js';
 import { type RunEntity } from './run.entity.js';
-import { type Message } from '../../lib/message.js';
-import { type User } from '../../schema/field-type.js';
-import { type Scope } from '../../workspace/scope.js';
+import { type Message } from '../../common/message.js';
+import { type User } from '../../workflows/fields/field-type.js';
+import { type Scope } from '../../workflows/model/scope.js';
 
 /** The rule, clock, schedule or timer that starts an action. */
 export interface Starter extends Readonly<

@@ -1,11 +1,11 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CurrentScope } from '../../auth/current.decorators.js';
-import { Address, type RequestAddress } from '../../http/paged-list.js';
-import { Parameters } from '../../http/query.decorator.js';
-import { listReply } from '../../http/replies.js';
-import { type Reply } from '../../lib/reply.js';
-import { type Scope } from '../../workspace/scope.js';
+import { CurrentScope } from '../../access/current.decorators.js';
+import { Address, type RequestAddress } from '../../common/http/paged-list.js';
+import { Parameters } from '../../common/http/query.decorator.js';
+import { listReply } from '../../common/http/replies.js';
+import { type Reply } from '../../common/reply.js';
+import { type Scope } from '../../workflows/model/scope.js';
 import { RunsQuery, ShownRun } from './run.dto.js';
 import { RunsService } from './runs.service.js';
 

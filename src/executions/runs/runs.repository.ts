@@ -1,13 +1,13 @@
 import { type EntityManager } from 'typeorm';
-import { type Cause } from '../../database/cause.js';
-import { type Leftovers } from '../../database/leftovers.js';
-import { sql } from '../../database/sql.js';
-import { type RunKind, type RunResult } from '../../database/column-values.js';
+import { type Cause } from '../../common/database/cause.js';
+import { type Leftovers } from '../../common/database/leftovers.js';
+import { sql } from '../../common/database/sql.js';
+import { type RunKind, type RunResult } from '../../common/database/column-values.js';
 import { type RunEntity } from './run.entity.js';
-import { keptText, type Message } from '../../lib/message.js';
-import { type IdPage, pageOfLinks } from '../../task-store/linked-tasks.js';
-import { type Sight } from '../../workspace/roles.js';
-import { type Workflow } from '../../workspace/workspace.js';
+import { keptText, type Message } from '../../common/message.js';
+import { type IdPage, pageOfLinks } from '../../tasks/store/linked-tasks.js';
+import { type Sight } from '../../workflows/model/roles.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 import { type RunTask, type WantedRun } from './run.js';
 
 /** A run to be recorded. */

@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config.js';
-import { pagedList, type RequestAddress } from '../../http/paged-list.js';
-import { type TaskList } from '../../http/replies.js';
-import { taskUrlOf } from '../../lib/public-address.js';
-import { findTaskKey } from '../../task-store/task-keys.js';
-import { type Scope } from '../../workspace/scope.js';
-import { type TaskName, textOfName } from '../../workspace/task-name.js';
-import { UnitOfWork } from '../../workspace/unit-of-work.js';
-import { type Known, knownIn, knownTo } from '../../workspace/known.js';
-import { type Workspace } from '../../workspace/workspace.js';
-import { Workspaces } from '../../workspace/workspaces.js';
+import { pagedList, type RequestAddress } from '../../common/http/paged-list.js';
+import { type TaskList } from '../../common/http/replies.js';
+import { taskUrlOf } from '../../common/public-address.js';
+import { findTaskKey } from '../../tasks/store/task-keys.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { type TaskName, textOfName } from '../../workflows/model/task-name.js';
+import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
+import { type Known, knownIn, knownTo } from '../../workflows/model/known.js';
+import { type Workspace } from '../../workflows/model/workspace.js';
+import { Workspaces } from '../../workflows/model/workspaces.js';
 import { type RunsQuery, showRun, type UrlOfTask } from './run.dto.js';
 import { type ListedRun, listRuns, type RunFilter, type RunSight } from './runs.repository.js';
 

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
-import { Origin } from '../../database/origin.js';
-import { sql } from '../../database/sql.js';
-import { keptText } from '../../lib/message.js';
+import { Origin } from '../../common/database/origin.js';
+import { sql } from '../../common/database/sql.js';
+import { keptText } from '../../common/message.js';
 import { type ExecutionKey } from '../executions.repository.js';
 import { causeOfRun, type WantedRun } from './run.js';
 

@@ -1,10 +1,10 @@
 import { type EntityManager } from 'typeorm';
-import { shownEventId } from '../../database/origin.js';
-import { type Cause } from '../../database/cause.js';
-import { type RunResult } from '../../database/column-values.js';
+import { shownEventId } from '../../common/database/origin.js';
+import { type Cause } from '../../common/database/cause.js';
+import { type RunResult } from '../../common/database/column-values.js';
 import { enterCaused } from '../enter-caused.js';
 import { type ExecutionKey } from '../executions.repository.js';
-import { type Message } from '../../lib/message.js';
+import { type Message } from '../../common/message.js';
 import { noteExecution, recordRun } from './runs.repository.js';
 import { causeOfRun, type WantedRun } from './run.js';
 

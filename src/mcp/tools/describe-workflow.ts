@@ -1,9 +1,9 @@
-import { participants, showFields, showNamed } from '../../definitions/definitions.controller.js';
-import { settingsOfAction } from '../../workspace/action-settings.js';
-import { mayWriteKey, narrowableBuiltIns } from '../../workspace/narrowing.js';
-import { type Scope } from '../../workspace/scope.js';
-import { type Workflow, type Workspace } from '../../workspace/workspace.js';
-import { workflowsKnownTo } from '../../workspace/known.js';
+import { participants, showFields, showNamed } from '../../workflows/definition/definitions.controller.js';
+import { settingsOfAction } from '../../workflows/model/action-settings.js';
+import { mayWriteKey, narrowableBuiltIns } from '../../workflows/model/narrowing.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { type Workflow, type Workspace } from '../../workflows/model/workspace.js';
+import { workflowsKnownTo } from '../../workflows/model/known.js';
 import { type Item, onward, partOf } from '../cut.js';
 import { type Tool } from '../tool.js';
 

@@ -1,4 +1,4 @@
-import { nowhere } from '../../http/paged-list.js';
+import { nowhere } from '../../common/http/paged-list.js';
 import { onward, partOfPage } from '../cut.js';
 import { parametersOf } from '../arguments.js';
 import { type Tool } from '../tool.js';

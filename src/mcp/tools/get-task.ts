@@ -1,9 +1,9 @@
-import { nowhere, readStretch } from '../../http/paged-list.js';
-import { invalidField } from '../../lib/field-errors.js';
-import { say } from '../../lib/message.js';
-import { type TaskAnswer } from '../../http/replies.js';
+import { nowhere, readStretch } from '../../common/http/paged-list.js';
+import { invalidField } from '../../common/field-errors.js';
+import { say } from '../../common/message.js';
+import { type TaskAnswer } from '../../common/http/replies.js';
 import { inOnePiece } from '../../tasks/answer-task.js';
-import { type Scope } from '../../workspace/scope.js';
+import { type Scope } from '../../workflows/model/scope.js';
 import { type Item, onward, partOf } from '../cut.js';
 import { type McpServices } from '../mcp-services.js';
 import { type Tool } from '../tool.js';

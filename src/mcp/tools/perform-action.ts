@@ -2,7 +2,7 @@ import { type Json, type JsonObject } from '../../../packages/exact-json/json.js
 import { type Arguments } from '../arguments.js';
 import { firstOf } from '../cut.js';
 import { type Next, type Tool } from '../tool.js';
-import { english, messageOfText } from '../../lib/message.js';
+import { english, messageOfText } from '../../common/message.js';
 
 export const performAction: Tool = {
   name: 'perform_action',

@@ -1,5 +1,5 @@
-import { readParameters } from '../../http/query.decorator.js';
-import { nowhere } from '../../http/paged-list.js';
+import { readParameters } from '../../common/http/query.decorator.js';
+import { nowhere } from '../../common/http/paged-list.js';
 import { FeedQuery } from '../../events/feed-query.js';
 import { type Arguments } from '../arguments.js';
 import { firstOf, onward, partOfPage, type Part, withList } from '../cut.js';

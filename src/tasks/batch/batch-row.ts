@@ -1,13 +1,13 @@
-import { type InvalidFields } from '../../lib/field-errors.js';
-import { type Asker } from '../../schema/guards.js';
-import { type RowStatus } from '../../task-store/bulk-upsert.js';
+import { type InvalidFields } from '../../common/field-errors.js';
+import { type Asker } from '../../workflows/fields/guards.js';
+import { type RowStatus } from '../store/bulk-upsert.js';
 import { type JsonObject, type Json, isJsonList } from '../../../packages/exact-json/json.js';
-import { Refusal } from '../../lib/errors.js';
-import { parseJson } from '../../http/read-body.js';
-import { type Line, tooLong } from '../../lib/ndjson.js';
+import { Refusal } from '../../common/errors.js';
+import { parseJson } from '../../common/http/read-body.js';
+import { type Line, tooLong } from '../../common/ndjson.js';
 import { turn } from '../../../packages/fair/turn.js';
-import { english } from '../../lib/message.js';
-import { type PublicName } from '../../workspace/task-name.js';
+import { english } from '../../common/message.js';
+import { type PublicName } from '../../workflows/model/task-name.js';
 
 export const MAX_LINE_BYTES = 2 * 2 ** 20;
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { rehearse } from '../../database/rehearse.js';
-import { sql } from '../../database/sql.js';
-import { databaseErrorCode } from '../../lib/database-error.js';
-import { Refusal } from '../../lib/errors.js';
-import { assertDefinition } from '../../task-store/assert-definition.js';
-import { UnitOfWork } from '../../workspace/unit-of-work.js';
+import { rehearse } from '../../common/database/rehearse.js';
+import { sql } from '../../common/database/sql.js';
+import { databaseErrorCode } from '../../common/database-error.js';
+import { Refusal } from '../../common/errors.js';
+import { assertDefinition } from '../store/assert-definition.js';
+import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { applyRows, type ByDefinition } from './apply-rows.js';
 import { type BatchRow, type RowOutcome } from './batch-row.js';
 import {
@@ -16,7 +16,7 @@ import {
   type SyncOutcome,
   type SyncRequest,
 } from './sync.js';
-import { Scope } from '../../workspace/scope.js';
+import { Scope } from '../../workflows/model/scope.js';
 
 export interface BatchOptions {
   readonly isAtomic: boolean;

@@ -6,18 +6,18 @@ import {
   ApiTags,
   ApiUnprocessableEntityResponse,
 } from '@nestjs/swagger';
-import { ApiRefusals } from '../../openapi/answers.js';
+import { ApiRefusals } from '../../common/openapi/answers.js';
 import { type Request } from 'express';
-import { ForCreators } from '../../auth/api-key.guard.js';
-import { ReadsBody } from '../../ops/query.js';
-import { Parameters } from '../../http/query.decorator.js';
-import { type Reply } from '../../lib/reply.js';
+import { ForCreators } from '../../access/api-key.guard.js';
+import { ReadsBody } from '../../common/ops/query.js';
+import { Parameters } from '../../common/http/query.decorator.js';
+import { type Reply } from '../../common/reply.js';
 import { parseSync } from './sync.js';
 import { batchBody, BatchLine, BatchQuery, linesOf, ndjson, SyncLine } from './batch.dto.js';
-import { ref } from '../../openapi/vocabulary.js';
+import { ref } from '../../common/openapi/vocabulary.js';
 import { BatchesService } from './batch.service.js';
-import { WriteScope } from '../../http/silence.js';
-import { type Scope } from '../../workspace/scope.js';
+import { WriteScope } from '../../common/http/silence.js';
+import { type Scope } from '../../workflows/model/scope.js';
 
 /** Many tasks at once. */
 @Controller('api/v1/workflows/:workflow_id/tasks/batch')

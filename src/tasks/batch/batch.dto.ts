@@ -1,9 +1,9 @@
 import { ApiSchema, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
-import { Flag } from '../../http/query.decorator.js';
-import { WriteQuery } from '../../http/silence.js';
+import { Flag } from '../../common/http/query.decorator.js';
+import { WriteQuery } from '../../common/http/silence.js';
 import { type RowOutcome } from './batch-row.js';
-import { listOf, ref, type Schema } from '../../openapi/vocabulary.js';
+import { listOf, ref, type Schema } from '../../common/openapi/vocabulary.js';
 
 export class BatchQuery extends WriteQuery {
   @Flag('Writes all rows or none; 10,000 rows at most.')

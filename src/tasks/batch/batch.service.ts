@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
 import { FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { CONFIG, type Config } from '../../config.js';
-import { busy, Refusal } from '../../lib/errors.js';
-import { Bodies, requireType } from '../../http/bodies.js';
-import { readLines, splitLines } from '../../lib/ndjson.js';
-import { type Reply } from '../../lib/reply.js';
-import { type Lines, linesReply, replyWithin } from '../../http/replies.js';
+import { busy, Refusal } from '../../common/errors.js';
+import { Bodies, requireType } from '../../common/http/bodies.js';
+import { readLines, splitLines } from '../../common/ndjson.js';
+import { type Reply } from '../../common/reply.js';
+import { type Lines, linesReply, replyWithin } from '../../common/http/replies.js';
 import { turn } from '../../../packages/fair/turn.js';
 import {
   type BatchRow,
@@ -18,8 +18,8 @@ import {
 } from './batch-row.js';
 import { type BatchOptions, BatchWriter } from './batch-writer.js';
 import { lineOfRefusedSync, lineOfSync, NamedTasks, type SyncRequest } from './sync.js';
-import { type Scope } from '../../workspace/scope.js';
-import { say } from '../../lib/message.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { say } from '../../common/message.js';
 
 const ndjson = 'application/x-ndjson';
 const types = ['application/json', ndjson];

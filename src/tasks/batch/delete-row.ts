@@ -1,9 +1,9 @@
-import { FieldErrors } from '../../lib/field-errors.js';
-import { nearNameMeant } from '../../lib/meant.js';
-import { hinted } from '../../lib/message.js';
+import { FieldErrors } from '../../common/field-errors.js';
+import { nearNameMeant } from '../../common/meant.js';
+import { hinted } from '../../common/message.js';
 import { type JsonObject } from '../../../packages/exact-json/json.js';
-import { emptyChange } from '../../schema/task-change.js';
-import { type TaskSchema } from '../../schema/task-schema.js';
+import { emptyChange } from '../../workflows/fields/task-change.js';
+import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 
 /** Whether a row of a batch asks for its task to be deleted. */
 export const isDeletion = (content: JsonObject): boolean => content.has('_delete');

@@ -1,17 +1,17 @@
-import { busy } from '../../lib/errors.js';
+import { busy } from '../../common/errors.js';
 import { type EntityManager } from 'typeorm';
 import { FairSemaphore } from '../../../packages/fair/semaphore.js';
-import { type ListedTask } from '../../task-store/task-row.js';
-import { type Output } from '../../schema/field-type.js';
+import { type ListedTask } from '../store/task-row.js';
+import { type Output } from '../../workflows/fields/field-type.js';
 import { JsonText } from '../../../packages/exact-json/json.js';
-import { type ListedProperty } from '../../schema/property.js';
-import { type UnitOfWork } from '../../workspace/unit-of-work.js';
+import { type ListedProperty } from '../../workflows/fields/property.js';
+import { type UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { pauses, TEXT_LENGTH } from '../../../packages/fair/turn.js';
 import { type Chunk, ListChunks } from './list-stream.js';
 import { guardCell } from './csv-cell.js';
 import { type List, readList } from './task-list.js';
 import { isLong, linkedTexts, textOf } from './task-text.js';
-import { type Scope } from '../../workspace/scope.js';
+import { type Scope } from '../../workflows/model/scope.js';
 
 export interface ExportOptions {
   readonly format: 'ndjson' | 'csv';

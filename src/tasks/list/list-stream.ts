@@ -1,14 +1,14 @@
 import { type EntityManager } from 'typeorm';
 import { TEXT_LENGTH, turn } from '../../../packages/fair/turn.js';
 import { type FairSemaphore } from '../../../packages/fair/semaphore.js';
-import { sortedIds } from '../../task-store/whole-list.repository.js';
-import { readTasks } from '../../task-store/list.repository.js';
-import { isByCreation, type Position } from '../../task-store/order.sql.js';
-import { loadTasks } from '../../task-store/task.repository.js';
-import { readLinkedOf } from '../../task-store/linked-tasks.js';
-import { hasValues, type ListedRow, type ListedTask } from '../../task-store/task-row.js';
-import { serializeTask } from '../../schema/serialize-task.js';
-import { type UnitOfWork } from '../../workspace/unit-of-work.js';
+import { sortedIds } from '../store/whole-list.repository.js';
+import { readTasks } from '../store/list.repository.js';
+import { isByCreation, type Position } from '../store/order.sql.js';
+import { loadTasks } from '../store/task.repository.js';
+import { readLinkedOf } from '../store/linked-tasks.js';
+import { hasValues, type ListedRow, type ListedTask } from '../store/task-row.js';
+import { serializeTask } from '../../workflows/fields/serialize-task.js';
+import { type UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { type List, readList } from './task-list.js';
 import { isLong, longTaskText } from './task-text.js';
 

@@ -1,17 +1,17 @@
 import { type EntityManager } from 'typeorm';
-import { type RequestAddress } from '../../http/paged-list.js';
-import { isQuick, readTasks, type TaskChunk } from '../../task-store/list.repository.js';
-import { type Condition } from '../../schema/condition.js';
-import { type ListQuery, parseListQuery, type SortKey } from '../../schema/list-query.js';
-import { invalidField } from '../../lib/field-errors.js';
-import { type Position } from '../../task-store/order.sql.js';
-import { hasLinks } from '../../task-store/task-row.js';
-import { entityTag } from '../../http/etag.js';
-import { type ListedProperty } from '../../schema/property.js';
-import { type Workflow } from '../../workspace/workspace.js';
-import { openCursor, sealCursor } from '../../http/cursor.js';
-import { type Permissions } from '../../workspace/roles.js';
-import { type Scope } from '../../workspace/scope.js';
+import { type RequestAddress } from '../../common/http/paged-list.js';
+import { isQuick, readTasks, type TaskChunk } from '../store/list.repository.js';
+import { type Condition } from '../../workflows/fields/condition.js';
+import { type ListQuery, parseListQuery, type SortKey } from '../../workflows/fields/list-query.js';
+import { invalidField } from '../../common/field-errors.js';
+import { type Position } from '../store/order.sql.js';
+import { hasLinks } from '../store/task-row.js';
+import { entityTag } from '../../common/http/etag.js';
+import { type ListedProperty } from '../../workflows/fields/property.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+import { openCursor, sealCursor } from '../../common/http/cursor.js';
+import { type Permissions } from '../../workflows/model/roles.js';
+import { type Scope } from '../../workflows/model/scope.js';
 
 /** The tasks of a workflow that a request asks for. */
 export interface ListRequest extends RequestAddress {

@@ -1,25 +1,25 @@
-import { busy } from '../../lib/errors.js';
+import { busy } from '../../common/errors.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../config.js';
 import { FairSemaphore } from '../../../packages/fair/semaphore.js';
-import { type Condition, isComparison } from '../../schema/condition.js';
-import { type SortKey } from '../../schema/list-query.js';
-import { keyIndexOf } from '../../task-store/list.repository.js';
-import { isByCreation } from '../../task-store/order.sql.js';
-import { countByStage, countTasks, MAX_COUNT, MAX_IN_STAGE } from '../../task-store/whole-list.repository.js';
-import { loadTasks } from '../../task-store/task.repository.js';
-import { hasValues, hasVersion, type ListedRow, type TaskRow } from '../../task-store/task-row.js';
-import { type Workflow } from '../../workspace/workspace.js';
-import { SCANS } from '../../workspace/workspace.module.js';
-import { UnitOfWork } from '../../workspace/unit-of-work.js';
+import { type Condition, isComparison } from '../../workflows/fields/condition.js';
+import { type SortKey } from '../../workflows/fields/list-query.js';
+import { keyIndexOf } from '../store/list.repository.js';
+import { isByCreation } from '../store/order.sql.js';
+import { countByStage, countTasks, MAX_COUNT, MAX_IN_STAGE } from '../store/whole-list.repository.js';
+import { loadTasks } from '../store/task.repository.js';
+import { hasValues, hasVersion, type ListedRow, type TaskRow } from '../store/task-row.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+import { SCANS } from '../../workflows/model/workspace.module.js';
+import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { type Chunk, ListChunks } from './list-stream.js';
 import { csvOf } from './export-tasks.js';
-import { pageAddress } from '../../http/paged-list.js';
-import { csvReply, listReply, replyWithin, type TaskList } from '../../http/replies.js';
-import { type Reply } from '../../lib/reply.js';
+import { pageAddress } from '../../common/http/paged-list.js';
+import { csvReply, listReply, replyWithin, type TaskList } from '../../common/http/replies.js';
+import { type Reply } from '../../common/reply.js';
 import { isScan, type List, type ListRequest, readList, readPage } from './task-list.js';
-import { type Scope } from '../../workspace/scope.js';
+import { type Scope } from '../../workflows/model/scope.js';
 
 @Injectable()
 export class TaskLists {

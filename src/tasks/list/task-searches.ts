@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidFields } from '../../lib/field-errors.js';
-import { fewAtATime } from '../../lib/few-at-a-time.js';
-import { type Message } from '../../lib/message.js';
-import { oppositeSide } from '../../schema/locks.js';
-import { type Property } from '../../schema/property.js';
-import { type TaskView } from '../../schema/task-view.js';
-import { type TaskRow } from '../../task-store/task-row.js';
-import { titleProperty } from '../../task-store/task-title.js';
-import { mayEditLinked } from '../../workspace/allowed.js';
-import { type Scope } from '../../workspace/scope.js';
-import { type Workflow } from '../../workspace/workspace.js';
+import { InvalidFields } from '../../common/field-errors.js';
+import { fewAtATime } from '../../common/few-at-a-time.js';
+import { type Message } from '../../common/message.js';
+import { oppositeSide } from '../../workflows/fields/locks.js';
+import { type Property } from '../../workflows/fields/property.js';
+import { type TaskView } from '../../workflows/fields/task-view.js';
+import { type TaskRow } from '../store/task-row.js';
+import { titleProperty } from '../store/task-title.js';
+import { mayEditLinked } from '../../workflows/model/allowed.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 import { TaskLists } from './task-lists.service.js';
 
 /** The tasks of a workflow that match a search. */

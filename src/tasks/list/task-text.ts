@@ -1,10 +1,10 @@
 import { type EntityManager } from 'typeorm';
-import { textsOf } from '../../http/paged-list.js';
-import { linkedPages } from '../../task-store/linked-tasks.js';
-import { type ListedTask } from '../../task-store/task-row.js';
-import { type LinkedKey } from '../../schema/property.js';
-import { jsonOfTask, serializeTask, type TaskShape } from '../../schema/serialize-task.js';
-import { type Scope } from '../../workspace/scope.js';
+import { textsOf } from '../../common/http/paged-list.js';
+import { linkedPages } from '../store/linked-tasks.js';
+import { type ListedTask } from '../store/task-row.js';
+import { type LinkedKey } from '../../workflows/fields/property.js';
+import { jsonOfTask, serializeTask, type TaskShape } from '../../workflows/fields/serialize-task.js';
+import { type Scope } from '../../workflows/model/scope.js';
 
 /** Whether a task has too many linked tasks for memory. */
 export function isLong(task: Pick<ListedTask, 'linked'> | undefined): boolean {

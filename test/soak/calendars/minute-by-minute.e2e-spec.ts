@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { type CalendarSource } from '../../../src/calendars/parse-calendar.js';
-import { addTo } from '../../../src/calendars/working-time.js';
-import { dayText, timezoneFault, zoneOf } from '../../../src/calendars/zone.js';
-import { parseCron } from '../../../src/calendars/cron.js';
-import { type Firing, lastFiringBetween, nextFirings } from '../../../src/calendars/firings.js';
+import { type CalendarSource } from '../../../src/workflows/time/parse-calendar.js';
+import { addTo } from '../../../src/workflows/time/working-time.js';
+import { dayText, timezoneFault, zoneOf } from '../../../src/workflows/time/zone.js';
+import { parseCron } from '../../../src/workflows/time/cron.js';
+import { type Firing, lastFiringBetween, nextFirings } from '../../../src/workflows/time/firings.js';
 import { at, calendarOf, parsed, timeBetween } from '../../unit/calendars/support.js';
 import { dateBefore, wallTime } from '../../unit/calendars/wall-clock.js';
 

@@ -1,5 +1,5 @@
-import { applyDefinition } from '../../../src/definitions/apply-definition.js';
-import { readDefinition } from '../../../src/definitions/source/read-definition.js';
+import { applyDefinition } from '../../../src/workflows/definition/apply-definition.js';
+import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
 import { type Client, startService, type TestService } from '../../support/service.js';
 
 const path = (workflow: string): string => `/api/v1/workflows/${workflow}/tasks`;

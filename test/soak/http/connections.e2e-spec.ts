@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import createApplication from 'express';
-import { inTurn, limitConnections } from '../../../src/ops/connections.js';
-import { answerRawRequests } from '../../../src/ops/edge.js';
+import { inTurn, limitConnections } from '../../../src/common/ops/connections.js';
+import { answerRawRequests } from '../../../src/common/ops/edge.js';
 
 const large = Buffer.alloc(4_000_000, 'x');
 

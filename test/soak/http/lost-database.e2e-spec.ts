@@ -1,4 +1,4 @@
-import { Workspaces } from '../../../src/workspace/workspaces.js';
+import { Workspaces } from '../../../src/workflows/model/workspaces.js';
 import { type Loss } from '../../support/proxy.js';
 import { type RawAnswer, sendRaw } from '../../support/raw-request.js';
 import { startService, type TestService } from '../../support/service.js';

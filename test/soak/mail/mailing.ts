@@ -1,4 +1,4 @@
-import { createLogger } from '../../../src/lib/logger.js';
+import { createLogger } from '../../../src/common/logger.js';
 import { type Client, startService, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 import { acme, linesOf, tickets } from '../../mail/mailing.js';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createApiKey } from '../../../src/auth/api-keys.js';
-import { applyDefinition } from '../../../src/definitions/apply-definition.js';
-import { readDefinition } from '../../../src/definitions/source/read-definition.js';
-import { WorkspaceEntity } from '../../../src/workspace/entities/workspace.entity.js';
+import { createApiKey } from '../../../src/access/api-keys.js';
+import { applyDefinition } from '../../../src/workflows/definition/apply-definition.js';
+import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
+import { WorkspaceEntity } from '../../../src/workflows/model/entities/workspace.entity.js';
 import { freePort } from '../../support/free-port.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { everyType } from '../../support/definitions.js';

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import { type DataSource } from 'typeorm';
-import { createLogger } from '../../../src/lib/logger.js';
+import { createLogger } from '../../../src/common/logger.js';
 import { hasRedis, startRedis } from '../../support/redis.js';
 import { everyType } from '../../support/definitions.js';
 import { startOtherProcess } from '../../support/other-process.js';

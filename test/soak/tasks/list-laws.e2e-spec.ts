@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Response } from 'supertest';
-import { separators } from '../../../src/schema/list-query.js';
+import { separators } from '../../../src/workflows/fields/list-query.js';
 import { everyType, workflowOf } from '../../support/definitions.js';
 import { type Client, startService, type TestService } from '../../support/service.js';
 

@@ -1,8 +1,8 @@
 import { actionsOf } from '../../../src/actions/action.js';
-import { Scope } from '../../../src/workspace/scope.js';
+import { Scope } from '../../../src/workflows/model/scope.js';
 import { type ActionContext } from '../../../src/actions/action-context.js';
-import { TimeAllowed } from '../../../src/expressions/time-allowed.js';
-import { type Workflow } from '../../../src/workspace/workspace.js';
+import { TimeAllowed } from '../../../src/workflows/expressions/time-allowed.js';
+import { type Workflow } from '../../../src/workflows/model/workspace.js';
 
 /** A workflow with an action of these conditions. */
 function scopeOf(conditions: readonly string[]): Scope {

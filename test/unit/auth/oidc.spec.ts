@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { OidcClient } from '../../../src/auth/oidc.js';
+import { OidcClient } from '../../../src/access/oidc.js';
 
 const settings = { clientId: 'wts', clientSecret: 'secret' };
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { parseCalendar } from '../../../src/calendars/parse-calendar.js';
-import { tooManyDays } from '../../../src/calendars/bounds.js';
-import { closingOf } from '../../../src/calendars/calendar.js';
-import { addTo, openTimes } from '../../../src/calendars/working-time.js';
-import { easterOf } from '../../../src/calendars/holidays.js';
-import { walk } from '../../../src/calendars/walk.js';
-import { english } from '../../../src/lib/message.js';
-import { dayText } from '../../../src/calendars/zone.js';
+import { parseCalendar } from '../../../src/workflows/time/parse-calendar.js';
+import { tooManyDays } from '../../../src/workflows/time/bounds.js';
+import { closingOf } from '../../../src/workflows/time/calendar.js';
+import { addTo, openTimes } from '../../../src/workflows/time/working-time.js';
+import { easterOf } from '../../../src/workflows/time/holidays.js';
+import { walk } from '../../../src/workflows/time/walk.js';
+import { english } from '../../../src/common/message.js';
+import { dayText } from '../../../src/workflows/time/zone.js';
 import { at, calendarOf, duration, iso, office, timeBetween } from './support.js';
 
 const calendar = calendarOf();

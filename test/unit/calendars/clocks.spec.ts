@@ -7,12 +7,12 @@ import {
   momentOfDate,
   parseRungAt,
   type Rung,
-} from '../../../src/calendars/clock.js';
-import { consumedOf, endOf, isOverdue } from '../../../src/calendars/clock-time.js';
-import { whyClock } from '../../../src/calendars/clock-why.js';
-import { foldDefinition, foldEvents } from '../../../src/calendars/fold-clock.js';
-import { nextDue, rungsDue, withRungsDone } from '../../../src/calendars/rungs.js';
-import { english } from '../../../src/lib/message.js';
+} from '../../../src/workflows/time/clock.js';
+import { consumedOf, endOf, isOverdue } from '../../../src/workflows/time/clock-time.js';
+import { whyClock } from '../../../src/workflows/time/clock-why.js';
+import { foldDefinition, foldEvents } from '../../../src/workflows/time/fold-clock.js';
+import { nextDue, rungsDue, withRungsDone } from '../../../src/workflows/time/rungs.js';
+import { english } from '../../../src/common/message.js';
 import { at, calendarOf, duration, iso, parsed } from './support.js';
 
 const HOUR = 3_600_000;

@@ -1,6 +1,11 @@
-import { parseCron } from '../../../src/calendars/cron.js';
-import { labelsOf, lastFiringBetween, nextFirings, type Timetable } from '../../../src/calendars/firings.js';
-import { zoneOf } from '../../../src/calendars/zone.js';
+import { parseCron } from '../../../src/workflows/time/cron.js';
+import {
+  labelsOf,
+  lastFiringBetween,
+  nextFirings,
+  type Timetable,
+} from '../../../src/workflows/time/firings.js';
+import { zoneOf } from '../../../src/workflows/time/zone.js';
 import { at, calendarOf, iso, parsed } from './support.js';
 
 const timetable = (cron: string, timezone = 'Europe/Berlin'): Timetable => ({

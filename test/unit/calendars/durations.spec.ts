@@ -1,4 +1,4 @@
-import { durationText, parseDuration, units } from '../../../src/calendars/duration.js';
+import { durationText, parseDuration, units } from '../../../src/workflows/time/duration.js';
 import { duration } from './support.js';
 
 // Rule: a duration is `<n> minutes | hours | days | working_minutes | working_hours | working_days`.

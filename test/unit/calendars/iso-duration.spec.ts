@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isoDuration, millisecondsOfIso } from '../../../src/calendars/duration.js';
+import { isoDuration, millisecondsOfIso } from '../../../src/workflows/time/duration.js';
 
 // time.md, 8: `WTS_CLOCK` names a file with an ISO 8601 duration.
 it.each([

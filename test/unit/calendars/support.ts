@@ -1,8 +1,8 @@
-import { type Calendar } from '../../../src/calendars/calendar.js';
-import { type Duration, type Measure, parseDuration } from '../../../src/calendars/duration.js';
-import { type CalendarSource, parseCalendar } from '../../../src/calendars/parse-calendar.js';
-import { type Parsed } from '../../../src/calendars/parsed.js';
-import { amountBetween } from '../../../src/calendars/working-time.js';
+import { type Calendar } from '../../../src/workflows/time/calendar.js';
+import { type Duration, type Measure, parseDuration } from '../../../src/workflows/time/duration.js';
+import { type CalendarSource, parseCalendar } from '../../../src/workflows/time/parse-calendar.js';
+import { type Parsed } from '../../../src/workflows/time/parsed.js';
+import { amountBetween } from '../../../src/workflows/time/working-time.js';
 
 /** What was parsed, where nothing is wrong with it. */
 export function parsed<T>({ value, refusals }: Parsed<T>): T {

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { Together } from '../../../src/database/together.js';
+import { Together } from '../../../src/common/database/together.js';
 
 interface Sent {
   readonly requests: readonly number[];

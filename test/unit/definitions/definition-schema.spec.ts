@@ -2,13 +2,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { checkDefinition } from '../../../src/definitions/check/check-definition.js';
+import { checkDefinition } from '../../../src/workflows/definition/check/check-definition.js';
 import { requirementTypes } from '../../../src/actions/requirement-types.js';
 import { stepTypes } from '../../../src/actions/step-types.js';
-import { publishedSchema } from '../../../src/definitions/source/json-schema.js';
-import { readDefinition } from '../../../src/definitions/source/read-definition.js';
-import { fieldTypes } from '../../../src/schema/field-types.js';
-import { renderReference } from '../../../src/definitions/source/render-reference.js';
+import { publishedSchema } from '../../../src/workflows/definition/source/json-schema.js';
+import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
+import { fieldTypes } from '../../../src/workflows/fields/field-types.js';
+import { renderReference } from '../../../src/workflows/definition/source/render-reference.js';
 import { referenceDefinition } from '../../support/reference-definition.js';
 
 const root = resolve(import.meta.dirname, '../../..');

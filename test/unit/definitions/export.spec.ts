@@ -1,10 +1,10 @@
-import { isBlankText, isTrimmed } from '../../../src/schema/text-rules.js';
+import { isBlankText, isTrimmed } from '../../../src/workflows/fields/text-rules.js';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
-import { checkDefinition } from '../../../src/definitions/check/check-definition.js';
-import { type WorkspaceDefinition } from '../../../src/workspace/definition.js';
-import { exportDefinition, renderYaml } from '../../../src/definitions/source/write-yaml.js';
-import { readDefinition } from '../../../src/definitions/source/read-definition.js';
+import { checkDefinition } from '../../../src/workflows/definition/check/check-definition.js';
+import { type WorkspaceDefinition } from '../../../src/workflows/model/definition.js';
+import { exportDefinition, renderYaml } from '../../../src/workflows/definition/source/write-yaml.js';
+import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
 import { referenceDefinition } from '../../support/reference-definition.js';
 
 const onboarding = readFileSync(new URL('../../fixtures/onboarding.yaml', import.meta.url), 'utf8');

@@ -1,5 +1,5 @@
-import { kinds, kindsWithin } from '../../../src/definitions/kinds.js';
-import { isRenamed, kindInKey } from '../../../src/definitions/merge/renames.js';
+import { kinds, kindsWithin } from '../../../src/workflows/definition/kinds.js';
+import { isRenamed, kindInKey } from '../../../src/workflows/definition/merge/renames.js';
 
 interface Described {
   readonly properties?: Readonly<Record<string, object>>;

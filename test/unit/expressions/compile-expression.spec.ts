@@ -3,9 +3,9 @@ import {
   compileExpression,
   type ExpressionInput,
   type ExpressionValue,
-} from '../../../src/expressions/expression.js';
-import { decimal } from '../../../src/expressions/decimal.js';
-import { ExpressionError } from '../../../src/expressions/expression-error.js';
+} from '../../../src/workflows/expressions/expression.js';
+import { decimal } from '../../../src/workflows/expressions/decimal.js';
+import { ExpressionError } from '../../../src/workflows/expressions/expression-error.js';
 
 const task = new Map<string, ExpressionValue>([
   ['Contract Value', decimal('12.50')],

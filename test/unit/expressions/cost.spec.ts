@@ -2,9 +2,9 @@ import {
   compileExpression,
   type ExpressionInput,
   type ExpressionValue,
-} from '../../../src/expressions/expression.js';
-import { decimal } from '../../../src/expressions/decimal.js';
-import { TakesTooLong } from '../../../src/expressions/expression-error.js';
+} from '../../../src/workflows/expressions/expression.js';
+import { decimal } from '../../../src/workflows/expressions/decimal.js';
+import { TakesTooLong } from '../../../src/workflows/expressions/expression-error.js';
 
 const letters = 'a'.repeat(200_000);
 const values: Record<string, ExpressionValue> = {

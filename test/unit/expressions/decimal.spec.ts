@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { compileExpression } from '../../../src/expressions/expression.js';
-import { decimal } from '../../../src/expressions/decimal.js';
+import { compileExpression } from '../../../src/workflows/expressions/expression.js';
+import { decimal } from '../../../src/workflows/expressions/decimal.js';
 
 /** A number of up to 38 digits as a field holds it: `units` in steps of 10^-places. */
 const number = fc.record({ units: fc.bigInt({ min: -(10n ** 38n), max: 10n ** 38n }), places: fc.nat(20) });

@@ -1,12 +1,18 @@
-import { decimal } from '../../../src/expressions/decimal.js';
+import { decimal } from '../../../src/workflows/expressions/decimal.js';
 import {
   compileExpression,
   type ExpressionValue,
   type LinkedValues,
   type TaskValues,
-} from '../../../src/expressions/expression.js';
-import { type ExpressionScope } from '../../../src/expressions/scope.js';
-import { functions, macros, methods, operators, variables } from '../../../src/expressions/language.js';
+} from '../../../src/workflows/expressions/expression.js';
+import { type ExpressionScope } from '../../../src/workflows/expressions/scope.js';
+import {
+  functions,
+  macros,
+  methods,
+  operators,
+  variables,
+} from '../../../src/workflows/expressions/language.js';
 
 /** The task that the examples of the reference are about. */
 const order = (amount: string, stage: string): TaskValues =>

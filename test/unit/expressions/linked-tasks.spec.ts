@@ -1,12 +1,12 @@
-import { decimal } from '../../../src/expressions/decimal.js';
+import { decimal } from '../../../src/workflows/expressions/decimal.js';
 import {
   compileExpression,
   type ExpressionInput,
   type ExpressionValue,
   type LinkedValues,
-} from '../../../src/expressions/expression.js';
-import { ExpressionError } from '../../../src/expressions/expression-error.js';
-import { type ExpressionScope } from '../../../src/expressions/scope.js';
+} from '../../../src/workflows/expressions/expression.js';
+import { ExpressionError } from '../../../src/workflows/expressions/expression-error.js';
+import { type ExpressionScope } from '../../../src/workflows/expressions/scope.js';
 
 const relationships = new Map([
   ['Policy', { isMultiple: false }],

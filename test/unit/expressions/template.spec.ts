@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { ExpressionError } from '../../../src/expressions/expression-error.js';
-import { compileTemplate } from '../../../src/expressions/template.js';
+import { ExpressionError } from '../../../src/workflows/expressions/expression-error.js';
+import { compileTemplate } from '../../../src/workflows/expressions/template.js';
 
 describe('compileTemplate', () => {
   it('splits a text into its parts', () => {

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsDefined } from 'class-validator';
-import { InvalidFields } from '../../../src/lib/field-errors.js';
-import { Flag, readParameters } from '../../../src/http/query.decorator.js';
+import { InvalidFields } from '../../../src/common/field-errors.js';
+import { Flag, readParameters } from '../../../src/common/http/query.decorator.js';
 
 class Optional {
   @Flag('whether')

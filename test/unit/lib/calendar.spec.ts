@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { addDays } from '../../../src/expressions/environment.js';
-import { startOfDay, todayIn } from '../../../src/lib/calendar.js';
-import { ExpressionError } from '../../../src/expressions/expression-error.js';
+import { addDays } from '../../../src/workflows/expressions/environment.js';
+import { startOfDay, todayIn } from '../../../src/common/calendar.js';
+import { ExpressionError } from '../../../src/workflows/expressions/expression-error.js';
 
 describe('startOfDay', () => {
   it.each(['0001-01-01', '2024-02-29', '9999-12-31'])('of %s is its first moment in UTC', (day) => {

@@ -1,5 +1,5 @@
 import { QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
-import { isDatabaseUnavailable } from '../../../src/lib/database-error.js';
+import { isDatabaseUnavailable } from '../../../src/common/database-error.js';
 
 const failed = (code: string | undefined, message = 'failed'): Error =>
   Object.assign(new Error(message), code !== undefined && { code });

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
-import { Dependency } from '../../../src/lib/dependency.js';
-import { createLogger } from '../../../src/lib/logger.js';
+import { Dependency } from '../../../src/common/dependency.js';
+import { createLogger } from '../../../src/common/logger.js';
 
 interface Line {
   readonly level: string;

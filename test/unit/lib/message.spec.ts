@@ -7,7 +7,7 @@ import {
   messageOfText,
   ofField,
   say,
-} from '../../../src/lib/message.js';
+} from '../../../src/common/message.js';
 
 describe('a message', () => {
   it('is a code and arguments, and its sentence in English', () => {

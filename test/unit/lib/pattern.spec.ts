@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { RE2JS } from 're2js';
-import { compilePattern, PatternError } from '../../../src/lib/pattern.js';
+import { compilePattern, PatternError } from '../../../src/common/pattern.js';
 
 // Rule: to compile a pattern takes some milliseconds, or it is refused before that is begun.
 describe('a pattern', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Line, readLines, tooLong } from '../../../src/lib/ndjson.js';
+import { type Line, readLines, tooLong } from '../../../src/common/ndjson.js';
 
 async function* piecesOf(bytes: Buffer, lengths: readonly number[]): AsyncGenerator<Buffer> {
   let from = 0;

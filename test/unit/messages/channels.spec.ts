@@ -1,4 +1,4 @@
-import { plainText } from '../../../src/expressions/filled-text.js';
+import { plainText } from '../../../src/workflows/expressions/filled-text.js';
 import { channelTypes } from '../../../src/messages/channel-types.js';
 
 const task = { unique_id: 'T-1', url: 'https://acme.test/t' };

@@ -1,6 +1,9 @@
-import { checkDefinition, type KnownSettings } from '../../../src/definitions/check/check-definition.js';
-import { DefinitionFaults, renderFault } from '../../../src/definitions/source/faults.js';
-import { readDefinition } from '../../../src/definitions/source/read-definition.js';
+import {
+  checkDefinition,
+  type KnownSettings,
+} from '../../../src/workflows/definition/check/check-definition.js';
+import { DefinitionFaults, renderFault } from '../../../src/workflows/definition/source/faults.js';
+import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
 
 const file = (step: string, channels = '[{ id: ops, type: slack, url: "{{secret.OPS}}" }]'): string => `
 workspace: { id: acme }

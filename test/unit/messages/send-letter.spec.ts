@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SendMailOptions } from 'nodemailer';
-import { addressIn } from '../../../src/lib/mail-address.js';
+import { addressIn } from '../../../src/common/mail-address.js';
 import { mailOf } from '../../../src/messages/letter.js';
 import {
   type LetterOutcome,

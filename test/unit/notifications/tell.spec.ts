@@ -1,12 +1,12 @@
-import { knowsAll } from '../../../src/workspace/known.js';
+import { knowsAll } from '../../../src/workflows/model/known.js';
 import fc from 'fast-check';
-import { notificationReasons, type NotificationReason } from '../../../src/database/column-values.js';
+import { notificationReasons, type NotificationReason } from '../../../src/common/database/column-values.js';
 import { type RecordedEvent } from '../../../src/events/events.repository.js';
 import { type EventSource } from '../../../src/events/event-names.js';
-import { newWatchers } from '../../../src/notifications/auto-watch.js';
-import { actorOfNotification, doerOf } from '../../../src/notifications/doer.js';
-import { type Happened } from '../../../src/notifications/reason.js';
-import { type Listeners, whoIsTold } from '../../../src/notifications/tell.js';
+import { newWatchers } from '../../../src/messages/inbox/auto-watch.js';
+import { actorOfNotification, doerOf } from '../../../src/messages/inbox/doer.js';
+import { type Happened } from '../../../src/messages/inbox/reason.js';
+import { type Listeners, whoIsTold } from '../../../src/messages/inbox/tell.js';
 
 const blank: RecordedEvent = {
   place: '1',

@@ -1,8 +1,8 @@
 import { atOnce } from '../../../packages/fair/turn.js';
-import { circlesIn, findRuleLinks, type RuleLink } from '../../../src/rules/rule-graph.js';
-import { scopeOf } from '../../../src/workspace/check/kit.js';
-import { mergeDefinitions } from '../../../src/definitions/merge/merge-definitions.js';
-import { readDefinition } from '../../../src/definitions/source/read-definition.js';
+import { circlesIn, findRuleLinks, type RuleLink } from '../../../src/automation/rules/rule-graph.js';
+import { scopeOf } from '../../../src/workflows/model/check/kit.js';
+import { mergeDefinitions } from '../../../src/workflows/definition/merge/merge-definitions.js';
+import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
 
 // time.md, 2.4: "`plan` draws rule → action → what it sets → rule and names possible circles."
 const definition = (...rules: readonly string[]): string => `

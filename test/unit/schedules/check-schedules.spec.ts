@@ -1,8 +1,8 @@
-import { schedules } from '../../../src/schedules/schedules.kind.js';
-import { checkDefinition } from '../../../src/definitions/check/check-definition.js';
-import { DefinitionFaults } from '../../../src/definitions/source/faults.js';
-import { mergeDefinitions } from '../../../src/definitions/merge/merge-definitions.js';
-import { readDefinition } from '../../../src/definitions/source/read-definition.js';
+import { schedules } from '../../../src/automation/schedules/schedules.kind.js';
+import { checkDefinition } from '../../../src/workflows/definition/check/check-definition.js';
+import { DefinitionFaults } from '../../../src/workflows/definition/source/faults.js';
+import { mergeDefinitions } from '../../../src/workflows/definition/merge/merge-definitions.js';
+import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
 
 // time.md, 4 and 8: what a definition may say of schedules, and where it is told what is wrong.
 const text = (schedule: string, more = ''): string => `

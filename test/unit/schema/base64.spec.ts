@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { base64Length, decodeBase64 } from '../../../src/schema/file-value.js';
+import { base64Length, decodeBase64 } from '../../../src/workflows/fields/file-value.js';
 import { cpuMs } from '../../support/cpu-ms.js';
 
 async function decode(text: string): Promise<Buffer> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { type FieldOptions } from '../../../src/schema/field-type.js';
-import { fieldTypes } from '../../../src/schema/field-types.js';
-import { Invalid } from '../../../src/schema/invalid.js';
+import { type FieldOptions } from '../../../src/workflows/fields/field-type.js';
+import { fieldTypes } from '../../../src/workflows/fields/field-types.js';
+import { Invalid } from '../../../src/workflows/fields/invalid.js';
 import { type Json, NumberLiteral } from '../../../packages/exact-json/json.js';
 
 const mina = { id: '7', email: 'Mina@acme.test', active: true };

@@ -1,8 +1,8 @@
-import { type FieldOptions, type FieldType, type User } from '../../../src/schema/field-type.js';
-import { fieldTypes } from '../../../src/schema/field-types.js';
-import { Invalid } from '../../../src/schema/invalid.js';
+import { type FieldOptions, type FieldType, type User } from '../../../src/workflows/fields/field-type.js';
+import { fieldTypes } from '../../../src/workflows/fields/field-types.js';
+import { Invalid } from '../../../src/workflows/fields/invalid.js';
 import { type Json } from '../../../packages/exact-json/json.js';
-import { UserDirectory } from '../../../src/schema/users.js';
+import { UserDirectory } from '../../../src/workflows/fields/users.js';
 import { readJson } from '../../../packages/exact-json/read-json.js';
 
 const mina: User = { id: '7', email: 'Mina@acme.test', active: true };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { checkFilename } from '../../../src/schema/file-value.js';
-import { Invalid } from '../../../src/schema/invalid.js';
+import { checkFilename } from '../../../src/workflows/fields/file-value.js';
+import { Invalid } from '../../../src/workflows/fields/invalid.js';
 import { toNfc } from '../../../packages/exact-json/nfc.js';
 
 const names = [

@@ -1,6 +1,6 @@
 import { parse } from 'content-type';
 import fc from 'fast-check';
-import { isMediaType } from '../../../src/schema/file-value.js';
+import { isMediaType } from '../../../src/workflows/fields/file-value.js';
 import { cpuMs } from '../../support/cpu-ms.js';
 
 describe('6. attachments: contentType', () => {

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { pauses } from '../../../packages/fair/turn.js';
-import { compileSchema, type FieldSource } from '../../../src/schema/compile-schema.js';
-import { type User, type Users } from '../../../src/schema/field-type.js';
-import { fieldTypes } from '../../../src/schema/field-types.js';
-import { validateUpdate } from '../../../src/schema/validate-task.js';
-import { type Link, type Stage, Stages, type TaskSchema } from '../../../src/schema/task-schema.js';
+import { compileSchema, type FieldSource } from '../../../src/workflows/fields/compile-schema.js';
+import { type User, type Users } from '../../../src/workflows/fields/field-type.js';
+import { fieldTypes } from '../../../src/workflows/fields/field-types.js';
+import { validateUpdate } from '../../../src/workflows/fields/validate-task.js';
+import { type Link, type Stage, Stages, type TaskSchema } from '../../../src/workflows/fields/task-schema.js';
 import { type JsonObject } from '../../../packages/exact-json/json.js';
-import { type ParsedTask, parseTask } from '../../../src/schema/parse-task.js';
+import { type ParsedTask, parseTask } from '../../../src/workflows/fields/parse-task.js';
 import { readJson } from '../../../packages/exact-json/read-json.js';
-import { serializeTask } from '../../../src/schema/serialize-task.js';
-import { type TaskChange } from '../../../src/schema/task-change.js';
-import { type TaskView } from '../../../src/schema/task-view.js';
+import { serializeTask } from '../../../src/workflows/fields/serialize-task.js';
+import { type TaskChange } from '../../../src/workflows/fields/task-change.js';
+import { type TaskView } from '../../../src/workflows/fields/task-view.js';
 
 const limits = { depth: 32, keys: 2000 };
 const people: User[] = [
@@ -107,7 +107,7 @@ const blank: TaskView = {
   changedAt: 0,
 };
 
-/** What the statements of task-store/upsert-task.ts do, in memory. */
+/** What the statements of tasks/store/upsert-task.ts do, in memory. */
 function apply(task: TaskView, { stageId, assigneeId, set, blank }: TaskChange): TaskView {
   const kept = Object.entries(task.fieldValues).filter(([id]) => !blank.has(id));
   return {

@@ -1,6 +1,6 @@
-import { type Message } from '../../../src/lib/message.js';
-import { readDefinition } from '../../../src/definitions/source/read-definition.js';
-import { scopeOf } from '../../../src/workspace/check/kit.js';
+import { type Message } from '../../../src/common/message.js';
+import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
+import { scopeOf } from '../../../src/workflows/model/check/kit.js';
 import { checkInSteps } from '../../../src/webhooks/check-webhook.js';
 
 // Rule: nothing keeps the event loop busy for more than some milliseconds at a time, however many workflows there are.

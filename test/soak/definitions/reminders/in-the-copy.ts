@@ -1,6 +1,6 @@
 import { kindCommands } from '../../../../src/cli/kind.commands.js';
 import { deleteWorkspace } from '../../../../src/cli/erase-workspace.js';
-import { shownKinds } from '../../../../src/definitions/kinds.js';
+import { shownKinds } from '../../../../src/workflows/definition/kinds.js';
 import { commandNamed, wts } from '../../../support/command-line.js';
 import { signIn } from '../../../support/console.js';
 import { type Client, startService, type TestService } from '../../../support/service.js';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { checkDefinition } from '../../../../src/definitions/check/check-definition.js';
-import { DefinitionFaults } from '../../../../src/definitions/source/faults.js';
-import { type WorkspaceDefinition } from '../../../../src/workspace/definition.js';
-import { mergeDefinitions } from '../../../../src/definitions/merge/merge-definitions.js';
-import { readDefinition } from '../../../../src/definitions/source/read-definition.js';
+import { checkDefinition } from '../../../../src/workflows/definition/check/check-definition.js';
+import { DefinitionFaults } from '../../../../src/workflows/definition/source/faults.js';
+import { type WorkspaceDefinition } from '../../../../src/workflows/model/definition.js';
+import { mergeDefinitions } from '../../../../src/workflows/definition/merge/merge-definitions.js';
+import { readDefinition } from '../../../../src/workflows/definition/source/read-definition.js';
 
 const fixture = (name: string): string =>
   readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');

@@ -1,11 +1,14 @@
 import { atOnce } from '../../../../packages/fair/turn.js';
-import { checkDefinition } from '../../../../src/definitions/check/check-definition.js';
+import { checkDefinition } from '../../../../src/workflows/definition/check/check-definition.js';
 import { warnOfUnenteredStages } from '../../../../src/actions/check/unentered-stages.js';
-import { mergeDefinitions } from '../../../../src/definitions/merge/merge-definitions.js';
-import { type Fault, DefinitionFaults } from '../../../../src/definitions/source/faults.js';
-import { readDefinition, readingDefinition } from '../../../../src/definitions/source/read-definition.js';
-import { findRuleLinks } from '../../../../src/rules/rule-graph.js';
-import { scopeOf, type WorkspaceScope } from '../../../../src/workspace/check/kit.js';
+import { mergeDefinitions } from '../../../../src/workflows/definition/merge/merge-definitions.js';
+import { type Fault, DefinitionFaults } from '../../../../src/workflows/definition/source/faults.js';
+import {
+  readDefinition,
+  readingDefinition,
+} from '../../../../src/workflows/definition/source/read-definition.js';
+import { findRuleLinks } from '../../../../src/automation/rules/rule-graph.js';
+import { scopeOf, type WorkspaceScope } from '../../../../src/workflows/model/check/kit.js';
 
 const head = 'workspace: { id: acme }\n';
 const times = (count: number, line: (at: number) => string): string => Array.from({ length: count }, (_, at) => line(at)).join(''); // prettier-ignore

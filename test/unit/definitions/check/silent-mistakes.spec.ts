@@ -1,8 +1,8 @@
-import { checkDefinition } from '../../../../src/definitions/check/check-definition.js';
-import { warnOfLikelyTypos } from '../../../../src/definitions/check/names-beside-stored.js';
-import { mergeDefinitions } from '../../../../src/definitions/merge/merge-definitions.js';
-import { readDefinition } from '../../../../src/definitions/source/read-definition.js';
-import { type WorkspaceDefinition } from '../../../../src/workspace/definition.js';
+import { checkDefinition } from '../../../../src/workflows/definition/check/check-definition.js';
+import { warnOfLikelyTypos } from '../../../../src/workflows/definition/check/names-beside-stored.js';
+import { mergeDefinitions } from '../../../../src/workflows/definition/merge/merge-definitions.js';
+import { readDefinition } from '../../../../src/workflows/definition/source/read-definition.js';
+import { type WorkspaceDefinition } from '../../../../src/workflows/model/definition.js';
 
 const good = `workspace: { id: acme }
 users: [{ email: ann@acme.test }, { email: bea@acme.test }, { email: cem@acme.test }]

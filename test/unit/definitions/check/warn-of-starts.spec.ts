@@ -1,5 +1,5 @@
-import { checkDefinition } from '../../../../src/definitions/check/check-definition.js';
-import { readDefinition } from '../../../../src/definitions/source/read-definition.js';
+import { checkDefinition } from '../../../../src/workflows/definition/check/check-definition.js';
+import { readDefinition } from '../../../../src/workflows/definition/source/read-definition.js';
 
 const definition = (parts: string): string => `
 workspace: { id: acme, name: Acme }

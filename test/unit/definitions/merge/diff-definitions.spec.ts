@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { renderChange, diffDefinitions } from '../../../../src/definitions/merge/diff.js';
-import { mergeDefinitions } from '../../../../src/definitions/merge/merge-definitions.js';
-import { readDefinition } from '../../../../src/definitions/source/read-definition.js';
+import { renderChange, diffDefinitions } from '../../../../src/workflows/definition/merge/diff.js';
+import { mergeDefinitions } from '../../../../src/workflows/definition/merge/merge-definitions.js';
+import { readDefinition } from '../../../../src/workflows/definition/source/read-definition.js';
 
 const onboarding = readFileSync(new URL('../../../fixtures/onboarding.yaml', import.meta.url), 'utf8');
 const stored = mergeDefinitions(undefined, readDefinition(onboarding, 'f').definition);

@@ -1,11 +1,11 @@
-import { rules } from '../../../../src/rules/rules.kind.js';
+import { rules } from '../../../../src/automation/rules/rules.kind.js';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
-import { checkDefinition } from '../../../../src/definitions/check/check-definition.js';
-import { type WorkspaceDefinition } from '../../../../src/workspace/definition.js';
-import { diffDefinitions } from '../../../../src/definitions/merge/diff.js';
-import { mergeDefinitions, mergeList } from '../../../../src/definitions/merge/merge-definitions.js';
-import { readDefinition } from '../../../../src/definitions/source/read-definition.js';
+import { checkDefinition } from '../../../../src/workflows/definition/check/check-definition.js';
+import { type WorkspaceDefinition } from '../../../../src/workflows/model/definition.js';
+import { diffDefinitions } from '../../../../src/workflows/definition/merge/diff.js';
+import { mergeDefinitions, mergeList } from '../../../../src/workflows/definition/merge/merge-definitions.js';
+import { readDefinition } from '../../../../src/workflows/definition/source/read-definition.js';
 
 const onboarding = readFileSync(new URL('../../../fixtures/onboarding.yaml', import.meta.url), 'utf8');
 const stored = mergeDefinitions(undefined, readDefinition(onboarding, 'f').definition);

@@ -1,7 +1,7 @@
-import { diffDefinitions } from '../../../../src/definitions/merge/diff.js';
-import { mergeDefinitions } from '../../../../src/definitions/merge/merge-definitions.js';
-import { readDefinition } from '../../../../src/definitions/source/read-definition.js';
-import { type WorkspaceDefinition } from '../../../../src/workspace/definition.js';
+import { diffDefinitions } from '../../../../src/workflows/definition/merge/diff.js';
+import { mergeDefinitions } from '../../../../src/workflows/definition/merge/merge-definitions.js';
+import { readDefinition } from '../../../../src/workflows/definition/source/read-definition.js';
+import { type WorkspaceDefinition } from '../../../../src/workflows/model/definition.js';
 
 const text = `workspace: { id: acme }
 users:

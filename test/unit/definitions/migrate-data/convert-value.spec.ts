@@ -1,7 +1,7 @@
-import { type FieldOptions, type Stored } from '../../../../src/schema/field-type.js';
-import { Invalid } from '../../../../src/schema/invalid.js';
-import { UserDirectory } from '../../../../src/schema/users.js';
-import { convertValue } from '../../../../src/definitions/migrate-data/convert-values.js';
+import { type FieldOptions, type Stored } from '../../../../src/workflows/fields/field-type.js';
+import { Invalid } from '../../../../src/workflows/fields/invalid.js';
+import { UserDirectory } from '../../../../src/workflows/fields/users.js';
+import { convertValue } from '../../../../src/workflows/definition/migrate-data/convert-values.js';
 
 const users = new UserDirectory([
   { id: 'u1', email: 'Mina@acme.test', active: true },

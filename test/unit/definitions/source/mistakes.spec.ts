@@ -1,7 +1,7 @@
 import { stepTypes } from '../../../../src/actions/step-types.js';
-import { checkDefinition } from '../../../../src/definitions/check/check-definition.js';
-import { DefinitionFaults, renderFault } from '../../../../src/definitions/source/faults.js';
-import { readDefinition } from '../../../../src/definitions/source/read-definition.js';
+import { checkDefinition } from '../../../../src/workflows/definition/check/check-definition.js';
+import { DefinitionFaults, renderFault } from '../../../../src/workflows/definition/source/faults.js';
+import { readDefinition } from '../../../../src/workflows/definition/source/read-definition.js';
 
 const good = `workspace: { id: people, name: People }
 users:

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
-import { checkDefinition } from '../../../../src/definitions/check/check-definition.js';
-import { DefinitionFaults } from '../../../../src/definitions/source/faults.js';
-import { mergeDefinitions } from '../../../../src/definitions/merge/merge-definitions.js';
-import { readDefinition, readStored } from '../../../../src/definitions/source/read-definition.js';
+import { checkDefinition } from '../../../../src/workflows/definition/check/check-definition.js';
+import { DefinitionFaults } from '../../../../src/workflows/definition/source/faults.js';
+import { mergeDefinitions } from '../../../../src/workflows/definition/merge/merge-definitions.js';
+import { readDefinition, readStored } from '../../../../src/workflows/definition/source/read-definition.js';
 
 const onboarding = readFileSync(new URL('../../../fixtures/onboarding.yaml', import.meta.url), 'utf8');
 

@@ -1,7 +1,7 @@
-import { mergeDefinitions } from '../../../../src/definitions/merge/merge-definitions.js';
-import { readDefinition } from '../../../../src/definitions/source/read-definition.js';
-import { checkDefinition } from '../../../../src/definitions/check/check-definition.js';
-import { diffDefinitions, renderChange } from '../../../../src/definitions/merge/diff.js';
+import { mergeDefinitions } from '../../../../src/workflows/definition/merge/merge-definitions.js';
+import { readDefinition } from '../../../../src/workflows/definition/source/read-definition.js';
+import { checkDefinition } from '../../../../src/workflows/definition/check/check-definition.js';
+import { diffDefinitions, renderChange } from '../../../../src/workflows/definition/merge/diff.js';
 
 const all = `
 workspace: { id: acme }

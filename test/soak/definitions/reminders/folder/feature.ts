@@ -1,5 +1,5 @@
-import { sql } from '../../../../../src/database/sql.js';
-import { type Sweep } from '../../../../../src/ops/job-kind.js';
+import { sql } from '../../../../../src/common/database/sql.js';
+import { type Sweep } from '../../../../../src/common/ops/job-kind.js';
 import { ReminderStateEntity } from './reminder-state.entity.js';
 import { fireReminders } from './reminder-states.repository.js';
 import { shownReminders } from './shown-reminders.js';

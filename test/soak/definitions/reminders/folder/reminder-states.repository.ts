@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { sql } from '../../../../../src/database/sql.js';
+import { sql } from '../../../../../src/common/database/sql.js';
 import { type ReminderStateEntity } from './reminder-state.entity.js';
 
 type Place = Pick<ReminderStateEntity, 'workspaceId' | 'workflowId'>;

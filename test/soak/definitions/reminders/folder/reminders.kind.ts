@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { type EntityManager } from 'typeorm';
-import { kind, type NewlyStored } from '../../../../../src/workspace/kind.js';
-import { refers } from '../../../../../src/workspace/marks.js';
-import { closedMapping, idText, listSetting } from '../../../../../src/workspace/schema-parts.js';
+import { kind, type NewlyStored } from '../../../../../src/workflows/model/kind.js';
+import { refers } from '../../../../../src/workflows/model/marks.js';
+import { closedMapping, idText, listSetting } from '../../../../../src/workflows/model/schema-parts.js';
 import { setReminders } from './reminder-states.repository.js';
 
 const reminder = Type.Object(

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { type ShownKind } from '../../../../../src/workspace/shown-kind.js';
+import { type ShownKind } from '../../../../../src/workflows/model/shown-kind.js';
 import { remindersOf, skipReminder } from './reminder-states.repository.js';
 import { type ReminderDefinition, reminders } from './reminders.kind.js';
 

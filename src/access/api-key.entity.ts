@@ -1,0 +1,41 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type KeyScope, type Narrowing } from '../common/database/column-values.js';
+
+/** An API key of a workspace. The key itself is not stored, only its SHA-256. */
+@Entity('api_keys')
+export class ApiKeyEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('text')
+  id!: string;
+
+  @Column('bytea')
+  hash!: Buffer;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  scope!: KeyScope;
+
+  /** The user as whom the key acts, if any. */
+  @Column('text', { nullable: true })
+  userId!: string | null;
+
+  @Column('jsonb', { nullable: true })
+  narrowing!: Narrowing | null;
+
+  @Column('timestamptz')
+  createdAt!: Date;
+
+  @Column('timestamptz', { nullable: true })
+  expiresAt!: Date | null;
+
+  /** The last day of use (UTC). */
+  @Column('date', { nullable: true })
+  lastUsedOn!: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  revokedAt!: Date | null;
+}

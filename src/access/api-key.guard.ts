@@ -1,0 +1,103 @@
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { type Request } from 'express';
+import { Refusal } from '../common/errors.js';
+import { KnownKeys, type Principal } from './api-keys.js';
+import { isPublic, isPublicOutsideApi } from '../common/ops/health.controller.js';
+import { type Deadline } from '../../packages/fair/deadline.js';
+import { type Origin } from '../common/database/origin.js';
+import { type Scope } from '../workflows/model/scope.js';
+
+/** Rejects every request without a valid key, or with one whose scope does not allow it. */
+@Injectable()
+export class ApiKeyGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly keys: KnownKeys,
+  ) {}
+
+  /** Synchronous for a cached key, as nearly all requests have one. */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    if (this.isPublic(context)) return true;
+    const request = context.switchToHttp().getRequest<AccessRequest>();
+    const key = bearerOf(request);
+    const found = key === undefined ? undefined : this.keys.find(key);
+    return found instanceof Promise
+      ? found.then((principal) => this.admit(context, request, principal))
+      : this.admit(context, request, found);
+  }
+
+  private admit(
+    context: ExecutionContext,
+    request: AccessRequest,
+    principal: Principal | undefined,
+  ): boolean {
+    if (principal?.narrowing?.creates && !this.reflector.get(mayOnlyCreate, context.getHandler()))
+      throw createsOnly();
+    if (principal) return admit(request, principal, this.reflector.get(readsByPost, context.getHandler()));
+    const isOpen = this.reflector.get<boolean | undefined>(isPublicOutsideApi, context.getHandler()) === true;
+    if (isOpen && outsideApi.test(request.originalUrl)) return true;
+    throw unauthenticated();
+  }
+
+  private isPublic(context: ExecutionContext): boolean {
+    const targets = [context.getHandler(), context.getClass()];
+    return this.reflector.getAllAndOverride<boolean | undefined>(isPublic, targets) === true;
+  }
+}
+
+/** Matches paths outside the API. No spelling of an API path may match. */
+const outsideApi = /^\/(?![./]*api(?:[/?;#]|$))/i;
+
+const readsByPost = Symbol('reads-by-post');
+
+/** Allows keys of scope `read` to POST to a handler, which must reject writes itself. */
+export const ReadsByPost = (): MethodDecorator => SetMetadata(readsByPost, true);
+
+const mayOnlyCreate = Symbol('may-only-create');
+
+/** Opens a handler to keys that can only create tasks. */
+export const ForCreators = (): MethodDecorator => SetMetadata(mayOnlyCreate, true);
+
+/** The answer to such a key that asks for anything else. */
+export const createsOnly = (): Refusal => new Refusal('forbidden', 'This key can only create tasks.');
+
+function admit(request: AccessRequest, principal: Principal, isReader = false): boolean {
+  if (!isReader && !reaches(principal, request.method)) throw mayOnlyRead();
+  request.principal = principal;
+  return true;
+}
+
+/** The answer to a write by a key of scope `read`. */
+export const mayOnlyRead = (): Refusal => new Refusal('forbidden', 'This key may only read.');
+
+const unauthenticated = (): Refusal =>
+  new Refusal(
+    'unauthenticated',
+    'A valid API key is required: send it as "Authorization: Bearer <API_KEY>". `npm run -s wts -- key create --workspace W --name N` makes one.',
+    { 'WWW-Authenticate': 'Bearer' },
+  );
+
+/** The key of the `Authorization` header; undefined if there are several, because it is unclear which one is meant. */
+export function bearerOf({
+  headers,
+  rawHeaders,
+}: Pick<Request, 'headers' | 'rawHeaders'>): string | undefined {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.toLowerCase() === 'authorization') count++;
+  return count === 1 ? /^Bearer +([^ ]+)$/i.exec(headers.authorization ?? '')?.[1] : undefined;
+}
+
+function reaches({ scope }: Principal, method: string): boolean {
+  return scope !== 'read' || method === 'GET' || method === 'HEAD';
+}
+
+/** A request after the guards. */
+export interface AccessRequest extends Request {
+  principal?: Principal;
+  scope?: Scope;
+  /** The origin of changes outside of workflows. */
+  origin?: Origin;
+  deadline?: Deadline;
+}

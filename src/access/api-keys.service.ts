@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { type Origin } from '../common/database/origin.js';
+import { boundTo } from '../common/database/sql.js';
+import { ApiKeyEntity } from './api-key.entity.js';
+import { keyScopes } from '../common/database/column-values.js';
+import { notFound } from '../common/errors.js';
+import { type FieldErrors } from '../common/field-errors.js';
+import { say } from '../common/message.js';
+import { createApiKey, isKeyName, newKeyId, revokeApiKey, rotateApiKey, type Rotation } from './api-keys.js';
+import { readNarrowing, type WantedNarrowing } from './narrow-key.js';
+
+/** A key as administrators see it: never the key itself. */
+export type KeyOfWorkspace = Readonly<Omit<ApiKeyEntity, 'hash'>>;
+
+/** A new key as a person describes it. */
+interface WantedKey {
+  readonly name: string;
+  readonly scope: string;
+  readonly expiresAt: Date | null;
+  readonly narrowing: WantedNarrowing;
+}
+
+/** A key that was just made; `secret` cannot be read again. */
+export interface MadeKey {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** The keys of a workspace, for its administrators. */
+@Injectable()
+export class ApiKeysService {
+  constructor(@InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>) {}
+
+  /** All keys, newest first. */
+  async list(workspaceId: number): Promise<KeyOfWorkspace[]> {
+    return this.keys.find({ where: { workspaceId }, order: { createdAt: 'DESC', id: 'ASC' } });
+  }
+
+  async find(workspaceId: number, id: string): Promise<KeyOfWorkspace | undefined> {
+    return isKeyId(id) ? ((await this.keys.findOneBy({ workspaceId, id })) ?? undefined) : undefined;
+  }
+
+  /** Makes a key; throws what is wrong with it, together with the errors found before. */
+  async make(workspaceId: number, wanted: WantedKey, errors: FieldErrors, origin: Origin): Promise<MadeKey> {
+    const { name, expiresAt } = wanted;
+    if (name === '') errors.add('name', 'is required');
+    else if (!isKeyName(name)) errors.add('name', 'is not 1 to 100 characters on one line');
+    const scope = keyScopes.find((one) => one === wanted.scope);
+    if (!scope) errors.add('scope', say`is not one of: ${keyScopes.join(', ')}`);
+    const of = { workspaceId, scope: scope ?? 'read' };
+    const narrowed = await readNarrowing(this.keys.manager, of, wanted.narrowing, errors);
+    errors.throwIfAny();
+    const id = newKeyId();
+    const secret = await createApiKey(this.recorded(workspaceId, origin), { ...of, name, expiresAt, ...narrowed }, id); // prettier-ignore
+    return { id, secret };
+  }
+
+  /** Makes a key in place of another; throws 404 if that is not in force. */
+  async rotate(workspaceId: number, id: string, rotation: Rotation, origin: Origin): Promise<MadeKey> {
+    const next = newKeyId();
+    const of = { workspaceId };
+    const secret = await rotateApiKey(this.recorded(workspaceId, origin), id, { ...rotation, of }, next);
+    return { id: next, secret };
+  }
+
+  /** Throws 404 if the key is not in force. */
+  async revoke(workspaceId: number, id: string, origin: Origin): Promise<void> {
+    if (!(await revokeApiKey(this.recorded(workspaceId, origin), id, workspaceId)))
+      throw notFound('There is no key with this id in force.');
+  }
+
+  /** The database, whose events say who has changed something. */
+  private recorded(workspaceId: number, origin: Origin): EntityManager {
+    return boundTo(this.keys.manager, { workspaceId, keyId: undefined, origin });
+  }
+}
+
+const isKeyId = (text: string): boolean => /^[\w-]{1,64}$/.test(text);

@@ -1,0 +1,283 @@
+import { randomBytes, hash, randomInt } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, In, IsNull, Repository } from 'typeorm';
+import { crc32 } from 'node:zlib';
+import { announceChange } from '../common/database/notifications.js';
+import { notFound } from '../common/errors.js';
+import { ApiKeyEntity } from './api-key.entity.js';
+import { UserEntity } from '../workflows/model/entities/user.entity.js';
+import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
+import { LRUCache } from 'lru-cache';
+import { sql } from '../common/database/sql.js';
+import { type KeyViewer } from '../workflows/model/viewer.js';
+import { isBlankText, isTrimmed } from '../workflows/fields/text-rules.js';
+
+/** Looks up keys. A valid key is cached for 5 s, so that a revocation takes effect everywhere within 5 s. */
+@Injectable()
+export class KnownKeys {
+  private readonly cache: LRUCache<string, Principal>;
+
+  constructor(@InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>) {
+    this.cache = new LRUCache<string, Principal>({
+      max: 10_000,
+      ttl: 5000,
+      // Otherwise the cache would set a timer for nearly every request.
+      ttlResolution: 0,
+      ignoreFetchAbort: true,
+      fetchMethod: (hash) => this.look(hash),
+    });
+  }
+
+  /** The principal of a key in force. A key with a wrong checksum costs no query. */
+  find(key: string): Principal | undefined | Promise<Principal | undefined> {
+    const hash = hashApiKey(key);
+    const known = this.cache.get(hash);
+    if (known) return inForce(known);
+    return isApiKey(key) ? this.fetch(hash).then(inForce) : undefined;
+  }
+
+  forgetAll(): void {
+    this.cache.clear();
+  }
+
+  /** The cache rejects if the key is cleared during the look-up. */
+  private async fetch(hash: string): Promise<Principal | undefined> {
+    return this.cache.fetch(hash).catch(() => this.look(hash));
+  }
+
+  private async look(hash: string): Promise<Principal | undefined> {
+    const values = [Buffer.from(hash, 'hex')];
+    const [row] = await sql<PrincipalRow>(this.keys.manager, findKey, values);
+    if (!row) return undefined;
+    const { isFirstUse, userId, narrowing, ...principal } = row;
+    // A failure to store the day must not reject the request.
+    if (isFirstUse) await sql(this.keys.manager, noteUse, values).catch(() => undefined);
+    return {
+      ...principal,
+      userId: userId ?? undefined,
+      narrowing: narrowing ?? undefined,
+      expiresAt: row.expiresAt && row.expiresAt.getTime(),
+    };
+  }
+}
+
+function inForce(principal: Principal | undefined): Principal | undefined {
+  return principal && (principal.expiresAt ?? Infinity) > Date.now() ? principal : undefined;
+}
+
+type PrincipalRow = Omit<Principal, 'expiresAt' | 'userId' | 'narrowing'> &
+  Readonly<Pick<ApiKeyEntity, 'expiresAt' | 'userId' | 'narrowing'>> & { readonly isFirstUse: boolean };
+
+const today = `(now() AT TIME ZONE 'UTC')::date`;
+const isMeant = 'hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())';
+/** A key that acts as an inactive user is not in force. */
+const isOfActive = `(k.user_id IS NULL OR EXISTS (
+      SELECT 1 FROM users u WHERE u.workspace_id = k.workspace_id AND u.id = k.user_id AND u.active
+    ))`;
+
+/** Reads a key in force, and whether this is its first use today. */
+const findKey = {
+  name: 'find-key',
+  scope: 'no workspace' as const,
+  text: `
+    SELECT workspace_id AS "workspaceId", id AS "keyId", scope, user_id AS "userId", narrowing, expires_at AS "expiresAt",
+      last_used_on IS DISTINCT FROM ${today} AS "isFirstUse"
+    FROM api_keys k WHERE ${isMeant} AND ${isOfActive}`,
+};
+
+/** Stores the day of use, once a day. */
+const noteUse = {
+  name: 'note-use-of-key',
+  scope: 'no workspace' as const,
+  text: `UPDATE api_keys SET last_used_on = ${today} WHERE ${isMeant} AND last_used_on IS DISTINCT FROM ${today}`,
+};
+
+/** The sender of a request: a key of a workspace, which may be restricted and may act as a user. */
+export interface Principal extends KeyViewer, Readonly<Pick<ApiKeyEntity, 'workspaceId' | 'scope'>> {
+  /** Milliseconds since 1970; null if the key does not expire. */
+  readonly expiresAt: number | null;
+}
+
+export type NewApiKey = Readonly<
+  Pick<ApiKeyEntity, 'workspaceId' | 'name' | 'scope' | 'expiresAt'> &
+    Partial<Pick<ApiKeyEntity, 'userId' | 'narrowing'>>
+>;
+
+/** An id that names a key without giving access. */
+export const newKeyId = (): string => `key_${randomBytes(6).toString('hex')}`;
+
+/** Whether a name is valid for a key: 1 to 100 characters on one line. */
+export const isKeyName = (text: string): boolean =>
+  /^[^\p{Cc}]{1,100}$/u.test(text) && isTrimmed(text) && !isBlankText(text);
+
+/** Stores a new key, notifies every instance, and returns the key, which cannot be read again later. */
+export async function createApiKey(db: EntityManager, wanted: NewApiKey, id = newKeyId()): Promise<string> {
+  const key = generateApiKey();
+  const hash = Buffer.from(hashApiKey(key), 'hex');
+  await db.transaction(async (tx) => {
+    await tx.insert(ApiKeyEntity, { ...wanted, id, hash });
+    await recordKey(tx, { workspaceId: wanted.workspaceId, id }, 'key.created');
+    await announceChange(tx, { keys: true });
+  });
+  return key;
+}
+
+/** A key with its workspace, and the user as whom it acts. */
+export interface ListedKey extends ApiKeyEntity {
+  readonly workspace: string;
+  readonly user: Readonly<Pick<UserEntity, 'email' | 'active'>> | undefined;
+}
+
+/** All keys, oldest first. */
+export async function listApiKeys(db: EntityManager): Promise<ListedKey[]> {
+  const workspaces = new Map((await db.find(WorkspaceEntity)).map(({ id, slug }) => [id, slug]));
+  const keys = await db.find(ApiKeyEntity, { order: { workspaceId: 'ASC', createdAt: 'ASC', id: 'ASC' } });
+  const ids = keys.flatMap(({ userId }) => userId ?? []);
+  const users = new Map(
+    (await db.find(UserEntity, { where: { id: In(ids) } })).map((user) => [user.id, user]),
+  );
+  return keys.map((key) => ({
+    ...key,
+    workspace: workspaces.get(key.workspaceId) ?? '',
+    user: users.get(key.userId ?? ''),
+  }));
+}
+
+/** The names of a workspace's keys, by their ids. */
+export async function namesOfKeys(
+  db: EntityManager,
+  workspaceId: number,
+  ids: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.size === 0) return new Map();
+  const rows = await sql<{ id: string; name: string }>(db, readNames, [workspaceId, [...ids]]);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+const readNames = {
+  name: 'read-key-names',
+  text: 'SELECT id, name FROM api_keys WHERE workspace_id = $1 AND id = ANY($2)',
+};
+
+/** How a key is replaced. */
+export interface Rotation {
+  /** How long both keys are valid, in milliseconds; 0 revokes the old one at once. */
+  readonly overlapMs: number;
+  /** The expiry of the new key: null for never. Undefined also means never, but is rejected if the old key expires. */
+  readonly expiresAt: Date | null | undefined;
+  /** The workspace that the old key must belong to; any if absent. */
+  readonly of?: Readonly<Pick<ApiKeyEntity, 'workspaceId'>>;
+}
+
+/** Replaces a key by one with the same workspace, name and rights, lets the old one expire, and returns the new one. */
+export async function rotateApiKey(
+  db: EntityManager,
+  id: string,
+  { overlapMs, expiresAt, of }: Rotation,
+  nextId = newKeyId(),
+): Promise<string> {
+  return db.transaction(async (tx) => {
+    const old = await lockKeyInForce(tx, { ...of, id });
+    if (old.expiresAt && expiresAt === undefined)
+      throw new Error(`The key has an expiry: set one for the new key by --expires, such as 90d or never.`);
+    const end = overlapMs === 0 ? { revokedAt: () => 'now()' } : { expiresAt: () => endAfter(overlapMs) };
+    await tx.update(ApiKeyEntity, { workspaceId: old.workspaceId, id }, end);
+    await recordKey(tx, old, overlapMs === 0 ? 'key.revoked' : 'key.rotated');
+    await announceChange(tx, { keys: true });
+    const { workspaceId, name, scope, userId, narrowing } = old;
+    const kept = { workspaceId, name, scope, userId, narrowing };
+    return createApiKey(tx, { ...kept, expiresAt: expiresAt ?? null }, nextId);
+  });
+}
+
+type KeyName = Readonly<Pick<ApiKeyEntity, 'id'> & Partial<Pick<ApiKeyEntity, 'workspaceId'>>>;
+
+/** Locks a key that is not revoked; it may have expired. */
+async function lockKey(tx: EntityManager, named: KeyName): Promise<ApiKeyEntity | null> {
+  const lock = { mode: 'pessimistic_write' } as const;
+  return tx.findOne(ApiKeyEntity, { where: { ...named, revokedAt: IsNull() }, lock });
+}
+
+async function lockKeyInForce(tx: EntityManager, named: KeyName): Promise<ApiKeyEntity> {
+  const key = await lockKey(tx, named);
+  if (!key || isPast(key.expiresAt))
+    throw notFound(`There is no key "${named.id}" in force. See: wts key list`);
+  return key;
+}
+
+const endAfter = (milliseconds: number): string =>
+  `LEAST(expires_at, now() + make_interval(secs => ${milliseconds / 1000}))`;
+
+/** Whether this expiry has passed. */
+export function isPast(expiresAt: Date | null): boolean {
+  return expiresAt !== null && expiresAt.getTime() <= Date.now();
+}
+
+/** Revokes a key; false if the id is not that of a valid key, or it belongs to another workspace. */
+export async function revokeApiKey(db: EntityManager, id: string, workspaceId?: number): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const key = await lockKey(tx, { id, ...(workspaceId !== undefined && { workspaceId }) });
+    if (!key) return false;
+    await tx.update(ApiKeyEntity, { workspaceId: key.workspaceId, id }, { revokedAt: () => 'now()' });
+    await recordKey(tx, key, 'key.revoked');
+    await announceChange(tx, { keys: true });
+    return true;
+  });
+}
+
+/** What the event of a key contains besides the key. */
+const saidBeside = {
+  'key.created': {},
+  'key.rotated': { changed: ['expires_at'] },
+  'key.revoked': { changed: ['revoked_at'] },
+};
+
+/** Records an event of a key in its present state, with the names of changed columns. */
+async function recordKey(
+  tx: EntityManager,
+  { workspaceId, id }: Readonly<Pick<ApiKeyEntity, 'workspaceId' | 'id'>>,
+  type: keyof typeof saidBeside,
+): Promise<void> {
+  await sql(tx, recordOfKey, [workspaceId, id, type, JSON.stringify(saidBeside[type])]);
+}
+
+const recordOfKey = {
+  name: 'record-key',
+  text: `
+    INSERT INTO events (workspace_id, id, type, origin, about)
+    SELECT $1, take_event_id(), $3, NULLIF(current_setting('wts.origin', true), ''),
+      jsonb_build_object('id', id, 'name', name, 'scope', scope, 'expires_at', expires_at) || $4::jsonb
+    FROM api_keys
+    WHERE workspace_id = $1 AND id = $2 AND current_setting('wts.origin', true) IS DISTINCT FROM 'none'`,
+};
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const shape = /^wts_([0-9A-Za-z]{34})([0-9A-Za-z]{6})$/;
+
+/** Generates a key: `wts_`, 34 random characters and a checksum of 6, by which scanners can recognize it. */
+export function generateApiKey(): string {
+  const random = Array.from({ length: 34 }, () => base62.charAt(randomInt(62))).join('');
+  return `wts_${random}${checksum(random)}`;
+}
+
+/** Whether a text has the form of a key and a correct checksum. */
+function isApiKey(text: string): boolean {
+  const [, random, sum] = shape.exec(text) ?? [];
+  return random !== undefined && checksum(random) === sum;
+}
+
+/** The stored form of a key: its SHA-256 in hexadecimal. */
+export function hashApiKey(key: string): string {
+  return hash('sha256', key);
+}
+
+function checksum(random: string): string {
+  let rest = crc32(random);
+  let text = '';
+  while (text.length < 6) {
+    text = base62.charAt(rest % 62) + text;
+    rest = Math.floor(rest / 62);
+  }
+  return text;
+}

@@ -1,0 +1,95 @@
+import { hash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import { Injectable } from '@nestjs/common';
+import { type RateLimiterAbstract, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { DataSource } from 'typeorm';
+import { type ScopedStatement } from '../../packages/citus/statement.js';
+import { sql } from '../common/database/sql.js';
+
+/** Too many attempts to sign in have failed, or too many mails were requested. */
+export class TooManyAttempts extends Error {
+  constructor(
+    readonly what: 'attempts' | 'mails',
+    /** After which another attempt is allowed. */
+    readonly seconds: number,
+  ) {
+    super();
+  }
+}
+
+/** Counts failed attempts to sign in, in PostgreSQL and so for all processes. */
+@Injectable()
+export class Attempts {
+  private readonly failures: RateLimiterAbstract;
+  private readonly mails: RateLimiterAbstract;
+
+  constructor({ manager }: DataSource) {
+    const query = async ({ name, text, values }: ScopedStatement): Promise<object> => {
+      const rows = await sql(manager, { name: name ?? '', text, scope: 'no workspace' }, values);
+      return { rows, rowCount: rows.length };
+    };
+    const table = { storeClient: { query }, storeType: 'pool', tableName: 'sign_in_failures', tableCreated: true }; // prettier-ignore
+    // A key over its limit is refused from memory, so a flood costs no more writes.
+    const limits = { points: POINTS, inMemoryBlockOnConsumed: POINTS + 1, ...table };
+    this.failures = new RateLimiterPostgres({ ...limits, keyPrefix: 'wts:sign-in', duration: 60 });
+    this.mails = new RateLimiterPostgres({
+      ...limits,
+      keyPrefix: 'wts:sign-in-mail',
+      duration: MAIL_SECONDS,
+    });
+  }
+
+  /** Counts a failed link of this workspace, or of none. */
+  async countLink(ip: string, workspaceId?: number): Promise<void> {
+    await this.count(`link ${networkOf(ip)}`, POINTS / MAX_OF_ADDRESS);
+    if (workspaceId !== undefined) await this.count(`workspace ${workspaceId}`, POINTS / MAX_OF_WORKSPACE);
+  }
+
+  /** Counts a code that the identity provider did not know. */
+  async countCode(ip: string): Promise<void> {
+    await this.count(`code ${networkOf(ip)}`, POINTS / MAX_OF_ADDRESS);
+  }
+
+  /** Throws if the provider may not be asked about another code. */
+  async checkCode(ip: string): Promise<void> {
+    const counted = await this.failures.get(keyOf(`code ${networkOf(ip)}`));
+    if (counted && counted.consumedPoints >= POINTS) throw new TooManyAttempts('attempts', 60);
+  }
+
+  /** Counts a request for a mail to this address, whether or not a user has it. */
+  async countMail(ip: string, email: string): Promise<void> {
+    await this.count(`mail ${networkOf(ip)}`, POINTS / MAX_OF_ADDRESS);
+    await this.mails
+      .consume(keyOf(email.toLowerCase()), POINTS / MAX_MAILS)
+      .catch(refusing('mails', MAIL_SECONDS));
+  }
+
+  private async count(what: string, points: number): Promise<void> {
+    await this.failures.consume(keyOf(what), points).catch(refusing('attempts', 60));
+  }
+}
+
+const MAX_MAILS = 5;
+const MAIL_SECONDS = 900;
+const MAX_OF_ADDRESS = 20;
+const MAX_OF_WORKSPACE = 100;
+const POINTS = 100;
+
+const refusing =
+  (what: TooManyAttempts['what'], seconds: number) =>
+  (error: unknown): never => {
+    throw error instanceof RateLimiterRes ? new TooManyAttempts(what, seconds) : error;
+  };
+
+/** A hash, because addresses must not be readable in the database, and a proxy may report one of any length. */
+const keyOf = (what: string): string => hash('sha256', what, 'base64url');
+
+/** The address; of IPv6 its /64, which belongs to one customer. */
+function networkOf(ip: string): string {
+  const address = ip.replace(/^::ffff:(?=\d+\.)/i, '');
+  if (!isIPv6(address)) return address;
+  const [before = '', after] = address.split('::');
+  const groups = before.split(':');
+  const rest = after === undefined ? [] : Array<string>(8 - groups.length).fill('0');
+  return [...groups, ...rest].slice(0, 4).join(':');
+}

@@ -1,0 +1,62 @@
+import { Injectable, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ApiKeyGuard } from './api-key.guard.js';
+import { ApiKeysService } from './api-keys.service.js';
+import { KnownKeys } from './api-keys.js';
+import { RateLimitGuard, WorkflowGuard } from './guards.js';
+import { ApiKeyEntity } from './api-key.entity.js';
+import { Attempts } from './attempts.js';
+import { OidcSignIns } from './oidc-sign-ins.js';
+import { Sessions } from './sessions.js';
+import { SignIns } from './sign-ins.js';
+import { SessionEntity } from './session.entity.js';
+import { UsersService } from './users.service.js';
+import { type DefinitionChange, Listener, readChange } from '../common/database/notifications.js';
+import { Health } from '../common/ops/health.js';
+import { Workspaces } from '../workflows/model/workspaces.js';
+import { WhoamiController } from './whoami.controller.js';
+
+/** Drops cached data when other instances or the command line have changed it. */
+@Injectable()
+export class Announcements {
+  constructor(
+    private readonly workspaces: Workspaces,
+    private readonly keys: KnownKeys,
+    listener: Listener,
+    health: Health,
+  ) {
+    listener.on('wts_changes', (payload) => {
+      this.forget(readChange(payload));
+    });
+    listener.onLoss(() => void health.postgres.isUp());
+  }
+
+  private forget(change: DefinitionChange | undefined): void {
+    // The definition determines which users are active, and keys may act as users.
+    this.keys.forgetAll();
+    if (!change) this.workspaces.forgetAll();
+    else if ('workspaceId' in change) this.workspaces.forget(change.workspaceId);
+  }
+}
+
+/** The guards run before every handler, in this order; that of `HttpModule` comes after them. */
+@Module({
+  imports: [TypeOrmModule.forFeature([ApiKeyEntity, SessionEntity])],
+  controllers: [WhoamiController],
+  providers: [
+    Announcements,
+    Attempts,
+    ApiKeysService,
+    KnownKeys,
+    OidcSignIns,
+    Sessions,
+    SignIns,
+    UsersService,
+    { provide: APP_GUARD, useClass: ApiKeyGuard },
+    { provide: APP_GUARD, useClass: RateLimitGuard },
+    { provide: APP_GUARD, useClass: WorkflowGuard },
+  ],
+  exports: [ApiKeysService, Attempts, KnownKeys, OidcSignIns, Sessions, SignIns, UsersService],
+})
+export class AuthModule {}

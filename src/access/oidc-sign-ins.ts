@@ -1,0 +1,118 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CONFIG, type Config } from '../config.js';
+import { UserEntity } from '../workflows/model/entities/user.entity.js';
+import { notFound } from '../common/errors.js';
+import { LOGGER, type Logger } from '../common/logger.js';
+import { publicAddress } from '../common/public-address.js';
+import { Metrics } from '../common/ops/metrics.js';
+import { isStorable } from '../workflows/fields/text-rules.js';
+import { MAX_EMAIL_LENGTH } from '../workflows/fields/users.js';
+import { Attempts } from './attempts.js';
+import { OidcFailure } from './oidc-failure.js';
+import { type Identity, type OidcClient, type Transaction } from './oidc.js';
+import { type UserKey } from './sessions.js';
+import { type SignInClient, type SignInResult, SignIns } from './sign-ins.js';
+
+/** Signs people in by the identity provider of the operator. Throws `OidcFailure`; 404 if no provider is set. */
+@Injectable()
+export class OidcSignIns implements OnApplicationShutdown {
+  private opened: Promise<OidcClient> | undefined;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly metrics: Metrics,
+    private readonly dataSource: DataSource,
+    private readonly attempts: Attempts,
+    private readonly signIns: SignIns,
+  ) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await (await this.opened)?.close();
+  }
+
+  /** Where the browser is sent, and what it must keep until it comes back. */
+  async begin(): Promise<{ readonly url: URL; readonly transaction: Transaction }> {
+    const client = await this.client();
+    return this.noted(() => client.begin());
+  }
+
+  /** Signs in after the browser has come back with this query. */
+  async finish(
+    query: string,
+    transaction: Transaction | undefined,
+    from: SignInClient,
+  ): Promise<SignInResult> {
+    const client = await this.client();
+    return this.noted(async () => {
+      const sent = new URLSearchParams(query);
+      // Only this browser knows the state, so no other page can make it send a wrong code.
+      if (!transaction || sent.get('state') !== transaction.state) throw new OidcFailure('over');
+      const ask = (): Promise<Identity> => client.finish(query, transaction);
+      const identity = await (sent.has('code') ? this.counted(ask, from) : ask());
+      const result = await this.signIns.byUsers(await this.usersOf(identity), from);
+      if (!result) throw new OidcFailure('over');
+      this.note('links' in result ? 'several workspaces' : 'signed in');
+      return result;
+    });
+  }
+
+  /** Asks the provider about a code, unless too many from this address were refused. */
+  private async counted(ask: () => Promise<Identity>, { ip }: SignInClient): Promise<Identity> {
+    await this.attempts.checkCode(ip);
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof OidcFailure && error.refusal === 'refused') await this.attempts.countCode(ip);
+      throw error;
+    }
+  }
+
+  private async usersOf({ email, isVerified }: Identity): Promise<UserKey[]> {
+    if (email === undefined || !isVerified) throw new OidcFailure('unverified');
+    const emailKey = email.toLowerCase();
+    // The lower case of the Kelvin sign is an ASCII k, which would make it another address.
+    const isSame = asciiIn(email) === asciiIn(emailKey);
+    const canBeUser = isSame && email.length <= MAX_EMAIL_LENGTH && isStorable(email);
+    const where = { emailKey, active: true };
+    const users = canBeUser
+      ? await this.dataSource.manager.find(UserEntity, { where, take: MAX_WORKSPACES })
+      : [];
+    if (users.length === 0) throw new OidcFailure('unknown', undefined, shown(email));
+    return users.map(({ workspaceId, id: userId }) => ({ workspaceId, userId }));
+  }
+
+  private async noted<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof OidcFailure) this.note(error.refusal, error.reason);
+      throw error;
+    }
+  }
+
+  private note(outcome: string, reason?: string): void {
+    this.metrics.noteSignIn('oidc', outcome);
+    const level = outcome === 'away' ? 'warn' : 'info';
+    this.logger[level]({ way: 'oidc', outcome, ...(reason !== undefined && { reason }) }, 'sign-in');
+  }
+
+  private async client(): Promise<OidcClient> {
+    const { oidc, outboundAllow } = this.config;
+    if (!oidc) throw notFound();
+    const callback = `${publicAddress(this.config)}/sign-in/oidc/callback`;
+    this.opened ??= import('./oidc.js').then(
+      ({ OidcClient }) => new OidcClient(oidc, callback, outboundAllow),
+    );
+    return this.opened;
+  }
+}
+
+/** As many as fit on a page; who is in more of them asks for a link. */
+const MAX_WORKSPACES = 50;
+
+/** What a page shows of an address: a provider may send one of any length, with control characters in it. */
+const shown = (email: string): string => email.slice(0, MAX_EMAIL_LENGTH).replace(/\p{C}/gu, '\uFFFD');
+
+const asciiIn = (text: string): number => text.replace(/\P{ASCII}/gu, '').length;

@@ -1,0 +1,214 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { sql } from '../common/database/sql.js';
+import { SessionEntity } from './session.entity.js';
+import { type UserEntity } from '../workflows/model/entities/user.entity.js';
+import { randomText } from '../common/random-id.js';
+
+/** A user of a workspace, by their internal id. */
+export interface UserKey {
+  readonly workspaceId: number;
+  readonly userId: string;
+}
+
+export interface Session extends UserKey, Readonly<Pick<SessionEntity, 'hash'>> {
+  /** Whether keyboard shortcuts of a single key are on. */
+  readonly shortcuts: boolean;
+  /** The time zone of the user's last browser; null if unknown. */
+  readonly timeZone: string | null;
+  /** The time of the service. */
+  readonly now: Date;
+}
+
+/** A session as its user sees it. */
+export type ListedSession = Readonly<Pick<SessionEntity, 'hash' | 'browser' | 'createdAt' | 'lastSeenAt'>>;
+
+/** The token of the browser that requested a mail, and the code in that mail. */
+export interface MailedCode {
+  readonly browser: string;
+  readonly code: string;
+}
+
+/** Creates a link for an active user. The link, or its code, signs in once, within 15 minutes. */
+export async function createSignInLink(
+  db: EntityManager,
+  { workspaceId, id }: Pick<UserEntity, 'workspaceId' | 'id'>,
+  mailed?: MailedCode,
+): Promise<string> {
+  const token = newToken(workspaceId);
+  await sql(db, forgetLinks, [workspaceId]);
+  const hashes = mailed ? [hashOf(mailed.browser), hashOfCode(mailed)] : [null, null];
+  await sql(db, enterLink, [workspaceId, hashOf(token), id, ...hashes]);
+  return token;
+}
+
+export const LINK_MINUTES = 15;
+
+const forgetLinks = {
+  name: 'forget-sign-in-links',
+  text: 'DELETE FROM sign_in_links WHERE workspace_id = $1 AND expires_at < service_now()',
+};
+
+const enterLink = {
+  name: 'enter-sign-in-link',
+  text: `
+    INSERT INTO sign_in_links (workspace_id, hash, user_id, browser, code, expires_at)
+    VALUES ($1, $2, $3, $4, $5, service_now() + interval '${LINK_MINUTES} minutes')`,
+};
+
+/** Sessions and sign-in links. */
+@Injectable()
+export class Sessions {
+  private readonly db: EntityManager;
+
+  constructor({ manager }: DataSource) {
+    this.db = manager;
+  }
+
+  /** The user of a valid link, without using the link up. */
+  async userOfLink(token: string): Promise<UserKey | undefined> {
+    const workspaceId = workspaceOfToken(token);
+    if (workspaceId === undefined) return undefined;
+    const [row] = await sql<UserKey>(this.db, findLink, [workspaceId, hashOf(token)]);
+    return row;
+  }
+
+  /** Uses a link up and begins a session; returns the cookie's value, or undefined if the link is not valid. */
+  async signIn(token: string, browser: string): Promise<string | undefined> {
+    const workspaceId = workspaceOfToken(token);
+    if (workspaceId === undefined) return undefined;
+    const secret = newToken(workspaceId);
+    const values = [workspaceId, hashOf(token), hashOf(secret), browser.slice(0, 200)];
+    const [row] = await sql<UserKey>(this.db, useLink, values);
+    return row && secret;
+  }
+
+  /**
+   * Uses up the links of a mailed code, in each workspace that they are for. Empty if the code is wrong, or after five
+   * attempts.
+   */
+  async useCode(mailed: MailedCode): Promise<UserKey[]> {
+    const { db } = this;
+    const browser = hashOf(mailed.browser);
+    // Counts the attempt before the code is compared, so that parallel guesses cannot exceed the limit.
+    const tried = await sql<{ isCode: boolean }>(db, tryCode, [browser, hashOfCode(mailed)]);
+    return tried.some(({ isCode }) => isCode) ? sql<UserKey>(db, useCode, [browser]) : [];
+  }
+
+  /** The session of a cookie, if it is valid and its user active. Records the time of a use, to the minute. */
+  async find(secret: string, isUse = true): Promise<Session | undefined> {
+    const workspaceId = workspaceOfToken(secret);
+    if (workspaceId === undefined) return undefined;
+    const [row] = await sql<Session>(this.db, findSession, [workspaceId, hashOf(secret), isUse]);
+    return row;
+  }
+
+  /** The e-mail of a session's user, if that user is deactivated. */
+  async deactivatedUser(secret: string): Promise<string | undefined> {
+    const workspaceId = workspaceOfToken(secret);
+    if (workspaceId === undefined) return undefined;
+    const [row] = await sql<{ email: string }>(this.db, findDeactivated, [workspaceId, hashOf(secret)]);
+    return row?.email;
+  }
+
+  /** The sessions of a user, last used first. */
+  async ofUser({ workspaceId, userId }: UserKey): Promise<ListedSession[]> {
+    return sql<ListedSession>(this.db, listSessions, [workspaceId, userId]);
+  }
+
+  /** Ends one session of a user, or all of them. */
+  async signOut({ workspaceId, userId }: UserKey, which?: Buffer): Promise<void> {
+    await this.db.delete(SessionEntity, { workspaceId, userId, ...(which && { hash: which }) });
+  }
+}
+
+const findLink = {
+  name: 'find-sign-in-link',
+  text: `
+    SELECT l.workspace_id AS "workspaceId", l.user_id AS "userId" FROM sign_in_links l
+    JOIN users u ON u.workspace_id = l.workspace_id AND u.id = l.user_id AND u.active
+    WHERE l.workspace_id = $1 AND l.hash = $2 AND l.expires_at > service_now()`,
+};
+
+const IDLE_HOURS = 12;
+export const SESSION_DAYS = 30;
+export const sessionInForce = `s.last_seen_at > now() - interval '${IDLE_HOURS} hours' AND s.created_at > now() - interval '${SESSION_DAYS} days'`;
+
+const useLink = {
+  name: 'use-sign-in-link',
+  text: `
+    WITH used AS (
+      DELETE FROM sign_in_links WHERE workspace_id = $1 AND hash = $2 AND expires_at > service_now() RETURNING user_id
+    ), ended AS (
+      DELETE FROM sessions s WHERE s.workspace_id = $1 AND NOT (${sessionInForce})
+    ), noted AS (
+      UPDATE users u SET last_signed_in_at = now() FROM used WHERE u.workspace_id = $1 AND u.id = used.user_id AND u.active
+    )
+    INSERT INTO sessions (workspace_id, hash, user_id, browser)
+    SELECT $1, $3, u.id, $4 FROM used JOIN users u ON u.workspace_id = $1 AND u.id = used.user_id AND u.active
+    RETURNING workspace_id AS "workspaceId", user_id AS "userId"`,
+};
+
+const MAX_TRIES = 5;
+
+const tryCode = {
+  name: 'try-sign-in-code',
+  scope: 'all workspaces' as const,
+  text: `
+    UPDATE sign_in_links SET tries = tries + 1
+    WHERE browser = $1 AND tries < ${MAX_TRIES} AND expires_at > service_now()
+    RETURNING COALESCE(code = $2, false) AS "isCode"`,
+};
+
+const useCode = {
+  name: 'use-sign-in-code',
+  scope: 'all workspaces' as const,
+  text: `
+    DELETE FROM sign_in_links WHERE browser = $1 RETURNING workspace_id AS "workspaceId", user_id AS "userId"`,
+};
+
+const findSession = {
+  name: 'find-session',
+  text: `
+    WITH seen AS (
+      UPDATE sessions s SET last_seen_at = now()
+      WHERE $3 AND s.workspace_id = $1 AND s.hash = $2 AND s.last_seen_at < now() - interval '1 minute' AND ${sessionInForce}
+    )
+    SELECT s.workspace_id AS "workspaceId", s.user_id AS "userId", s.hash, u.shortcuts,
+      u.time_zone AS "timeZone", service_now() AS now FROM sessions s
+    JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND u.active
+    WHERE s.workspace_id = $1 AND s.hash = $2 AND ${sessionInForce}`,
+};
+
+const findDeactivated = {
+  name: 'find-deactivated-user',
+  text: `
+    SELECT u.email FROM sessions s
+    JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND NOT u.active
+    WHERE s.workspace_id = $1 AND s.hash = $2 AND ${sessionInForce}`,
+};
+
+const listSessions = {
+  name: 'list-sessions',
+  text: `
+    SELECT s.hash, s.browser, s.created_at AS "createdAt", s.last_seen_at AS "lastSeenAt" FROM sessions s
+    WHERE s.workspace_id = $1 AND s.user_id = $2 AND ${sessionInForce}
+    ORDER BY s.last_seen_at DESC, s.created_at DESC`,
+};
+
+/** 256 random bits after the id of the workspace, which serves to look it up. */
+const newToken = (workspaceId: number): string => `${workspaceId}.${randomText(32)}`;
+
+const shape = /^([1-9]\d{0,8})\.[\w-]{43}$/;
+
+/** The workspace id in a token; undefined if the token is not well-formed. */
+export function workspaceOfToken(token: string): number | undefined {
+  const id = shape.exec(token)?.[1];
+  return id === undefined ? undefined : Number(id);
+}
+
+const hashOf = (token: string): Buffer => hash('sha256', token, 'buffer');
+
+/** Hashed with the browser's token, because six digits alone could be guessed from their hash. */
+const hashOfCode = ({ browser, code }: MailedCode): Buffer => hashOf(`${browser}.${code}`);

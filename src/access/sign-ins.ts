@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Metrics } from '../common/ops/metrics.js';
+import { type User } from '../workflows/fields/field-type.js';
+import { findOnlyWorkspace } from '../workflows/model/workspace.repository.js';
+import { Workspaces } from '../workflows/model/workspaces.js';
+import { Attempts } from './attempts.js';
+import { createSignInLink, type MailedCode, Sessions, type UserKey, workspaceOfToken } from './sessions.js';
+
+/** The browser in which somebody signs in. */
+export interface SignInClient {
+  readonly ip: string;
+  readonly userAgent: string;
+}
+
+/** A link that signs in to a workspace. */
+export interface WorkspaceLink {
+  readonly workspace: string;
+  readonly token: string;
+}
+
+/** The secret of a session; or the links of somebody who is a user of several workspaces. */
+export type SignInResult = { readonly secret: string } | { readonly links: readonly WorkspaceLink[] };
+
+/** Signs people in. */
+@Injectable()
+export class SignIns {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly sessions: Sessions,
+    private readonly workspaces: Workspaces,
+    private readonly attempts: Attempts,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** The slug of the workspace that everybody signs in to, where there is only one. */
+  async onlyWorkspace(): Promise<string | undefined> {
+    return findOnlyWorkspace(this.dataSource.manager);
+  }
+
+  /** The user of a link; does not use it up. */
+  async userOfLink(token: string): Promise<User | undefined> {
+    const found = await this.sessions.userOfLink(token);
+    return found && (await this.workspaces.get(found.workspaceId)).users.get(found.userId);
+  }
+
+  /** Uses a link up; undefined if it is not valid. */
+  async byLink(token: string, { ip, userAgent }: SignInClient): Promise<SignInResult | undefined> {
+    const secret = await this.sessions.signIn(token, userAgent);
+    this.metrics.noteSignIn('link', secret === undefined ? 'refused' : 'signed in');
+    if (secret !== undefined) return { secret };
+    // Valid links are not counted, so that nobody can block them.
+    await this.attempts.countLink(ip, workspaceOfToken(token));
+    return undefined;
+  }
+
+  /** Uses a mailed code up; undefined if it is not valid. */
+  async byCode({ browser, code }: MailedCode, client: SignInClient): Promise<SignInResult | undefined> {
+    const users = await this.sessions.useCode({ browser, code: code.replace(/[\s-]/g, '') });
+    const result = await this.byUsers(users, client);
+    this.metrics.noteSignIn('mail', result ? 'signed in' : 'refused');
+    if (!result) await this.attempts.countLink(client.ip);
+    return result;
+  }
+
+  /** Signs in somebody who is these users; undefined if none of them is active. */
+  async byUsers(users: readonly UserKey[], { userAgent }: SignInClient): Promise<SignInResult | undefined> {
+    const links = await this.linksOf(users);
+    if (links.length > 1) return { links };
+    const secret = await this.sessions.signIn(links[0]?.token ?? '', userAgent);
+    return secret === undefined ? undefined : { secret };
+  }
+
+  private async linksOf(users: readonly UserKey[]): Promise<WorkspaceLink[]> {
+    const links = [];
+    for (const { workspaceId, userId: id } of users) {
+      const { name: workspace } = await this.workspaces.get(workspaceId);
+      links.push({ workspace, token: await createSignInLink(this.dataSource.manager, { workspaceId, id }) });
+    }
+    return links.sort((one, other) => one.workspace.localeCompare(other.workspace));
+  }
+}

@@ -1,0 +1,99 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { CONFIG, type Config } from '../config.js';
+import { sql } from '../common/database/sql.js';
+import { SessionEntity } from './session.entity.js';
+import { type UserEntity } from '../workflows/model/entities/user.entity.js';
+import { publicAddress } from '../common/public-address.js';
+import { type Workspace } from '../workflows/model/workspace.js';
+import { createSignInLink, LINK_MINUTES, type ListedSession, sessionInForce, Sessions } from './sessions.js';
+
+/** A user as administrators see them. */
+export interface ListedUser {
+  readonly user: UserEntity;
+  /** When they were last here, as far as they are signed in. */
+  readonly lastSeen: Date | null;
+  readonly lastSignIn: Date | null;
+  /** Since when mail to them comes back. */
+  readonly undeliverable: Date | null;
+}
+
+interface FoundUsers {
+  readonly shown: readonly ListedUser[];
+  /** Behind whom the next page begins. */
+  readonly next: string | undefined;
+  readonly count: number;
+}
+
+/** The users of a workspace, for its administrators. */
+@Injectable()
+export class UsersService {
+  constructor(
+    @InjectRepository(SessionEntity) private readonly rows: Repository<SessionEntity>,
+    private readonly sessions: Sessions,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** A page of those whose name or e-mail holds the text, and how many these are. */
+  async list(workspace: Workspace, text: string, after: string | undefined): Promise<FoundUsers> {
+    const found = workspace.rows.users.filter((user) => isCalled(user, text));
+    // One that is gone meanwhile begins anew.
+    const start = found.findIndex(({ id }) => id === after) + 1;
+    const users = found.slice(start, start + ROWS);
+    const next = start + ROWS < found.length ? users.at(-1)?.id : undefined;
+    return { shown: await this.listed(workspace, users), next, count: found.length };
+  }
+
+  async find(workspace: Workspace, id: string): Promise<ListedUser | undefined> {
+    const users = workspace.rows.users.filter((user) => user.id === id);
+    const [found] = await this.listed(workspace, users);
+    return found;
+  }
+
+  /** Where they are signed in. */
+  async sessionsOf({ workspaceId, id }: UserEntity): Promise<ListedSession[]> {
+    return this.sessions.ofUser({ workspaceId, userId: id });
+  }
+
+  /** The address of a page that signs in an active user once, and for how many minutes it does. */
+  async link(user: UserEntity): Promise<{ readonly address: string; readonly minutes: number }> {
+    const address = `${publicAddress(this.config)}/sign-in/${await createSignInLink(this.rows.manager, user)}`;
+    return { address, minutes: LINK_MINUTES };
+  }
+
+  async signOut({ workspaceId, id }: UserEntity): Promise<void> {
+    await this.sessions.signOut({ workspaceId, userId: id });
+  }
+
+  private async listed({ id }: Workspace, users: readonly UserEntity[]): Promise<ListedUser[]> {
+    const ids = users.map((user) => user.id);
+    const rows = await sql<ListedRow>(this.rows.manager, lastOfUsers, [id, ids]);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return users.map((user) => ({ ...(byId.get(user.id) ?? nothing), user }));
+  }
+}
+
+/** Of a page. */
+const ROWS = 100;
+
+interface ListedRow extends Omit<ListedUser, 'user'> {
+  readonly id: string;
+}
+
+const nothing = { lastSeen: null, lastSignIn: null, undeliverable: null };
+
+const lastOfUsers = {
+  name: 'last-of-users',
+  text: `
+    SELECT u.id, u.last_signed_in_at AS "lastSignIn", u.undeliverable_at AS undeliverable, (
+        SELECT max(s.last_seen_at) FROM sessions s
+        WHERE s.workspace_id = u.workspace_id AND s.user_id = u.id AND u.active AND ${sessionInForce}
+      ) AS "lastSeen"
+    FROM users u WHERE u.workspace_id = $1 AND u.id = ANY($2)`,
+};
+
+function isCalled({ email, firstName, lastName }: UserEntity, wanted: string): boolean {
+  const name = [firstName, lastName, email].join(' ').toLocaleLowerCase();
+  return name.includes(wanted.trim().toLocaleLowerCase());
+}

@@ -1,0 +1,90 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiSchema, ApiTags } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
+import { keyScopes } from '../common/database/column-values.js';
+import { type Workspace } from '../workflows/model/workspace.js';
+import { ForCreators } from './api-key.guard.js';
+import { namesOfKeys, type Principal } from './api-keys.js';
+import { CurrentPrincipal, CurrentWorkspace } from './current.decorators.js';
+
+const narrowed = (description: string): PropertyDecorator =>
+  ApiProperty({
+    type: [String],
+    nullable: true,
+    description: `${description}; null if the key is not restricted.`,
+  });
+
+@ApiSchema({ name: 'Key', description: 'A key, and what it may do.' })
+export class ShownKey {
+  @ApiProperty({ description: 'The id in events.' })
+  readonly id!: string;
+
+  @ApiProperty({ description: 'What it is for.' })
+  readonly name!: string;
+
+  @ApiProperty({ enum: keyScopes, description: 'What it may do.' })
+  readonly scope!: string;
+
+  @narrowed('The ids of the workflows that it can see')
+  readonly workflows!: readonly string[] | null;
+
+  @narrowed('The ids of the actions that it may start')
+  readonly actions!: readonly string[] | null;
+
+  @narrowed('The names of the fields that it may write')
+  readonly fields!: readonly string[] | null;
+
+  @ApiProperty({ description: 'Whether it can only create tasks.' })
+  readonly creates!: boolean;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The e-mail of the user that it acts as.' })
+  readonly as!: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it expires.' })
+  readonly expires_at!: string | null;
+}
+
+/** The sender of a request. */
+export class Whoami {
+  @ApiProperty({ description: 'The id of the workspace of the key.' })
+  readonly workspace!: string;
+
+  @ApiProperty({ type: () => ShownKey })
+  readonly key!: ShownKey;
+}
+
+/** Tells a program what its key is and may do. */
+@Controller('api/v1/whoami')
+@ApiTags('Definition')
+export class WhoamiController {
+  constructor(private readonly dataSource: DataSource) {}
+
+  @Get()
+  @ForCreators()
+  @ApiOperation({
+    summary: 'Read the key of the request',
+    description: 'The key of the request, with its scope and its restrictions.',
+  })
+  @ApiOkResponse({ description: 'The key.', type: Whoami })
+  async whoami(
+    @CurrentWorkspace() { id, slug, users }: Workspace,
+    @CurrentPrincipal() { keyId, scope, narrowing, userId, expiresAt }: Principal,
+  ): Promise<Whoami> {
+    const names = await namesOfKeys(this.dataSource.manager, id, new Set([keyId]));
+    const { workflows = null, actions = null, fields = null } = narrowing ?? {};
+    return {
+      workspace: slug,
+      key: {
+        id: keyId,
+        name: names.get(keyId) ?? '',
+        scope,
+        workflows,
+        actions,
+        fields,
+        creates: narrowing?.creates === true,
+        as: userId === undefined ? null : (users.get(userId)?.email ?? null),
+        expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+      },
+    };
+  }
+}

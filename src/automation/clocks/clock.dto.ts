@@ -1,0 +1,88 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { isOverdue, endOf, consumedOf } from '../../workflows/time/clock-time.js';
+import { type ClockRow, type ClockState } from '../../workflows/time/clock.js';
+import { pausedIn, remainingOf, whyClock } from '../../workflows/time/clock-why.js';
+import { isoDuration, isoQuantity, quantityOf } from '../../workflows/time/duration.js';
+import { nextDue } from '../../workflows/time/rungs.js';
+import { instantText } from '../../workflows/time/zone.js';
+import { clockStates } from '../../common/database/column-values.js';
+import { english } from '../../common/message.js';
+import { type TaskClock } from './compiled-clocks.js';
+
+@ApiSchema({ name: 'NextRung' })
+class NextRung {
+  @ApiProperty({ format: 'date-time' })
+  readonly at!: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The id of the action that it starts.' })
+  readonly run!: string | null;
+}
+
+@ApiSchema({ name: 'ClockPause' })
+class ShownPause {
+  @ApiProperty({ description: 'The stage.' })
+  readonly stage!: string;
+
+  @ApiProperty({ description: 'How long: an ISO 8601 duration.' })
+  readonly for!: string;
+}
+
+/** A deadline of a task. */
+@ApiSchema({ name: 'Clock' })
+export class ShownClock {
+  @ApiProperty({ description: 'The id in the definition.' })
+  readonly id!: string;
+
+  @ApiProperty({ enum: clockStates, description: '`met` or `breached` once the clock has ended.' })
+  readonly state!: ClockState;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The deadline; null while the clock is paused before it.',
+  })
+  readonly due_at!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The used budget: an ISO 8601 duration.' })
+  readonly consumed!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The rest of the budget; 0 if it is used up.',
+  })
+  readonly remaining!: string | null;
+
+  @ApiProperty({ description: 'Whether the deadline has passed and the clock has not ended.' })
+  readonly overdue!: boolean;
+
+  @ApiProperty({ type: () => NextRung, nullable: true })
+  readonly next!: NextRung | null;
+
+  @ApiProperty({ type: () => [ShownPause] })
+  readonly paused!: readonly ShownPause[];
+
+  @ApiProperty({ type: String, description: 'All of this in words.' })
+  readonly why!: string;
+}
+
+/** A clock as answers and pages show it. */
+export function showClock({ clock, actions }: TaskClock, row: ClockRow, now: number): ShownClock {
+  const isOpen = row.state === 'running' || row.state === 'paused';
+  const end = endOf(clock, row);
+  const next = isOpen ? nextDue(clock, row) : null;
+  const measure = row.budget && quantityOf(row.budget).measure;
+  const remaining = remainingOf(clock, row, now);
+  return {
+    id: clock.id,
+    state: row.state,
+    due_at: end === null ? null : instantText(end),
+    consumed: measure && isoQuantity({ measure, amount: consumedOf(clock, row, measure, now) }),
+    remaining: remaining && isoQuantity({ ...remaining, amount: Math.max(remaining.amount, 0) }),
+    overdue: isOverdue(clock, row, now),
+    next: next && { at: instantText(next.dueAt), run: actions.get(next.rung.id)?.run ?? null },
+    paused: Array.from(pausedIn(row, now), ([stage, time]) => ({ stage, for: isoDuration(time) })),
+    why: english(whyClock(clock, row, now)),
+  };
+}

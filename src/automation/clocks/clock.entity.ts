@@ -1,0 +1,38 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type clockStates } from '../../common/database/column-values.js';
+
+/** A deadline of a task: how much time it has used, and when it is due. */
+@Entity('clocks')
+export class ClockEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @Column('integer')
+  workflowId!: number;
+
+  @PrimaryColumn('bigint')
+  taskId!: string;
+
+  /** The id of the clock in the definition. */
+  @PrimaryColumn('text')
+  clockId!: string;
+
+  @Column('text')
+  state!: (typeof clockStates)[number];
+
+  /** The state that `clocks/fold.ts` keeps. */
+  @Column('json')
+  row!: object;
+
+  /** The place of the last event of the task that the clock has processed. */
+  @Column('bigint')
+  eventPlace!: string;
+
+  /** When its time is used up; null while the clock is paused, or after it has ended. */
+  @Column('timestamptz', { nullable: true })
+  dueAt!: Date | null;
+
+  /** When the next rung is due. */
+  @Column('timestamptz', { nullable: true })
+  nextAt!: Date | null;
+}

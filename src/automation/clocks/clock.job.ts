@@ -1,0 +1,45 @@
+import { DataSource } from 'typeorm';
+import { clockJob, dueClocks, type DueClock, fireClock } from './fire-clock.js';
+import { noteFailedClocks, putOffClock } from './clocks.repository.js';
+import { executionJob } from '../../executions/executions.repository.js';
+import { isPassing } from '../../common/database-error.js';
+import { Doorbell } from '../../common/ops/doorbell.js';
+import { Workspaces } from '../../workflows/model/workspaces.js';
+import { type JobKind } from '../../common/ops/job-kind.js';
+
+const PLACES = 8;
+const MAX_TRIES = 3;
+/** How long a clock waits that has failed so often, in seconds. */
+const FAILED_S = 3600;
+
+/** Carries out what a task's clock does. Its transaction locks the task and the clock, so it needs no lease. */
+export const clockKind: JobKind<DueClock, DueClock> = {
+  name: clockJob,
+  next: '(SELECT min(next_at) FROM clocks)',
+  isTimed: true,
+  places: PLACES,
+  shares: { ofWorkspace: PLACES },
+  keyOf: ({ workspaceId, taskId, clockId }) => `${workspaceId}/${taskId}/${clockId}`,
+  due: ({ db }, limit) => dueClocks(db, limit),
+  claim: (_, key) => Promise.resolve(key),
+  renew: () => Promise.resolve(true),
+  async run(parts, key) {
+    const workspace = await parts.provider(Workspaces).inForce(key.workspaceId);
+    const dataSource = parts.provider(DataSource);
+    for (let tries = 1; ; tries += 1)
+      try {
+        const executions = await fireClock(dataSource, workspace, key, LATE_LIMIT_MS);
+        for (const execution of executions) parts.provider(Doorbell).ring(executionJob, execution);
+        return;
+      } catch (error) {
+        if (isPassing(error)) throw error;
+        if (tries < MAX_TRIES) continue;
+        await putOffClock(dataSource.manager, key, key.clockId, FAILED_S);
+        await noteFailedClocks(dataSource.manager, key, error);
+        throw error;
+      }
+  },
+};
+
+/** A rung that is found a week late is missed: acting on it would surprise more than it would help. */
+const LATE_LIMIT_MS = 604_800_000;

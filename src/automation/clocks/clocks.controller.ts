@@ -1,0 +1,26 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentScope } from '../../access/current.decorators.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { ShownClock } from './clock.dto.js';
+import { ClocksService } from './clocks.service.js';
+
+/** The deadlines of a task. */
+@Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/clocks')
+@ApiTags('Clocks')
+export class ClocksController {
+  constructor(private readonly clocks: ClocksService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'List the clocks of a task',
+    description: 'The clocks that have begun, in the order of the definition.',
+  })
+  @ApiOkResponse({ description: 'The clocks.', type: [ShownClock] })
+  async listClocks(
+    @CurrentScope() scope: Scope,
+    @Param('unique_id') uniqueId: string,
+  ): Promise<ShownClock[]> {
+    return this.clocks.list(scope, uniqueId);
+  }
+}

@@ -1,0 +1,176 @@
+import { type EntityManager } from 'typeorm';
+import { type ClockRow } from '../../workflows/time/clock.js';
+import { instantText } from '../../workflows/time/zone.js';
+import { sql } from '../../common/database/sql.js';
+import { type ClockEntity } from './clock.entity.js';
+
+/** A stored clock of a task. */
+export interface StoredClock extends Readonly<Pick<ClockEntity, 'clockId' | 'eventPlace'>> {
+  readonly row: KeptRow;
+}
+
+/** A row, with the version of the definition by which it was last updated. */
+export interface KeptRow extends ClockRow {
+  readonly definition: number;
+}
+
+/** A task whose clocks are processed. */
+export interface ClockedTask {
+  readonly workspaceId: number;
+  readonly workflowId: number;
+  readonly taskId: string;
+}
+
+/** Locks tasks in the order of their ids, as all writers of clocks do, to avoid deadlocks. */
+export async function lockTasks(tx: EntityManager, tasks: readonly ClockedTask[]): Promise<void> {
+  const [first] = tasks;
+  if (!first) return;
+  const keys = [tasks.map(({ workflowId }) => workflowId), tasks.map(({ taskId }) => taskId)];
+  await sql(tx, lockAll, [first.workspaceId, ...keys]);
+}
+
+const lockAll = {
+  name: 'lock-tasks-of-clocks',
+  text: `
+    SELECT FROM tasks t JOIN (SELECT DISTINCT * FROM unnest($2::integer[], $3::bigint[])) k (workflow_id, id)
+      ON t.workspace_id = $1 AND t.workflow_id = k.workflow_id AND t.id = k.id
+    ORDER BY t.id FOR NO KEY UPDATE OF t`,
+};
+
+/** The clocks of a task, locked until the transaction ends. */
+export async function lockClocks(
+  tx: EntityManager,
+  { workspaceId, taskId }: ClockedTask,
+): Promise<StoredClock[]> {
+  return sql<StoredClock>(tx, lock, [workspaceId, taskId]);
+}
+
+/** The clocks of a task. */
+export async function readClocks(
+  db: EntityManager,
+  { workspaceId, taskId }: ClockedTask,
+): Promise<StoredClock[]> {
+  return sql<StoredClock>(db, read, [workspaceId, taskId]);
+}
+
+const ofTask = `
+  SELECT clock_id AS "clockId", event_place AS "eventPlace", row FROM clocks
+  WHERE workspace_id = $1 AND task_id = $2 ORDER BY clock_id`;
+
+const read = { name: 'read-clocks', text: ofTask };
+const lock = { name: 'lock-clocks', text: `${ofTask} FOR UPDATE` };
+
+/** A clock to be stored. */
+export interface NewClock extends StoredClock {
+  /** When its time is used up; null if that is not known. */
+  readonly dueAt: number | null;
+  readonly nextAt: number | null;
+}
+
+/** Stores clocks of a task in one statement, except those of which a later event is stored, or whose task is gone. */
+export async function writeClocks(
+  tx: EntityManager,
+  { workspaceId, workflowId, taskId }: ClockedTask,
+  clocks: readonly NewClock[],
+): Promise<void> {
+  if (clocks.length === 0) return;
+  const rows = clocks.map(({ clockId, eventPlace, row, dueAt, nextAt }) => ({
+    clock_id: clockId,
+    state: row.state,
+    row,
+    event_place: eventPlace,
+    due_at: instantOf(dueAt),
+    next_at: instantOf(nextAt),
+  }));
+  await sql(tx, write, [workspaceId, workflowId, taskId, JSON.stringify(rows)]);
+}
+
+const instantOf = (milliseconds: number | null): string | null =>
+  milliseconds === null ? null : instantText(milliseconds);
+
+const write = {
+  name: 'write-clocks',
+  text: `
+    INSERT INTO clocks (workspace_id, workflow_id, task_id, clock_id, state, row, event_place, due_at, next_at)
+    SELECT $1, $2, $3, c.* FROM json_to_recordset($4::json) AS c (
+      clock_id text, state text, row json, event_place bigint, due_at timestamptz, next_at timestamptz
+    ) JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $3
+    ORDER BY c.clock_id COLLATE "C"
+    ON CONFLICT (workspace_id, task_id, clock_id) DO UPDATE SET state = excluded.state, row = excluded.row,
+      event_place = excluded.event_place, due_at = excluded.due_at, next_at = excluded.next_at
+    WHERE clocks.event_place <= excluded.event_place`,
+};
+
+/** Stores on tasks when the first of their clocks is due. This does not count as a change of the task. */
+export async function noteDue(
+  tx: EntityManager,
+  workspaceId: number,
+  workflowId: number,
+  taskIds: readonly string[],
+): Promise<void> {
+  if (taskIds.length > 0) await sql(tx, note, [workspaceId, workflowId, taskIds]);
+}
+
+const note = {
+  name: 'note-due',
+  text: `
+    UPDATE tasks t SET due_at = d.due_at FROM (
+      SELECT id, (
+        SELECT min(c.due_at) FROM clocks c
+        WHERE c.workspace_id = $1 AND c.task_id = id
+      ) AS due_at FROM unnest($3::bigint[]) id
+    ) d
+    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = d.id AND t.due_at IS DISTINCT FROM d.due_at`,
+};
+
+/** Postpones the next look at a clock that cannot fire, so that others come first. Its due time is unchanged. */
+export async function putOffClock(
+  db: EntityManager,
+  { workspaceId, taskId }: ClockedTask,
+  clockId: string,
+  seconds = 60,
+): Promise<void> {
+  await sql(db, putOff, [workspaceId, taskId, clockId, seconds]);
+}
+
+const putOff = {
+  name: 'put-off-clock',
+  text: `
+    UPDATE clocks SET next_at = service_now() + make_interval(secs => $4)
+    WHERE workspace_id = $1 AND task_id = $2 AND clock_id = (
+      SELECT clock_id FROM clocks
+      WHERE workspace_id = $1 AND task_id = $2 AND clock_id = $3 AND next_at <= service_now() FOR UPDATE SKIP LOCKED
+    )`,
+};
+
+/** Records that the clocks of a task cannot be processed after its last event. */
+export async function noteFailedClocks(
+  db: EntityManager,
+  { workspaceId, taskId }: ClockedTask,
+  error: unknown,
+): Promise<void> {
+  const cause = error instanceof Error ? error.message : String(error);
+  await sql(db, noteFailed, [workspaceId, taskId, cause.slice(0, 1000)]);
+}
+
+const noteFailed = {
+  name: 'note-failed-clocks',
+  text: `
+    INSERT INTO events_set_aside (workspace_id, follower, event_place, cause)
+    SELECT $1, 'clocks', COALESCE(max(place), 0), $3 FROM events WHERE workspace_id = $1 AND task_id = $2
+    ON CONFLICT DO NOTHING`,
+};
+
+/** Deletes clocks of a task that its workflow no longer has. */
+export async function removeClocks(
+  tx: EntityManager,
+  { workspaceId, taskId }: ClockedTask,
+  kept: readonly string[],
+): Promise<void> {
+  await sql(tx, remove, [workspaceId, taskId, kept]);
+}
+
+const remove = {
+  name: 'remove-clocks',
+  text: 'DELETE FROM clocks WHERE workspace_id = $1 AND task_id = $2 AND clock_id <> ALL ($3::text[])',
+};

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { serviceTime } from '../../common/database/shared-data-source.js';
+import { findTaskKey } from '../../tasks/store/task-keys.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { type TaskName } from '../../workflows/model/task-name.js';
+import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
+import { type ShownClock, showClock } from './clock.dto.js';
+import { readClocks } from './clocks.repository.js';
+import { clocksIn } from './compiled-clocks.js';
+
+/** Reads the deadlines of tasks. */
+@Injectable()
+export class ClocksService {
+  constructor(private readonly work: UnitOfWork) {}
+
+  /** The clocks of a task that have begun, in the order of the definition. */
+  async list(scope: Scope, name: TaskName): Promise<ShownClock[]> {
+    return this.work.read(scope, async (db, current) => {
+      const key = await findTaskKey(db, current, name);
+      const stored = new Map((await readClocks(db, key)).map((clock) => [clock.clockId, clock.row]));
+      const now = serviceTime(db).getTime();
+      return clocksIn(current.workflow).flatMap((taskClock) => {
+        const row = stored.get(taskClock.clock.id);
+        // A clock that has no budget for this task is none of its deadlines.
+        const isNone = row?.budget === null && taskClock.clock.runs !== 'until_field';
+        return row && !isNone ? [showClock(taskClock, row, now)] : [];
+      });
+    });
+  }
+}

@@ -1,0 +1,128 @@
+import { type Given } from '../../workflows/model/given.js';
+import { type Calendar, calendarWithoutHours } from '../../workflows/time/calendar.js';
+import { type Clock, momentOfDate, parseRungAt, type Rung } from '../../workflows/time/clock.js';
+import { type Duration, parseDuration } from '../../workflows/time/duration.js';
+import { HOUR, MINUTE } from '../../workflows/time/zone.js';
+import { clocks } from './clocks.kind.js';
+import { type ClockDefinition, type ClockRungDefinition } from './clock-definition.js';
+import { type ListedProperty } from '../../workflows/fields/property.js';
+import { type TaskView } from '../../workflows/fields/task-view.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+
+/** A clock of a workflow, and how it reads a task. */
+export interface TaskClock {
+  readonly clock: Clock;
+  /** The actions that its rungs start, by the ids of the rungs. */
+  readonly actions: ReadonlyMap<string, RungStart>;
+  /** The ids of the fields that it reads. */
+  readonly fieldIds: readonly string[];
+  /** The value of the field that determines the budget. */
+  readonly budgetValue: (task: TaskView) => string | null;
+  /** The instant of the field in `starts` or `due`. */
+  readonly moment: (task: TaskView) => number | null;
+}
+
+/** The action that a rung starts, and the values for it. */
+export interface RungStart {
+  readonly run: string;
+  readonly given: Given | null;
+}
+
+/** The clocks of a workflow, without stored ones that this version does not understand. */
+export function clocksIn(workflow: Workflow): readonly TaskClock[] {
+  const own = clocks.in(workflow);
+  const known = compiled.get(own);
+  if (known) return known;
+  const made = own.flatMap((definition) => compileClock(definition, workflow) ?? []);
+  compiled.set(own, made);
+  return made;
+}
+
+const compiled = new WeakMap<readonly ClockDefinition[], readonly TaskClock[]>();
+
+/** Compiles a clock of a definition, with the workflow's fields and stages. */
+export function compileClock(definition: ClockDefinition, workflow: Workflow): TaskClock | undefined {
+  const { starts, due, budget } = definition;
+  const calendar = calendarOf(definition, workflow);
+  const rungs = definition.rungs.map(rungOf);
+  if (!calendar || rungs.includes(undefined)) return undefined;
+  const byField = typeof budget === 'object' ? workflow.schema.byName.get(budget.field) : undefined;
+  const momentName = due?.field ?? (starts && 'field' in starts ? starts.field : undefined);
+  const momentField = momentName === undefined ? undefined : workflow.schema.byName.get(momentName);
+  const clock: Clock = {
+    id: definition.id,
+    calendar,
+    runs: kindOf(definition),
+    stages: new Set(definition.while?.stages ?? (starts && 'stages' in starts ? starts.stages : [])),
+    pauses: new Set(definition.pauses?.stages),
+    stops: new Set(definition.stops?.stages ?? endStages(workflow)),
+    budget: budgetOf(budget),
+    rungs: rungs.flatMap((rung) => rung ?? []),
+    again: definition.again ?? 'restart',
+  };
+  const timeOfDay = due?.at === undefined ? 'end' : millisecondsOf(due.at);
+  return {
+    clock,
+    actions: new Map(
+      definition.rungs.flatMap(({ at, run, fields }) =>
+        run === undefined ? [] : [[at, { run, given: fields ? { set: fields } : null }] as const],
+      ),
+    ),
+    fieldIds: [byField, momentField].flatMap((property) => property?.fieldId ?? []),
+    budgetValue: (task) => (byField ? shownText(byField, task) : null),
+    moment: (task) => momentIn(momentField, task, calendar, due ? timeOfDay : 'beginning'),
+  };
+}
+
+function kindOf({ starts, while: within, due }: ClockDefinition): Clock['runs'] {
+  if (due) return 'until_field';
+  if (within) return 'in_stages';
+  return starts && 'field' in starts ? 'from_field' : 'from_stages';
+}
+
+function calendarOf({ calendar }: ClockDefinition, workflow: Workflow): Calendar | undefined {
+  return calendar === undefined ? calendarWithoutHours(workflow.timezone) : workflow.calendars.get(calendar);
+}
+
+function endStages({ schema }: Workflow): string[] {
+  return schema.stages.all.filter(({ isEnd }) => isEnd).map(({ name }) => name);
+}
+
+function rungOf({ at, repeat, times = 1 }: ClockRungDefinition): Rung | undefined {
+  const { value } = parseRungAt(at);
+  const every = repeat === undefined ? undefined : parseDuration(repeat).value;
+  return value && { id: at, at: value, ...(every && { repeat: { every, times } }) };
+}
+
+function budgetOf(budget: ClockDefinition['budget']): Clock['budget'] {
+  const read = (text: string | undefined): Duration | null =>
+    text === undefined || text === 'none' ? null : (parseDuration(text).value ?? null);
+  if (typeof budget !== 'object') return { of: new Map(), else: read(budget) };
+  const of = Object.entries(budget.of).flatMap(([value, text]) => {
+    const parsed = read(text);
+    return parsed ? [[value, parsed] as const] : [];
+  });
+  return { of: new Map(of), else: read(budget.else) };
+}
+
+function shownText(property: ListedProperty, task: TaskView): string | null {
+  const shown = property.serialize(task);
+  return typeof shown === 'string' ? shown : typeof shown === 'boolean' ? String(shown) : null;
+}
+
+/** The instant of a value. A date means its beginning, its end or a time of day, in the zone of the calendar. */
+function momentIn(
+  property: ListedProperty | undefined,
+  task: TaskView,
+  { zone }: Calendar,
+  at: 'beginning' | 'end' | number,
+): number | null {
+  const text = property ? shownText(property, task) : null;
+  if (text === null) return null;
+  return text.includes('T') ? Date.parse(text) : momentOfDate(zone, text, at);
+}
+
+function millisecondsOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return hours * HOUR + minutes * MINUTE;
+}

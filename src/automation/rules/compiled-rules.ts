@@ -1,0 +1,73 @@
+import { type EventType } from '../../common/database/column-values.js';
+import { conjunctsOf } from '../../workflows/expressions/conjuncts.js';
+import { type Expression } from '../../workflows/expressions/expression.js';
+import { expressionOf } from '../../actions/linked-reads.js';
+import { rules } from './rules.kind.js';
+import { type RuleDefinition } from './rule-definition.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+import { factsOf } from './facts.js';
+import { defaultRates, type Rate, rateOf } from './rate.js';
+import { type Judge } from './trigger.js';
+import { triggerTypes } from './trigger-types.js';
+
+/** A rule of a workflow, compiled for judging events. */
+export interface Rule {
+  readonly definition: RuleDefinition;
+  readonly types: readonly EventType[];
+  readonly judge: Judge;
+  /** The condition of `when`; absent without one. */
+  readonly condition: Expression | undefined;
+  /** The parts of the condition, all of which must be true. */
+  readonly parts: readonly EventExpression[];
+  readonly perRule: Rate;
+  readonly perTask: Rate;
+}
+
+/** An expression about a task as an event left it. */
+export interface EventExpression {
+  readonly source: string;
+  readonly expression: Expression;
+  /** Whether it reads facts of the event beyond its task: preparing them takes longer than judging the event. */
+  readonly readsFacts: boolean;
+}
+
+export function eventExpression(source: string, expression: Expression): EventExpression {
+  return {
+    source,
+    expression,
+    readsFacts: /\b(?:actor|comment|item|execution|approval)\b/.test(source),
+  };
+}
+
+/** The rules of a workflow in the order of its definition. */
+export function rulesIn(workflow: Workflow): readonly Rule[] {
+  const own = rules.in(workflow);
+  const known = compiled.get(own);
+  if (known) return known;
+  const made = own.flatMap((definition) => compileRule(definition, workflow) ?? []);
+  compiled.set(own, made);
+  return made;
+}
+
+const compiled = new WeakMap<readonly RuleDefinition[], readonly Rule[]>();
+
+/** Undefined if a newer version has stored a trigger that this version does not know. */
+function compileRule(definition: RuleDefinition, workflow: Workflow): Rule | undefined {
+  const { on, when, limit } = definition;
+  const trigger = triggerTypes.get(on);
+  const expression = (source: string): Expression =>
+    expressionOf(workflow.schema, source, 'before', factsOf(trigger));
+  return (
+    trigger && {
+      definition,
+      types: trigger.types,
+      judge: trigger.compile(definition, workflow),
+      condition: when === undefined ? undefined : expression(when),
+      parts: (when === undefined ? [] : conjunctsOf(when)).map((source) =>
+        eventExpression(source, expression(source)),
+      ),
+      perRule: limit?.per_rule === undefined ? defaultRates.perRule : rateOf(limit.per_rule),
+      perTask: limit?.per_task === undefined ? defaultRates.perTask : rateOf(limit.per_task),
+    }
+  );
+}

@@ -1,0 +1,38 @@
+import Type from 'typebox';
+import { type EventType } from '../../common/database/column-values.js';
+import { type Message, say } from '../../common/message.js';
+import { refers } from '../../workflows/model/marks.js';
+import { each, mayBecome, triggerType, type TriggerType } from './trigger.js';
+
+/** Makes a trigger for the end of executions. */
+export function executionTrigger(
+  type: EventType,
+  words: { readonly title: string; readonly description: string },
+  because: (action: string) => Message,
+): TriggerType {
+  const settings = Type.Object(
+    {
+      action: Type.Optional(
+        Type.String({
+          ...refers('action'),
+          title: 'Action',
+          description: 'The id of an action. Default: any.',
+        }),
+      ),
+    },
+    { ...words, examples: [{ action: 'close' }] },
+  );
+  return triggerType(settings, {
+    types: [type],
+    reads: 'execution',
+    follows: ({ action }, { is, key }) => is === 'ended' && mayBecome(key, each(action)),
+    compile:
+      ({ action }) =>
+      ({ event: { about } }) => {
+        const name = typeof about?.['name'] === 'string' ? about['name'] : '';
+        // An action of a rule that could not start has not failed.
+        if (about?.['unavailable'] === true) return { isMet: false, because: say`${name} was not available` };
+        return { isMet: action === undefined || about?.['action'] === action, because: because(name) };
+      },
+  });
+}

@@ -1,0 +1,89 @@
+import { type EntityManager } from 'typeorm';
+import { expressionOf } from '../../../actions/linked-reads.js';
+import { type RecordedEvent } from '../../../events/events.repository.js';
+import { TimeAllowed } from '../../../workflows/expressions/time-allowed.js';
+import { type ExpressionInput, type FactValue } from '../../../workflows/expressions/expression.js';
+import { ExpressionError } from '../../../workflows/expressions/expression-error.js';
+import { parseJson } from '../../../common/http/read-body.js';
+import { todayIn } from '../../../common/calendar.js';
+import { type Message, say, sentence } from '../../../common/message.js';
+import { isBlankText, isStorable } from '../../../workflows/fields/text-rules.js';
+import { findTask } from '../../../tasks/store/task.repository.js';
+import { Scope } from '../../../workflows/model/scope.js';
+import { type Workflow } from '../../../workflows/model/workspace.js';
+import { factOfJson } from '../../../workflows/expressions/fact-of-json.js';
+import { bodyOfHook } from './received-hooks.repository.js';
+
+/** A hook request as its rule reads it. */
+export interface HookSubject {
+  readonly body: FactValue;
+  /** The event, with the matching task if there is one. */
+  readonly event: RecordedEvent;
+  /** The Unique ID that the rule finds in the body; null if there is none. */
+  readonly uniqueId: string | null;
+  /** Why the task cannot be determined. */
+  readonly fault: Message | undefined;
+}
+
+/** Reads the body of a hook event, and finds the task that the rule's `task` selects. */
+export async function hookSubject(
+  db: EntityManager,
+  workflow: Workflow,
+  event: RecordedEvent,
+  task: string,
+): Promise<HookSubject> {
+  const none = { event, uniqueId: null };
+  const text = await bodyOfHook(db, workflow.workspaceId, event.about?.['hook']);
+  if (text === undefined) return { ...none, body: null, fault: 'the body is no longer kept' };
+  const body = factOfJson(parseJson(Buffer.from(text)));
+  try {
+    const uniqueId = uniqueIdIn(workflow, task, body, event);
+    const found = uniqueId === null ? undefined : await findTask(db, new Scope(workflow), uniqueId);
+    const { id: taskId = null, publicId = null, version = null } = found ?? {};
+    const known = { ...event, taskId, publicId, version, uniqueValue: uniqueId };
+    return { body, uniqueId, event: found ? known : event, fault: undefined };
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return { ...none, body, fault: faultOf(error) };
+  }
+}
+
+/** Why the task of a body cannot be determined. */
+export const faultOf = ({ said }: ExpressionError): Message =>
+  say`the task could not be determined: ${sentence(said)}`;
+
+/** The Unique ID that an expression finds in a body; null if there is none. */
+export function uniqueIdIn(workflow: Workflow, task: string, body: FactValue, at: HappenedAt): string | null {
+  return uniqueIdOf(evaluateBody(workflow, task, body, at, new TimeAllowed()));
+}
+
+type HappenedAt = Pick<RecordedEvent, 'happenedAt'>;
+
+/** The value of an expression that reads only the body of a hook. */
+export function evaluateBody(
+  { schema, timezone }: Workflow,
+  source: string,
+  body: FactValue,
+  { happenedAt }: HappenedAt,
+  timeAllowed: TimeAllowed,
+): unknown {
+  const input: ExpressionInput = {
+    task: new Map(),
+    facts: new Map([['body', body]]),
+    performer: null,
+    today: todayIn(timezone, happenedAt),
+    now: happenedAt.toISOString(),
+  };
+  return expressionOf(schema, source, undefined, ['body']).evaluate(input, timeAllowed);
+}
+
+function uniqueIdOf(value: unknown): string | null {
+  if (value === null || isBlankText(value)) return null;
+  if (typeof value !== 'string') throw new ExpressionError('it gives neither a text nor a number');
+  if (value.length > MAX_UNIQUE_ID || !isStorable(value))
+    throw new ExpressionError('it gives a text that cannot be a Unique ID');
+  return value;
+}
+
+/** In characters; no Unique ID is longer. */
+const MAX_UNIQUE_ID = 1000;

@@ -1,0 +1,89 @@
+import { Controller, Get, HttpCode, Param, Post, Req, UseGuards } from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiBody,
+  ApiHeaders,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { ApiRefusals, sends } from '../../../common/openapi/answers.js';
+import { holding } from '../../../common/openapi/vocabulary.js';
+import { type Request } from 'express';
+import { CurrentScope } from '../../../access/current.decorators.js';
+import { AdminGuard } from '../../../access/guards.js';
+import { IdempotencyKey } from '../../../common/http/idempotency.js';
+import { jsonReply } from '../../../common/http/replies.js';
+import { type Reply } from '../../../common/reply.js';
+import { Public } from '../../../common/ops/health.controller.js';
+import { type Scope } from '../../../workflows/model/scope.js';
+import { Hook } from './hook.dto.js';
+import { HooksService } from './hooks.service.js';
+
+/** Receives the requests of other systems to rules. */
+@Public()
+@Controller('hooks')
+@ApiTags('Hooks')
+export class ReceivedHooksController {
+  constructor(private readonly hooks: HooksService) {}
+
+  @Post(':token')
+  @HttpCode(202)
+  @ApiOperation({
+    summary: 'Call a rule',
+    description:
+      'Needs no key: the request is signed by the rules of Standard Webhooks, or carries the secret as `X-Hook-Secret`. The runs of the rule show what follows; the answer does not.',
+    security: [],
+  })
+  @ApiBody({ schema: { description: 'Any JSON, of 1 MB at most.' } })
+  @ApiHeaders([
+    { name: 'webhook-id', description: 'The id of the request; ignored if repeated within 24 hours.' },
+    { name: 'webhook-timestamp', description: 'Seconds since 1970, five minutes old at most.' },
+    { name: 'webhook-signature', description: '`v1,…`; several are separated by spaces.' },
+    { name: 'X-Hook-Secret', description: 'The secret itself, in place of a signature.' },
+  ])
+  @ApiAcceptedResponse({ description: 'The request is stored.', schema: holding({}) })
+  @ApiRefusals(401, 404, 429, 503)
+  async receiveHook(@Param('token') token: string, @Req() request: Request): Promise<object> {
+    await this.hooks.receive(token, request);
+    return {};
+  }
+}
+
+/** The address of a rule on hook. */
+@Controller('api/v1/workflows/:workflow_id/rules/:rule_id/hook')
+@UseGuards(AdminGuard)
+@ApiTags('Hooks')
+export class HooksController {
+  constructor(private readonly hooks: HooksService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Read the address of a rule on hook',
+    description: 'Needs a key of scope `admin`. If the rule is not on hook, the answer is 404.',
+  })
+  @ApiOkResponse({ description: 'The address.', type: Hook, headers: sends('Cache-Control') })
+  async readHook(@CurrentScope() scope: Scope, @Param('rule_id') ruleId: string): Promise<Reply> {
+    return hookReply(await this.hooks.read(scope, ruleId));
+  }
+
+  @Post('rotate')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Give a rule on hook another address',
+    description:
+      'Needs a key of scope `admin`. The former address answers 404 from now on. A request repeated with its `Idempotency-Key` makes no other address, and answers with the one in force.',
+  })
+  @ApiOkResponse({ description: 'The new address.', type: Hook, headers: sends('Cache-Control') })
+  async rotateHook(
+    @CurrentScope() scope: Scope,
+    @Param('rule_id') ruleId: string,
+    @IdempotencyKey() key: string | undefined,
+  ): Promise<Reply> {
+    return hookReply(await this.hooks.rotate(scope, ruleId, key));
+  }
+}
+
+function hookReply(hook: Hook): Reply {
+  return jsonReply(JSON.stringify(hook), { headers: { 'Cache-Control': 'no-store' } });
+}

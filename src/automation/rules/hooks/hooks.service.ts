@@ -1,0 +1,159 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Request } from 'express';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { DataSource } from 'typeorm';
+import { StepFailed } from '../../../actions/step.js';
+import { CONFIG, type Config } from '../../../config.js';
+import { Secrets } from '../../../executions/secrets.js';
+import { anyType, Bodies } from '../../../common/http/bodies.js';
+import { parseJson } from '../../../common/http/read-body.js';
+import { idempotentRequest, once } from '../../../common/http/idempotency.js';
+import { notFound, Refusal } from '../../../common/errors.js';
+import { say } from '../../../common/message.js';
+import { isSameSecret, isSigned, keysOfSecret } from '../../../common/webhook-signature.js';
+import { publicAddress } from '../../../common/public-address.js';
+import { noElement } from '../../../workflows/model/not-found.js';
+import { type Scope } from '../../../workflows/model/scope.js';
+import { UnitOfWork } from '../../../workflows/model/unit-of-work.js';
+import { type RuleDefinition } from '../rule-definition.js';
+import { rules } from '../rules.kind.js';
+import { secretNameOf } from '../triggers/hook.js';
+import { CAUSE_HEADER, openCause } from '../../../workflows/model/sealed-cause.js';
+import { isStorable } from '../../../workflows/fields/text-rules.js';
+import { findWorkflow, type Workflow, type Workspace } from '../../../workflows/model/workspace.js';
+import { Workspaces } from '../../../workflows/model/workspaces.js';
+import { type Hook } from './hook.dto.js';
+import { hookTokenOf, rotateHookToken, type RuleKey, ruleOfToken } from './hook-tokens.repository.js';
+import { recordHook } from './received-hooks.repository.js';
+
+const HOOK = 'hook';
+const MAX_BODY_BYTES = 1_000_000;
+/** Requests per minute to one rule that prove the secret, in one process. */
+const MAX_RATE = 1000;
+/** The most characters of a `webhook-id`. */
+const MAX_ID = 255;
+
+/** Receives requests for rules on hook. */
+@Injectable()
+export class HooksService {
+  private readonly rates = new RateLimiterMemory({ points: MAX_RATE, duration: 60 });
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly work: UnitOfWork,
+    private readonly workspaces: Workspaces,
+    private readonly secrets: Secrets,
+    private readonly bodies: Bodies,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** The address of a rule; 404 if it is no rule on hook. */
+  async read({ workflow }: Scope, ruleId: string): Promise<Hook> {
+    requireHook(workflow, ruleId);
+    return this.hookOf(await hookTokenOf(this.dataSource.manager, workflow, ruleId));
+  }
+
+  /** Replaces the address of a rule; a repeated request returns the present address. */
+  async rotate(scope: Scope, ruleId: string, key: string | undefined): Promise<Hook> {
+    const asked = { route: 'rules/hook/rotate', path: [ruleId], body: new Map() };
+    const request = idempotentRequest(scope, key, asked);
+    return this.work.transaction(scope, async (tx, { workflow }) => {
+      requireHook(workflow, ruleId);
+      // The stored answer holds no address, so reading the table reveals none.
+      await once(tx, request, async () => ({ made: Boolean(await rotateHookToken(tx, workflow, ruleId)) }));
+      return this.hookOf(await hookTokenOf(tx, workflow, ruleId));
+    });
+  }
+
+  /** Stores the body of a hook request and records its event; once for each id that the sender gives. */
+  async receive(token: string, request: Request): Promise<void> {
+    const { rule, workspace, workflow, definition } = await this.ruleOf(token);
+    const secret = this.secretOf(workspace, definition);
+    const proof = proofOf(request, secret);
+    const holder = { workspaceId: rule.workspaceId, keyId: `${HOOK} ${rule.workflowId} ${rule.ruleId}` };
+    const asked = Object.assign(request, { principal: holder });
+    const body = await this.bodies.read(asked, MAX_BODY_BYTES, anyType);
+    if (!proof(body)) throw unproved();
+    // Counted only now, so that nobody without the secret uses up the quota.
+    await this.admit(rule);
+    parseJson(body);
+    const requestId = request.res?.getHeader('X-Request-Id');
+    await recordHook(this.dataSource.manager, {
+      rule,
+      webhookId: webhookIdOf(request),
+      body: body.toString(),
+      cause: openCause(workflow, request.headers[CAUSE_HEADER]),
+      request: typeof requestId === 'string' ? requestId : undefined,
+    });
+  }
+
+  private async ruleOf(token: string) {
+    const rule = await ruleOfToken(this.dataSource.manager, token);
+    if (!rule) throw unknown();
+    const workspace = await this.workspaces.get(rule.workspaceId);
+    const workflow = findWorkflow(workspace, rule.workflowId);
+    const definition = workflow && hookRule(workflow, rule.ruleId);
+    if (!workflow || !definition) throw unknown();
+    return { rule, workspace, workflow, definition };
+  }
+
+  private async admit({ workspaceId, workflowId, ruleId }: RuleKey): Promise<void> {
+    const said = say`A hook accepts ${MAX_RATE} requests in a minute.`;
+    await this.rates.consume(`${workspaceId}/${workflowId}/${ruleId}`).catch(() => {
+      throw new Refusal('too-many-requests', said, { 'Retry-After': '60' });
+    });
+  }
+
+  /** The secret of a rule; undefined if it is not set, which refuses every request. */
+  private secretOf({ slug }: Workspace, definition: RuleDefinition): string | undefined {
+    try {
+      return this.secrets.value(slug, secretNameOf(definition));
+    } catch (error) {
+      if (error instanceof StepFailed) return undefined;
+      throw error;
+    }
+  }
+
+  private hookOf(token: string | undefined): Hook {
+    if (token === undefined) throw notFound();
+    return { url: `${publicAddress(this.config).replace(/\/$/, '')}/hooks/${token}` };
+  }
+}
+
+/** Throws (404) if the workflow has no rule on hook with this id. */
+function requireHook(workflow: Workflow, ruleId: string): void {
+  if (!hookRule(workflow, ruleId)) throw noElement(workflow, rules.name, rules.in(workflow), ruleId);
+}
+
+function hookRule(workflow: Workflow, ruleId: string): RuleDefinition | undefined {
+  return rules.in(workflow).find(({ id, on }) => id === ruleId && on === HOOK);
+}
+
+/** Returns the check that a body's sender knows the secret. Throws (401) if no body could pass. */
+function proofOf({ headers }: Request, secret: string | undefined): (body: Buffer) => boolean {
+  const given = headers['x-hook-secret'];
+  if (secret === undefined) throw unproved();
+  if (typeof given === 'string' && isSameSecret(given, secret)) return () => true;
+  const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map(
+    (name) => headers[`webhook-${name}`],
+  );
+  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signature !== 'string')
+    throw unproved();
+  return (body) => isSigned({ id, timestamp, signature }, body, keysOfSecret(secret));
+}
+
+function webhookIdOf({ headers }: Request): string | null {
+  const id = headers['webhook-id'];
+  if (typeof id !== 'string' || id === '') return null;
+  if (id.length <= MAX_ID && isStorable(id)) return id;
+  throw new Refusal('malformed', say`The webhook-id is longer than ${MAX_ID} characters.`);
+}
+
+const unknown = (): Refusal => notFound('There is no hook at this address.');
+
+const unproved = (): Refusal =>
+  new Refusal(
+    'unauthenticated',
+    'The secret of the hook is required: sign the request as in Standard Webhooks, or send the secret as X-Hook-Secret.',
+    { 'WWW-Authenticate': 'Webhook' },
+  );

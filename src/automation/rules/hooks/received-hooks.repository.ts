@@ -1,0 +1,75 @@
+import { type EntityManager } from 'typeorm';
+import { type Leftovers } from '../../../common/database/leftovers.js';
+import { sql } from '../../../common/database/sql.js';
+import { type Cause } from '../../../common/database/cause.js';
+import { type ReceivedHookEntity } from './received-hook.entity.js';
+import { recordEvent } from '../../../events/record-event.js';
+import { type RuleKey } from './hook-tokens.repository.js';
+
+/** A hook request to store. */
+export interface NewHook extends Readonly<Pick<ReceivedHookEntity, 'webhookId' | 'body'>> {
+  readonly rule: RuleKey;
+  /** The cause that the sender passed on, if any. */
+  readonly cause: Cause | undefined;
+  readonly request: string | undefined;
+}
+
+/** Stores a body and records its event; false if the rule received the same `webhookId` within the last 24 hours. */
+export async function recordHook(db: EntityManager, hook: NewHook): Promise<boolean> {
+  const { rule, webhookId, body, cause, request } = hook;
+  const { workspaceId, workflowId, ruleId } = rule;
+  return db.transaction(async (tx) => {
+    const once = [workspaceId, workflowId, ruleId, webhookId];
+    if (webhookId !== null) await sql(tx, endOld, once);
+    const [kept] = await sql<{ id: string }>(tx, keep, [...once, body]);
+    if (!kept) return false;
+    const about = { rule: ruleId, webhook_id: webhookId, hook: kept.id };
+    await recordEvent(tx, {
+      workspaceId,
+      type: 'hook.received',
+      workflowId,
+      origin: { request, cause },
+      about,
+    });
+    return true;
+  });
+}
+
+const endOld = {
+  name: 'end-old-hook',
+  text: `
+    UPDATE received_hooks SET webhook_id = NULL
+    WHERE workspace_id = $1 AND workflow_id = $2 AND rule_id = $3 AND webhook_id = $4
+      AND received_at < service_now() - interval '24 hours'`,
+};
+
+const keep = {
+  name: 'keep-hook',
+  text: `
+    INSERT INTO received_hooks (workspace_id, workflow_id, rule_id, webhook_id, body) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (workspace_id, workflow_id, rule_id, webhook_id) WHERE webhook_id IS NOT NULL DO NOTHING
+    RETURNING id`,
+};
+
+/** The body of an event; undefined if it is no longer kept. */
+export async function bodyOfHook(
+  db: EntityManager,
+  workspaceId: number,
+  id: unknown,
+): Promise<string | undefined> {
+  const [row] = await sql<{ body: string }>(db, read, [workspaceId, id]);
+  return row?.body;
+}
+
+const read = {
+  name: 'read-hook',
+  text: 'SELECT body FROM received_hooks WHERE workspace_id = $1 AND id = $2::bigint',
+};
+
+/** Bodies that arrived more than seven days ago. */
+export const oldHooks: Leftovers = {
+  table: 'received_hooks',
+  key: 'id',
+  isOver: `received_at < service_now() - interval '7 days'`,
+  most: 500,
+};

@@ -1,0 +1,68 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../../common/database/sql.js';
+import { type RuleStateEntity } from './rule-state.entity.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+
+/** The state of a rule, which its definition does not hold. */
+export type RuleState = Readonly<Pick<RuleStateEntity, 'ruleId' | 'beginsAt' | 'beginsBehind' | 'isPaused'>>;
+
+/** The states of the rules of a workflow, by their ids. */
+export async function ruleStatesOf(
+  db: EntityManager,
+  { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
+): Promise<ReadonlyMap<string, RuleState>> {
+  const rows = await sql<RuleState>(db, read, [workspaceId, id]);
+  return new Map(rows.map((row) => [row.ruleId, row]));
+}
+
+const read = {
+  name: 'read-rule-states',
+  text: `
+    SELECT rule_id AS "ruleId", begins_at AS "beginsAt", begins_behind AS "beginsBehind", is_paused AS "isPaused"
+    FROM rule_states WHERE workspace_id = $1 AND workflow_id = $2`,
+};
+
+/** Sets the rules of a workspace: new ones begin now, kept ones keep their state, and others are removed. */
+export async function setRules(
+  db: EntityManager,
+  workspaceId: number,
+  rules: readonly Pick<RulePlace, 'workflowId' | 'ruleId'>[],
+): Promise<void> {
+  const [workflows, ids] = [rules.map(({ workflowId }) => workflowId), rules.map(({ ruleId }) => ruleId)];
+  await sql(db, set, [workspaceId, workflows, ids]);
+}
+
+const set = {
+  name: 'set-rules',
+  text: `
+    WITH wanted AS (
+      SELECT * FROM unnest($2::integer[], $3::text[]) AS w (workflow_id, rule_id)
+    ), gone AS (
+      DELETE FROM rule_states WHERE workspace_id = $1
+        AND (workflow_id, rule_id) NOT IN (SELECT workflow_id, rule_id FROM wanted)
+    )
+    INSERT INTO rule_states (workspace_id, workflow_id, rule_id, begins_behind)
+    SELECT $1, workflow_id, rule_id, COALESCE((SELECT max(place) FROM events WHERE workspace_id = $1), 0) FROM wanted
+    ON CONFLICT DO NOTHING`,
+};
+
+/** A rule of a workflow. */
+export type RulePlace = Readonly<Pick<RuleStateEntity, 'workspaceId' | 'workflowId' | 'ruleId'>>;
+
+/** Pauses or resumes a rule; returns whether its state changed. */
+export async function setPaused(
+  tx: EntityManager,
+  { workspaceId, workflowId, ruleId }: RulePlace,
+  isPaused: boolean,
+): Promise<boolean> {
+  const changed = await sql(tx, pause, [workspaceId, workflowId, ruleId, isPaused]);
+  return changed.length > 0;
+}
+
+const pause = {
+  name: 'pause-rule',
+  text: `
+    UPDATE rule_states SET is_paused = $4
+    WHERE workspace_id = $1 AND workflow_id = $2 AND rule_id = $3 AND is_paused <> $4
+    RETURNING rule_id`,
+};

@@ -1,0 +1,83 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+import { type RunResult, runResults } from '../../common/database/column-values.js';
+import { IsFilled, IsText } from '../../common/http/read-dto.js';
+
+/** A rule in a list of the API; its settings are in the definition. */
+@ApiSchema({ name: 'Rule' })
+export class ShownRule {
+  @ApiProperty({ description: 'The id in the definition.' })
+  readonly id!: string;
+
+  @ApiProperty({ description: 'The event that it waits for.' })
+  readonly on!: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The id of the action that it starts; null if the reader may not see its workflow.',
+  })
+  readonly run!: string | null;
+
+  @ApiProperty({ enum: ['active', 'paused'] })
+  readonly state!: 'active' | 'paused';
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  readonly last_run_at!: string | null;
+}
+
+@ApiSchema({ name: 'ExplainedEvent' })
+export class ExplainPayload {
+  @ApiProperty({ description: 'The id of an event of a task of this workflow: `evt_…`.' })
+  @IsText()
+  @IsFilled()
+  readonly event?: string;
+}
+
+/** How a rule judged an event. */
+@ApiSchema({ name: 'RuleExplanation' })
+export class Explanation {
+  @ApiProperty({ description: 'The id of the rule.' })
+  readonly rule!: string;
+
+  @ApiProperty({ description: 'Whether the event matches, and `when` is true.' })
+  readonly matched!: boolean;
+
+  @ApiProperty({ description: 'What happened, or which part of the rule was false.' })
+  readonly because!: string;
+}
+
+/** The task for the dry run of a rule. */
+@ApiSchema({ name: 'RuleTrial' })
+export class DryRunPayload {
+  @ApiPropertyOptional({
+    description: 'The Unique ID of the task. Required, except for a rule on `hook` with a `body`.',
+    oneOf: [{ type: 'string' }, { type: 'integer' }],
+  })
+  @IsOptional()
+  readonly task_id?: unknown;
+
+  @ApiPropertyOptional({
+    description: 'For a rule on `hook`: the JSON that is sent. Without `task_id`, it determines the task.',
+  })
+  @IsOptional()
+  readonly body?: unknown;
+}
+
+/** What a rule would do with a task now. */
+@ApiSchema({ name: 'RuleDryRun' })
+export class DryRun {
+  @ApiProperty({
+    enum: [...runResults, null],
+    nullable: true,
+    type: String,
+    description: 'The result of the run; null if `when` is false, so that there would be no run.',
+  })
+  readonly result!: RunResult | null;
+
+  @ApiProperty({ type: String })
+  readonly because!: string;
+
+  @ApiProperty({ type: [String], description: 'The requirements of the action that are not met.' })
+  readonly unmet!: readonly string[];
+}

@@ -1,0 +1,65 @@
+import { rules } from './rules.kind.js';
+import { type Follower, type FollowerTurn } from '../../events/follower.js';
+import { eventTypes } from '../../common/database/column-values.js';
+import { type RecordedEvent } from '../../events/events.repository.js';
+import { readTasksAhead } from '../../events/task-at-event.js';
+import { sourceOf } from '../../events/event-names.js';
+import { executionJob } from '../../executions/executions.repository.js';
+import { findWorkflow, type Workflow } from '../../workflows/model/workspace.js';
+import { type Rule, rulesIn } from './compiled-rules.js';
+import { followRule } from './follow-rule.js';
+import { ofTaskOfHook } from './hooks/task-of-hook.js';
+import { fieldIdsOf, judgeEvent } from './judge-event.js';
+import { type RuleState, ruleStatesOf } from './rule-states.repository.js';
+import { triggerTypes } from './trigger-types.js';
+
+const meant = new Set([...triggerTypes.values()].flatMap(({ types }) => types));
+
+/** Starts the actions of rules. */
+export const rulesFollower: Follower = {
+  name: 'rules',
+  wants: ({ workflows }) => workflows.some((workflow) => rules.in(workflow).length > 0),
+  types: eventTypes.filter((type) => meant.has(type)),
+  async prepare({ tx, workspace }, events) {
+    for (const workflow of workspace.workflows.values()) {
+      const reading = rulesIn(workflow).filter(({ condition }) => condition);
+      const types = new Set<string>(reading.flatMap((rule) => rule.types));
+      const some = events.filter(({ workflowId, type }) => workflowId === workflow.id && types.has(type));
+      const fieldIds = reading.flatMap(({ condition }) => (condition ? fieldIdsOf(workflow, condition) : []));
+      if (some.length > 0) await readTasksAhead(tx, workspace.id, some, [...new Set(fieldIds)]);
+    }
+  },
+  async follow(turn, event) {
+    const workflow = findWorkflow(turn.workspace, event.workflowId);
+    // Tasks that an apply moves trigger no rules; approvals that it completes do.
+    const isByApply = sourceOf(event.origin).definition !== undefined;
+    if (!workflow || (isByApply && event.type !== 'approval.complete')) return;
+    for (const rule of rulesIn(workflow)) {
+      await followByRule(turn, event, workflow, rule);
+      await turn.pause();
+    }
+  },
+};
+
+async function followByRule(
+  turn: FollowerTurn,
+  event: RecordedEvent,
+  workflow: Workflow,
+  rule: Rule,
+): Promise<void> {
+  if (!rule.types.some((type) => type === event.type)) return;
+  const { tx, names } = turn;
+  const { isMet, because, hook } = await judgeEvent(rule, { db: tx, event, workflow, names });
+  if (!isMet) return;
+  const state = (await ruleStatesOf(tx, workflow)).get(rule.definition.id);
+  // Events from before the rule existed do not trigger it.
+  if (!state || isFromBefore(event, state)) return;
+  const met = { ...turn, event, workflow, rule, because, hook, isPaused: state.isPaused };
+  const ofTask = hook ? await ofTaskOfHook(met, hook) : met;
+  const executions = ofTask ? await followRule(ofTask) : [];
+  for (const execution of executions) turn.ring(executionJob, execution);
+}
+
+function isFromBefore({ place, happenedAt }: RecordedEvent, { beginsBehind, beginsAt }: RuleState): boolean {
+  return beginsBehind === null ? happenedAt < beginsAt : BigInt(place) <= BigInt(beginsBehind);
+}

@@ -1,0 +1,49 @@
+import { Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentScope } from '../../access/current.decorators.js';
+import { IdempotencyKey } from '../../common/http/idempotency.js';
+import { SmallJsonPayload } from '../../common/http/read-body.js';
+import { type JsonObject } from '../../../packages/exact-json/json.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { DryRun, Explanation, ExplainPayload, DryRunPayload } from './rule.dto.js';
+import { RulesService } from './rules.service.js';
+
+/** Tells how the rules of a workflow judge what happened, and what one would do. */
+@Controller('api/v1/workflows/:workflow_id/rules')
+@ApiTags('Rules')
+export class RulesController {
+  constructor(private readonly rules: RulesService) {}
+
+  @Post('explain')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Explain how the rules judge an event',
+    description: 'For each rule of the workflow: what happened, or which part of the rule was false.',
+  })
+  @ApiBody({ type: ExplainPayload })
+  @ApiOkResponse({ description: 'One explanation for each rule.', type: [Explanation] })
+  async explainRules(
+    @CurrentScope() scope: Scope,
+    @SmallJsonPayload() body: JsonObject,
+    @IdempotencyKey() key: string | undefined,
+  ): Promise<Explanation[]> {
+    return this.rules.explain(scope, body, key);
+  }
+
+  @Post(':rule_id/dry_run')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Try a rule on a task',
+    description: 'Shows what it would do with the task now, if its trigger matched. Nothing is stored.',
+  })
+  @ApiBody({ type: DryRunPayload })
+  @ApiOkResponse({ description: 'What would happen.', type: DryRun })
+  async tryRule(
+    @CurrentScope() scope: Scope,
+    @Param('rule_id') id: string,
+    @SmallJsonPayload() body: JsonObject,
+    @IdempotencyKey() key: string | undefined,
+  ): Promise<DryRun> {
+    return this.rules.dryRun(scope, id, body, key);
+  }
+}

@@ -1,0 +1,59 @@
+import Type from 'typebox';
+import { type EventType } from '../../common/database/column-values.js';
+import { type RecordedEvent } from '../../events/events.repository.js';
+import { say } from '../../common/message.js';
+import { refers } from '../../workflows/model/marks.js';
+import { each, mayBecome, oneOrMany, triggerType, type TriggerType } from './trigger.js';
+
+/** A trigger for the stage of a task. */
+interface StageTrigger {
+  readonly title: string;
+  readonly description: string;
+  /** The verb for the stage in reasons. */
+  readonly verb: 'became' | 'was';
+  readonly types: readonly EventType[];
+  /** The stage of an event that counts; null if it has none. */
+  readonly stageIn: (event: RecordedEvent) => number | null;
+}
+
+/** Makes a trigger that takes one `stage`, or several `stages`. */
+export function stageTrigger({ title, description, verb, types, stageIn }: StageTrigger): TriggerType {
+  const settings = Type.Object(
+    {
+      stage: Type.Optional(
+        Type.String({ ...refers('stage'), title: 'Stage', description: 'A stage of this workflow.' }),
+      ),
+      stages: Type.Optional(
+        oneOrMany({
+          ...refers('stage'),
+          title: 'Stages',
+          description: 'Stages of this workflow, any of which matches.',
+        }),
+      ),
+    },
+    { title, description, examples: [{ stage: 'In Review' }] },
+  );
+  return triggerType(settings, {
+    types,
+    check(rule, _scope, report) {
+      if ((rule.stage === undefined) === (rule.stages === undefined))
+        report(rule, 'stage', 'is required unless `stages` is given; write only one');
+    },
+    follows({ stage, stages }, { is, key, to }) {
+      if (key !== 'Stage' || (is !== 'set' && is !== 'created')) return false;
+      const named = [...each(stage), ...each(stages)];
+      return verb === 'became' ? mayBecome(to, named) : is === 'set' && named.some((name) => name !== to);
+    },
+    compile({ stage, stages }, workflow) {
+      const wanted = new Set([...each(stage), ...each(stages)]);
+      const ids = workflow.schema.stages.all.filter(({ name }) => wanted.has(name)).map(({ id }) => id);
+      return ({ event, names }) => {
+        const id = stageIn(event);
+        if (id === null) return { isMet: false, because: 'the stage did not change' };
+        const name = names.stageOf(workflow.id, id) ?? '';
+        const because = verb === 'became' ? say`Stage became ${name}` : say`Stage was ${name}`;
+        return { isMet: ids.includes(id), because };
+      };
+    },
+  });
+}

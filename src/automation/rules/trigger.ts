@@ -1,0 +1,110 @@
+import Type, { type Static, type TObject } from 'typebox';
+import { type EntityManager } from 'typeorm';
+import { type PossibleChange } from '../../actions/step.js';
+import { type EventType } from '../../common/database/column-values.js';
+import { type EventNames } from '../../events/event-names.js';
+import { type RecordedEvent } from '../../events/events.repository.js';
+import { type Message } from '../../common/message.js';
+import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
+import { asText, readAs, readExact } from '../../workflows/model/definition-reader.js';
+import { type RuleDefinition } from './rule-definition.js';
+import { type SettingWords } from '../../workflows/model/schema-parts.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+import { type HookSubject } from './hooks/hook-subject.js';
+
+/**
+ * A kind of trigger: its settings, their checks, and the events that it matches. To add one: a
+ * file in triggers/, and a line in trigger-types.ts.
+ */
+export interface TriggerType<Settings extends object = object> {
+  /** Its settings, beyond those of every rule; their title and description are those of the trigger. */
+  readonly settings: TObject;
+  /** The types of events that it can match. */
+  readonly types: readonly EventType[];
+  /** What `when` may read beyond the task and the actor. */
+  readonly reads?: EventSubject;
+  /** Reports settings that do not fit the workflow. */
+  check?(rule: RuleDefinition<Settings>, scope: WorkflowScope, report: Report): void;
+  /** Whether a change of an action, on tasks of the rule's workflow, may trigger the rule. */
+  follows?(rule: RuleDefinition<Settings>, change: PossibleChange): boolean;
+  /** Compiles the rule into a judge of events of its types. */
+  compile(rule: RuleDefinition<Settings>, workflow: Workflow): Judge;
+}
+
+/** The subject of an event beside its task, by its name in `when`. */
+export type EventSubject = 'comment' | 'item' | 'execution' | 'approval' | 'body';
+
+/** Whether an event triggers the rule. */
+export type Judge = (facts: EventFacts) => Verdict | Promise<Verdict>;
+
+/** An event, with what is needed to understand it. */
+export interface EventFacts {
+  readonly event: RecordedEvent;
+  readonly workflow: Workflow;
+  readonly names: EventNames;
+  readonly db: EntityManager;
+}
+
+export interface Verdict {
+  readonly isMet: boolean;
+  /** What happened, in words: `Stage became Done`. */
+  readonly because: Message;
+  /** The hook request of the rule, with its task. */
+  readonly hook?: HookSubject;
+}
+
+/** Makes a trigger whose settings have the types of its schema. */
+export function triggerType<Schema extends TObject>(
+  settings: Schema,
+  type: Omit<TriggerType<Static<Schema>>, 'settings'>,
+): TriggerType {
+  return { settings, ...type };
+}
+
+/** A name, or a list of names. */
+export const oneOrMany = (words: SettingWords) =>
+  readAs(
+    Type.Unsafe<string | string[]>({
+      ...words,
+      type: ['string', 'array'],
+      minLength: 1,
+      minItems: 1,
+      maxItems: 100,
+      items: { type: 'string', minLength: 1 },
+    }),
+    (value) => (Array.isArray(value) ? value.map(asText) : asText(value)),
+  );
+
+/** A value of a field, null for blank, or a list of values. */
+export const valueOrMany = (words: SettingWords) =>
+  readAs(
+    Type.Unsafe<ComparedValue | ComparedValue[]>({
+      ...words,
+      type: ['string', 'number', 'boolean', 'null', 'array'],
+      minItems: 1,
+      maxItems: 100,
+      items: { type: ['string', 'number', 'boolean', 'null'] },
+    }),
+    (value, holder, key) => {
+      const exact = readExact(value, holder, key);
+      return Array.isArray(exact) ? exact.map(comparedValue) : comparedValue(exact);
+    },
+  );
+
+/** A value as written in a definition; numbers as their digits, null for blank. */
+export type ComparedValue = string | boolean | null;
+
+function comparedValue(value: unknown): ComparedValue {
+  return typeof value === 'boolean' || value === null ? value : asText(value as string);
+}
+
+/** The values of a setting that takes one or many. */
+export function each<T>(setting: T | readonly T[] | undefined): readonly T[] {
+  if (setting === undefined) return [];
+  return Array.isArray(setting) ? (setting as readonly T[]) : [setting as T];
+}
+
+/** Whether the new value, if it is known, is one of the wanted ones, if any are given. */
+export function mayBecome(to: string | undefined, wanted: readonly ComparedValue[]): boolean {
+  return to === undefined || wanted.length === 0 || wanted.some((each) => String(each) === to);
+}

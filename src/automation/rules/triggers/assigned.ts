@@ -1,0 +1,40 @@
+import Type from 'typebox';
+import { say } from '../../../common/message.js';
+import { refers } from '../../../workflows/model/marks.js';
+import { each, mayBecome, triggerType } from '../trigger.js';
+
+const NOBODY = 'nobody';
+
+export const assignedTo = triggerType(
+  Type.Object(
+    {
+      to: Type.Optional(
+        Type.String({
+          ...refers('user', { but: [NOBODY] }),
+          title: 'To',
+          description: 'The e-mail of the new assignee, or `nobody`. Default: any user.',
+          examples: ['mina@acme.test'],
+        }),
+      ),
+    },
+    {
+      title: 'A task is assigned',
+      description: 'The assignee of the task changed, or the task was created with one.',
+      examples: [{ to: 'mina@acme.test' }],
+    },
+  ),
+  {
+    types: ['task.created', 'task.updated'],
+    follows: (rule, { is, key, to }) =>
+      (is === 'set' || is === 'created') && key === 'Assigned To' && mayBecome(to, each(rule.to)),
+    compile({ to }, { schema }) {
+      const wanted = to === undefined || to === NOBODY ? null : schema.users.find(to)?.id;
+      return ({ event: { assigneeFrom, assigneeTo }, names }) => {
+        if (assigneeFrom === assigneeTo) return { isMet: false, because: 'Assigned To did not change' };
+        const name = names.userOf(assigneeTo) ?? NOBODY;
+        const isMet = to === undefined ? assigneeTo !== null : assigneeTo === wanted;
+        return { isMet, because: say`Assigned To became ${name}` };
+      };
+    },
+  },
+);

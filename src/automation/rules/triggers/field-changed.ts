@@ -1,0 +1,156 @@
+import Type from 'typebox';
+import { taskChanges } from '../../../events/task-changes.js';
+import { say } from '../../../common/message.js';
+import { type Property } from '../../../workflows/fields/property.js';
+import { Invalid } from '../../../workflows/fields/invalid.js';
+import {
+  checkUser,
+  checkValue,
+  type Report,
+  type WorkflowScope,
+} from '../../../workflows/model/check/kit.js';
+import { refers } from '../../../workflows/model/marks.js';
+import { type RuleDefinition } from '../rule-definition.js';
+import {
+  type ComparedValue,
+  each,
+  type EventFacts,
+  mayBecome,
+  oneOrMany,
+  triggerType,
+  valueOrMany,
+  type Verdict,
+} from '../trigger.js';
+
+const ASSIGNEE = 'Assigned To';
+
+const settings = Type.Object(
+  {
+    field: oneOrMany({
+      ...refers('field', { beside: 'everything' }),
+      title: 'Field',
+      description: 'A field, a relationship or `Assigned To`, or a list, any of which changed.',
+    }),
+    from: Type.Optional(
+      valueOrMany({ title: 'From', description: 'The value before, or any of a list; null is blank.' }),
+    ),
+    to: Type.Optional(
+      valueOrMany({ title: 'To', description: 'The value after, or any of a list; null is blank.' }),
+    ),
+  },
+  {
+    title: 'A field changes',
+    description: 'The value of a field of an existing task changed.',
+    examples: [{ field: 'Tier', from: 'Silver', to: 'Gold' }],
+  },
+);
+
+interface Settings {
+  field: string | string[];
+  from?: ComparedValue | ComparedValue[];
+  to?: ComparedValue | ComparedValue[];
+}
+
+export const fieldChanged = triggerType(settings, {
+  types: ['task.updated'],
+  check(rule, scope, report) {
+    each(rule.field).forEach((name, index) => {
+      const [holder, key] = Array.isArray(rule.field) ? [rule.field, index] : [rule, 'field'];
+      if (name === 'Stage') report(holder, key, 'is not a field: use stage_entered or stage_left');
+    });
+    for (const key of ['from', 'to'] as const) checkValues(rule, key, scope, report);
+  },
+  follows: (rule, { is, key, to }) =>
+    (is === 'set' || is === 'linked') && each(rule.field).includes(key) && mayBecome(to, each(rule.to)),
+  compile(rule, workflow) {
+    const changes = each(rule.field).flatMap((name) => {
+      const property = workflow.schema.byName.get(name);
+      return property ? [{ name, property, isMeant: comparison(rule, property) }] : [];
+    });
+    return (facts) => {
+      for (const { name, property, isMeant } of changes) {
+        const change = changeOf(property, facts);
+        if (change) return { isMet: isMeant(change), because: becauseOf(name, facts) };
+      }
+      const list = each(rule.field).join(', ');
+      return { isMet: false, because: say`${list} did not change` };
+    };
+  },
+});
+
+/** A value to compare with others of its field. */
+type Compared = unknown;
+
+interface FieldChange {
+  readonly from: Compared;
+  readonly to: Compared;
+}
+
+/** The stored values of a property before and after an event; undefined if it did not change. */
+function changeOf({ name, fieldId, links }: Property, { event }: EventFacts): FieldChange | undefined {
+  const { assigneeFrom, assigneeTo, valuesFrom, valuesTo } = event;
+  if (name === ASSIGNEE && fieldId === undefined)
+    return assigneeFrom === assigneeTo ? undefined : { from: assigneeFrom, to: assigneeTo };
+  if (links) return event.links?.some(([side]) => side === links.side) ? { from: null, to: null } : undefined;
+  if (fieldId === undefined) return undefined;
+  const [from = null, to = null] = [valuesFrom?.[fieldId], valuesTo?.[fieldId]];
+  return from === null && to === null ? undefined : { from, to };
+}
+
+function comparison({ from, to }: Settings, property: Property): (change: FieldChange) => boolean {
+  const [isFrom, isTo] = [from, to].map((values) => oneOf(values, property));
+  return (change) => isFrom?.(change.from) !== false && isTo?.(change.to) !== false;
+}
+
+/** Whether a stored value is one of these; for multiple options, whether it contains one. */
+function oneOf(
+  values: ComparedValue | ComparedValue[] | undefined,
+  { filter }: Property,
+): ((value: Compared) => boolean) | undefined {
+  if (values === undefined) return undefined;
+  const wanted = each(values).map((value) => {
+    const parsed = value === null ? null : filter?.parse(String(value));
+    return parsed instanceof Invalid ? undefined : (parsed ?? null);
+  });
+  return (value) =>
+    Array.isArray(value) ? wanted.some((each) => value.includes(each)) : wanted.includes(value as never);
+}
+
+function becauseOf(name: string, { event, names }: EventFacts): Verdict['because'] {
+  const change = taskChanges(event, names).find((each) => each.name === name);
+  const { from, to } = JSON.parse(change?.write() ?? '{}') as { from?: unknown; to?: unknown };
+  if (from === undefined && to === undefined) return say`${name} changed`;
+  return say`${name} went from ${toldValue(from)} to ${toldValue(to)}`;
+}
+
+/** A value for a reason. */
+export function toldValue(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'blank';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text;
+}
+
+/** Checks that each of the fields accepts the values. */
+function checkValues(
+  rule: RuleDefinition<Settings>,
+  key: 'from' | 'to',
+  scope: WorkflowScope,
+  report: Report,
+): void {
+  const values = rule[key];
+  if (values === undefined) return;
+  for (const name of each(rule.field)) {
+    const field = scope.fields.get(name);
+    if (name !== ASSIGNEE && (!field || field.type === 'file'))
+      report(rule, key, `cannot be used with ${name}, which has no single value`);
+    each(values).forEach((value, index) => {
+      const [holder, at] = Array.isArray(values) ? [values, index] : [rule, key];
+      if (value === null) return;
+      if (name === ASSIGNEE) checkUser(holder, at, String(value), scope.workspace, report);
+      else if (field && field.type !== 'multipleSelect' && field.type !== 'file')
+        checkValue(holder, at, value, field, scope.workspace.users, report);
+      else if (field?.type === 'multipleSelect')
+        checkValue(holder, at, [String(value)], field, scope.workspace.users, report);
+    });
+  }
+}

@@ -1,0 +1,152 @@
+import { type EntityManager } from 'typeorm';
+import { expressionInput } from '../../actions/action-context.js';
+import { actionOf, findUnmet, messagesOf } from '../../actions/action.js';
+import { readContext } from '../../actions/read-context.js';
+import { serviceTime } from '../../common/database/shared-data-source.js';
+import { TimeAllowed } from '../../workflows/expressions/time-allowed.js';
+import { type FactValue } from '../../workflows/expressions/expression.js';
+import { ExpressionError } from '../../workflows/expressions/expression-error.js';
+import { todayIn } from '../../common/calendar.js';
+import { english, type Message, say, sentence } from '../../common/message.js';
+import { linkedPage } from '../../tasks/store/linked-tasks.js';
+import { findNamedTask, loadTask } from '../../tasks/store/task.repository.js';
+import { type TaskRow } from '../../tasks/store/task-row.js';
+import { knownIn, knownTo, unseen } from '../../workflows/model/known.js';
+import { noTask } from '../../workflows/model/not-found.js';
+import { Scope } from '../../workflows/model/scope.js';
+import { type Workflow, type Workspace } from '../../workflows/model/workspace.js';
+import { type Rule } from './compiled-rules.js';
+import { type DryRun } from './rule.dto.js';
+import { faultOf, uniqueIdIn } from './hooks/hook-subject.js';
+import { createOf, taskOf } from './triggers/hook.js';
+import { linkedWorkflow, sideOf, targetOf } from './follow-rule.js';
+
+/** A dry run of a rule on a task. */
+export interface RuleTrial {
+  readonly rule: Rule;
+  /** Absent if the body of a hook selects the task. */
+  readonly uniqueId: string | undefined;
+  /** The body for the hook of the rule. */
+  readonly body: FactValue | undefined;
+  readonly workspace: Workspace;
+  readonly isPaused: boolean;
+}
+
+/** What a rule would do with a task now if its trigger matched; stores nothing. */
+export async function tryRule(db: EntityManager, scope: Scope, trial: RuleTrial): Promise<DryRun> {
+  const { rule, workspace, isPaused } = trial;
+  const found = await findTried(db, scope, trial);
+  if ('result' in found) return found;
+  const { task } = found;
+  const known = knownIn(knownTo(workspace, scope.viewer));
+  const failed = whenFails(db, trial, scope, task);
+  if (failed !== undefined) return { result: null, because: failed, unmet: [] };
+  if (isPaused) return { result: 'silenced', because: 'the rule is paused', unmet: [] };
+  const { on, run } = rule.definition;
+  const isKnown = known(targetOf(scope.workflow, rule.definition.of));
+  const unmet = isKnown ? await unmetOf(db, scope, rule, task, workspace) : [];
+  if (unmet.length > 0)
+    return { result: 'unavailable', because: 'requirements are not met', unmet: unmet.map(english) };
+  return {
+    result: 'started',
+    because: `${on} of this task starts ${isKnown ? run : english(unseen)}`,
+    unmet: [],
+  };
+}
+
+/** The task that is named or selected by the body; if there is none, the outcome of the rule. */
+async function findTried(
+  db: EntityManager,
+  scope: Scope,
+  { rule, uniqueId, body = null }: RuleTrial,
+): Promise<{ readonly task: TaskRow } | DryRun> {
+  const given = uniqueId ?? uniqueIdOfBody(scope.workflow, rule, body, serviceTime(db));
+  if (typeof given !== 'string') return { ...given, unmet: [] };
+  const task = await findNamedTask(db, scope, given);
+  if (task) return { task };
+  if (uniqueId !== undefined) throw noTask(scope.workflow, uniqueId);
+  return createOf(rule.definition)
+    ? {
+        result: 'started',
+        because: `task ${given} is created, and ${rule.definition.run} starts on it`,
+        unmet: [],
+      }
+    : { result: 'unavailable', because: `there is no task ${given}`, unmet: [] };
+}
+
+function uniqueIdOfBody(
+  workflow: Workflow,
+  { definition }: Rule,
+  body: FactValue,
+  happenedAt: Date,
+): string | Pick<DryRun, 'result' | 'because'> {
+  try {
+    const found = uniqueIdIn(workflow, taskOf(definition) ?? '', body, { happenedAt });
+    return found ?? { result: 'unavailable', because: 'the body names no task' };
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return { result: 'failed', because: english(faultOf(error)) };
+  }
+}
+
+/** For a dry run nothing has happened: `before` is the task as it is, and there is no actor. */
+function whenFails(
+  db: EntityManager,
+  { rule, body }: RuleTrial,
+  scope: Scope,
+  task: TaskRow,
+): string | undefined {
+  const { condition, definition } = rule;
+  const { when = '' } = definition;
+  if (!condition) return undefined;
+  const now = serviceTime(db);
+  const context = {
+    scope,
+    task,
+    linked: new Map(),
+    performer: undefined,
+    now,
+    timeAllowed: new TimeAllowed(),
+  };
+  const today = todayIn(scope.workflow.timezone, now);
+  const input = expressionInput({ ...context, today }, condition, { schema: scope.workflow.schema, task });
+  const facts = new Map<string, FactValue>(
+    ['actor', 'comment', 'item', 'execution'].map((name) => [name, new Map()]),
+  ).set('body', body ?? null);
+  try {
+    return condition.evaluate({ ...input, facts }) === true ? undefined : `${when} is not true`;
+  } catch (error) {
+    if (error instanceof ExpressionError) return `${when} could not be evaluated: ${error.message}`;
+    throw error;
+  }
+}
+
+async function unmetOf(
+  db: EntityManager,
+  scope: Scope,
+  { definition }: Rule,
+  task: TaskRow,
+  workspace: Workspace,
+): Promise<Message[]> {
+  const { workflow } = scope;
+  const performer = definition.as === undefined ? undefined : workflow.schema.users.find(definition.as);
+  const side = sideOf(workflow, definition.of);
+  const unmetOn = async (at: Scope, row: TaskRow): Promise<Message[]> => {
+    const action = await actionOf(at, definition.run);
+    if (!action) return [say`${definition.run} is not an action`];
+    const context = await readContext(db, at, row, { performer, actions: [action] });
+    return messagesOf(findUnmet(action, context));
+  };
+  if (side === undefined) return unmetOn(scope, task);
+  const other = linkedWorkflow(workspace, workflow, side);
+  if (!other) return [];
+  const { rows } = await linkedPage(db, scope, task.id, side, '0', 100);
+  const at = new Scope(other, scope.viewer, scope.deadline);
+  const found: Message[] = [];
+  for (const { id, uniqueValue } of rows) {
+    const row = await loadTask(db, at, id);
+    if (row)
+      found.push(...(await unmetOn(at, row)).map((text) => say`${uniqueValue ?? ''}: ${sentence(text)}`));
+  }
+  return found;
+}

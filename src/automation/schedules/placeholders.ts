@@ -1,0 +1,69 @@
+import { calendarWithoutHours } from '../../workflows/time/calendar.js';
+import { type Duration, parseDuration } from '../../workflows/time/duration.js';
+import { type Firing, labelsOf } from '../../workflows/time/firings.js';
+import { addTo } from '../../workflows/time/working-time.js';
+import { DAY, dayText, type Zone } from '../../workflows/time/zone.js';
+import { compileTemplate } from '../../workflows/expressions/template.js';
+
+/** A firing, with its time zone. */
+export interface FiringPlace {
+  readonly firing: Firing;
+  readonly zone: Zone;
+}
+
+/** The parts of a placeholder between {{ and }}. */
+interface Placeholder {
+  readonly label: Label;
+  readonly shift: Duration | undefined;
+}
+
+type Label = (typeof labels)[number];
+
+const labels = ['date', 'time', 'week', 'month', 'now'] as const;
+
+/** The units that may be added to a label. */
+const shifts: Readonly<Partial<Record<Label, readonly string[]>>> = {
+  date: ['days'],
+  now: ['minutes', 'hours', 'days'],
+};
+
+/** Faults in the placeholders of a text; throws an `ExpressionError` if it is no template. */
+export function placeholderFaults(text: string): string[] {
+  const { names, secrets } = compileTemplate(text);
+  const known = 'allowed are date, time, week, month, now, {{date - 3 days}} and {{now - 72 hours}}';
+  return [
+    ...[...names].filter((name) => !parsePlaceholder(name)).map((name) => `holds {{${name}}}: ${known}`),
+    ...[...secrets].map((name) => `holds {{secret.${name}}}: ${known}`),
+  ];
+}
+
+/** A text of a schedule with its placeholders replaced; `write` encodes each value. */
+export function fillIn(
+  text: string,
+  place: FiringPlace,
+  write: (value: string) => string = (value) => value,
+): string {
+  return compileTemplate(text).render(({ name }) => {
+    const placeholder = parsePlaceholder(name);
+    return placeholder ? write(valueOf(placeholder, place)) : '';
+  });
+}
+
+function parsePlaceholder(text: string): Placeholder | undefined {
+  const [, name = '', sign, duration = ''] = /^(\w+)(?: *([+-]) *(.+))?$/.exec(text) ?? [];
+  const label = labels.find((each) => each === name);
+  if (!label) return undefined;
+  if (sign === undefined) return { label, shift: undefined };
+  const { value } = parseDuration(duration);
+  if (!value || shifts[label]?.includes(value.unit) !== true) return undefined;
+  return { label, shift: sign === '-' ? { ...value, amount: -value.amount } : value };
+}
+
+function valueOf({ label, shift }: Placeholder, { firing, zone }: FiringPlace): string {
+  if (label === 'now') {
+    const at = shift ? addTo(calendarWithoutHours(zone.name), firing.instant, shift) : firing.instant;
+    return new Date(at).toISOString();
+  }
+  if (label === 'date' && shift) return dayText(Math.floor(firing.nominal / DAY) + shift.amount);
+  return labelsOf(firing)[label];
+}

@@ -1,0 +1,104 @@
+import Type, { type Static } from 'typebox';
+import { asMapping, asText, readAs, readExact, takePlace } from '../../workflows/model/definition-reader.js';
+import { query, refers } from '../../workflows/model/marks.js';
+import { closedMapping, givenFields, idText } from '../../workflows/model/schema-parts.js';
+
+/** A value of a task that a schedule creates; numbers as their digits. */
+export type CreatedValue = string | boolean | null | string[];
+
+const created = readAs(
+  Type.Unsafe<{ [name: string]: CreatedValue }>({
+    ...refers('field', { keys: true, sets: 'new task', isCheckedThere: true }),
+    title: 'Create',
+    description:
+      'Creates a task of this workflow with these values. Texts may hold {{date}}, {{time}}, {{week}} and {{month}} of the time in `cron`, {{now}}, the instant of the firing, and {{date + 14 days}}, {{now - 72 hours}}.',
+    type: 'object',
+    additionalProperties: {
+      title: 'Value',
+      description: 'A constant, or a text with templates.',
+      type: ['string', 'number', 'boolean', 'null', 'array'],
+      items: { type: ['string', 'number'] },
+    },
+    examples: [{ Subject: 'Report of {{date}}' }],
+  }),
+  (value) => {
+    const raw = asMapping(value);
+    const entries = Object.entries(raw).map(([name, item]): [string, CreatedValue] => {
+      const exact = readExact(item, raw, name);
+      if (Array.isArray(exact)) return [name, takePlace(exact, exact.map(asText))];
+      return [name, typeof exact === 'boolean' || exact === null ? exact : asText(exact)];
+    });
+    return takePlace(raw, Object.fromEntries(entries));
+  },
+);
+
+/** The setting for work that repeats by the clock. */
+export const schedule = Type.Object(
+  {
+    id: idText({ title: 'Id of the schedule', description: 'Identifies the schedule in its workflow.' }),
+    cron: Type.String({
+      title: 'Cron',
+      description:
+        'When it fires: minute, hour, day of the month, month, day of the week. Only one of the two days can be given; the other is `*`.',
+      examples: ['0 7 * * MON', '*/15 8-18 * * MON-FRI'],
+    }),
+    timezone: Type.Optional(
+      Type.String({
+        title: 'Time zone',
+        description:
+          'An IANA time zone. Default: that of the calendar; without a calendar, that of the workspace.',
+        examples: ['Europe/Berlin'],
+      }),
+    ),
+    create: Type.Optional(created),
+    for: Type.Optional(
+      Type.String({
+        ...query(),
+        title: 'For',
+        description:
+          'A query, as for lists of tasks. The action of `run` starts on every task found. It may hold the templates of `create`, such as {{date}}, {{date - 3 days}}, {{now}} and {{now - 72 hours}}.',
+        examples: ['Stage=In Review&_updated[lt]={{now - 72 hours}}'],
+        minLength: 1,
+        maxLength: 2000,
+      }),
+    ),
+    run: Type.Optional(
+      Type.String({
+        ...refers('action', { starts: true }),
+        title: 'Run',
+        description: 'The id of the action that starts on the tasks of `for`.',
+      }),
+    ),
+    fields: givenFields(),
+    missed: Type.Enum(['once', 'skip'], {
+      title: 'Missed',
+      description:
+        'How it makes up for firings that were missed while the service was down. once: by the latest of the last 24 hours; skip: not at all.',
+      default: 'once',
+    }),
+    calendar: Type.Optional(
+      Type.String({
+        ...refers('calendar'),
+        title: 'Calendar',
+        description:
+          'The id of a calendar. A firing on a closed day moves to the next open day. Several firings that move to the same time become one.',
+      }),
+    ),
+  },
+  {
+    ...closedMapping,
+    title: 'Schedule',
+    description: 'Creates a task, or starts an action on tasks, at set times.',
+    examples: [
+      {
+        id: 'weekly',
+        cron: '0 7 * * MON',
+        timezone: 'Europe/Berlin',
+        create: { Subject: 'Report of {{date}}' },
+      },
+      { id: 'stale', cron: '0 6 * * *', for: 'Stage=In Review', run: 'close', missed: 'skip' },
+    ],
+  },
+);
+
+export type ScheduleDefinition = Static<typeof schedule>;

@@ -1,0 +1,30 @@
+import { type Calendar } from '../../workflows/time/calendar.js';
+import { parseCron } from '../../workflows/time/cron.js';
+import { type Firing, type Timetable } from '../../workflows/time/firings.js';
+import { zoneOf } from '../../workflows/time/zone.js';
+import { type ScheduleDefinition } from './schedule-definition.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+
+/** When a schedule fires; undefined if its cron expression, valid when it was checked, is no longer valid. */
+export function timetableOf(
+  { cron, timezone, calendar: calendarId }: ScheduleDefinition,
+  { calendars, timezone: ofWorkspace }: Pick<Workflow, 'calendars' | 'timezone'>,
+): Timetable | undefined {
+  const { value } = parseCron(cron);
+  const calendar: Calendar | undefined = calendarId === undefined ? undefined : calendars.get(calendarId);
+  const zone = timezone === undefined ? (calendar?.zone ?? zoneOf(ofWorkspace)) : zoneOf(timezone);
+  return value && { cron: value, zone, calendar };
+}
+
+/** The nominal local time of a firing with its offset, which never changes: 2026-11-30T07:00+01:00. */
+export function nominalOf({ nominal, offset }: Pick<Firing, 'nominal' | 'offset'>): string {
+  const local = new Date(nominal).toISOString();
+  // A requested firing keeps its seconds, so that it is not mistaken for a firing of the same minute.
+  return `${nominal % 60_000 === 0 ? local.slice(0, 16) : local.slice(0, 19)}${offsetText(offset)}`;
+}
+
+function offsetText(offset: number): string {
+  const minutes = Math.round(Math.abs(offset) / 60_000);
+  const digits = (value: number): string => String(value).padStart(2, '0');
+  return `${offset < 0 ? '-' : '+'}${digits(Math.floor(minutes / 60))}:${digits(minutes % 60)}`;
+}

@@ -1,0 +1,54 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type Cause } from '../../common/database/cause.js';
+
+/** An action that will start on a task at a given time. The start deletes the row. */
+@Entity('timers')
+export class TimerEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('text')
+  id!: string;
+
+  @Column('integer')
+  workflowId!: number;
+
+  @Column('bigint')
+  taskId!: string;
+
+  @Column('text')
+  actionId!: string;
+
+  @Column('timestamptz')
+  at!: Date;
+
+  /** The performer of the action; null if the timer itself performs it. */
+  @Column('text', { nullable: true })
+  performerId!: string | null;
+
+  /** The values for the fields that the action asks for. */
+  @Column('jsonb', { nullable: true })
+  given!: unknown;
+
+  /** The rules that led to it, and the user: what it changes is their change, too. */
+  @Column('jsonb', { nullable: true })
+  cause!: Pick<Cause, 'chain' | 'initiator'> | null;
+
+  /** Whether a change of the task's stage cancels it. */
+  @Column('boolean')
+  isCancelledByStage!: boolean;
+
+  /** The transaction that created it. */
+  @Column('bigint')
+  tx!: string;
+
+  @Column('timestamptz')
+  createdAt!: Date;
+
+  /** Incremented by each claim. */
+  @Column('integer')
+  fence!: number;
+
+  @Column('timestamptz', { nullable: true })
+  leaseUntil!: Date | null;
+}

@@ -1,0 +1,46 @@
+import { type Config } from '../../config.js';
+import { mailUrlOf, outboxOf } from '../../messages/outbox.js';
+import { waitForDatabase } from '../../common/database/open-database.js';
+import { demoLink, prepareDemo } from '../demo/prepare-demo.js';
+import { WorkspaceEntity } from '../../workflows/model/entities/workspace.entity.js';
+import { type Logger } from '../../common/logger.js';
+import { stopOnSignal } from '../../common/program.js';
+import { publicAddress } from '../../common/public-address.js';
+import { isFirst, type Prepare, startService, stopService } from './service.js';
+import { welcome } from './welcome.js';
+
+/** Runs the service in this process until a signal stops it. */
+export async function serve(config: Config, logger: Logger): Promise<void> {
+  if (config.databaseUrl !== undefined) await unlessSignalled(waitForDatabase(config.databaseUrl, logger));
+  let isEmpty = false;
+  let token: string | undefined;
+  const prepare: Prepare = async ({ dataSource }, config) => {
+    if (!isFirst()) return undefined;
+    if (config.databaseUrl === undefined) {
+      const key = await prepareDemo(dataSource, config);
+      if (key !== undefined && config.hasConsole) token = await demoLink(dataSource);
+      return key;
+    }
+    isEmpty = !(await dataSource.manager.exists(WorkspaceEntity));
+    return undefined;
+  };
+  // Deferred, so that signal handlers are installed before anything starts.
+  const started = Promise.resolve().then(() => startService(config, logger, prepare));
+  stopOnSignal(logger, async (hurry) => {
+    await stopService(await started, config, hurry);
+  });
+  const { address, key } = await started;
+  const link = token && `${publicAddress({ ...config, port: address.port })}/sign-in/${token}`;
+  const outbox = config.smtpUrl === undefined && mailUrlOf(config) ? outboxOf(config) : undefined;
+  if (isFirst()) process.stdout.write(welcome(address, { key, link, outbox, isEmpty }));
+}
+
+/** Waits; a signal exits at once meanwhile, because nothing needs an orderly stop yet. */
+async function unlessSignalled(waiting: Promise<void>): Promise<void> {
+  const end = (): void => {
+    process.exit(0);
+  };
+  process.on('SIGINT', end).on('SIGTERM', end);
+  await waiting;
+  process.off('SIGINT', end).off('SIGTERM', end);
+}

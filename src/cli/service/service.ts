@@ -1,0 +1,164 @@
+import cluster from 'node:cluster';
+import { type AddressInfo, type Server, Server as TcpServer } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { type NestExpressApplication } from '@nestjs/platform-express';
+import { entities } from '../../features.js';
+import { type BlobStore } from '../../tasks/store/blob-store.js';
+import { type Config } from '../../config.js';
+import { type Logger } from '../../common/logger.js';
+import { Health } from '../../common/ops/health.js';
+import { freePort, listen } from '../../common/ops/listen.js';
+import { publicAddress } from '../../common/public-address.js';
+import { serviceVersion } from '../../common/version.js';
+import { createServer } from './app.js';
+import { openFolderStore, openThrowAwayFolder } from '../../attachments/stores/folder-store.js';
+import { openBlobStore, shownBlobStore } from '../../attachments/stores/open-blob-store.js';
+import { shownDatabase } from '../../common/database/address.js';
+import { unknownMigrations } from '../../common/database/migrate.js';
+import { type Database, openDatabase } from '../../common/database/open-database.js';
+
+/** A service that listens, and the resources to close after it. */
+export interface RunningService {
+  readonly app: NestExpressApplication;
+  readonly address: AddressInfo;
+  readonly database: Database;
+  readonly blobs: BlobStore;
+  /** The key that `prepare` returned. */
+  readonly key: string | undefined;
+}
+
+/** Fills a database before clients can reach it; returns a key, if there is one to show. */
+export type Prepare = (database: Database, config: Config) => Promise<string | undefined>;
+
+/** Starts the service; if that fails, closes everything again. */
+export async function startService(asked: Config, logger: Logger, prepare: Prepare): Promise<RunningService> {
+  if (isFirst()) for (const warning of asked.warnings) logger.warn(warning);
+  // Addresses that are written during the start, also by executions, need the final port.
+  const config = { ...asked, port: asked.port === 0 ? await freePort(asked.host) : asked.port };
+  const opened: { close(): Promise<void> }[] = [];
+  try {
+    const database = await openDatabase(config, logger, { isServer: true, entities });
+    opened.unshift(database);
+    const unknown = isFirst() ? await unknownMigrations(database.dataSource) : undefined;
+    if (unknown) logger.warn({ migrations: unknown.names }, unknown.message);
+    const blobs = await openBlobs(config);
+    opened.unshift(blobs);
+    const key = await prepare(database, config);
+    const app = await createServer({ config, dataSource: database.dataSource, blobs, logger });
+    opened.unshift(app);
+    const address = await listen(app.getHttpServer(), { ...config, variable: 'PORT' });
+    if (isFirst()) logStart(config, address, database, logger);
+    return { app, address, database, blobs, key };
+  } catch (error) {
+    for (const each of opened) await each.close();
+    throw error;
+  }
+}
+
+function logStart(config: Config, address: AddressInfo, database: Database, logger: Logger): void {
+  logger.info(startLine(config, address, database.migrated), 'started');
+  if (!isAddressKnown(config))
+    logger.warn(`PUBLIC_URL is not set: Task URL, sign-in links and links to next pages begin with ${publicAddress(config)}`); // prettier-ignore
+}
+
+/** Whether clients reach the service under the address that it uses in links. */
+function isAddressKnown({ publicUrl, taskUrl, role, host }: Config): boolean {
+  if (role === 'worker') return (publicUrl ?? taskUrl) !== undefined;
+  return publicUrl !== undefined || ['127.0.0.1', '::1', 'localhost'].includes(host);
+}
+
+/** Whether this process should log what is the same for all processes. */
+export const isFirst = (): boolean => cluster.worker === undefined || cluster.worker.id === 1;
+
+/** The first line of a process in the log, without passwords and keys. */
+function startLine(config: Config, { address, port }: AddressInfo, migrated: readonly string[]): object {
+  const { role, metricsPort, redisUrl } = config;
+  return {
+    version: serviceVersion,
+    role,
+    host: address,
+    port,
+    ...(metricsPort !== undefined && { metrics_port: metricsPort }),
+    database: shownDatabase(config),
+    redis: redisUrl === undefined ? 'none' : shownUrl(redisUrl),
+    blobs: shownBlobStore(config),
+    migrated,
+  };
+}
+
+/** An address without user, password and query. */
+function shownUrl(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
+}
+
+/**
+ * Reports not ready, waits until load balancers have noticed, closes the port, waits for connections to end, answers
+ * running requests, and closes everything. `hurry` ends the waits.
+ */
+export async function stopService(
+  { app, database, blobs }: RunningService,
+  { drainMs }: Config,
+  hurry: AbortSignal,
+): Promise<void> {
+  const server = app.getHttpServer();
+  const health = app.get(Health);
+  setTimeout(() => process.exit(1), 2 * drainMs + ANSWERS_MS + CLOSING_MS).unref();
+  health.stop();
+  await waitUnless(hurry, drainMs);
+  await whenNobodyComes(server);
+  health.endConnections();
+  // A request on a kept-alive connection gets an answer that ends it; an idle connection is ended by its proxy.
+  await Promise.race([stopAccepting(server), waitUnless(hurry, drainMs)]);
+  await closeConnections(app);
+  await blobs.close();
+  await database.close();
+}
+
+/**
+ * Resolves when probably no connection is waiting to be accepted: after a turn of the event loop that was short and
+ * brought none. Closing the port resets waiting connections, and clients do not repeat a POST.
+ */
+async function whenNobodyComes(server: Server): Promise<void> {
+  let hasCome = true;
+  const come = (): void => { hasCome = true; }; // prettier-ignore
+  server.on('connection', come);
+  for (const end = performance.now() + NOBODY_MS; hasCome && performance.now() < end;) {
+    const begun = performance.now();
+    hasCome = false;
+    await nextTurn();
+    if (performance.now() - begun > SHORT_TURN_MS) hasCome = true;
+  }
+  server.off('connection', come);
+}
+
+/** Resolves when the last connection has ended. The `close` of HTTP servers would end idle connections at once. */
+async function stopAccepting(server: Server): Promise<void> {
+  await new Promise((ended) => TcpServer.prototype.close.call(server, ended));
+}
+
+async function waitUnless(hurry: AbortSignal, ms: number): Promise<void> {
+  await pause(ms, undefined, { signal: hurry }).catch(() => undefined);
+}
+
+async function closeConnections(app: NestExpressApplication): Promise<void> {
+  const server = app.getHttpServer();
+  // Runs after the event loop has polled the sockets: a connection with a new request is no longer idle.
+  const idle = setInterval(() => setImmediate(() => { server.closeIdleConnections(); }), 50); // prettier-ignore
+  const late = setTimeout(() => { server.closeAllConnections(); }, ANSWERS_MS); // prettier-ignore
+  await app.close();
+  clearInterval(idle);
+  clearTimeout(late);
+}
+
+const ANSWERS_MS = 10_000;
+const CLOSING_MS = 10_000;
+const NOBODY_MS = 1000;
+const SHORT_TURN_MS = 0.2;
+
+/** Opens the blob store: a throw-away store for a throw-away database, unless one is configured. */
+export async function openBlobs(config: Config): Promise<BlobStore> {
+  if (!config.ephemeral || config.blobStore !== undefined) return openBlobStore(config);
+  const folder = await openThrowAwayFolder();
+  return { ...(await openFolderStore(folder.path)), close: () => folder.close() };
+}

@@ -1,0 +1,37 @@
+import { type AddressInfo } from 'node:net';
+import { LINK_MINUTES } from '../../access/sessions.js';
+import { listensEverywhere, urlOf } from '../../common/ops/listen.js';
+
+/** The greeting when the service is ready; one line begins with `curl` and works as it stands. */
+export function welcome(address: AddressInfo, { key, link, outbox, isEmpty }: Welcomed): string {
+  const url = urlOf(address);
+  const others = listensEverywhere(address.address) ? ', and on every other address of this machine' : '';
+  const listening = `Workflow Task Service is listening on ${url}${others}\n`;
+  if (key === undefined) return isEmpty ? `${listening}${noWorkspaceYet}\n` : listening;
+  return `${listening}
+A demo workspace is ready. Its API key is ${key} — try:
+
+curl -H "Authorization: Bearer ${key}" ${url}/api/v1/workflows/vendors/tasks
+${link === undefined ? '' : `\nOpen its pages by this link, which works once within ${LINK_MINUTES} minutes:\n\n${link}\n`}${
+    outbox === undefined
+      ? ''
+      : `\nMail that its actions send stays on this machine, as .eml files in ${outbox}\n`
+  }
+`;
+}
+
+/** The contents of the greeting. */
+export interface Welcomed {
+  /** The key of the demo, if there is one. */
+  readonly key: string | undefined;
+  /** A link that signs in to the demo's console, on the host of `Task URL`: a session is bound to its host. */
+  readonly link: string | undefined;
+  /** The folder for mail, if no mail server is configured. */
+  readonly outbox?: string | undefined;
+  /** Whether there is no workspace yet. */
+  readonly isEmpty: boolean;
+}
+
+/** The next steps if there is no workspace. */
+export const noWorkspaceYet =
+  'There is no workspace yet: "npm run -s wts -- workspace create acme --definition docs/examples/onboarding.yaml" creates one and prints its first key.';

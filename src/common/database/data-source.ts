@@ -1,0 +1,119 @@
+import type pg from 'pg';
+import { type MigrationInterface, DefaultNamingStrategy } from 'typeorm';
+import { readdir } from 'node:fs/promises';
+import { beginSpread } from './spread.js';
+import { SharedDataSource } from './shared-data-source.js';
+
+/** The classes of the tables. */
+export type Entities = readonly (new () => object)[];
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly entities: Entities;
+  readonly poolSize: number;
+  /** Whether statements have no time limit, as migrations need. */
+  readonly isUnlimited?: boolean;
+  /** Time limit of a statement in milliseconds; 30 s by default, 0 for none. */
+  readonly statementMs?: number;
+  /** How long a transaction may stay idle, in milliseconds; 10 s by default, 0 for no limit. */
+  readonly idleTransactionMs?: number;
+  /** Called when an idle connection breaks. */
+  readonly onIdleError: (error: unknown) => void;
+}
+
+/** Creates the connection pool and loads the migrations, without connecting. */
+export async function createDataSource({
+  url,
+  entities,
+  poolSize,
+  isUnlimited = false,
+  statementMs = 30_000,
+  idleTransactionMs = 10_000,
+  onIdleError,
+}: DatabaseOptions): Promise<SharedDataSource> {
+  return new SharedDataSource({
+    type: 'postgres',
+    url,
+    poolSize,
+    entities: [...entities],
+    namingStrategy: new SnakeCase(),
+    migrations: await loadMigrations(),
+    migrationsTableName: 'migrations',
+    applicationName: 'workflow-task-service',
+    poolErrorHandler: onIdleError,
+    extra: {
+      onConnect: beginSessions(
+        isUnlimited ? commonSettings : sessionSettings(statementMs, idleTransactionMs),
+      ),
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 5000,
+      // Sends a statement at once, without waiting for the answer to the previous one.
+      pipeline: true,
+    },
+  });
+}
+
+type SessionSettings = Readonly<Record<string, string | number>>;
+
+const commonSettings: SessionSettings = { TimeZone: 'UTC', jit: 'off' };
+/** Every query for tasks has an index to use; starting parallel workers takes longer than most reads. */
+const planning = { enable_seqscan: 'off', max_parallel_workers_per_gather: 0 };
+/**
+ * When PostgreSQL gives a client up, so that its locks become free: a process that is stopped in a transaction or does
+ * not read the answer, or a machine that is gone.
+ */
+const abandoned = (ms: number): SessionSettings => ({
+  idle_in_transaction_session_timeout: ms,
+  tcp_user_timeout: ms,
+  tcp_keepalives_idle: 5,
+  tcp_keepalives_interval: 2,
+  tcp_keepalives_count: 3,
+});
+/** A statement that waits longer than 5 s for a lock, or exceeds its time limit, is answered with 503. */
+export const sessionSettings = (statementMs: number, idleTransactionMs = 10_000): SessionSettings => ({
+  lock_timeout: '5s',
+  statement_timeout: statementMs,
+  ...abandoned(idleTransactionMs),
+  ...planning,
+  ...commonSettings,
+});
+
+/** Gives each new connection its settings, by a statement because PgBouncer rejects the startup parameter `options`. */
+function beginSessions(settings: SessionSettings) {
+  const values = [Object.keys(settings), Object.values(settings).map(String)];
+  const query = { text: beginSession, values, query_timeout: CONNECT_TIMEOUT_MS };
+  return async (client: pg.Client): Promise<void> => {
+    // A connection that breaks rejects its statements, and emits this event as well.
+    client.on('error', () => undefined);
+    const { rows } = await client.query<{ isSpread: boolean }>(query);
+    if (rows[0]?.isSpread === true) await beginSpread(client);
+  };
+}
+
+const beginSession = `
+  SELECT to_regproc('delegation.run') IS NOT NULL AS "isSpread", set_config(name, value, false)
+  FROM unnest($1::text[], $2::text[]) AS settings(name, value)`;
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+type Migration = new () => MigrationInterface;
+
+/** The migration classes in migrations/, including those that admins added. */
+async function loadMigrations(): Promise<Migration[]> {
+  const folder = new URL('../../../migrations/', import.meta.url);
+  const files = (await readdir(folder)).filter((name) => /^\d{13}-.*(?<!\.d)\.(js|ts)$/.test(name)).sort();
+  const modules = files.map(
+    async (file) => (await import(new URL(file, folder).href)) as Record<string, Migration>,
+  );
+  return (await Promise.all(modules)).flatMap((module) => Object.values(module));
+}
+
+/** Names columns in snake case, as hand-written SQL does. */
+class SnakeCase extends DefaultNamingStrategy {
+  override columnName(property: string, given: string | undefined, prefixes: string[]): string {
+    return [...prefixes, given ?? property]
+      .join('_')
+      .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  }
+}

@@ -1,0 +1,133 @@
+import { type DataSource } from 'typeorm';
+import {
+  acquireEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from '../../../packages/local-postgres/local-postgres.js';
+import { type Config } from '../../config.js';
+import { type Logger } from '../logger.js';
+import { createDataSource, type Entities } from './data-source.js';
+import { migrate } from './migrate.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+
+/** A connected and migrated database, with its embedded server if there is one. */
+export interface Database {
+  readonly dataSource: DataSource;
+  /** The names of the migrations that ran when it was opened. */
+  readonly migrated: readonly string[];
+  /** The PostgreSQL server that this process has started, if any. */
+  readonly embedded: EmbeddedPostgres | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the configured database, or else the embedded one, which allows only one server process. Only a server process
+ * migrates it.
+ */
+export async function openDatabase(
+  config: Config,
+  logger: Logger,
+  { isServer, entities }: { readonly isServer: boolean; readonly entities: Entities },
+): Promise<Database> {
+  const { databaseUrl, embeddedUrl, dataDir, ephemeral, poolSize, statementMs, idleTransactionMs } = config;
+  const log = (line: string): void => {
+    logger.warn(line);
+  };
+  const given = databaseUrl ?? embeddedUrl;
+  const embedded =
+    given === undefined ? await acquireEmbeddedPostgres({ dataDir, ephemeral, log }) : undefined;
+  const url = given ?? embedded?.url ?? '';
+  try {
+    if (isServer) await embedded?.claimServer();
+    const migrated = isServer ? await migrate(url, entities, keptFunctions(config)) : [];
+    const onIdleError = (error: unknown): void => {
+      logger.debug(
+        { err: error },
+        `a connection to PostgreSQL${databaseUrl === undefined ? '' : ' (DATABASE_URL)'} broke`,
+      );
+    };
+    // Commands such as moving or pruning data may take long.
+    const limits = { poolSize, statementMs: isServer ? statementMs : 0, idleTransactionMs };
+    const dataSource = await createDataSource({ url, entities, ...limits, onIdleError });
+    await dataSource.initialize();
+    const close = async (): Promise<void> => {
+      if (dataSource.isInitialized) await dataSource.destroy();
+      await embedded?.release();
+    };
+    return { dataSource, migrated, embedded, close };
+  } catch (error) {
+    await embedded?.release();
+    throw (databaseUrl === undefined ? undefined : connectionFault(error)) ?? error;
+  }
+}
+
+/** With WTS_CLOCK, other processes may have moved the clock: a process that starts must not reset it. */
+function keptFunctions({ clockFile }: Config): string[] {
+  return clockFile === undefined ? [] : ['service_now'];
+}
+
+/** Why the PostgreSQL of `DATABASE_URL` cannot be used, as one sentence for operators. */
+class ConnectionFault extends Error {
+  constructor(
+    reason: string,
+    /** Whether waiting may help: the server or the network is starting. */
+    readonly mayPass: boolean,
+    cause: unknown,
+  ) {
+    super(`PostgreSQL (DATABASE_URL) cannot be used: ${reason}`, { cause });
+  }
+}
+
+/** The connection fault behind an error; undefined for any other error. */
+export function connectionFault(error: unknown): ConnectionFault | undefined {
+  const code = String(Reflect.get(Object(error), 'code'));
+  const reason = reasonOf(error);
+  const mayPass = passing.test(code) || /^(timeout expired|Connection terminated)/.test(reason);
+  if (!mayPass && !lasting.test(code)) return undefined;
+  return new ConnectionFault(reason, mayPass, error);
+}
+
+/** Network, DNS and refused connections; a server that is starting, stopping, or out of connections. */
+const passing = /^(E(CONN\w+|TIMEDOUT|AI_AGAIN|NOTFOUND|HOST\w+|NET\w+|PIPE)|57P0[1-3]|53300|08...)$/;
+/** Rejected credentials, a missing database, or a server certificate that is not trusted. */
+const lasting = /^(28...|3D...|[A-Z_]*(CERT|ALTNAME)[A-Z_]*)$/;
+
+/** Where a host name has several addresses, each may have failed for a different reason. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Waits up to a minute until PostgreSQL accepts a connection; throws at once if waiting cannot help. */
+export async function waitForDatabase(url: string, logger: Logger): Promise<void> {
+  const deadline = Date.now() + CONNECT_TIMEOUT_MS;
+  let told: string | undefined;
+  for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, 5000)) {
+    const error = await tryToConnect(url);
+    if (error === undefined) {
+      if (told !== undefined) logger.info('PostgreSQL (DATABASE_URL) can be used now');
+      return;
+    }
+    const fault = connectionFault(error);
+    if (fault?.mayPass !== true || Date.now() + pauseMs > deadline) throw fault ?? error;
+    if (told !== fault.message) logger.warn(`${fault.message}; trying again`);
+    told = fault.message;
+    await pause(pauseMs);
+  }
+}
+
+async function tryToConnect(url: string): Promise<Error | undefined> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  // `connect` reports the same error.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+const CONNECT_TIMEOUT_MS = 60_000;

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { traceOfCause } from '../trace.js';
+import { type Cause } from './cause.js';
+
+/** The author of a change: a key by a request, or an execution that a request began; with its performer, if any. */
+export interface Source {
+  readonly key?: string | undefined;
+  readonly request?: string | undefined;
+  /** What carried the request, unless it was the HTTP API. */
+  readonly via?: 'mcp' | undefined;
+  readonly execution?: string;
+  readonly action?: string;
+  /** The internal id of the workflow of the action. */
+  readonly workflow?: number;
+  /** The internal id of the performer. */
+  readonly user?: string | undefined;
+  /** Whether the key acts as a user. Events then name both, also those of the executions that it starts. */
+  readonly isBound?: true | undefined;
+  readonly cause?: Cause | undefined;
+  /** The `traceparent` of the request or execution, if traces are on. */
+  readonly trace?: string | undefined;
+  /** Whether the change must start no rule and notify nobody. */
+  readonly silent?: boolean | undefined;
+}
+
+/** The origin of a request's or execution's changes, as the database records it with their events. */
+export class Origin {
+  /** The id of the last event of these changes. */
+  lastEvent: string | undefined;
+
+  constructor(readonly source: Source) {}
+
+  /** The value of the setting `wts.origin`. */
+  get text(): string {
+    const trace = traceOfCause();
+    return JSON.stringify(trace === undefined ? this.source : { ...this.source, trace });
+  }
+
+  /** Chooses the id of the first event of the next statement, and puts it in front of the origin. */
+  announce(): Announced {
+    const id = randomUUID();
+    return { id, text: id + this.text };
+  }
+}
+
+export interface Announced {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The id of an event as clients see it. */
+export function shownEventId(id: string): string {
+  return `evt_${id.replaceAll('-', '')}`;
+}

@@ -1,0 +1,40 @@
+import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
+import { LRUCache } from 'lru-cache';
+import { FairSemaphore } from '../../../packages/fair/semaphore.js';
+import { busy } from '../errors.js';
+import { ServiceClock } from './service-clock.js';
+
+/** The data source of TypeORM, with the limits by which requests share its connections. */
+export class SharedDataSource extends DataSource {
+  /** The connections that requests may use at once. A tenth of the pool is left for reads of keys and the like. */
+  readonly connections: FairSemaphore;
+  readonly clock = new ServiceClock();
+  /** The objects that collect simultaneous requests of one kind, by the name of the kind. */
+  private readonly lines = new LRUCache<string, object>({ max: 1000 });
+
+  constructor(options: DataSourceOptions & { readonly poolSize: number }) {
+    super(options);
+    const { poolSize } = options;
+    const shares = { ofKey: poolSize * 0.7, ofWorkspace: poolSize * 0.8 };
+    const shared = poolSize - Math.floor(poolSize / 10);
+    this.connections = new FairSemaphore(shared, busy('Too many requests are waiting.'), shares);
+  }
+
+  /** Returns the object of this name, and makes it on the first call. */
+  line<Line extends object>(name: string, make: () => Line): Line {
+    const known = this.lines.get(name) as Line | undefined;
+    if (known) return known;
+    const made = make();
+    this.lines.set(name, made);
+    return made;
+  }
+}
+
+export function sharedBy({ dataSource }: EntityManager): SharedDataSource {
+  if (!(dataSource instanceof SharedDataSource)) throw new Error('the data source is not a shared one');
+  return dataSource;
+}
+
+export function serviceTime(db: EntityManager): Date {
+  return sharedBy(db).clock.now();
+}

@@ -1,0 +1,144 @@
+import { EntityManager } from 'typeorm';
+import type pg from 'pg';
+import { type ScopedStatement, type StatementScope } from '../../../packages/citus/statement.js';
+import { type Deadline } from '../../../packages/fair/deadline.js';
+import { type Holder } from '../../../packages/fair/semaphore.js';
+import { type Origin } from './origin.js';
+import { isOfStatement, poolOf } from './pool.js';
+import { sharedBy } from './shared-data-source.js';
+import { ask } from './spread.js';
+
+/** A statement with a name, which PostgreSQL parses once per connection. */
+export interface Statement {
+  readonly name?: string;
+  readonly text: string;
+  /** The scope of the statement; without it, the statement is about the workspace in its first parameter. */
+  readonly scope?: StatementScope;
+}
+
+/**
+ * A statement whose text was composed for one request. Only the first hundred texts get a name, because a connection
+ * keeps named statements in memory for ever.
+ */
+export function statementOf(text: string): Statement {
+  const name = names.get(text) ?? (names.size < 100 ? `list-${names.size}` : undefined);
+  if (name === undefined) return { text };
+  names.set(text, name);
+  return { name, text };
+}
+
+const names = new Map<string, string>();
+
+/** Runs one statement in the transaction of `db`, or else on a connection of the pool. */
+export async function sql<Row>(
+  db: EntityManager,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const { name, text, scope } = statement;
+  if (scope === undefined && typeof values[0] !== 'number')
+    throw new Error(`a statement names neither its workspace nor a scope: ${name ?? text}`);
+  const query = { name, text, values, scope };
+  if (db.queryRunner) return ask((await db.queryRunner.connect()) as pg.ClientBase, query);
+  const run = (): Promise<Row[]> => runOnPool(poolOf(db.dataSource), query);
+  return db instanceof RequestManager ? db.inTurn(run) : run();
+}
+
+async function runOnPool<Row>(pool: pg.Pool, query: ScopedStatement): Promise<Row[]> {
+  const client = await pool.connect();
+  let isBroken = false;
+  try {
+    return await ask<Row>(client, query);
+  } catch (error) {
+    isBroken = !isOfStatement(error);
+    throw error;
+  } finally {
+    client.release(isBroken);
+  }
+}
+
+/** The owner of a piece of work, its deadline, and the origin that its events record. */
+export interface Requester extends Holder {
+  readonly deadline?: Deadline | undefined;
+  readonly origin?: Origin | undefined;
+}
+
+/**
+ * The database as one request may use it: its connections come from the requester's share, nothing begins or is
+ * committed after its deadline, and its transactions record their origin with their events.
+ */
+export function boundTo(db: EntityManager, requester: Requester): EntityManager {
+  return new RequestManager(db, requester);
+}
+
+type Work<T> = (tx: EntityManager) => Promise<T>;
+type IsolationLevel = 'READ UNCOMMITTED' | 'READ COMMITTED' | 'REPEATABLE READ' | 'SERIALIZABLE' | 'SNAPSHOT';
+
+class RequestManager extends EntityManager {
+  constructor(
+    db: EntityManager,
+    private readonly requester: Requester,
+  ) {
+    super(db.dataSource);
+  }
+
+  /**
+   * Uses a connection when the requester's share has one. Work without a deadline does not wait for others. A statement
+   * that begins here ends before its request does: it waits for locks for less time than is left.
+   */
+  async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const { requester } = this;
+    const { deadline } = requester;
+    if (!deadline) return work();
+    return sharedBy(this).connections.use(requester, () => {
+      deadline.checkAhead();
+      return work();
+    });
+  }
+
+  override async transaction<T>(...given: [Work<T>] | [IsolationLevel, Work<T>]): Promise<T> {
+    const [isolation, work] = given.length === 1 ? [undefined, given[0]] : given;
+    const recorded: Work<T> = (tx) => this.record(tx, work);
+    return this.inTurn(() =>
+      isolation === undefined ? super.transaction(recorded) : super.transaction(isolation, recorded),
+    );
+  }
+
+  private async record<T>(tx: EntityManager, work: Work<T>): Promise<T> {
+    const { workspaceId, origin, deadline } = this.requester;
+    if (origin) await tellOrigin(tx, workspaceId, origin.text);
+    const result = await work(tx);
+    // A repeated request makes no event; its origin keeps the id of the first request's event.
+    if (origin) origin.lastEvent = (await lastEventOf(tx, workspaceId)) ?? origin.lastEvent;
+    // The request was answered with a timeout.
+    deadline?.check();
+    return result;
+  }
+}
+
+/** Sets the origin that the events of this transaction record from now on. */
+export async function tellOrigin(
+  tx: EntityManager,
+  workspaceId: number,
+  origin: string | undefined,
+): Promise<void> {
+  await sql(tx, setOrigin, [workspaceId, origin]);
+}
+
+const setOrigin = {
+  name: 'tell-origin',
+  text: `SELECT set_config('wts.origin', $2, true) WHERE $1::integer > 0`,
+};
+
+async function lastEventOf(tx: EntityManager, workspaceId: number): Promise<string | undefined> {
+  const [last] = await sql<{ id: string }>(tx, lastEvent, [workspaceId]);
+  return last?.id;
+}
+
+// `place + 0` makes PostgreSQL use the index of transactions: it might read the index of places from end to beginning.
+/** The last event that this transaction has made in the workspace `$1`. */
+export const readLastEvent = `
+    SELECT id FROM events WHERE workspace_id = $1 AND tx = pg_current_xact_id_if_assigned()::text::bigint
+    ORDER BY place + 0 DESC LIMIT 1`;
+
+const lastEvent = { name: 'last-event', text: readLastEvent };

@@ -1,0 +1,156 @@
+import { forWorkHere } from '../trace.js';
+
+/** A kind of request, and how to answer several at once. */
+interface Kind<Request, Answer> {
+  /**
+   * Answers all requests by one statement. An answer is undefined where that request needs a statement of its own. An
+   * error is thrown to all of them.
+   */
+  readonly askFor: (requests: readonly Request[]) => Promise<readonly (Answer | undefined)[]>;
+  /** Requests with the same name never go into the same statement; null for a request without this limit. */
+  readonly nameOf?: (request: Request) => string | null;
+  /** The length of a request in characters. */
+  readonly lengthOf?: (request: Request) => number;
+}
+
+interface PendingCall<Request, Answer> {
+  readonly request: Request;
+  readonly name: string | null;
+  readonly length: number;
+  readonly keyId: string | undefined;
+  readonly runSingle: () => Promise<Answer>;
+  /** Without an answer, the caller runs a statement of its own. */
+  readonly resolve: (answer?: Answer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Combines simultaneous requests of one kind into one statement, so that they share its cost. Two statements run at
+ * once, and requests that arrive meanwhile go into the next one. A request waits for others only until the event loop
+ * has read what has already arrived; after 20 ms it is sent even if two slow statements are still running.
+ */
+export class Together<Request, Answer> {
+  private underWay = 0;
+  private readonly names = new Set<string>();
+  private waiting: PendingCall<Request, Answer>[] = [];
+  private isScheduled = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly kind: Kind<Request, Answer>) {}
+
+  /** Returns the answer to a request. `make` is called only if others are under way. */
+  async ask(
+    make: () => Request,
+    keyId: string | undefined,
+    runSingle: () => Promise<Answer>,
+  ): Promise<Answer> {
+    if (this.underWay === 0 && this.waiting.length === 0) return this.count([], runSingle);
+    const answer = await this.wait(make(), keyId, runSingle);
+    return answer ?? runSingle();
+  }
+
+  private wait(
+    request: Request,
+    keyId: string | undefined,
+    runSingle: () => Promise<Answer>,
+  ): Promise<Answer | undefined> {
+    const name = this.kind.nameOf?.(request) ?? null;
+    const length = this.kind.lengthOf?.(request) ?? 0;
+    return new Promise((resolve, reject) => {
+      // Keeps the caller's trace context: another caller's work may send the request.
+      const call = { request, name, length, keyId, runSingle: forWorkHere(runSingle), resolve, reject };
+      this.waiting.push(call);
+      this.scheduleFlush();
+    });
+  }
+
+  private async count<T>(names: readonly string[], run: () => Promise<T>): Promise<T> {
+    this.underWay += 1;
+    for (const name of names) this.names.add(name);
+    try {
+      return await run();
+    } finally {
+      this.underWay -= 1;
+      for (const name of names) this.names.delete(name);
+      if (this.waiting.length > 0) this.scheduleFlush();
+    }
+  }
+
+  /** Sends the pending calls once the event loop has read all that has arrived, or after 20 ms. */
+  private scheduleFlush(): void {
+    this.setTimer();
+    if (this.isScheduled || this.underWay >= MAX_UNDER_WAY) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      if (this.underWay < MAX_UNDER_WAY) this.flush(this.names);
+    });
+  }
+
+  /** Sends pending calls, except those with these names. */
+  private flush(except: ReadonlySet<string>): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const calls = this.takeCalls(except);
+    if (calls.length > 0) void this.send(calls);
+    if (this.waiting.length > 0) this.setTimer();
+  }
+
+  private setTimer(): void {
+    this.timer ??= setTimeout(() => {
+      this.flush(new Set());
+    }, MAX_WAIT_MS);
+  }
+
+  private async send(calls: readonly PendingCall<Request, Answer>[]): Promise<void> {
+    const names = calls.flatMap(({ name }) => name ?? []);
+    try {
+      const answers = await this.count(names, () => this.answersTo(calls));
+      for (const [at, { resolve }] of calls.entries()) resolve(answers[at]);
+    } catch (error) {
+      for (const { reject } of calls) reject(error);
+    }
+  }
+
+  private async answersTo(
+    calls: readonly PendingCall<Request, Answer>[],
+  ): Promise<readonly (Answer | undefined)[]> {
+    const [first] = calls;
+    if (first && calls.length === 1) return [await first.runSingle()];
+    return this.kind.askFor(calls.map(({ request }) => request));
+  }
+
+  /** Takes the calls for the next statement, and returns them in order of arrival. */
+  private takeCalls(except: ReadonlySet<string>): PendingCall<Request, Answer>[] {
+    const chosen = new Set<PendingCall<Request, Answer>>();
+    const names = new Set(except);
+    let room = MAX_LENGTH;
+    for (const call of this.inFairOrder()) {
+      if (chosen.size === MAX_CALLS || (call.length > room && chosen.size > 0)) break;
+      if (call.name !== null && names.has(call.name)) continue;
+      if (call.name !== null) names.add(call.name);
+      room -= call.length;
+      chosen.add(call);
+    }
+    const calls = this.waiting.filter((call) => chosen.has(call));
+    this.waiting = this.waiting.filter((call) => !chosen.has(call));
+    return calls;
+  }
+
+  /** The pending calls in order of arrival, but those that exceed half a statement of one key come last. */
+  private inFairOrder(): ReadonlySet<PendingCall<Request, Answer>> {
+    const counts = new Map<string | undefined, number>();
+    const within = this.waiting.filter(({ keyId }) => {
+      const count = (counts.get(keyId) ?? 0) + 1;
+      counts.set(keyId, count);
+      return count <= MAX_CALLS / 2;
+    });
+    return new Set([...within, ...this.waiting]);
+  }
+}
+
+const MAX_UNDER_WAY = 2;
+/** The most requests that share a statement. */
+export const MAX_CALLS = 64;
+const MAX_LENGTH = 256 * 1024;
+const MAX_WAIT_MS = 20;

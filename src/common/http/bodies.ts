@@ -1,0 +1,115 @@
+import { parse as parseContentType } from 'content-type';
+import express, { type Request } from 'express';
+import { Injectable } from '@nestjs/common';
+import { busy, Refusal } from '../errors.js';
+import { type Message, say } from '../message.js';
+import { FairSemaphore, type Holder } from '../../../packages/fair/semaphore.js';
+import { type SharedRequest } from './share.guard.js';
+
+const nobody: Holder = { workspaceId: 0 };
+
+export const jsonType = 'application/json';
+/** Allows any media type. */
+export const anyType = 'any';
+
+/** The bytes of all bodies that are read at once: eight of the largest, as memory of a small machine allows. */
+const MAX_BODIES_BYTES = 64 * 2 ** 20;
+
+type Types = readonly string[] | typeof anyType;
+
+/** Reads the bodies of requests, within the memory for all of them. */
+@Injectable()
+export class Bodies {
+  private readonly room = new FairSemaphore(
+    MAX_BODIES_BYTES,
+    busy('Too many request bodies are in memory at once.'),
+  );
+
+  /**
+   * Reads a body whole. Refuses other types than these, JSON by default (415), and a body that is too large (413). It
+   * counts against the memory for bodies until the answer is sent.
+   */
+  async read(request: SharedRequest, limit: number, types: Types = [jsonType]): Promise<Buffer> {
+    const { headers } = request;
+    requireType(request, types);
+    const told =
+      headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
+    // A body that does not say its length may be as long as the limit.
+    const length = told ?? limit;
+    if (length > limit) throw tooLarge(limit);
+    await this.reserve(request, length);
+    // Express would take the body of a client that has left for an empty one.
+    if (request.destroyed) throw endedEarly();
+    if (headers.expect !== undefined) request.res?.writeContinue();
+    if (request.complete || request.readableLength === told) return arrivedBytes(request, limit);
+    request.place?.leave();
+    const bytes = await readBytes(request, limit);
+    await request.place?.take();
+    return bytes;
+  }
+
+  private async reserve({ principal = nobody, res }: SharedRequest, length: number): Promise<void> {
+    const amount = await this.room.acquire(principal, length);
+    const release = (): void => {
+      this.room.release(principal, amount);
+    };
+    if (res?.closed === true) release();
+    else res?.once('close', release);
+  }
+}
+
+/** A small body arrives with its head: all of it is in memory then. */
+function arrivedBytes(request: Request, limit: number): Buffer {
+  const bytes: unknown = request.read();
+  // Only a stream that flows ends.
+  request.resume();
+  if (!Buffer.isBuffer(bytes)) return Buffer.alloc(0);
+  if (bytes.length > limit) throw tooLarge(limit);
+  return bytes;
+}
+
+function readBytes(request: Request, limit: number): Promise<Buffer> {
+  const read = express.raw({ type: () => true, inflate: false, limit });
+  return new Promise((resolve, reject) => {
+    const done = (error?: unknown): void => {
+      const body: unknown = request.body;
+      // The request may live on for long.
+      request.body = undefined;
+      if (error !== undefined) reject(refusalOf(error, limit));
+      else resolve(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+    };
+    if (request.res) read(request, request.res, done);
+  });
+}
+
+function refusalOf(error: unknown, limit: number): Refusal {
+  const isTooLarge = error instanceof Error && Reflect.get(error, 'type') === 'entity.too.large';
+  return isTooLarge ? tooLarge(limit) : endedEarly();
+}
+
+/** The media type of a request's body, JSON if it names none; refuses other types than these (415). */
+export function requireType({ headers }: Request, types: Types): string {
+  const { type, parameters } = parseType(headers['content-type'] ?? jsonType);
+  if (types !== anyType && !types.includes(type))
+    throw unsupported(say`The body must be ${types.join(' or ')}.`);
+  if (!/^utf-?8$/i.test(parameters['charset'] || 'utf-8')) throw unsupported('The body must be UTF-8.');
+  const isCompressed = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
+  if (isCompressed || /[^,\s]\s*,/.test(headers['transfer-encoding'] ?? ''))
+    throw unsupported('The body must not be compressed.');
+  return type;
+}
+
+/** Most requests name only JSON, without parameters. */
+function parseType(header: string): Pick<ReturnType<typeof parseContentType>, 'type' | 'parameters'> {
+  return header === jsonType ? { type: jsonType, parameters: {} } : parseContentType(header);
+}
+
+const endedEarly = (): Refusal => new Refusal('malformed', 'The body ended early.');
+
+const unsupported = (said: Message): Refusal => new Refusal('unsupported-media-type', said);
+
+const tooLarge = (limit: number): Refusal =>
+  new Refusal(
+    'too-large',
+    say`The body is larger than ${limit} bytes: upload files as multipart/form-data, or give their URLs as remoteUrl.`,
+  );

@@ -1,0 +1,27 @@
+import { openSealed, sealText } from '../seal.js';
+import { type Position } from '../../tasks/store/order.sql.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+
+/** The owner of a list; a list outside workflows has the id 0. */
+export type CursorHolder = Pick<Workflow, 'cursorKey' | 'id'>;
+
+/** Tells lists of one workflow apart. */
+export type ListName = readonly unknown[];
+
+/**
+ * Encrypts a place in a list, so that clients can neither read nor change it: an id would tell how many tasks there
+ * are. The same place always gives the same text.
+ */
+export function sealCursor(workflow: CursorHolder, list: ListName, position: Position): string {
+  return sealText(workflow.cursorKey, nameOf(workflow, list), JSON.stringify(position));
+}
+
+/** The place that a cursor of this list names; undefined for any other text. */
+export function openCursor(workflow: CursorHolder, list: ListName, cursor: string): Position | undefined {
+  const text = openSealed(workflow.cursorKey, nameOf(workflow, list), cursor);
+  return text === undefined ? undefined : (JSON.parse(text) as Position);
+}
+
+function nameOf({ id }: CursorHolder, list: ListName): Buffer {
+  return Buffer.from(JSON.stringify([id, list]));
+}

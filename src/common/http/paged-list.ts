@@ -1,0 +1,146 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, Matches } from 'class-validator';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { type Request } from 'express';
+import { type Config } from '../../config.js';
+import { ownOrigin, publicAddress } from '../public-address.js';
+import { TEXT_LENGTH, turn } from '../../../packages/fair/turn.js';
+import { type Holder } from '../../../packages/fair/semaphore.js';
+import { invalidField } from '../field-errors.js';
+import { eachPage, type ReadPage } from '../../tasks/store/linked-tasks.js';
+import { type CursorHolder, type ListName, openCursor, sealCursor } from './cursor.js';
+import { type TaskList } from './replies.js';
+import { ValidatesQuery, readQuery } from '../ops/query.js';
+
+/** The caller, and the workflow whose list it reads. */
+export interface ListScope extends Holder {
+  readonly workflow: CursorHolder;
+}
+
+/** A list in the order of ids. */
+export interface PagedList<Row> {
+  readonly scope: ListScope;
+  readonly name: ListName;
+  readonly read: ReadPage<Row>;
+  /** The JSON of one element. */
+  readonly write: (row: Row) => string;
+}
+
+/** Reads the requested page, or the whole list, while it is sent. */
+export async function pagedList<Row>(
+  { scope, name, read, write }: PagedList<Row>,
+  { _limit, _after }: PageQuery,
+  address: RequestAddress,
+  config: Config,
+): Promise<TaskList> {
+  if (_limit === undefined) {
+    if (_after !== undefined) throw invalidField('_after', 'needs _limit');
+    return {
+      texts: textsOf(scope, eachPage(read, PAGE_SIZE), write),
+      next: undefined,
+      total: undefined,
+    };
+  }
+  const [after] = _after === undefined ? ['0'] : (openCursor(scope.workflow, name, _after) ?? []);
+  if (after == null)
+    throw invalidField('_after', 'is not a cursor of this list; take it from the header Link');
+  const { rows, next } = await read(after, Number(_limit));
+  const cursor = next === undefined ? undefined : sealCursor(scope.workflow, name, [next]);
+  return {
+    texts: textsOf(scope, [rows], write),
+    next: cursor && pageAddress(config, address, cursor),
+    total: undefined,
+  };
+}
+
+const PAGE_SIZE = 1000;
+
+/** The elements with commas between them, as texts of about 128 kB. */
+export async function* textsOf<Row>(
+  holder: Holder,
+  pages: Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>,
+  write: (row: Row) => string,
+): AsyncGenerator<string> {
+  let comma = '';
+  for await (const rows of pages) {
+    let text = '';
+    for (const row of rows) {
+      text += comma + write(row);
+      comma = ',';
+      if (text.length < TEXT_LENGTH) continue;
+      yield text;
+      text = '';
+      await turn(holder);
+    }
+    if (text) yield text;
+  }
+}
+
+/** What the description says of the parameters of a page. */
+export const describedPage = {
+  _limit: {
+    description: 'The most elements of a page. If omitted, the list is complete.',
+    type: 'integer',
+    minimum: 1,
+    maximum: 1000,
+  },
+  _after: { description: 'The cursor of the previous page, from `Link`; needs `_limit`.', type: String },
+} as const;
+
+/** How much of a list is asked for: all, or a page of at most `_limit` behind the cursor `_after`. */
+export class PageQuery {
+  @ApiPropertyOptional(describedPage._limit)
+  @IsOptional()
+  @Matches(/^0*([1-9]\d{0,2}|1000)$/, { message: 'is not a whole number from 1 to 1000' })
+  _limit?: string;
+
+  @ApiPropertyOptional(describedPage._after)
+  @IsOptional()
+  @IsString()
+  _after?: string;
+}
+
+/** What a request asks for, exactly as it was sent. */
+export interface RequestAddress {
+  /** The origin by which the client reached this machine, if it is one of this machine's. */
+  readonly origin: string | undefined;
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+/** The address of the request, for a handler that looks at the query itself. */
+export const Address = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => requestAddress(context.switchToHttp().getRequest<Request>()),
+  [ValidatesQuery],
+);
+
+/** The address of a request, its parameters in the order in which they were sent. */
+function requestAddress(request: Request): RequestAddress {
+  const { originalUrl } = request;
+  const [path = ''] = originalUrl.split('?', 1);
+  return { origin: ownOrigin(request), path, query: readQuery(originalUrl) };
+}
+
+/** The address for reads by the process itself: no client follows its `Link`. */
+export const nowhere: RequestAddress = { origin: undefined, path: '', query: new URLSearchParams() };
+
+/** Part of a list, and the cursor of the next part, if there is more. */
+export interface Stretch<T> {
+  readonly shown: readonly T[];
+  readonly next: string | undefined;
+}
+
+/** Reads a page of a list as values. */
+export async function readStretch<T>({ texts, next }: TaskList): Promise<Stretch<T>> {
+  let text = '';
+  for await (const piece of texts) text += piece;
+  const cursor = next === undefined ? undefined : new URL(next).searchParams.get('_after');
+  return { shown: JSON.parse(`[${text}]`) as readonly T[], next: cursor ?? undefined };
+}
+
+/** The address of the page behind this cursor. */
+export function pageAddress(config: Config, { origin, path, query }: RequestAddress, cursor: string): string {
+  const next = new URLSearchParams(query);
+  next.set('_after', cursor);
+  return `${config.publicUrl ?? origin ?? publicAddress(config)}${path}?${next.toString()}`;
+}

@@ -1,0 +1,101 @@
+import 'reflect-metadata';
+import { applyDecorators } from '@nestjs/common';
+import { DECORATORS } from '@nestjs/swagger';
+import { plainToInstance } from 'class-transformer';
+import { ValidateBy, validateSync, type ValidationOptions } from 'class-validator';
+import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
+import { keyMeant } from '../meant.js';
+import { FieldErrors } from '../field-errors.js';
+import { keptText, type Message, messageOfText, say } from '../message.js';
+import { isBlankText, isStorable } from '../../workflows/fields/text-rules.js';
+
+/** The names of a DTO's described properties. */
+export function namesOf(dto: new () => object): string[] {
+  const names = Reflect.getMetadata(
+    DECORATORS.API_MODEL_PROPERTIES_ARRAY,
+    dto.prototype as object,
+  ) as string[];
+  return names.map((name) => name.slice(1));
+}
+
+/** Whether an instance without values passes every check of its class, which is found out once. */
+export function mayBeEmpty(dto: new () => object): boolean {
+  let passes = emptyPasses.get(dto);
+  if (passes === undefined) emptyPasses.set(dto, (passes = validateSync(new dto()).length === 0));
+  return passes;
+}
+
+const emptyPasses = new WeakMap<new () => object, boolean>();
+
+/** What a DTO is read from: the value of a query parameter, or of a key of a JSON object. */
+export type Payload = Json | undefined;
+
+/**
+ * Reads values into an instance of the class, and collects one message for each faulty property, which is left out.
+ * `unknown` gives the message for a name that the class does not have.
+ */
+export function readDto<T extends object>(
+  dto: new () => T,
+  given: ReadonlyMap<string, Payload>,
+  unknown: (name: string, names: ReadonlySet<string>) => Message,
+): { value: T; errors: FieldErrors } {
+  const errors = new FieldErrors();
+  const names = new Set(namesOf(dto));
+  for (const name of given.keys()) if (!names.has(name)) errors.add(name, unknown(name, names));
+  // class-transformer fails on names such as `constructor`, so it gets known names only.
+  const known = [...given].filter(([name]) => names.has(name));
+  const value = plainToInstance(dto, Object.fromEntries(known));
+  for (const { property, constraints = {} } of validateSync(value)) {
+    for (const text of Object.values(constraints).slice(0, 1)) errors.add(property, messageOfText(text));
+    Reflect.deleteProperty(value, property);
+  }
+  return { value, errors };
+}
+
+/** The fault of a key that a body of fixed shape does not have; `what` names the object. */
+export const noKeyOf = (what: string, name: string, names: ReadonlySet<string>): Message =>
+  say`is not a key of ${what}${keyMeant(name, names)}`;
+
+/** Reads a body of fixed shape. */
+export const readPayload = <T extends object>(
+  dto: new () => T,
+  payload: JsonObject,
+  what: string,
+): { value: T; errors: FieldErrors } => readDto(dto, payload, (name, names) => noKeyOf(what, name, names));
+
+/** The message of a check for a value that does not pass. */
+export const telling = (message: Message): ValidationOptions => ({ message: keptText(message) });
+
+/** Something is given, and more than white space. */
+export const IsFilled = (): PropertyDecorator =>
+  check('isFilled', 'is required', (value) => value != null && !isBlankText(value));
+
+/** A text that can be stored. */
+export const IsText = (): PropertyDecorator => check('isText', 'is not a text', isText);
+
+const isText = (value: unknown): boolean => typeof value === 'string' && isStorable(value);
+
+/** 1 to 1,000 texts that can be stored. */
+export const IsTexts = (): PropertyDecorator =>
+  applyDecorators(
+    check('isList', say`is not a list of 1 to ${MAX_ITEMS} texts`, isList),
+    check('isTexts', 'has an entry that is not a text', (value) => !isList(value) || value.every(isText)),
+  );
+
+const MAX_ITEMS = 1000;
+const isList = (value: unknown): value is readonly unknown[] =>
+  Array.isArray(value) && value.length > 0 && value.length <= MAX_ITEMS;
+
+/** An instant of RFC 3339; seconds may be left out. */
+export const IsInstant = (): PropertyDecorator =>
+  check(
+    'isInstant',
+    'is not a time such as 2026-11-21T23:00:00Z',
+    (value) => typeof value === 'string' && instant.test(value) && !Number.isNaN(Date.parse(value)),
+  );
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/i;
+
+function check(name: string, message: Message, validate: (value: unknown) => boolean): PropertyDecorator {
+  return ValidateBy({ name, validator: { validate } }, telling(message));
+}

@@ -1,0 +1,207 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { create } from 'content-disposition';
+import { type Response } from 'express';
+import { Reply } from '../reply.js';
+import { TEXT_LENGTH } from '../../../packages/fair/turn.js';
+import { documentTag, isKnown } from './etag.js';
+
+/** A task's JSON for an answer. */
+export interface TaskAnswer {
+  /** In pieces if it is long. */
+  readonly json: string | AsyncGenerator<string>;
+  readonly tag: string;
+  readonly isCreated: boolean;
+  /** The name of the task in its Task URL. */
+  readonly publicId: string;
+  /** The name of the task in the API; null where it has none. */
+  readonly uniqueId?: string | null;
+}
+
+/** Answers a write with the task; if it was just created, with 201 and its address. */
+export function writtenReply({ json, tag, isCreated, uniqueId }: TaskAnswer): Reply {
+  return new Reply((response) => {
+    response.status(isCreated ? 201 : 200).setHeader('ETag', tag);
+    if (isCreated && uniqueId != null) response.setHeader('Location', below(response, uniqueId));
+    return sendJson(response, json);
+  });
+}
+
+/** Answers with what was created, and its address: the name below the request's path, or else the list there. */
+export function createdReply(created: object, name?: string): Reply {
+  return new Reply((response) => {
+    response.status(201).setHeader('Location', below(response, name));
+    return sendJson(response, JSON.stringify(created));
+  });
+}
+
+function below({ req: { path } }: Response, name: string | undefined): string {
+  const list = path.replace(/\/$/, '');
+  return name === undefined ? list : `${list}/${encodeURIComponent(name)}`;
+}
+
+/** Answers a read of something that has a tag; 304 if the client has this body already. */
+export function readReply({ json, tag }: { readonly json: Json; readonly tag: string }): Reply {
+  return new Reply((response) => {
+    response.setHeader('ETag', tag);
+    const { 'if-none-match': known } = response.req.headers;
+    return isKnown(known, tag) ? void response.status(304).end() : sendJson(response, json);
+  });
+}
+
+/** A document that rarely changes: all answers share its bytes. */
+export interface SharedDocument {
+  readonly bytes: Buffer;
+  readonly tag: string;
+}
+
+export function documentOf(json: string): SharedDocument {
+  return { bytes: Buffer.from(json), tag: documentTag(json) };
+}
+
+/** Answers a read with a document. */
+export function documentReply({ bytes, tag }: SharedDocument): Reply {
+  return readReply({ json: bytes, tag });
+}
+
+/** The status of an answer, 200 by default, and headers beyond those that its body implies. */
+export interface Head {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Answers with JSON. */
+export function jsonReply(json: string, { status = 200, headers = {} }: Head = {}): Reply {
+  return new Reply((response) => sendJson(withHeaders(response.status(status), headers), json));
+}
+
+/** Answers with bytes or text of the type that the headers give. */
+export function contentReply(content: Buffer | string, headers: Readonly<Record<string, string>>): Reply {
+  return new Reply((response) => void withHeaders(response, headers).end(content));
+}
+
+function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  return response;
+}
+
+/** An answer that is sent inside a scope, which holds its resources until the answer is out. */
+export function replyWithin(scope: (send: (reply: Reply) => Promise<void>) => Promise<void>): Reply {
+  return new Reply((response) => scope(async (reply) => reply.send(response)));
+}
+
+type Json = string | Buffer | AsyncGenerator<string>;
+
+/** Answers with JSON, in the pieces that a long one comes in. */
+async function sendJson(response: Response, json: Json): Promise<void> {
+  response.setHeader('Content-Type', contentType);
+  if (typeof json === 'string' || Buffer.isBuffer(json)) response.end(json);
+  // HEAD needs no body, so a long one is not read.
+  else if (response.req.method === 'HEAD') response.end();
+  else await stream(response, json);
+}
+
+/** A list on its way out. */
+export interface TaskList {
+  /** The tasks' JSON with commas between them, read as it is asked for. */
+  readonly texts: AsyncGenerator<string>;
+  /** The address of the next page. */
+  readonly next: string | undefined;
+  /** How many tasks meet the filters, where that was asked for. */
+  readonly total: number | undefined;
+  /** The parts of the query, sorting or filtering, that no index could serve. */
+  readonly withoutIndex?: readonly ('sort' | 'filter')[];
+}
+
+/**
+ * Answers with a list: a short one whole, a long one at the client's pace. If reading fails after the first tasks,
+ * the connection is cut: a truncated array must never look complete.
+ */
+export function listReply(list: TaskList): Reply {
+  return new Reply((response) => sendList(response, list));
+}
+
+async function sendList(
+  response: Response,
+  { texts, next, total, withoutIndex = [] }: TaskList,
+): Promise<void> {
+  const first = await texts.next();
+  if (next !== undefined) response.setHeader('Link', `<${next}>; rel="next"`);
+  if (total !== undefined) response.setHeader('X-Total-Count', total);
+  if (withoutIndex.length > 0)
+    response.setHeader('Server-Timing', withoutIndex.map((part) => `${part};desc="no index"`).join(', '));
+  response.setHeader('Content-Type', contentType);
+  // HEAD needs no list, so none is read.
+  if (response.req.method === 'HEAD') return void response.writeHead(200).end();
+  if (first.done === true) return void response.end('[]');
+  let text = first.value;
+  for (;;) {
+    const more = await texts.next();
+    if (more.done === true) return void response.end(`[${text}]`);
+    if (text.length > MAX_WHOLE_LENGTH) return stream(response, arrayOf(text, more, texts));
+    text += more.value;
+  }
+}
+
+/** A longer list is streamed; a shorter one is faster to send whole. */
+const MAX_WHOLE_LENGTH = 2 * TEXT_LENGTH;
+
+const contentType = 'application/json; charset=utf-8';
+
+/** Lines of JSON for an answer, with its status. */
+export interface Lines {
+  readonly status: number;
+  readonly lines: AsyncGenerator<string>;
+}
+
+/**
+ * Answers with lines of JSON as they come. Up to some megabytes wait for the client, because many clients send
+ * everything before they read; then reading stops until the client reads.
+ */
+export function linesReply(lines: Lines): Reply {
+  return new Reply((response) => sendLines(response, lines));
+}
+
+async function sendLines(response: Response, { status, lines }: Lines): Promise<void> {
+  const first = await lines.next();
+  response.status(status).setHeader('Content-Type', 'application/x-ndjson; charset=utf-8');
+  if (first.done === true) return void response.end();
+  await stream(response, followedBy(first.value, lines), 256);
+}
+
+/** Answers with a table, to be saved under this name. If reading fails after the first lines, the connection is cut. */
+export function csvReply(filename: string, texts: AsyncGenerator<string>): Reply {
+  return new Reply(async (response) => {
+    const first = await texts.next();
+    response.setHeader('Content-Type', 'text/csv; charset=utf-8');
+    response.setHeader('Content-Disposition', create(filename));
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.setHeader('Cache-Control', 'private, no-store');
+    await stream(response, followedBy(first.done === true ? '' : first.value, texts));
+  });
+}
+
+async function* followedBy(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield first;
+  yield* rest;
+}
+
+/** Sends pieces at the client's pace, with up to `ahead` of them prefetched. */
+async function stream(response: Response, pieces: AsyncGenerator<string>, ahead = 1): Promise<void> {
+  await pipeline(Readable.from(pieces, { highWaterMark: ahead }), response);
+}
+
+async function* arrayOf(
+  first: string,
+  second: IteratorYieldResult<string>,
+  rest: AsyncGenerator<string>,
+): AsyncGenerator<string> {
+  try {
+    yield `[${first}`;
+    for (let piece: IteratorResult<string> = second; piece.done !== true; piece = await rest.next())
+      yield piece.value;
+    yield ']';
+  } finally {
+    await rest.return(undefined);
+  }
+}

@@ -1,0 +1,75 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type Request } from 'express';
+import { type Deadline } from '../../../packages/fair/deadline.js';
+import { busy } from '../errors.js';
+import { FairSemaphore, type Holder } from '../../../packages/fair/semaphore.js';
+
+/** The most requests that a process handles at once. */
+const MAX_REQUESTS = 128;
+
+/** A request as the guards and the reader of bodies know it. */
+export type SharedRequest = Request & {
+  readonly principal?: Holder | undefined;
+  readonly deadline?: Deadline | undefined;
+  place?: RequestPlace;
+};
+
+/**
+ * Gives each key and each workspace its share of the requests that are handled at once. A request counts until the
+ * client has taken its answer, so that unread answers fill no memory, or until it waits for another party. While its
+ * body arrives it does not count.
+ */
+@Injectable()
+export class ShareGuard implements CanActivate {
+  private readonly places = new FairSemaphore(MAX_REQUESTS, busy('Too many requests are being handled.'));
+
+  /** Synchronous while a place is free. */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const request = context.switchToHttp().getRequest<SharedRequest>();
+    const { principal, deadline, res } = request;
+    if (!principal || !res || res.closed) return true;
+    const place = new RequestPlace(this.places, principal);
+    request.place = place;
+    const end = (): void => {
+      place.end();
+    };
+    if (deadline) deadline.onWait = end;
+    res.once('close', end);
+    return place.take()?.then(() => true) ?? true;
+  }
+}
+
+/** The place of a request among those that are handled at once. */
+class RequestPlace {
+  private isHeld = false;
+  private isOver = false;
+
+  constructor(
+    private readonly places: FairSemaphore,
+    private readonly holder: Holder,
+  ) {}
+
+  /** Returns a wait only if no place is free. */
+  take(): Promise<void> | undefined {
+    if (this.isOver) return undefined;
+    this.isHeld = this.places.tryAcquire(this.holder);
+    return this.isHeld ? undefined : this.wait();
+  }
+
+  private async wait(): Promise<void> {
+    await this.places.acquire(this.holder);
+    if (this.isOver) this.places.release(this.holder);
+    else this.isHeld = true;
+  }
+
+  leave(): void {
+    if (this.isHeld) this.places.release(this.holder);
+    this.isHeld = false;
+  }
+
+  /** Leaves for good. */
+  end(): void {
+    this.isOver = true;
+    this.leave();
+  }
+}

@@ -1,0 +1,36 @@
+import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
+import { type AccessRequest } from '../../access/api-key.guard.js';
+import { requireAdmin } from '../../access/guards.js';
+import { scopeOfRequest } from '../../access/current.decorators.js';
+import { describing } from '../openapi/answers.js';
+import { ValidatesQuery, readQuery } from '../ops/query.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { describedFlag, Flag, readParameters } from './query.decorator.js';
+
+const silently = 'No rule follows the write, and nobody is notified of it. Needs a key of scope `admin`.';
+
+/** The query parameter that every write of a task takes. */
+export class WriteQuery {
+  @Flag(silently)
+  _silent?: string;
+}
+
+/**
+ * `CurrentScope` for writes: `_silent=true` makes it silent. A handler without a JSON body names the class of its
+ * query, because no body pipe validates it.
+ */
+export const WriteScope = createParamDecorator(
+  (query: Type<WriteQuery> | undefined, context: ExecutionContext): Scope => {
+    const request = context.switchToHttp().getRequest<AccessRequest>();
+    const scope = scopeOfRequest(context);
+    if (!request.originalUrl.includes('?')) return scope;
+    const parameters = readQuery(request.originalUrl);
+    if (parameters.get('_silent') === 'true') requireAdmin(request);
+    if (query) readParameters(query, parameters);
+    if (parameters.get('_silent') !== 'true') return scope;
+    // The answer names the last event of the request's scope, so that scope has to be this one.
+    return (request.scope = scope.silenced());
+  },
+  [ValidatesQuery, describing(ApiQuery({ name: '_silent', required: false, ...describedFlag(silently) }))],
+);

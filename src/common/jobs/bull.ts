@@ -1,0 +1,74 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { BullModule, getQueueToken } from '@nestjs/bull';
+import { type BeforeApplicationShutdown, type DynamicModule } from '@nestjs/common';
+import { type Queue } from 'bull';
+import { Redis, type RedisOptions } from 'ioredis';
+import { type Config } from '../../config.js';
+import { jobsQueue, QUEUE } from './job-queue.js';
+import { JobsProcessor } from './jobs.processor.js';
+
+/** What a module needs in addition if Redis is configured; only a worker has a processor. */
+export function queueParts(redisUrl: string, role: Config['role']): Omit<DynamicModule, 'module'> {
+  const connections = new QueueConnections(redisUrl);
+  const queue = {
+    name: jobsQueue,
+    createClient: (type: string) => connections.open(type === 'client' ? producer : consumer),
+    settings: { lockDuration: 60_000, stalledInterval: 30_000, maxStalledCount: 0 },
+  };
+  return {
+    imports: [BullModule.registerQueue(queue)],
+    providers: [
+      { provide: QUEUE, useExisting: getQueueToken(jobsQueue) },
+      {
+        provide: QueueCloser,
+        inject: [QUEUE],
+        useFactory: (queue: Queue) => new QueueCloser(queue, connections),
+      },
+      ...(role === 'api' ? [] : [JobsProcessor]),
+    ],
+  };
+}
+
+/** The queue only announces work: while Redis is away, its producer fails at once and its consumers wait. */
+const producer: RedisOptions = { maxRetriesPerRequest: 1, connectTimeout: 500, commandTimeout: 500 };
+const consumer: RedisOptions = { maxRetriesPerRequest: null, enableReadyCheck: false, keepAlive: 10_000 };
+
+/** The connections of a queue. The service closes them itself: Bull leaves open those that Redis does not answer. */
+class QueueConnections {
+  private readonly all: Redis[] = [];
+  private isClosed = false;
+
+  constructor(private readonly url: string) {}
+
+  open(options: RedisOptions): Redis {
+    const retryStrategy = (times: number): number => Math.min(times * 200, 2000);
+    const connection = new Redis(this.url, { ...options, disconnectTimeout: 100, retryStrategy });
+    // The queue reports errors as well; without a listener they would end the process.
+    connection.on('error', () => undefined);
+    // A queue that is closed while its processor starts opens one more connection afterwards.
+    if (this.isClosed) connection.disconnect();
+    this.all.push(connection);
+    return connection;
+  }
+
+  close(): void {
+    this.isClosed = true;
+    for (const connection of this.all) connection.disconnect();
+  }
+}
+
+/** Closes the queue before the process ends, whether or not Redis answers. */
+class QueueCloser implements BeforeApplicationShutdown {
+  constructor(
+    private readonly queue: Queue,
+    private readonly connections: QueueConnections,
+  ) {}
+
+  async beforeApplicationShutdown(): Promise<void> {
+    const closed = this.queue.close().catch(() => undefined);
+    await Promise.race([closed, pause(CLOSE_MS, undefined, { ref: false })]);
+    this.connections.close();
+  }
+}
+
+const CLOSE_MS = 2000;

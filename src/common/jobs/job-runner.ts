@@ -1,0 +1,183 @@
+import { setMaxListeners } from 'node:events';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { type Holder } from '../../../packages/fair/semaphore.js';
+import { Health } from '../ops/health.js';
+import { type DueWork, type PeriodicSweep, type Sweep } from '../ops/job-kind.js';
+import { JobParts } from '../ops/job-parts.js';
+import { Metrics } from '../ops/metrics.js';
+import { type BackgroundWork, WORK } from './background-work.js';
+import { findingDue, type FirstDue } from './due-work.js';
+import { JobLine } from './job-line.js';
+
+/** What `settle` runs: all that is due, unless it is limited to a kind of jobs or to some jobs. */
+export interface Settled {
+  readonly kind?: string | undefined;
+  readonly isWanted?: ((job: object) => boolean) | undefined;
+  /** Whether jobs may throw; otherwise `settle` throws what they threw. */
+  readonly mayFail?: boolean | undefined;
+}
+
+/** Runs the background work of this process; `JobWaker` says when. */
+@Injectable()
+export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdown {
+  /** Is called when a job has ended: it may have made other work due. */
+  onEnd: () => void = () => undefined;
+  private readonly stopping = new AbortController();
+  private readonly lines = new Map<string, JobLine>();
+  private readonly sweeping = new Map<string, Promise<void>>();
+  private readonly sweptAt = new Map<string, number>();
+  private readonly failures: unknown[] = [];
+  private readonly findDue: ReturnType<typeof findingDue>;
+  /** Resolves when the work that requests have demanded has ended. */
+  private demanded: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    @Inject(WORK) private readonly work: BackgroundWork,
+    private readonly parts: JobParts,
+    private readonly health: Health,
+    metrics: Metrics,
+  ) {
+    this.findDue = findingDue([...work.jobs, ...work.sweeps]);
+    const { signal: stopping } = this.stopping;
+    // Every job listens to the signal, which is no leak.
+    setMaxListeners(0, stopping);
+    const onEnd = (): void => {
+      this.onEnd();
+    };
+    const logFailure = (error: unknown, kind: string, job: string): Promise<void> =>
+      this.logFailure(error, { kind, job });
+    for (const kind of work.jobs)
+      if (kind.isOutbound !== true || parts.config.isOutboundOn)
+        this.lines.set(kind.name, new JobLine(kind, { parts, stopping, onEnd, logFailure }));
+    this.measure(metrics);
+  }
+
+  /** Starts a job if it can be claimed. A newer version may announce kinds that this one does not know. */
+  begin(kind: string, job: object): void {
+    void this.lines.get(kind)?.begin(job as Holder);
+  }
+
+  /**
+   * Starts what is due; returns in how many milliseconds the next is. With a teller, the look is the regular one of the
+   * installation.
+   */
+  async look(teller?: string): Promise<number> {
+    try {
+      const waiting = await this.findDue(this.parts.db, teller);
+      for (const { name } of dueIn(waiting, this.work.jobs)) void this.lookAt(name);
+      for (const sweep of dueIn(waiting, this.work.sweeps)) this.beginSweep(sweep);
+      if (teller !== undefined) this.beginPeriodic();
+      return Math.min(...[...waiting.values()].filter((ms) => ms > 0));
+    } catch (error) {
+      await this.logFailure(error, { kind: 'due-work' });
+      return Infinity;
+    }
+  }
+
+  /** Stops jobs that wait for other systems. */
+  beforeApplicationShutdown(): void {
+    this.stopping.abort();
+  }
+
+  /** Resolves when all work under way has ended. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.demanded;
+    await Promise.all([...this.sweeping.values(), ...[...this.lines.values()].map((line) => line.end())]);
+  }
+
+  /**
+   * Runs what is due, in rounds, until nothing is: for tests, whose background work waits to be asked. Throws what the jobs threw, and
+   * after 100 rounds the names of what is still due.
+   */
+  async settle({ mayFail = false, ...wanted }: Settled = {}): Promise<void> {
+    if (wanted.kind === undefined) for (const sweep of this.work.periodic) await this.sweep(sweep);
+    await this.runRounds(wanted);
+    // Failures of work that a request has demanded count, too.
+    const failures = this.failures.splice(0);
+    if (failures.length > 0 && !mayFail) throw new AggregateError(failures, 'background work failed');
+  }
+
+  /** Runs due jobs for a request that waits for them, with `WTS_BACKGROUND=asked`. */
+  demand(wanted: Settled): void {
+    this.demanded = Promise.allSettled([this.demanded, this.runRounds(wanted)]);
+  }
+
+  private async runRounds(wanted: Settled): Promise<void> {
+    let ran: string[] = [];
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      ran = await this.runRound(wanted);
+      if (ran.length === 0) return;
+    }
+    throw new AggregateError(
+      this.failures.splice(0),
+      `still due after ${MAX_ROUNDS} rounds: ${ran.join(', ')}`,
+    );
+  }
+
+  private async runRound({ kind, isWanted }: Settled): Promise<string[]> {
+    const { db } = this.parts;
+    if (kind === undefined)
+      for (const sweep of dueIn(await this.findDue(db), this.work.sweeps)) await this.sweep(sweep);
+    const ran: string[] = [];
+    for (const { name } of dueIn(await this.findDue(db), this.work.jobs)) {
+      if (kind !== undefined && kind !== name) continue;
+      const found = (await this.lines.get(name)?.look(MAX_SETTLED, isWanted)) ?? new Map<string, never>();
+      await Promise.all(found.values());
+      ran.push(...[...found.keys()].map((key) => `${name} ${key}`));
+    }
+    return ran;
+  }
+
+  private async lookAt(kind: string): Promise<void> {
+    await this.lines.get(kind)?.look().catch((error: unknown) => this.logFailure(error, { kind })); // prettier-ignore
+  }
+
+  /** Starts the periodic work whose time has come in this process. */
+  private beginPeriodic(): void {
+    const now = performance.now();
+    for (const sweep of this.work.periodic) {
+      const last = this.sweptAt.get(sweep.name);
+      if (last === undefined) this.sweptAt.set(sweep.name, now);
+      else if (now - last >= sweep.everyMs(this.parts.config)) this.beginSweep(sweep);
+    }
+  }
+
+  private beginSweep(sweep: Sweep | PeriodicSweep): void {
+    const { name } = sweep;
+    if (this.sweeping.has(name) || this.stopping.signal.aborted) return;
+    this.sweptAt.set(name, performance.now());
+    this.sweeping.set(name, this.sweep(sweep).finally(() => this.sweeping.delete(name))); // prettier-ignore
+  }
+
+  private async sweep(sweep: Sweep | PeriodicSweep): Promise<void> {
+    await sweep.sweep(this.parts).catch((error: unknown) => this.logFailure(error, { kind: sweep.name }));
+  }
+
+  private async logFailure(error: unknown, of: object): Promise<void> {
+    if (this.parts.config.background === 'asked') this.failures.push(error);
+    await this.health.postgres.logFailure(error, 'background work failed; trying it again', of);
+  }
+
+  private measure(metrics: Metrics): void {
+    const count = (): Map<string, number> => new Map([...this.lines].map(([name, { size }]) => [name, size]));
+    metrics.addGauge('wts_jobs', 'Running jobs, by kind.', 'kind', count);
+    const help = 'How long the oldest unprocessed rung, firing or timer has been due.';
+    metrics.addSharedGauge('wts_due_oldest_seconds', help, 'kind', async () => {
+      const waiting = await this.findDue(this.parts.db);
+      const timed = this.work.jobs.filter(({ isTimed }) => isTimed);
+      return new Map(timed.map(({ name }) => [name, Math.max(-(waiting.get(name) ?? 0) / 1000, 0)]));
+    });
+  }
+}
+
+function dueIn<Work extends DueWork>(waiting: FirstDue, all: readonly Work[]): Work[] {
+  return all.filter(({ name }) => (waiting.get(name) ?? Infinity) <= 0);
+}
+
+const MAX_ROUNDS = 100;
+const MAX_SETTLED = 100_000;

@@ -1,0 +1,20 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { type Config } from '../../config.js';
+import { FollowerMetrics } from './follower-metrics.js';
+import { JobParts } from '../ops/job-parts.js';
+import { JobQueue } from './job-queue.js';
+import { JobRunner } from './job-runner.js';
+import { JobWaker } from './job-waker.js';
+
+/** The background work. */
+@Module({
+  providers: [FollowerMetrics, JobParts, JobQueue, JobRunner, JobWaker],
+})
+export class JobsModule {
+  /** Uses a queue if there is a Redis; otherwise Bull is not even loaded. */
+  static async on({ redisUrl, role }: Config): Promise<DynamicModule> {
+    if (redisUrl === undefined) return { module: JobsModule };
+    const { queueParts } = await import('./bull.js');
+    return { module: JobsModule, ...queueParts(redisUrl, role) };
+  }
+}

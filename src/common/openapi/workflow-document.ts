@@ -1,0 +1,159 @@
+import { type OpenAPIObject } from '@nestjs/swagger';
+import { type Workflow, type Workspace } from '../../workflows/model/workspace.js';
+import { type Pause } from '../../../packages/fair/turn.js';
+import { mapOperations, operationsOf, type Operation, type Parameter } from './operations.js';
+import { type Components, componentsUsedBy, ref, type Schema } from './vocabulary.js';
+import { taskSchemasOf } from './workflow-schemas.js';
+import { instants } from '../../workflows/fields/properties/instant.js';
+import { type ListedProperty } from '../../workflows/fields/property.js';
+import { type Order } from '../../workflows/fields/field-type.js';
+
+/**
+ * The description of the API for one workflow, as JSON: its own paths, names and types. Pauses between its parts,
+ * because their size and number depend on the definition and would block the event loop.
+ */
+export async function workflowDocument(
+  general: OpenAPIObject,
+  workspace: Workspace,
+  workflow: Workflow,
+  pause: Pause,
+): Promise<string> {
+  // Webhooks belong to the workspace, not to the workflow.
+  const { webhooks: _, ...others } = general;
+  const { components = {}, info } = general;
+  const paths = await pathsOf(general, workflow, pause);
+  const used = operationsOf(paths).flatMap(({ tags = [] }) => tags);
+  const tags = general.tags?.filter(({ name }) => used.includes(name));
+  const own = await taskSchemasOf(workspace, workflow, pause);
+  await pause();
+  const all = { ...components, schemas: { ...components.schemas, ...own } };
+  const document = {
+    ...others,
+    ...(tags && { tags }),
+    info: {
+      ...info,
+      title: workflow.name,
+      description: `The workflow ${workflow.slug} of ${workspace.name}.`,
+      version: `${workspace.version}`,
+    },
+    paths,
+    components: usedBy(paths, all),
+  };
+  await pause();
+  return JSON.stringify(document);
+}
+
+async function pathsOf(
+  general: OpenAPIObject,
+  workflow: Workflow,
+  pause: Pause,
+): Promise<OpenAPIObject['paths']> {
+  const own = ownParameters(workflow);
+  const paths: OpenAPIObject['paths'] = {};
+  for (const [path, item] of Object.entries(general.paths)) {
+    if (!belongs(path, workflow)) continue;
+    await pause();
+    const place = path.replace('{workflow_id}', workflow.slug);
+    Object.assign(
+      paths,
+      mapOperations({ [place]: item }, (one) => special(one, own)),
+    );
+  }
+  return paths;
+}
+
+/** Whether a path applies to this workflow: it may lack a Unique ID, file fields or relationships. */
+function belongs(path: string, { schema }: Workflow): boolean {
+  if (path.startsWith('/api/v1/files/')) return schema.files.size > 0;
+  if (!path.startsWith('/api/v1/workflows/{workflow_id}')) return false;
+  if (path.includes('{field}') && schema.files.size === 0) return false;
+  if (path.includes('{relationship}') && schema.links.size === 0) return false;
+  return schema.uniqueId !== undefined || !/\{unique_id\}|\/executions/.test(path);
+}
+
+function special({ parameters = [], ...operation }: Operation, own: OwnParameters): Operation {
+  const replaced = parameters.flatMap((one) => ('name' in one && own.get(one.name)) || one);
+  return { ...operation, parameters: replaced };
+}
+
+/** The parameters that replace those of the general document, by name. */
+type OwnParameters = ReadonlyMap<string, readonly Parameter[]>;
+
+function ownParameters(workflow: Workflow): OwnParameters {
+  const own = new Map([
+    ['workflow_id', []],
+    ['filters', filterParameters(workflow)],
+  ]);
+  return workflow.schema.isSearched ? own : own.set('_search', []);
+}
+
+/** The filters for lists of a workflow, one parameter for each field and operator. */
+export function filterParameters({ schema }: Workflow): Parameter[] {
+  const linked = schema.properties.flatMap(({ name, links }) =>
+    (links?.names() ?? []).flatMap((key) => linkedParameter(`${name}.${key}`, links?.property(key))),
+  );
+  const own = [...schema.properties, ...instants.values()].flatMap(parametersOf);
+  const { byName } = schema;
+  // An exact name takes precedence over a field with an operator, and over a field of linked tasks.
+  const exact = own.filter(({ name }) => byName.has(name) || instants.has(name));
+  const named = new Map([...own, ...linked, ...exact].map((one) => [one.name, one]));
+  return [...named.values()];
+}
+
+/** One parameter for each field of linked tasks: with operators, there could be tens of thousands. */
+function linkedParameter(name: string, property: ListedProperty | undefined): Parameter[] {
+  const meaning = 'A linked task has this value, or one of several; takes the operators of the field there.';
+  return property?.filter ? [parameter(name, meaning, several(textual))] : [];
+}
+
+function parametersOf({ name, filter }: ListedProperty): Parameter[] {
+  if (!filter) return [];
+  const value = name === 'Stage' ? ref('Stage') : textual;
+  return [
+    parameter(name, 'Equals this value, or one of several; empty means blank.', several(value)),
+    ...operatorsOf(filter.order).map((operator) =>
+      parameter(
+        `${name}[${operator}]`,
+        meanings[operator],
+        several(operator === 'contains' ? textual : value),
+      ),
+    ),
+  ];
+}
+
+const parameter = (name: string, description: string, schema: Schema): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+});
+
+const textual: Schema = { type: 'string' };
+const several = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'array', items: schema }] });
+
+const meanings = {
+  ne: 'Equals none of these values.',
+  gt: 'Is greater than this value.',
+  gte: 'Is greater than or equal to this value.',
+  lt: 'Is less than this value.',
+  lte: 'Is less than or equal to this value.',
+  contains: 'Contains this as a part or member.',
+};
+
+function operatorsOf({ by }: Order): (keyof typeof meanings)[] {
+  if (by === 'ranks') return ['ne', 'contains'];
+  return by === 'text' ? ['ne', 'gt', 'gte', 'lt', 'lte', 'contains'] : ['ne', 'gt', 'gte', 'lt', 'lte'];
+}
+
+/** The components that these paths use. */
+function usedBy(paths: OpenAPIObject['paths'], components: Components): Components {
+  const used = componentsUsedBy(components, [paths]);
+  const keep = <T>(kind: string, all: Readonly<Record<string, T>> = {}): Record<string, T> =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => used.has(`${kind}/${name}`)));
+  return {
+    ...components,
+    schemas: keep('schemas', components.schemas),
+    responses: keep('responses', components.responses),
+    headers: keep('headers', components.headers),
+  };
+}

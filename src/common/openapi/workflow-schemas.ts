@@ -1,0 +1,243 @@
+import { hash } from 'node:crypto';
+import { type FieldOptions, type FieldType } from '../../workflows/fields/field-type.js';
+import { fieldTypes } from '../../workflows/fields/field-types.js';
+import { type Guards } from '../../workflows/fields/guards.js';
+import { type Link } from '../../workflows/fields/task-schema.js';
+import { type Pause } from '../../../packages/fair/turn.js';
+import { type Workflow, type Workspace } from '../../workflows/model/workspace.js';
+import { builtIn, builtInPayload, instantSchemas } from './components.js';
+import { mayGrow } from './open-answers.js';
+import { holding, listOf, oneOf, ref, type Schemas, type Schema } from './vocabulary.js';
+import { canonicalDecimal } from '../../workflows/fields/decimal-text.js';
+
+/** The schemas of this workflow, made of its fields, links, stages and actions. */
+export async function taskSchemasOf(
+  { workflows }: Workspace,
+  workflow: Workflow,
+  pause: Pause,
+): Promise<Schemas> {
+  const fields = fieldsOf(workflow);
+  const links = linksOf(workflow, new Map([...workflows.values()].map((other) => [other.id, other])));
+  const shown = { ...builtIn, ...shownFields(fields), ...linkKeys(links, 'LinkedTask') };
+  const sent = {
+    ...builtInPayload,
+    ...sentStage(workflow),
+    ...withGuards({ ...sentFields(fields), ...linkKeys(links, 'Reference') }, workflow.schema.guards.payload),
+  };
+  return {
+    ...sentAndShown('Stage', stageNames(workflow.schema), 'A stage of the workflow.'),
+    ...sentAndShown(
+      'ActionId',
+      workflow.actions.map(({ id }) => id),
+      'An action of the workflow.',
+    ),
+    FieldName: oneOf(
+      [...workflow.schema.files.values()].map(({ name }) => name),
+      'A file field.',
+    ),
+    RelationshipName: oneOf(
+      links.map(({ name }) => name),
+      'A relationship on this side.',
+    ),
+    Task: { description: 'A task: all fields and links.', ...holding(shown) },
+    ListedTask: {
+      description: 'A task, or the keys of it that `_fields` names.',
+      ...holding({ ...shown, ...instantSchemas }, []),
+    },
+    ...written(workflow, fields, sent),
+    ...(await linkedTasks(links, pause)),
+  };
+}
+
+/** The schema of a text that payloads send, and that of the same in answers. */
+function sentAndShown(name: string, values: readonly string[], description: string): Schemas {
+  const shown = values.length > 0 ? mayGrow(values, { description }) : { type: 'string', description };
+  return { [name]: oneOf(values, description), [`Shown${name}`]: shown };
+}
+
+/** Describes which stages a payload may only repeat and which ones lock their tasks; empty if neither exists. */
+function sentStage({ schema: { stages, locks } }: Workflow): Schemas {
+  const barred = stages.all.filter(({ enter }) => enter === 'by_actions').map(({ name }) => name);
+  const locking = [...locks.own.values()].map(({ stage }) => stage);
+  if (barred.length + locking.length === 0) return {};
+  const entered = `Only actions move tasks to: ${barred.join(', ')}.`;
+  const locked = `In these stages, payloads change only what the stage leaves open: ${locking.join(', ')}.`;
+  const description = [barred.length > 0 ? entered : '', locking.length > 0 ? locked : ''].join(' ').trim();
+  return { Stage: { allOf: [ref('Stage')], description } };
+}
+
+/** Describes which value payloads may send for keys that they may not change. */
+function withGuards(sent: Schemas, guards: Guards): Schemas {
+  const guarded = [...guards.values()].map(({ name, creating }): [string, Schema] => {
+    const said = creating
+      ? 'Only actions change it: a payload repeats the value, or gives a new task its default.'
+      : 'Set at creation: later payloads repeat the value.';
+    const schema: Schema & { readonly description?: string } = sent[name] ?? {};
+    return [name, { ...schema, description: `${schema.description ?? ''} ${said}`.trim() }];
+  });
+  return { ...sent, ...Object.fromEntries(guarded) };
+}
+
+interface DescribedField {
+  readonly name: string;
+  readonly required: boolean;
+  readonly hasDefault: boolean;
+  readonly type: FieldType;
+  readonly options: FieldOptions;
+}
+
+function fieldsOf({ fields, schema: { users } }: Workflow): DescribedField[] {
+  return fields.flatMap(({ name, type: typeName, required, settings }) => {
+    const type = fieldTypes.get(typeName);
+    if (!type) return [];
+    const hasDefault =
+      settings.default !== undefined || type.numbers?.(settings) === true || type.blank === false;
+    return [{ name, required, hasDefault, type, options: { ...settings, users } }];
+  });
+}
+
+/** A side of a relationship, and the workflow at its other end. */
+interface DescribedLink extends Link {
+  readonly other: Workflow;
+  /** Whether the key knows the other workflow; if not, it sees Unique IDs only. */
+  readonly isKnown: boolean;
+}
+
+function linksOf({ schema }: Workflow, workflows: ReadonlyMap<number, Workflow>): DescribedLink[] {
+  return [...schema.links.values()].map((link, at) => {
+    const other = workflows.get(link.otherWorkflowId);
+    if (!other) throw new Error('a relationship leads to no workflow');
+    const isKnown = schema.byName.get(link.name)?.links?.isUnknown !== true;
+    return { ...link, other: isKnown ? other : unnamed(other, at), isKnown };
+  });
+}
+
+/** The other workflow without its name, which the key may not know. */
+const unnamed = (workflow: Workflow, at: number): Workflow => ({
+  ...workflow,
+  slug: `other-${at + 1}`,
+  name: 'another workflow',
+});
+
+const shownFields = (fields: readonly DescribedField[]): Schemas =>
+  Object.fromEntries(fields.map(({ name, type, options }) => [name, type.openapi(options)]));
+
+const sentFields = (fields: readonly DescribedField[]): Schemas =>
+  Object.fromEntries(
+    fields.map(({ name, type, options }) => [name, { ...type.openapiInput(options), ...rulesOf(options) }]),
+  );
+
+/** The keys of relationships, as answers show linked tasks or as payloads refer to them. */
+const linkKeys = (links: readonly DescribedLink[], kind: 'LinkedTask' | 'Reference'): Schemas =>
+  Object.fromEntries(links.map((link) => [link.name, valueOf(link, ref(schemaOf(kind, link.other)))]));
+
+/**
+ * The name of another workflow's schema, with letters, digits and `_` only, for client generators. An id of small
+ * letters, digits and `-` keeps its name; any other gets a hash, because its name could collide with such a one.
+ */
+function schemaOf(kind: 'LinkedTask' | 'Reference', { slug }: Workflow): string {
+  const name = `${kind}_${slug.replaceAll('-', '_')}`;
+  return /^[a-z0-9-]+$/.test(slug) ? name : `${name}_${hash('sha256', slug).slice(0, 8)}`;
+}
+
+function valueOf({ isMultiple }: Link, schema: Schema): Schema {
+  return isMultiple ? listOf(schema) : { anyOf: [schema, { type: 'null' }] };
+}
+
+/** The bodies of POST and PUT: POST creates a task, or updates the task of its Unique ID. */
+function written(
+  { schema: { uniqueId } }: Workflow,
+  fields: readonly DescribedField[],
+  sent: Schemas,
+): Schemas {
+  const needed = fields.filter(({ required, hasDefault }) => required && !hasDefault).map(({ name }) => name);
+  const payload = (description: string, required: readonly string[]): Schema => ({
+    description,
+    ...holding(sent, required),
+    additionalProperties: false,
+  });
+  const NewTask = payload('A task to create.', needed);
+  if (!uniqueId) return { NewTask, UpsertTask: ref('NewTask') };
+  return {
+    NewTask,
+    UpsertTask: { anyOf: [ref('NewTask'), ref('TaskUpdate')] },
+    TaskUpdate: payload('The Unique ID, and the keys to change.', [uniqueId.name]),
+  };
+}
+
+/** The schemas of linked tasks, and of references to them. */
+async function linkedTasks(links: readonly DescribedLink[], pause: Pause): Promise<Schemas> {
+  const others = new Map(links.map(({ other, isKnown }) => [other, isKnown]));
+  const schemas: [string, Schema][] = [];
+  for (const [other, isKnown] of others) {
+    await pause();
+    const fields = fieldsOf(other);
+    const shown = isKnown
+      ? { ...builtIn, Stage: stageOf(other), ...shownFields(fields) }
+      : shownFields(fields.filter(({ name }) => name === other.schema.uniqueId?.name));
+    schemas.push(
+      [schemaOf('LinkedTask', other), { description: `A task of ${other.name}.`, ...holding(shown) }],
+      [schemaOf('Reference', other), referenceTo(other)],
+    );
+  }
+  const linked = [...others.keys()].map((other) => ref(schemaOf('LinkedTask', other)));
+  return {
+    ...Object.fromEntries(schemas),
+    ...(linked.length > 0 && { LinkedTask: linked.length === 1 ? linked[0] : { anyOf: linked } }),
+  };
+}
+
+const stageOf = ({ name, schema }: Workflow): Schema =>
+  mayGrow(stageNames(schema), { description: `A stage of ${name}.` });
+
+const stageNames = ({ stages }: Workflow['schema']): string[] => stages.all.map(({ name }) => name);
+
+function referenceTo({ name, schema: { uniqueId } }: Workflow): Schema {
+  const key = uniqueId?.name ?? '';
+  return {
+    description: `Names a task of ${name}; other properties are ignored.`,
+    type: 'object',
+    properties: { [key]: { type: ['string', 'integer'] } },
+    required: [key],
+  };
+}
+
+/** The rules of a field that JSON Schema can express. */
+function rulesOf({ min, max, pattern, max_length }: Settings): Schema {
+  const [minimum, maximum] = [numberOf(min), numberOf(max)];
+  return {
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(typeof pattern === 'string' && isPortable(pattern) && { pattern }),
+    ...(typeof max_length === 'number' && { maxLength: max_length }),
+    ...rangeOf(min, max),
+  };
+}
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** A bound as a JSON number; undefined if a number would lose digits, or the bound is a time. */
+function numberOf(bound: unknown): number | undefined {
+  const number = Number(bound);
+  const isExact = typeof bound === 'string' && canonicalDecimal(bound) === canonicalDecimal(String(number));
+  return isExact ? number : undefined;
+}
+
+// Describes the range in words: `minimum` and `maximum` do not apply to texts.
+function rangeOf(min: unknown, max: unknown): Schema {
+  const parts = [
+    ...(typeof min === 'string' ? [`from ${min}`] : []),
+    ...(typeof max === 'string' ? [`up to ${max}`] : []),
+  ];
+  const [first = '', ...more] = parts.join(' ');
+  return parts.length === 0 ? {} : { description: `${first.toUpperCase()}${more.join('')}.` };
+}
+
+/** Whether a pattern in RE2 syntax is valid in JSON Schema, too. */
+function isPortable(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').source !== '';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { setInterval } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { millisecondsOfIso } from '../../workflows/time/duration.js';
+import { CONFIG, type Config } from '../../config.js';
+import { functionText } from '../database/functions.js';
+import { sharedBy } from '../database/shared-data-source.js';
+import { type Logger, LOGGER } from '../logger.js';
+import { excerpt } from '../quote.js';
+
+const PAUSE_MS = 200;
+
+/** Moves the time of the service ahead by what a file says, for tests (`WTS_CLOCK`). */
+@Injectable()
+export class ClockFile implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+  private watching: Promise<void> | undefined;
+  private aheadMs: number | undefined;
+  private complaint: string | undefined;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    if (this.config.clockFile === undefined) return;
+    await this.move(this.config.clockFile);
+    this.watching = this.watch();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.watching;
+  }
+
+  private async watch(): Promise<void> {
+    const { signal } = this.stopping;
+    const ticks = setInterval(PAUSE_MS, undefined, { ref: false, signal });
+    try {
+      for await (const _ of ticks) await this.look();
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  /** If the file cannot be read, the time stays as it is: somebody may be writing it. */
+  private async look(): Promise<void> {
+    try {
+      await this.move(this.config.clockFile ?? '');
+      this.complaint = undefined;
+    } catch (error) {
+      const { message } = error instanceof Error ? error : new Error(String(error));
+      if (message !== this.complaint)
+        this.logger.warn({ err: error }, 'the time of the service stays as it is');
+      this.complaint = message;
+    }
+  }
+
+  private async move(file: string): Promise<void> {
+    const aheadMs = await readAhead(file);
+    if (aheadMs === this.aheadMs) return;
+    await this.dataSource.transaction((tx) => moveDatabase(tx, aheadMs));
+    sharedBy(this.dataSource.manager).clock.move(aheadMs);
+    this.aheadMs = aheadMs;
+  }
+}
+
+async function readAhead(file: string): Promise<number> {
+  const text = (await readFile(file, 'utf8')).trim();
+  const aheadMs = millisecondsOfIso(text);
+  if (aheadMs === undefined)
+    throw new Error(
+      `The file of WTS_CLOCK must hold an ISO 8601 duration such as P3DT2H, not ${excerpt(text)}`,
+    );
+  return aheadMs;
+}
+
+/**
+ * Redefines `service_now`, so that all processes share the time, even through a connection pooler. The function's
+ * comment keeps other processes from repeating this, and lets a start without `WTS_CLOCK` restore the function.
+ */
+async function moveDatabase(tx: EntityManager, aheadMs: number): Promise<void> {
+  const mark = `ahead by ${aheadMs} ms`;
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtext('service_now'))`);
+  const [made] = await tx.query<{ comment: string | null }[]>(readComment);
+  if (made?.comment === mark) return;
+  const text = await functionText('service_now');
+  await tx.query(text.replace('RETURN at', `RETURN at + interval '${aheadMs} milliseconds'`));
+  await tx.query(`COMMENT ON FUNCTION service_now IS '${mark}'`);
+}
+
+const readComment = `SELECT obj_description('service_now(timestamptz)'::regprocedure, 'pg_proc') AS comment`;

@@ -1,0 +1,109 @@
+import { type RequestListener, type Server } from 'node:http';
+import { type Duplex } from 'node:stream';
+import { type NextFunction, type Request, type Response } from 'express';
+import { problemDocument, problemType, sendProblem } from './problem.js';
+import { owesAnswer } from './connections.js';
+import { newRequestId } from './request-log.js';
+import { type Health } from './health.js';
+import { toNfc } from '../../../packages/exact-json/nfc.js';
+
+/**
+ * Sends problem documents where Node.js would answer without a body: to what is not HTTP and to heads that arrive too
+ * slowly. A client that sends `Expect` is told to continue only when a handler reads the body, after the guards have
+ * passed.
+ */
+export function answerRawRequests(server: Server, listener: RequestListener): void {
+  server.on('checkContinue', listener);
+  server.on('checkExpectation', listener);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const [status, title] = statuses.get(error.code ?? '') ?? [400, 'Bad Request'];
+    if (socket.writable && !owesAnswer(socket)) socket.end(rawProblem(status, title));
+    else socket.destroy();
+  });
+}
+
+const statuses = new Map<string, readonly [number, string]>([
+  ['HPE_HEADER_OVERFLOW', [431, 'Request Header Fields Too Large']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'Request Timeout']],
+]);
+
+const closing = { Connection: 'close' };
+
+/** Refuses requests that parse but violate HTTP. */
+export function allowedRequest(request: Request, response: Response, next: NextFunction): void {
+  const { headers, httpVersion } = request;
+  // RFC 9110 §10.1.1: `Expect` of an HTTP/1.0 client is ignored.
+  if (httpVersion === '1.0') delete headers.expect;
+  if (httpVersion === '1.1' && headers.host === undefined)
+    sendProblem(response, 400, 'Bad Request', 'A request must name its host.', closing);
+  else if (headers.expect !== undefined && !/^\s*100-continue\s*$/i.test(headers.expect))
+    sendProblem(response, 417, 'Expectation Failed', 'Only 100-continue can be expected.', closing);
+  else next();
+}
+
+/** An answer as text, because a request that is no HTTP has no response. */
+function rawProblem(status: number, title: string): string {
+  const requestId = newRequestId();
+  const body = problemDocument(status, title, 'The request is not understood as HTTP.', requestId);
+  const head = [
+    `HTTP/1.1 ${status} ${title}`,
+    `Date: ${new Date().toUTCString()}`,
+    `Content-Type: ${problemType}`,
+    `X-Request-Id: ${requestId}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/**
+ * Brings an address into NFC, as all texts are stored. A path that is not valid percent-encoded UTF-8, or contains a
+ * NUL, can name nothing. It is sent to the route that answers 404, behind the guards; otherwise it would fail in the
+ * router before them.
+ */
+export function readAddress(request: Request, _: Response, next: NextFunction): void {
+  const { url, path } = request;
+  if (url.includes('%')) {
+    if (beyondAscii.test(url)) request.originalUrl = url.replace(/[^/?&=+]+/g, encodedInNfc);
+    // PostgreSQL stores no NUL in texts.
+    request.url = isDecodable(path) && !path.includes('%00') ? request.originalUrl : '/undecodable';
+  }
+  next();
+}
+
+const beyondAscii = /%[c-f]/i;
+
+function encodedInNfc(part: string): string {
+  if (!beyondAscii.test(part) || !isDecodable(part)) return part;
+  const text = decodeURIComponent(part);
+  const composed = toNfc(text);
+  return composed === text ? part : encodeURIComponent(composed);
+}
+
+/** Whether a text is percent-encoded UTF-8. */
+export function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Once the port is closed, ends each kept-alive connection with its next answer. */
+export function drain(health: Health) {
+  return (_: Request, response: Response, next: NextFunction): void => {
+    if (health.endsConnections) response.setHeader('Connection', 'close');
+    next();
+  };
+}
+
+/** The answers of a worker: its health, and an error for all else. */
+export function healthOnly(request: Request, response: Response, next: NextFunction): void {
+  if (request.path.startsWith('/health/')) {
+    next();
+    return;
+  }
+  const detail = 'This process is a worker: it runs executions and serves only /health.';
+  sendProblem(response, 404, 'Not Found', detail, { Connection: 'close' });
+}

@@ -1,0 +1,122 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
+import { type Response } from 'express';
+import { type Logger, LOGGER } from '../logger.js';
+import { notFound, Refusal, type RefusalKind, unavailable, RefusedExecution } from '../errors.js';
+import { english } from '../message.js';
+import { InvalidFields } from '../field-errors.js';
+import { noteReason, problemDocument, problemType, type Reasoned, type RefusedStart } from './problem.js';
+import { isDatabaseGone, isDatabaseUnavailable } from '../database-error.js';
+import { Health } from './health.js';
+
+/** The only place that knows the HTTP form of errors. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly health: Health,
+  ) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const response = http.getResponse<Response>();
+    // A request that took too long has been answered already.
+    if (response.closed || response.writableEnded) return;
+    if (response.headersSent) this.cut(response, error);
+    else {
+      // It described the answer that failed.
+      response.removeHeader('Preference-Applied');
+      if (error instanceof InvalidFields) sendFieldErrors(response, error);
+      else if (error instanceof RefusedExecution) sendRefusedStart(response, error);
+      else sendRefusal(response, this.refusalOf(error, response));
+    }
+  }
+
+  /** A list that fails while it is sent must not look complete. */
+  private cut(response: Response, error: unknown): void {
+    this.logger.error({ request_id: response.getHeader('X-Request-Id'), err: error }, 'answer cut short');
+    response.destroy();
+  }
+
+  /** The refusal for an error; undefined for a fault of the service, which is logged and not shown. */
+  refusalOf(error: unknown, response: Response): Refusal | undefined {
+    if (error instanceof Refusal) return error;
+    if (error instanceof HttpException) return refusalOfFramework(error);
+    const details = { request_id: response.getHeader('X-Request-Id') };
+    const isPassing = isDatabaseUnavailable(error);
+    if (isDatabaseGone(error)) void this.health.postgres.logFailure(error, 'request failed', details);
+    else this.logger[isPassing ? 'warn' : 'error']({ ...details, err: error }, 'request failed');
+    return isPassing ? unavailable('The database cannot answer at the moment.') : undefined;
+  }
+}
+
+export function statusOf(refusal: Refusal | undefined): readonly [number, string] {
+  return refusal ? statuses[refusal.kind] : [500, 'Internal Server Error'];
+}
+
+const statuses: Record<RefusalKind, readonly [number, string]> = {
+  malformed: [400, 'Bad Request'],
+  unauthenticated: [401, 'Unauthorized'],
+  forbidden: [403, 'Forbidden'],
+  'not-found': [404, 'Not Found'],
+  'method-not-allowed': [405, 'Method Not Allowed'],
+  conflict: [409, 'Conflict'],
+  'managed-by-definition': [409, 'Conflict'],
+  'idempotency-key-in-use': [409, 'Conflict'],
+  'cursor-expired': [410, 'Gone'],
+  'precondition-failed': [412, 'Precondition Failed'],
+  'too-large': [413, 'Content Too Large'],
+  'unsupported-media-type': [415, 'Unsupported Media Type'],
+  'range-not-satisfiable': [416, 'Range Not Satisfiable'],
+  'too-many-requests': [429, 'Too Many Requests'],
+  unavailable: [503, 'Service Unavailable'],
+};
+
+/** Refusals that programs have to tell from others of the same status: the problem's type names them. */
+const toldApart: ReadonlySet<RefusalKind> = new Set([
+  'cursor-expired',
+  'idempotency-key-in-use',
+  'managed-by-definition',
+]);
+
+function sendFieldErrors(response: Response, { fields, more }: InvalidFields): void {
+  // Written as text, because the names of fields are data: `__proto__` and `10` keep their position.
+  const entries = fields.map(([name, all]) => `${JSON.stringify(name)}:${JSON.stringify(all.map(english))}`);
+  const others = Object.entries(more)
+    .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
+    .join('');
+  send(response, 422, 'application/json; charset=utf-8', `{"errors":{${entries.join(',')}}${others}}`);
+}
+
+function sendRefusedStart(response: Response, { errors }: RefusedExecution): void {
+  const body: RefusedStart = { status: 'Fail', errors: errors.map(english) };
+  send(response, 422, 'application/json; charset=utf-8', JSON.stringify(body));
+}
+
+/** Sends a problem document (RFC 9457); a fault of the service reveals no detail. */
+function sendRefusal(response: Response, refusal: Refusal | undefined): void {
+  const [status, title] = statusOf(refusal);
+  const detail = refusal?.message ?? 'Something went wrong on our side; find it in the log by request id.';
+  noteReason(response as Reasoned, status, detail);
+  const type = refusal && toldApart.has(refusal.kind) ? refusal.kind : undefined;
+  const problem = problemDocument(
+    status,
+    title,
+    detail,
+    response.getHeader('X-Request-Id'),
+    type,
+    refusal?.further,
+  );
+  response.set(refusal?.headers ?? {});
+  send(response, status, problemType, problem);
+}
+
+function send(response: Response, status: number, contentType: string, body: string): void {
+  response.status(status).set('Content-Type', contentType).end(body);
+}
+
+/** Nest itself throws only for requests that its router cannot read or find. */
+function refusalOfFramework(error: HttpException): Refusal {
+  return error.getStatus() === 404
+    ? notFound()
+    : new Refusal('malformed', 'The request cannot be understood.');
+}

@@ -1,0 +1,65 @@
+import { SetMetadata, Controller, Get } from '@nestjs/common';
+import {
+  ApiOkResponse,
+  ApiOperation,
+  ApiProperty,
+  ApiServiceUnavailableResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import { serviceVersion } from '../version.js';
+import { Reply } from '../reply.js';
+import { Health, Readiness } from './health.js';
+
+export const isPublic = Symbol('public');
+
+/** Lets a handler answer without a key; all others require one. */
+export const Public = (): ClassDecorator & MethodDecorator => SetMetadata(isPublic, true);
+
+export const isPublicOutsideApi = Symbol('public-outside-api');
+
+/** Lets a handler answer without a key, but not under the API's paths. */
+export const PublicOutsideApi = (): MethodDecorator => SetMetadata(isPublicOutsideApi, true);
+
+/** Says that this process answers. */
+export class Liveness {
+  @ApiProperty({ description: 'The process answers.', enum: ['ok'] })
+  readonly status!: 'ok';
+
+  @ApiProperty({ description: 'The running version of the service.' })
+  readonly version!: string;
+}
+
+@Public()
+@Controller('health')
+@ApiTags('Service')
+export class HealthController {
+  constructor(private readonly health: Health) {}
+
+  @Get('live')
+  @ApiOperation({
+    summary: 'Ask whether the process answers',
+    description: 'Checks only this process. For supervisors, which restart a process that hangs.',
+    security: [],
+  })
+  @ApiOkResponse({ description: 'The process answers.', type: Liveness })
+  readLiveness(): Liveness {
+    return { status: 'ok', version: serviceVersion };
+  }
+
+  @Get('ready')
+  @ApiOperation({
+    summary: 'Ask whether the service is ready',
+    description: 'Checks PostgreSQL and Redis, once a second at most. For load balancers.',
+    security: [],
+  })
+  @ApiOkResponse({ description: 'Ready.', type: Readiness })
+  @ApiServiceUnavailableResponse({ description: 'Not ready.', type: Readiness })
+  async readReadiness(): Promise<Reply> {
+    return readinessReply(await this.health.ready());
+  }
+}
+
+function readinessReply(readiness: Readiness): Reply {
+  const status = readiness.status === 'unavailable' ? 503 : 200;
+  return new Reply((response) => void response.status(status).json(readiness));
+}

@@ -1,0 +1,78 @@
+import { type Lease } from '../../../packages/fair/lease.js';
+import { type Holder, type Shares } from '../../../packages/fair/semaphore.js';
+import { type Config } from '../../config.js';
+import { type Leased, type Leases } from '../database/leases.js';
+import { type SpanOptions } from '../trace.js';
+import { type JobParts } from './job-parts.js';
+
+/** Work that becomes due. */
+export interface DueWork {
+  /** Its name in the doorbell, in metrics and in the log. */
+  readonly name: string;
+  /**
+   * SQL: when the first of it is due, by the clock of `service_now()`; null if nothing waits. It reads little, and may
+   * be too early, but never too late.
+   */
+  readonly next: string;
+}
+
+/**
+ * Work that is due row by row. The rows of its table are the truth: another process finds what one forgets. A process
+ * claims a row by a lease and a fence, and runs it.
+ */
+export interface JobKind<Job extends Holder, Claimed> extends DueWork {
+  /** How many jobs a process runs at once, and a workspace's share of them. */
+  readonly places: number;
+  readonly shares: Shares;
+  /** Whether its jobs wait while `WTS_OUTBOUND` is off. */
+  readonly isOutbound?: boolean;
+  /** Whether only time makes its jobs due. */
+  readonly isTimed?: boolean;
+  /** Identifies a job within the process. */
+  keyOf(job: Job): string;
+  /** The jobs that are due and that no process has claimed; throws if the database is away. */
+  due(parts: JobParts, limit: number): Promise<readonly Job[]>;
+  /** Claims the job for the length of a lease; undefined if another process has it, or it is not due. */
+  claim(parts: JobParts, job: Job): Promise<Claimed | undefined>;
+  /** Renews the lease; false if another process has claimed the job. */
+  renew(parts: JobParts, claimed: Claimed): Promise<boolean>;
+  /** Runs the job, including its end in the database. */
+  run(parts: JobParts, claimed: Claimed, place: JobPlace): Promise<void>;
+  /** What traces show of a job: its parent or its cause, and a name of its own. */
+  spanOf?(claimed: Claimed): SpanOptions & { readonly name?: string };
+  /** Gives a job back when this process no longer works at it. */
+  release?(parts: JobParts, claimed: Claimed): Promise<void>;
+}
+
+/** The environment of a running job. */
+export interface JobPlace {
+  readonly lease: Lease;
+  /** Aborts when the service stops: a job that can be continued later should stop. */
+  readonly stopping: AbortSignal;
+  /** Waits for another system; another job may use the place meanwhile. */
+  readonly outside: <T>(wait: () => Promise<T>) => Promise<T>;
+}
+
+/** Claiming for kinds whose table has leases. */
+export function leasedBy<Job extends Holder, Read extends object>(
+  leases: Leases<Job, Read>,
+): Required<Pick<JobKind<Job, Leased<Job & Read>>, 'keyOf' | 'due' | 'claim' | 'renew' | 'release'>> {
+  return {
+    keyOf: (job) => leases.nameOf(job),
+    due: ({ db }, limit) => leases.due(db, limit),
+    claim: ({ db, config }, job) => leases.claim(db, job, config.leaseMs),
+    renew: ({ db, config }, claimed) => leases.renew(db, claimed, config.leaseMs),
+    release: ({ db }, claimed) => leases.release(db, claimed),
+  };
+}
+
+/** Work on all due rows at once; several processes may be at it. */
+export interface Sweep extends DueWork {
+  sweep(parts: JobParts): Promise<void>;
+}
+
+/** Work that is repeated, for all workspaces at once, by one process of the installation. */
+export interface PeriodicSweep extends Pick<Sweep, 'name' | 'sweep'> {
+  /** Milliseconds between two runs. */
+  everyMs(config: Config): number;
+}

@@ -1,0 +1,196 @@
+import {
+  type Aggregator,
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  Registry,
+} from 'prom-client';
+import { setTimeout as pause } from 'node:timers/promises';
+import { serviceVersion } from '../version.js';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { poolOf } from '../database/pool.js';
+import { sql, type Statement } from '../database/sql.js';
+
+/** The values of a gauge by its single label; a gauge without a label has one number. */
+export type Reading = ReadonlyMap<string, number> | number;
+
+/** The metrics of this process in the format of Prometheus; no label holds client data. */
+export class Metrics {
+  private readonly registry = new Registry();
+  private readonly requests = new Histogram({
+    name: 'wts_http_request_duration_seconds',
+    help: 'The time from the first byte of a request to the last byte of its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [this.registry],
+  });
+
+  private readonly errors = new Counter({
+    name: 'wts_http_errors_total',
+    help: 'Answers with a status of 500 or more.',
+    registers: [this.registry],
+  });
+
+  private readonly signIns = new Counter({
+    name: 'wts_sign_ins_total',
+    help: 'Attempts to sign in to the console.',
+    labelNames: ['way', 'outcome'],
+    registers: [this.registry],
+  });
+
+  private readonly letters = new Counter({
+    name: 'wts_letters_total',
+    help: 'Attempts to send a letter by the mail server, for actions, notifications and sign-ins.',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
+  private readonly unread = new Counter({
+    name: 'wts_events_dropped_unread_total',
+    help: 'Chunks of up to 1,000 events that were dropped before rules or clocks had followed them.',
+    registers: [this.registry],
+  });
+
+  constructor() {
+    for (const way of ['link', 'oidc', 'mail'])
+      for (const outcome of ['signed in', 'refused']) this.signIns.inc({ way, outcome }, 0);
+    for (const outcome of ['sent', 'refused', 'unknown']) this.letters.inc({ outcome }, 0);
+  }
+
+  /** The version, processor, memory, event-loop lag and garbage collection. */
+  measureProcess(): void {
+    const running = { name: 'wts_build_info', help: 'The running version of the service.' };
+    const registers = [this.registry];
+    new Gauge({ ...running, labelNames: ['version'], aggregator: 'first', registers }).set({ version: serviceVersion }, 1); // prettier-ignore
+    const processes = { name: 'wts_processes', help: 'Processes that share the port.', registers };
+    new Gauge(processes).set(1);
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** Answers the first process of a cluster, which adds up the metrics of all. */
+  tellFirstProcess(): void {
+    AggregatorRegistry.setRegistries(this.registry);
+    new AggregatorRegistry();
+  }
+
+  /** Counts an answered request by the template of its route. */
+  noteRequest(method: string, route: string, status: string, seconds: number): void {
+    this.requests.observe({ method, route, status }, seconds);
+    if (status.startsWith('5')) this.errors.inc();
+  }
+
+  /** Counts an attempt to sign in: by a link, an identity provider or a mailed code. */
+  noteSignIn(way: 'link' | 'oidc' | 'mail', outcome: string): void {
+    this.signIns.inc({ way, outcome });
+  }
+
+  noteLetter(outcome: string): void {
+    this.letters.inc({ outcome });
+  }
+
+  /** Counts dropped chunks of events that some follower has not read. */
+  noteUnread(chunks: number): void {
+    this.unread.inc(chunks);
+  }
+
+  /** Adds a gauge that is read on each scrape, and left out if it cannot be read. `of` adds up those of several processes. */
+  addGauge(
+    name: string,
+    help: string,
+    label: string | undefined,
+    read: () => Reading | Promise<Reading>,
+    of: Aggregator = 'sum',
+  ): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: label === undefined ? [] : [label],
+      aggregator: of,
+      registers: [this.registry],
+      async collect() {
+        const reading = await readOrNothing(read);
+        this.reset();
+        // `reset` sets a gauge without a label to 0 instead of removing it.
+        if (label === undefined) this.remove();
+        if (typeof reading === 'number') this.set(reading);
+        else for (const [value, number] of reading) this.set({ [label ?? '']: value }, number);
+      },
+    });
+  }
+
+  /** Adds a gauge of the whole database, which every process tells: several are not to be added up. */
+  addSharedGauge(name: string, help: string, label: string | undefined, read: () => Promise<Reading>): void {
+    this.addGauge(name, help, label, read, 'max');
+  }
+
+  async text(): Promise<string> {
+    return this.registry.metrics();
+  }
+}
+
+/** Leaves out a gauge that cannot be read in time. */
+async function readOrNothing(read: () => Reading | Promise<Reading>): Promise<Reading> {
+  const none = new Map<string, number>();
+  const found = async (): Promise<Reading> => read();
+  return Promise.race([found().catch(() => none), pause(READ_TIMEOUT_MS, none, { ref: false })]);
+}
+
+const READ_TIMEOUT_MS = 1000;
+
+/** Shows the connections to PostgreSQL in use, and the requests that wait for one. */
+@Injectable()
+export class PoolMetrics {
+  constructor(metrics: Metrics, dataSource: DataSource) {
+    const connections = (): ReadonlyMap<string, number> => {
+      const { totalCount, idleCount } = poolOf(dataSource);
+      return new Map([['busy', totalCount - idleCount], ['idle', idleCount]]); // prettier-ignore
+    };
+    metrics.addGauge('wts_database_connections', 'Connections of the pool.', 'state', connections);
+    metrics.addGauge('wts_database_waiting', 'Work that waits for a connection.', undefined, () => poolOf(dataSource).waitingCount); // prettier-ignore
+  }
+}
+
+/** Shows the size of the database. */
+@Injectable()
+export class DatabaseMetrics {
+  constructor(metrics: Metrics, dataSource: DataSource) {
+    metrics.addSharedGauge('wts_database_bytes', 'The size of the database.', undefined, async () => {
+      const [row] = await sql<{ bytes: number }>(dataSource.manager, measureDatabase, []);
+      return row?.bytes ?? new Map();
+    });
+  }
+}
+
+const measureDatabase = {
+  name: 'measure-database',
+  scope: 'no workspace' as const,
+  text: 'SELECT pg_database_size(current_database())::float8 AS bytes',
+};
+
+/** The counts of a statement by the values of a label; 0 for a value without a row. */
+export async function countBy(
+  db: EntityManager,
+  statement: Statement,
+  values: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await sql<{ value: string; count: number }>(db, statement, []);
+  const counts = new Map(values.map((value) => [value, 0]));
+  for (const { value, count } of rows) counts.set(value, count);
+  return counts;
+}
+
+/** Caches an answer for 5 s; concurrent callers share one lookup. */
+export function remembered<T>(find: () => Promise<T>): () => Promise<T> {
+  let last: Promise<T> | undefined;
+  let foundAt = -Infinity;
+  return () => {
+    if (last && performance.now() - foundAt < CACHE_MS) return last;
+    foundAt = performance.now();
+    return (last = find());
+  };
+}
+
+const CACHE_MS = 5000;

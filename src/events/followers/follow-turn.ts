@@ -1,0 +1,143 @@
+import { pauses } from '../../../packages/fair/turn.js';
+import { type DataSource, type EntityManager } from 'typeorm';
+import { namesOfEvents } from '../event-names.js';
+import { type FeedRow, readFeed, type RecordedEvent } from '../events.repository.js';
+import { type Follower } from '../follower.js';
+import { type Logger } from '../../common/logger.js';
+import { databaseErrorCode, isDatabaseGone, isPassing } from '../../common/database-error.js';
+import { sourceOf } from '../event-names.js';
+import { TryAgain } from '../../common/errors.js';
+import { causedBy } from '../../common/trace.js';
+import { type Workspaces } from '../../workflows/model/workspaces.js';
+import { type ClaimedFollower, movePosition, noteFailure, setAside } from './followers.repository.js';
+
+/** The parts of the service that followers need. */
+export interface FollowParts {
+  readonly dataSource: DataSource;
+  readonly workspaces: Workspaces;
+  readonly taskUrl: string;
+  readonly mailsPeople: boolean;
+  readonly logger: Logger;
+  /** How long a transaction may be idle, in milliseconds; 0 for no limit. */
+  readonly idleTransactionMs: number;
+}
+
+/** A job to announce after the commit. */
+export interface Ring {
+  readonly kind: string;
+  readonly job: object;
+}
+
+/** The result of a turn. */
+export interface TurnEnd {
+  readonly rings: readonly Ring[];
+  /** The position from which to go on; absent if there are no more events. */
+  readonly next?: number;
+}
+
+/** The limits of a turn in positions and milliseconds, so that other workspaces and writers need not wait for it. */
+const MAX_POSITIONS = 100;
+const MAX_MS = 100;
+/** An event that fails so often by a fault of its own is set aside. */
+const MAX_FAILURES = 3;
+
+/**
+ * Processes the next events for a claimed follower, one by one if it is careful. Its rows and its position are written
+ * in one transaction.
+ */
+export async function followTurn(
+  parts: FollowParts,
+  claimed: ClaimedFollower,
+  follower: Follower,
+  isCareful: boolean,
+): Promise<TurnEnd> {
+  const db = parts.dataSource.manager;
+  const { workspaceId, position, failures } = claimed;
+  // After a failure, events are processed one by one, to find the one at fault.
+  const limit = failures > 0 || isCareful ? 1 : MAX_POSITIONS;
+  const rows = await readFeed(db, workspaceId, position, limit, { types: follower.types });
+  const isFull = rows.length === limit;
+  if (rows.length === 0) return { rings: [] };
+  if (failures >= MAX_FAILURES) {
+    await goOnWithout(parts, claimed, rows, `its process ended or stopped ${failures} times`);
+    return { rings: [], next: rows[0]?.position ?? position };
+  }
+  const followed: RecordedEvent[] = [];
+  const begun = performance.now();
+  try {
+    return await followRows(parts, claimed, follower, { rows, isFull }, followed);
+  } catch (error) {
+    const cause = causeOf(error, performance.now() - begun, parts.idleTransactionMs);
+    if (cause === undefined) throw error;
+    parts.logger.error({ err: error, ...claimed, follower: follower.name }, 'a follower failed on an event');
+    const failed = rows.findIndex(({ event }) => event && !followed.includes(event));
+    // The events before the failed one are committed without it.
+    if (failed > 0)
+      return followRows(parts, claimed, follower, { rows: rows.slice(0, failed), isFull: true }, []);
+    if (failures + 1 < MAX_FAILURES || rows.length > 1) await noteFailure(db, claimed);
+    else await goOnWithout(parts, claimed, rows, cause);
+    return { rings: [] };
+  }
+}
+
+/** Why an event failed; undefined if it is not at fault. One whose work is never done in time would be tried for ever. */
+function causeOf(error: unknown, tookMs: number, idleMs: number): string | undefined {
+  const isTooLong = isDatabaseGone(error) && idleMs > 0 && tookMs >= idleMs;
+  if (isTooLong) return `its transaction was idle for more than ${idleMs / 1000} s`;
+  const isOfEvent = !isPassing(error) || ['25P03', '57014'].includes(databaseErrorCode(error) ?? '');
+  if (!isOfEvent) return undefined;
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function followRows(
+  { dataSource, workspaces, taskUrl, mailsPeople }: FollowParts,
+  claimed: ClaimedFollower,
+  follower: Follower,
+  { rows, isFull }: { readonly rows: readonly FeedRow[]; readonly isFull: boolean },
+  done: RecordedEvent[],
+): Promise<TurnEnd> {
+  const { workspaceId } = claimed;
+  const workspace = await workspaces.inForce(workspaceId);
+  const events = rows.flatMap(({ event }) => event ?? []);
+  const names = await namesOfEvents(dataSource.manager, workspace, taskUrl, events);
+  const rings: Ring[] = [];
+  const endsAt = performance.now() + MAX_MS;
+  const followed = await dataSource.transaction(async (tx) => {
+    const ring = (kind: string, job: object): void => {
+      rings.push({ kind, job });
+    };
+    let last = claimed.position;
+    const pause = pauses({ workspaceId });
+    const turn = { tx, workspace, names, mailsPeople, ring, pause };
+    await follower.prepare?.(turn, events);
+    for (const { position: at, event } of rows) {
+      if (event) {
+        await causedBy(sourceOf(event.origin).trace, () => follower.follow(turn, event));
+        done.push(event);
+        await pause();
+      }
+      last = at;
+      if (performance.now() > endsAt) break;
+    }
+    await follower.finish?.(turn);
+    // The process that has claimed the follower meanwhile began at the same position.
+    if (!(await movePosition(tx, claimed, last))) throw new TryAgain('a follower was claimed by another');
+    return last;
+  });
+  return { rings, ...((isFull || followed < (rows.at(-1)?.position ?? 0)) && { next: followed }) };
+}
+
+async function goOnWithout(
+  { dataSource, logger }: FollowParts,
+  claimed: ClaimedFollower,
+  rows: readonly FeedRow[],
+  cause: string,
+): Promise<void> {
+  const [row] = rows;
+  const event: RecordedEvent | undefined = row?.event;
+  await dataSource.transaction(async (tx: EntityManager) => {
+    if (event) await setAside(tx, claimed, event, cause.slice(0, 1000));
+    await movePosition(tx, claimed, row?.position ?? claimed.position);
+  });
+  logger.error({ ...claimed, event: event?.id }, 'an event was set aside: its follower continues without it');
+}

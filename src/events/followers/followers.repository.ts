@@ -1,0 +1,155 @@
+import { type EntityManager } from 'typeorm';
+import { feedEnds, firstBehind } from '../events.repository.js';
+import { type Leftovers } from '../../common/database/leftovers.js';
+import { isUnleased, type Leased, Leases } from '../../common/database/leases.js';
+import { sql } from '../../common/database/sql.js';
+
+/** A follower of one workspace. */
+export interface FollowerKey {
+  readonly workspaceId: number;
+  readonly name: string;
+}
+
+/** How far a follower has come. */
+export interface FollowerProgress {
+  readonly position: number;
+  /** How often the next event has failed by a fault of its own, or a process has ended at it. */
+  readonly failures: number;
+}
+
+/** A follower that this process holds until its lease ends, and how far it had come. Writes must check the fence. */
+export type ClaimedFollower = Leased<FollowerKey & FollowerProgress>;
+
+export const followerLeases = new Leases<FollowerKey, FollowerProgress>({
+  table: 'followers',
+  columns: [
+    ['workspaceId', 'workspace_id'],
+    ['name', 'name'],
+  ],
+  read: 'position::float8 AS position, failures',
+  // A lease that ran out was left by a process that ended or was stopped, perhaps by the event.
+  set: 'failures = failures + (lease_until IS NOT NULL)::integer',
+});
+
+/** Sets the followers of a workspace and deletes all others. New ones begin at the end of the feed. */
+export async function setFollowers(
+  db: EntityManager,
+  workspaceId: number,
+  names: readonly string[],
+): Promise<void> {
+  await sql(db, set, [workspaceId, names]);
+}
+
+const set = {
+  name: 'set-followers',
+  text: `
+    WITH gone AS (DELETE FROM followers WHERE workspace_id = $1 AND name <> ALL ($2::text[]))
+    INSERT INTO followers (workspace_id, name, position)
+    SELECT $1, name, COALESCE((SELECT last_position FROM event_streams WHERE workspace_id = $1), 0)
+    FROM unnest($2::text[]) name
+    ON CONFLICT DO NOTHING`,
+};
+
+/** The unclaimed followers that are behind the end of their feed. Gives positions to new events. */
+export async function dueFollowers(db: EntityManager): Promise<FollowerKey[]> {
+  return sql<FollowerKey>(db, due, []);
+}
+
+const due = {
+  name: 'due-followers',
+  scope: 'all workspaces' as const,
+  text: `
+    WITH feeds AS MATERIALIZED (${feedEnds('followers')})
+    SELECT w.workspace_id AS "workspaceId", w.name FROM followers w
+    JOIN feeds f ON f.workspace_id = w.workspace_id
+    WHERE w.position < f.last_position AND ${isUnleased}`,
+};
+
+/** For each follower that is behind: the age in seconds of the oldest event that it has not processed. */
+export async function secondsBehind(
+  db: EntityManager,
+): Promise<{ readonly name: string; readonly seconds: number }[]> {
+  return sql(db, behind, []);
+}
+
+const behind = {
+  name: 'followers-behind',
+  scope: 'all workspaces' as const,
+  text: `
+    WITH feeds AS MATERIALIZED (${feedEnds('followers')})
+    SELECT w.name, COALESCE(EXTRACT(epoch FROM service_now() - min(${firstBehind('w.position')})), 0)::float8 AS seconds
+    FROM followers w JOIN feeds f ON f.workspace_id = w.workspace_id
+    WHERE w.position < f.last_position GROUP BY w.name`,
+};
+
+/** Moves a claimed follower to another position; returns false and writes nothing if it is not where expected. */
+export async function movePosition(
+  tx: EntityManager,
+  claimed: ClaimedFollower,
+  position: number,
+): Promise<boolean> {
+  const values = [...followerLeases.claimOf(claimed), claimed.position, position];
+  return (await sql(tx, move, values)).length > 0;
+}
+
+const move = {
+  name: 'move-follower',
+  text: `
+    UPDATE followers SET position = $5, failures = 0
+    WHERE ${followerLeases.isClaimed} AND position = $4 RETURNING fence`,
+};
+
+/** Counts a failure of the next event. */
+export async function noteFailure(db: EntityManager, claimed: ClaimedFollower): Promise<void> {
+  await sql(db, fail, followerLeases.claimOf(claimed));
+}
+
+const fail = {
+  name: 'fail-follower',
+  text: `UPDATE followers SET failures = failures + 1 WHERE ${followerLeases.isClaimed}`,
+};
+
+/** Records an event that a follower skips. */
+export async function setAside(
+  tx: EntityManager,
+  { workspaceId, name }: FollowerKey,
+  event: { readonly place: string },
+  cause: string,
+): Promise<void> {
+  await sql(tx, putAside, [workspaceId, name, event.place, cause]);
+}
+
+const putAside = {
+  name: 'set-event-aside',
+  text: `
+    INSERT INTO events_set_aside (workspace_id, follower, event_place, cause)
+    VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+};
+
+/** Marks of events that were skipped more than 30 days ago. */
+export const oldSetAside: Leftovers = {
+  table: 'events_set_aside',
+  key: 'follower, event_place',
+  isOver: `created_at < service_now() - interval '30 days'`,
+  most: 500,
+};
+
+/** Events that a follower skipped because they failed. */
+export interface SetAside {
+  readonly follower: string;
+  readonly count: number;
+  /** The cause of the last failure. */
+  readonly cause: string;
+}
+
+/** Counts the events that were set aside in a workspace, by follower. */
+export async function eventsSetAside(db: EntityManager, workspaceId: number): Promise<SetAside[]> {
+  return sql<SetAside>(db, countAside, [workspaceId]);
+}
+
+const countAside = {
+  name: 'events-set-aside',
+  text: `
+    SELECT follower, count(*)::integer AS count, (array_agg(cause ORDER BY event_place DESC))[1] AS cause
+    FROM events_set_aside WHERE workspace_id = $1 GROUP BY follower ORDER BY follower`,
+};

@@ -1,0 +1,164 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../../common/database/sql.js';
+import { type WatchState } from '../../common/database/column-values.js';
+import { type NotificationEntity } from './notification.entity.js';
+import { type NotificationChoices } from '../../workflows/model/entities/user.entity.js';
+
+/** The task data that the follower needs. */
+export interface WatchedTask {
+  readonly taskId: string;
+  readonly assigneeId: string | null;
+  readonly watchers: Readonly<Record<string, WatchState>>;
+}
+
+/** What the follower reads before it handles events. */
+export interface WatchedAndChosen {
+  /** Those of the tasks that exist, and their watchers. */
+  readonly tasks: readonly WatchedTask[];
+  /** The choices of users by their ids; users without choices are absent. */
+  readonly choices: Readonly<Record<string, NotificationChoices>>;
+}
+
+export async function readWatchedAndChosen(
+  db: EntityManager,
+  workspaceId: number,
+  tasks: { readonly workflowIds: readonly number[]; readonly taskIds: readonly string[] },
+): Promise<WatchedAndChosen> {
+  const [row] = await sql<WatchedAndChosen>(db, readBoth, [workspaceId, tasks.workflowIds, tasks.taskIds]);
+  return row ?? { tasks: [], choices: {} };
+}
+
+const readBoth = {
+  name: 'read-watched-tasks-and-choices',
+  text: `
+    SELECT (
+      SELECT COALESCE(jsonb_agg(jsonb_build_object('taskId', t.id::text, 'assigneeId', t.assignee_id, 'watchers', (
+        SELECT COALESCE(jsonb_object_agg(w.user_id, w.state), '{}') FROM watchers w
+        WHERE w.workspace_id = $1 AND w.task_id = t.id
+      ))), '[]')
+      FROM unnest($2::integer[], $3::bigint[]) g (workflow_id, task_id)
+      JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = g.workflow_id AND t.id = g.task_id
+    ) AS tasks, (
+      SELECT COALESCE(jsonb_object_agg(u.id, u.notification_choices), '{}') FROM users u
+      WHERE u.workspace_id = $1 AND u.notification_choices::text <> '{}'
+    ) AS choices`,
+};
+
+/** Makes users watch tasks, unless their watch state is already set. */
+export async function addWatchers(
+  tx: EntityManager,
+  workspaceId: number,
+  watchers: readonly NewWatcher[],
+): Promise<void> {
+  if (watchers.length === 0) return;
+  // One order for all transactions prevents deadlocks.
+  const sorted = watchers.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+  await sql(tx, insertWatchers, [
+    workspaceId,
+    sorted.map(({ workflowId }) => workflowId),
+    sorted.map(({ taskId }) => taskId),
+    sorted.map(({ userId }) => userId),
+  ]);
+}
+
+export interface NewWatcher {
+  readonly workflowId: number;
+  readonly taskId: string;
+  readonly userId: string;
+}
+
+const keyOf = ({ taskId, userId }: NewWatcher): string => `${taskId.padStart(19, '0')}/${userId}`;
+
+const insertWatchers = {
+  name: 'add-watchers',
+  text: `
+    INSERT INTO watchers (workspace_id, workflow_id, task_id, user_id, state)
+    SELECT $1, workflow_id, task_id, user_id, 'auto'
+    FROM unnest($2::integer[], $3::bigint[], $4::text[]) g (workflow_id, task_id, user_id)
+    JOIN users u ON u.workspace_id = $1 AND u.id = g.user_id
+    ON CONFLICT DO NOTHING`,
+};
+
+/** A notification to insert. */
+export type NewNotification = Readonly<
+  Pick<
+    NotificationEntity,
+    'userId' | 'eventPlace' | 'workflowId' | 'taskId' | 'reason' | 'actor' | 'requestId' | 'at' | 'mail'
+  >
+>;
+
+/** Notifies users of events, once each. Many assignments of one request to one user share one row. */
+export async function addNotifications(
+  tx: EntityManager,
+  workspaceId: number,
+  added: readonly NewNotification[],
+): Promise<void> {
+  if (added.length === 0) return;
+  const values = [workspaceId, JSON.stringify(added), MOST_ALONE];
+  const large = await sql<{ userId: string; requestId: string }>(tx, insertNotifications, values);
+  if (large.length === 0) return;
+  const users = large.map(({ userId }) => userId);
+  await sql(tx, sumUp, [workspaceId, users, large.map(({ requestId }) => requestId), MOST_ALONE]);
+}
+
+/** More assignments than this by one request share one row. */
+const MOST_ALONE = 50;
+
+// Returns the requests that have assigned a user more tasks than may stand alone.
+const insertNotifications = {
+  name: 'add-notifications',
+  text: `
+    WITH given AS MATERIALIZED (
+      SELECT * FROM json_to_recordset($2::json) n ("userId" text, "eventPlace" bigint, "workflowId" integer,
+        "taskId" bigint, reason text, actor json, "requestId" text, at timestamptz, mail text)
+    ), added AS (
+      INSERT INTO notifications
+        (workspace_id, user_id, event_place, workflow_id, task_id, reason, actor, request_id, at, mail)
+      SELECT $1, n."userId", n."eventPlace", n."workflowId", n."taskId", n.reason, n.actor, n."requestId", n.at, n.mail
+      FROM given n ORDER BY n."userId", n."eventPlace"
+      ON CONFLICT DO NOTHING
+    )
+    SELECT n."userId", n."requestId" FROM given n WHERE n."requestId" IS NOT NULL
+    GROUP BY n."userId", n."requestId" HAVING count(*) + COALESCE((
+      SELECT sum(o.tasks) FROM notifications o
+      WHERE o.workspace_id = $1 AND o.user_id = n."userId" AND o.request_id = n."requestId"
+    ), 0) > $3`,
+};
+
+// Later events of the request are added to its existing row.
+const sumUp = {
+  name: 'sum-notifications-up',
+  text: `
+    WITH many AS (
+      SELECT n.user_id, n.workflow_id, n.request_id, sum(n.tasks)::integer AS tasks,
+        (array_agg(n.event_place ORDER BY n.task_id IS NOT NULL, n.event_place))[1] AS kept
+      FROM unnest($2::text[], $3::text[]) g (user_id, request_id)
+      JOIN notifications n ON n.workspace_id = $1 AND n.user_id = g.user_id AND n.request_id = g.request_id
+      GROUP BY n.user_id, n.workflow_id, n.request_id
+      HAVING count(*) > 1 AND sum(n.tasks) > $4
+    ), gone AS (
+      DELETE FROM notifications n USING many m
+      WHERE n.workspace_id = $1 AND n.user_id = m.user_id AND n.workflow_id = m.workflow_id
+        AND n.request_id = m.request_id AND n.event_place <> m.kept
+    )
+    UPDATE notifications n SET task_id = NULL, tasks = m.tasks,
+      read_at = CASE WHEN n.task_id IS NULL THEN n.read_at END,
+      done_at = CASE WHEN n.task_id IS NULL THEN n.done_at END
+    FROM many m WHERE n.workspace_id = $1 AND n.user_id = m.user_id AND n.event_place = m.kept`,
+};
+
+/** Deletes notifications and watchers of tasks that no longer exist. */
+export async function forgetTasks(
+  tx: EntityManager,
+  workspaceId: number,
+  taskIds: readonly string[],
+): Promise<void> {
+  if (taskIds.length > 0) await sql(tx, forget, [workspaceId, taskIds]);
+}
+
+const forget = {
+  name: 'forget-notifications-of-tasks',
+  text: `
+    WITH watched AS (DELETE FROM watchers WHERE workspace_id = $1 AND task_id = ANY($2::bigint[]))
+    DELETE FROM notifications WHERE workspace_id = $1 AND task_id = ANY($2::bigint[])`,
+};

@@ -1,0 +1,244 @@
+import { type EntityManager } from 'typeorm';
+import { type UserKey } from '../../access/sessions.js';
+import { type Leftovers } from '../../common/database/leftovers.js';
+import { sql } from '../../common/database/sql.js';
+import { type NotificationReason } from '../../common/database/column-values.js';
+import { type NotificationActor } from './notification.entity.js';
+import { feedEnds } from '../../events/events.repository.js';
+import { type Sight } from '../../workflows/model/roles.js';
+import { type InboxState, type InboxTask, type LineName } from './inbox.js';
+
+/** The owner of an inbox, and the tasks that they see. */
+export interface InboxOwner extends UserKey {
+  readonly sight: Sight;
+}
+
+const valuesOf = ({ workspaceId, userId, sight }: InboxOwner): readonly unknown[] => [
+  workspaceId,
+  userId,
+  sight.whole,
+  sight.assigned,
+];
+
+/** SQL: the notifications `n` of the user $2 in the workspace $1, with their tasks `t`. */
+const ownNotifications = `
+  notifications n
+  LEFT JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = n.workflow_id AND t.id = n.task_id
+  WHERE n.workspace_id = $1 AND n.user_id = $2`;
+
+/**
+ * SQL: whether the user $2 sees the subject of the notification `n`: its task `t`, if that exists, or the workflow of
+ * many assigned tasks. The user sees all tasks of the workflows $3, and their own tasks in $4.
+ */
+export const isNoticeSeen = `(
+  (n.task_id IS NULL OR t.id IS NOT NULL)
+  AND (n.workflow_id = ANY($3::integer[])
+    OR (n.workflow_id = ANY($4::integer[]) AND (n.task_id IS NULL OR t.assignee_id = $2)))
+)`;
+
+const isShown = 'n.done_at IS NULL AND (n.snoozed_until IS NULL OR n.snoozed_until <= service_now())';
+
+/** SQL: groups notifications into lines: all of one task, or all assignments of one request. */
+const lineOf = 'COALESCE(n.task_id, -n.event_place)';
+
+export async function readInboxState(db: EntityManager, owner: InboxOwner): Promise<InboxState> {
+  const [row] = await sql<InboxState>(db, readState, valuesOf(owner));
+  return row ?? { unread: 0, mark: '', position: 0 };
+}
+
+/** SQL: a mark that changes with a user's newest unread notifications, whether or not the user may see them. */
+const markOf = (user: string): string => `(
+  SELECT count(*) || '.' || COALESCE(max(event_place), 0) || '.' || COALESCE(sum(tasks), 0) FROM (
+    SELECT n.event_place, n.tasks FROM notifications n
+    WHERE n.workspace_id = $1 AND n.user_id = ${user} AND n.read_at IS NULL AND ${isShown}
+    ORDER BY n.event_place DESC LIMIT 200
+  ) newest
+)`;
+
+const readState = {
+  name: 'read-inbox-state',
+  text: `
+    SELECT ${markOf('$2')} AS mark, (
+      SELECT count(DISTINCT line)::integer FROM (
+        SELECT ${lineOf} AS line FROM ${ownNotifications} AND n.read_at IS NULL AND ${isShown} AND ${isNoticeSeen}
+        ORDER BY n.event_place DESC LIMIT 5000
+      ) newest
+    ) AS unread, (
+      SELECT f.last_position::float8 FROM (${feedEnds('(SELECT $1::integer AS workspace_id) own')}) f
+    ) AS position`,
+};
+
+/** The marks of the inboxes of several users of a workspace. */
+export async function readInboxMarks(
+  db: EntityManager,
+  workspaceId: number,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await sql<{ userId: string; mark: string }>(db, readMarks, [workspaceId, userIds]);
+  return new Map(rows.map(({ userId, mark }) => [userId, mark]));
+}
+
+const readMarks = {
+  name: 'read-inbox-marks',
+  text: `SELECT u.id AS "userId", ${markOf('u.id')} AS mark FROM unnest($2::text[]) u (id)`,
+};
+
+/** A line of an inbox: its newest notification, and the number of the others. */
+export interface InboxLine {
+  readonly workflowId: number;
+  /** Null if the line stands for many tasks. */
+  readonly taskId: string | null;
+  readonly tasks: number;
+  readonly requestId: string | null;
+  readonly reason: NotificationReason;
+  readonly actor: NotificationActor;
+  /** The time of the event, or of the end of its snooze. */
+  readonly at: Date;
+  readonly isUnread: boolean;
+  /** The number of further notifications. */
+  readonly more: number;
+  /** Tells lines of the same time apart. */
+  readonly line: string;
+}
+
+/** Which lines are asked for: those after this one, and of one reason alone. */
+export interface InboxPlace {
+  readonly after: { readonly at: Date; readonly line: string } | undefined;
+  readonly reason: NotificationReason | undefined;
+}
+
+/** The lines of a place, newest first. */
+export async function readInbox(
+  db: EntityManager,
+  owner: InboxOwner,
+  { after, reason }: InboxPlace,
+  limit: number,
+): Promise<InboxLine[]> {
+  const values = [...valuesOf(owner), after?.at ?? null, after?.line ?? null, limit, reason ?? null];
+  return sql<InboxLine>(db, readLines, values);
+}
+
+/** SQL: the lines of an inbox, each as its newest notification. */
+const lines = `
+    WITH shown AS (
+      SELECT n.*, ${lineOf} AS line, GREATEST(n.at, n.snoozed_until) AS shown_at
+      FROM ${ownNotifications} AND ${isShown} AND ${isNoticeSeen}
+    ), lines AS (
+      SELECT DISTINCT ON (line) *, count(*) OVER of_line AS count, bool_or(read_at IS NULL) OVER of_line AS is_unread
+      FROM shown WINDOW of_line AS (PARTITION BY line) ORDER BY line, shown_at DESC, event_place DESC
+    )`;
+
+const readLines = {
+  name: 'read-inbox',
+  text: `${lines}
+    SELECT workflow_id AS "workflowId", task_id AS "taskId", tasks, request_id AS "requestId", reason, actor,
+      shown_at AS at, is_unread AS "isUnread", (count - 1)::integer AS more, line
+    FROM lines
+    WHERE ($5::timestamptz IS NULL OR (shown_at, line) < ($5, $6::bigint)) AND ($8::text IS NULL OR reason = $8)
+    ORDER BY shown_at DESC, line DESC LIMIT $7`,
+};
+
+/** Marks all lines of a reason, or all, that had come by then as done. */
+export async function finishLines(
+  db: EntityManager,
+  owner: InboxOwner,
+  { reason, until }: Pick<InboxPlace, 'reason'> & { readonly until: Date },
+): Promise<void> {
+  await sql(db, finish, [...valuesOf(owner), until, reason ?? null]);
+}
+
+const finish = {
+  name: 'finish-inbox-lines',
+  text: `${lines}
+    UPDATE notifications n SET done_at = service_now(), read_at = COALESCE(n.read_at, service_now())
+    FROM shown s JOIN lines l ON l.line = s.line
+    WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.event_place = s.event_place AND s.shown_at <= $5::timestamptz
+      AND l.shown_at <= $5::timestamptz AND ($6::text IS NULL OR l.reason = $6)`,
+};
+
+export interface LineChange {
+  readonly isRead: boolean;
+  readonly isDone?: boolean;
+  readonly snoozedUntil?: Date | undefined;
+}
+
+/** Changes a line; returns whether it had any notification to change. */
+export async function changeLine(
+  db: EntityManager,
+  { workspaceId, userId }: UserKey,
+  line: LineName,
+  { isRead, isDone = false, snoozedUntil }: LineChange,
+): Promise<boolean> {
+  const named = 'requestId' in line ? [null, null, line.requestId] : [line.workflowId, line.publicId, null];
+  const values = [workspaceId, userId, ...named, isRead, isDone, snoozedUntil ?? null];
+  return (await sql(db, change, values)).length > 0;
+}
+
+// Marking a line unread marks its newest notification.
+const change = {
+  name: 'change-inbox-line',
+  text: `
+    WITH own AS MATERIALIZED (
+      SELECT n.event_place, n.at FROM notifications n
+      WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.done_at IS NULL AND CASE
+        WHEN $5::text IS NOT NULL THEN n.task_id IS NULL AND n.request_id = $5
+        ELSE n.task_id = (
+          SELECT t.id FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $3::integer AND t.public_id = $4
+        ) END
+      ORDER BY n.event_place FOR UPDATE
+    )
+    UPDATE notifications n SET
+      read_at = CASE WHEN $6 THEN COALESCE(n.read_at, service_now()) WHEN l.is_newest THEN NULL ELSE n.read_at END,
+      done_at = CASE WHEN $7 THEN service_now() END,
+      snoozed_until = $8::timestamptz
+    FROM (
+      SELECT event_place, row_number() OVER (ORDER BY at DESC, event_place DESC) = 1 AS is_newest FROM own
+    ) l
+    WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.event_place = l.event_place
+    RETURNING n.event_place`,
+};
+
+/** SQL: the unread notifications of the user $2 about the task $4 of the workflow $3, except snoozed ones. */
+const isUnreadOfTask = `
+  workspace_id = $1 AND user_id = $2 AND read_at IS NULL AND task_id = (
+    SELECT t.id FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $3 AND t.public_id = $4
+  )
+  AND (snoozed_until IS NULL OR snoozed_until <= service_now())`;
+
+/** Marks all notifications of a user about a task as read, except snoozed ones; returns whether any was unread. */
+export async function readTaskNotices(
+  db: EntityManager,
+  { workspaceId, userId }: UserKey,
+  { workflowId, publicId }: InboxTask,
+): Promise<boolean> {
+  return (await sql(db, readAll, [workspaceId, userId, workflowId, publicId])).length > 0;
+}
+
+const readAll = {
+  name: 'read-task-notices',
+  text: `
+    UPDATE notifications SET read_at = service_now() WHERE ${isUnreadOfTask}
+    RETURNING event_place`,
+};
+
+/** Whether a user has unread notifications about a task, except snoozed ones. */
+export async function hasUnreadOfTask(
+  db: EntityManager,
+  { workspaceId, userId }: UserKey,
+  { workflowId, publicId }: InboxTask,
+): Promise<boolean> {
+  return (await sql(db, readUnread, [workspaceId, userId, workflowId, publicId])).length > 0;
+}
+
+const readUnread = {
+  name: 'read-unread-of-task',
+  text: `SELECT 1 FROM notifications WHERE ${isUnreadOfTask} LIMIT 1`,
+};
+
+/** Notifications read or done more than 90 days ago. */
+export const oldNotifications: Leftovers = {
+  table: 'notifications',
+  key: 'user_id, event_place',
+  isOver: `at < service_now() - interval '90 days' AND COALESCE(done_at, read_at) < service_now() - interval '90 days'`,
+  most: 5000,
+};

@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { namesOfKeys } from '../../access/api-keys.js';
+import { type NotificationReason } from '../../common/database/column-values.js';
+import { serviceTime } from '../../common/database/shared-data-source.js';
+import { type TaskRow } from '../../tasks/store/task-row.js';
+import { findTasksOfIds } from '../../tasks/store/task.repository.js';
+import { findWorkflow, type Workflow, type Workspace } from '../../workflows/model/workspace.js';
+import { type InboxState, type InboxTask, type LineName } from './inbox.js';
+import {
+  changeLine,
+  finishLines,
+  hasUnreadOfTask,
+  type InboxLine,
+  type InboxOwner,
+  type InboxPlace,
+  readInbox,
+  readInboxState,
+  readTaskNotices,
+} from './inbox.repository.js';
+import { snoozedUntil } from './snooze.js';
+
+/** The reader of an inbox: a user of a workspace. */
+export interface InboxReader {
+  readonly workspace: Workspace;
+  readonly userId: string;
+}
+
+/** A line of an inbox with its subject. */
+export interface ShownLine extends InboxLine {
+  readonly workflow: Workflow;
+  /** Undefined if the line stands for many tasks. */
+  readonly task: TaskRow | undefined;
+  /** The name of the key that caused it. */
+  readonly keyName: string | undefined;
+}
+
+/** Lines of an inbox, and whether more follow. */
+export interface InboxStretch {
+  readonly lines: readonly ShownLine[];
+  readonly hasMore: boolean;
+}
+
+/** What a person does with a line; `until` is a day, `tomorrow` or `monday`. */
+export type LineDeed =
+  { readonly does: 'done' | 'read' | 'unread' } | { readonly does: 'snooze'; readonly until: string };
+
+/** The inboxes as people read them. */
+@Injectable()
+export class Inboxes {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The number of unread lines, and the mark. */
+  state(reader: InboxReader): Promise<InboxState> {
+    return readInboxState(this.dataSource.manager, ownerOf(reader));
+  }
+
+  /** The lines, newest first, with the title field of each task. */
+  async page(
+    reader: InboxReader,
+    place: InboxPlace,
+    titleFieldOf: (workflow: Workflow) => string | undefined,
+  ): Promise<InboxStretch> {
+    const found = await readInbox(this.dataSource.manager, ownerOf(reader), place, MOST_LINES + 1);
+    const lines = found.slice(0, MOST_LINES);
+    const tasks = await this.tasksOf(reader, lines, titleFieldOf);
+    const keys = lines.flatMap(({ actor }) => (actor.kind === 'key' && actor.id !== null ? actor.id : []));
+    const names = await namesOfKeys(this.dataSource.manager, reader.workspace.id, new Set(keys));
+    const shown = lines.flatMap((line) => {
+      const workflow = findWorkflow(reader.workspace, line.workflowId);
+      const task = tasks.get(line.taskId ?? '');
+      // The workflow or the task may have been deleted.
+      if (!workflow || (line.taskId !== null && !task)) return [];
+      return { ...line, workflow, task, keyName: names.get(line.actor.id ?? '') };
+    });
+    return { lines: shown, hasMore: found.length > MOST_LINES };
+  }
+
+  /** False if the line does not exist, or the day is not in the future. */
+  async change(reader: InboxReader, line: LineName, deed: LineDeed, timeZone: string): Promise<boolean> {
+    const db = this.dataSource.manager;
+    const owner = ownerOf(reader);
+    if (deed.does !== 'snooze')
+      return changeLine(db, owner, line, { isRead: deed.does !== 'unread', isDone: deed.does === 'done' });
+    const until = snoozedUntil(deed.until, timeZone, serviceTime(db));
+    return until !== undefined && changeLine(db, owner, line, { isRead: false, snoozedUntil: until });
+  }
+
+  /** Marks all lines of a reason, or all, that had come by then as done. */
+  finish(reader: InboxReader, reason: NotificationReason | undefined, until: Date): Promise<void> {
+    return finishLines(this.dataSource.manager, ownerOf(reader), { reason, until });
+  }
+
+  /** Records that a user opened a task; returns whether they had unread notifications about it. */
+  readTask({ workspace, userId }: InboxReader, task: InboxTask): Promise<boolean> {
+    return readTaskNotices(this.dataSource.manager, { workspaceId: workspace.id, userId }, task);
+  }
+
+  /** Whether a user has unread notifications about a task. */
+  hasUnreadOf({ workspace, userId }: InboxReader, task: InboxTask): Promise<boolean> {
+    return hasUnreadOfTask(this.dataSource.manager, { workspaceId: workspace.id, userId }, task);
+  }
+
+  private async tasksOf(
+    reader: InboxReader,
+    lines: readonly InboxLine[],
+    titleFieldOf: (workflow: Workflow) => string | undefined,
+  ): Promise<ReadonlyMap<string, TaskRow>> {
+    const workflowIds = new Set(lines.map(({ workflowId }) => workflowId));
+    const found = await Promise.all(
+      Array.from(workflowIds, (workflowId) => {
+        const some = lines.filter((line) => line.workflowId === workflowId);
+        const workflow = findWorkflow(reader.workspace, workflowId);
+        const title = workflow && titleFieldOf(workflow);
+        return findTasksOfIds(
+          this.dataSource.manager,
+          { workspaceId: reader.workspace.id, workflowId },
+          some.flatMap(({ taskId }) => taskId ?? []),
+          title === undefined ? [] : [title],
+        );
+      }),
+    );
+    return new Map(found.flat().map((task) => [task.id, task]));
+  }
+}
+
+const MOST_LINES = 50;
+
+function ownerOf({ workspace, userId }: InboxReader): InboxOwner {
+  return { workspaceId: workspace.id, userId, sight: workspace.permissions.sightOf(userId) };
+}

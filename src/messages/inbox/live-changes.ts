@@ -1,0 +1,98 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { FairSemaphore } from '../../../packages/fair/semaphore.js';
+import { Waiters } from '../../../packages/fair/waiters.js';
+import { Followers } from '../../events/followers.js';
+import { type Happening, readHappenings } from '../../events/happenings.js';
+import { busy } from '../../common/errors.js';
+import { type User } from '../../workflows/fields/field-type.js';
+import { type Workspace } from '../../workflows/model/workspace.js';
+import { readInboxMarks } from './inbox.repository.js';
+
+/** An open page that waits: the state of the feed and of its reader's inbox that it shows. */
+export interface OpenPage {
+  readonly reader: PageReader;
+  /** The position of the feed. */
+  readonly position: number;
+  /** The mark of the inbox. */
+  readonly mark: string;
+  readonly concerns: (happening: Happening) => boolean;
+}
+
+interface PageReader {
+  readonly workspace: Pick<Workspace, 'id'>;
+  readonly user: Pick<User, 'id'>;
+}
+
+/** What has changed: what the page is about, or the inbox of its reader alone. */
+type LiveChange = 'page' | 'inbox';
+
+interface Waiting extends OpenPage {
+  position: number;
+  change?: LiveChange;
+}
+
+/** Tells open pages that what they show has changed. All pages share their looks at the database. */
+@Injectable()
+export class LiveChanges implements BeforeApplicationShutdown {
+  private readonly open = new FairSemaphore(MAX_PAGES, busy('Too many pages are open.'), {
+    ofKey: MAX_PAGES_OF_USER,
+    waitTimeoutMs: 1000,
+  });
+  private readonly waiters = new Waiters<Waiting>(LOOK_MS, (all) => this.look(all));
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly followers: Followers,
+  ) {}
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.waiters.stop();
+  }
+
+  /** What changes within half a minute; answers as soon as something does. */
+  async wait(page: OpenPage, signal: AbortSignal): Promise<LiveChange | undefined> {
+    const waiting: Waiting = { ...page };
+    await this.open.use({ workspaceId: page.reader.workspace.id, keyId: page.reader.user.id }, () =>
+      this.waiters.wait(waiting, WAIT_MS, signal),
+    );
+    return waiting.change;
+  }
+
+  private async look(all: readonly Waiting[]): Promise<(waiting: Waiting) => boolean> {
+    const ids = new Set(all.map(({ reader }) => reader.workspace.id));
+    const ends = await this.followers.ends(ids);
+    await Promise.all(
+      Array.from(ends, ([id, end]) => {
+        const pages = all.filter(({ reader }) => reader.workspace.id === id);
+        return this.lookIn(id, pages, end);
+      }),
+    );
+    return ({ change }) => change !== undefined;
+  }
+
+  private async lookIn(workspaceId: number, pages: readonly Waiting[], end: number): Promise<void> {
+    const db = this.dataSource.manager;
+    // From further back it is quicker to read the page again than what happened.
+    const isNear = ({ position }: Waiting): boolean => position <= end && end - position <= MAX_EVENTS;
+    const from = Math.min(...pages.filter(isNear).map(({ position }) => position));
+    const happenings = from < end ? await readHappenings(db, workspaceId, from, MAX_EVENTS) : [];
+    const marks = await readInboxMarks(db, workspaceId, [
+      ...new Set(pages.map(({ reader }) => reader.user.id)),
+    ]);
+    for (const page of pages) {
+      const { position, concerns, reader, mark } = page;
+      const isTold = happenings.some((each) => each.position > position && concerns(each));
+      if (isTold || !isNear(page)) page.change = 'page';
+      else if (marks.get(reader.user.id) !== mark) page.change = 'inbox';
+      page.position = Math.max(position, happenings.at(-1)?.position ?? 0);
+    }
+  }
+}
+
+/** Visible ones: a page that nobody sees does not wait. */
+const MAX_PAGES = 2000;
+const MAX_PAGES_OF_USER = 50;
+const MAX_EVENTS = 1000;
+const WAIT_MS = 25_000;
+const LOOK_MS = 500;

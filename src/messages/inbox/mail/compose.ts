@@ -1,0 +1,112 @@
+import { type Paragraph } from '../../letter-text.js';
+import { type NotificationReason } from '../../../common/database/column-values.js';
+import { type UnreadNotice } from './unread.repository.js';
+
+/** A notice with the name of its actor. */
+export interface NamedNotice extends Pick<UnreadNotice, 'reason' | 'type' | 'comment' | 'at'> {
+  readonly who: string;
+}
+
+/** A task with its notices. */
+export interface ToldTask {
+  readonly title: string;
+  readonly uniqueId: string | null;
+  readonly url: string;
+  readonly notices: readonly NamedNotice[];
+}
+
+/** A letter without addresses. */
+export interface Composed {
+  readonly subject: string;
+  readonly paragraphs: readonly Paragraph[];
+}
+
+/** A letter about one task. */
+export function composeTask(timeZone: string, task: ToldTask): Composed {
+  const link = { url: task.url, label: `Open ${task.uniqueId ?? task.title}` };
+  return { subject: oneLineOf(nameOf(task)), paragraphs: [...linesOf(timeZone, task), link] };
+}
+
+/** A letter about the many tasks that one request has assigned. */
+export function composeMany({
+  tasks,
+  workflow,
+  url,
+}: {
+  readonly tasks: number;
+  readonly workflow: string;
+  readonly url: string;
+}): Composed {
+  const assigned = `${tasks} tasks of ${workflow} were assigned to you`;
+  return { subject: oneLineOf(assigned), paragraphs: [assigned, { url, label: 'Open your tasks' }] };
+}
+
+/** The most tasks in one digest. */
+const MOST_TASKS = 50;
+
+/** A letter about everything that a user watches. */
+export function composeDigest(
+  timeZone: string,
+  { workspace, tasks }: { readonly workspace: string; readonly tasks: readonly ToldTask[] },
+): Composed {
+  const shown = tasks.slice(0, MOST_TASKS);
+  const left = tasks.length - shown.length;
+  return {
+    subject: oneLineOf(`Updates in ${workspace}`),
+    paragraphs: [
+      'Updates on tasks that you watch, and what you have not read yet:',
+      ...shown.flatMap((task) => [{ url: task.url, label: nameOf(task) }, ...linesOf(timeZone, task)]),
+      ...(left > 0 ? [`${left} more tasks are in your inbox.`] : []),
+    ],
+  };
+}
+
+const nameOf = ({ uniqueId, title }: ToldTask): string =>
+  uniqueId === null || uniqueId === title ? title : `${uniqueId}: ${title}`;
+
+/** Of more changes, only the last ones are listed. */
+const MOST_LINES = 10;
+const MOST_OF_COMMENT = 1000;
+
+function linesOf(timeZone: string, { notices }: ToldTask): string[] {
+  const clock = new Intl.DateTimeFormat('en-GB', {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone,
+  });
+  return notices.slice(-MOST_LINES).map((notice) => {
+    const line = `${clock.format(notice.at)} – ${oneLineOf(sayingOf(notice))}`;
+    return notice.comment === null ? line : `${line}:\n${shortened(notice.comment)}`;
+  });
+}
+
+/** What happened, by reason. */
+const happened: Readonly<Record<NotificationReason, (who: string) => string>> = {
+  mentioned: (who) => `${who} mentioned you`,
+  assigned: (who) => `${who} assigned this to you`,
+  approval: () => 'Your approval is requested',
+  due: () => 'This is due',
+  failed: () => 'An action has failed',
+  watching: (who) => `${who} changed this`,
+};
+
+/** Watchers are also told of events that concern others. */
+function sayingOf({ reason, type, who }: NamedNotice): string {
+  if (reason !== 'watching') return happened[reason](who);
+  if (type === 'comment.created') return `${who} commented`;
+  return type === 'clock.fired'
+    ? happened.due(who)
+    : happened[type === 'execution.failed' ? 'failed' : reason](who);
+}
+
+function shortened(text: string): string {
+  return text.length <= MOST_OF_COMMENT ? text : `${text.slice(0, MOST_OF_COMMENT).toWellFormed()}…`;
+}
+
+const MOST_OF_SUBJECT = 200;
+
+/** A text in one line, as a header needs it, whatever names and values it contains. */
+function oneLineOf(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return line.length <= MOST_OF_SUBJECT ? line : `${line.slice(0, MOST_OF_SUBJECT).toWellFormed()}…`;
+}

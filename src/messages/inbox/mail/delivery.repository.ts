@@ -1,0 +1,83 @@
+import { type EntityManager } from 'typeorm';
+import { type UserKey } from '../../../access/sessions.js';
+import { sql } from '../../../common/database/sql.js';
+
+/** After so many permanent refusals in a row, an address counts as undeliverable. */
+const MOST_REFUSALS = 3;
+
+/** Records a permanent refusal of a user's address; returns whether the address now counts as undeliverable. */
+export async function noteRefusal(db: EntityManager, { workspaceId, userId }: UserKey): Promise<boolean> {
+  const [row] = await sql<{ isOver: boolean }>(db, refuse, [workspaceId, userId]);
+  return row?.isOver ?? false;
+}
+
+const refuse = {
+  name: 'note-mail-refusal',
+  text: `
+    UPDATE users SET mail_refusals = mail_refusals + 1, undeliverable_at = CASE
+      WHEN mail_refusals + 1 >= ${MOST_REFUSALS} THEN COALESCE(undeliverable_at, service_now()) ELSE undeliverable_at END
+    WHERE workspace_id = $1 AND id = $2 RETURNING undeliverable_at IS NOT NULL AS "isOver"`,
+};
+
+/** Records that a user's address accepts mail. */
+export async function noteDeliverable(db: EntityManager, { workspaceId, userId }: UserKey): Promise<void> {
+  await sql(db, accept, [workspaceId, userId]);
+}
+
+const accept = {
+  name: 'note-deliverable',
+  text: `
+    UPDATE users SET mail_refusals = 0, undeliverable_at = NULL
+    WHERE workspace_id = $1 AND id = $2 AND (mail_refusals > 0 OR undeliverable_at IS NOT NULL)`,
+};
+
+/** Records that mail to an address bounced, in all workspaces; returns their ids. */
+export async function noteBounce(db: EntityManager, email: string): Promise<number[]> {
+  const rows = await sql<{ workspaceId: number }>(db, bounce, [email.toLowerCase()]);
+  return rows.map(({ workspaceId }) => workspaceId);
+}
+
+const bounce = {
+  name: 'note-bounce',
+  scope: 'all workspaces' as const,
+  text: `
+    UPDATE users SET undeliverable_at = COALESCE(undeliverable_at, service_now()) WHERE email_key = $1
+    RETURNING workspace_id AS "workspaceId"`,
+};
+
+/** Since when mail to these users is undeliverable, by their ids; deliverable users are absent. */
+export async function undeliverableSince(
+  db: EntityManager,
+  workspaceId: number,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, Date>> {
+  const rows = await sql<{ id: string; at: Date }>(db, readUndeliverable, [workspaceId, userIds]);
+  return new Map(rows.map(({ id, at }) => [id, at]));
+}
+
+const readUndeliverable = {
+  name: 'read-undeliverable',
+  text: `
+    SELECT id, undeliverable_at AS at FROM users
+    WHERE workspace_id = $1 AND id = ANY($2) AND undeliverable_at IS NOT NULL`,
+};
+
+/** Replaces mail by the inbox for these reasons, except for reasons that the user has turned off completely. */
+export async function endMailOf(
+  db: EntityManager,
+  { workspaceId, userId }: UserKey,
+  reasons: readonly string[],
+): Promise<void> {
+  await sql(db, endMail, [workspaceId, userId, reasons]);
+}
+
+const endMail = {
+  name: 'end-mail-of-reasons',
+  text: `
+    UPDATE users SET notification_choices = (
+      notification_choices::jsonb
+      || (SELECT COALESCE(jsonb_object_agg(r.reason, 'inbox'), '{}') FROM unnest($3::text[]) r (reason)
+          WHERE notification_choices ->> r.reason IS DISTINCT FROM 'off')
+    )::json
+    WHERE workspace_id = $1 AND id = $2`,
+};

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { namesOfKeys } from '../../../access/api-keys.js';
+import { CONFIG, type Config } from '../../../config.js';
+import { notificationReasons } from '../../../common/database/column-values.js';
+import { type Letter } from '../../letter.js';
+import { letterText } from '../../letter-text.js';
+import { Mailer } from '../../mailer.js';
+import { publicAddress } from '../../../common/public-address.js';
+import { type TaskRow } from '../../../tasks/store/task-row.js';
+import { findTasksOfIds } from '../../../tasks/store/task.repository.js';
+import { titleOf, titleProperty } from '../../../tasks/store/task-title.js';
+import { findWorkflow, type Workflow, type Workspace } from '../../../workflows/model/workspace.js';
+import {
+  type Composed,
+  composeDigest,
+  composeMany,
+  composeTask,
+  type NamedNotice,
+  type ToldTask,
+} from './compose.js';
+import { type ClaimedWindow } from './mail-windows.repository.js';
+import { zoneOfPerson } from './next-digest.js';
+import { type Addressee, type UnreadNotice } from './unread.repository.js';
+import { unsubscribeToken } from './unsubscribe-token.js';
+
+/** The contents of a letter. */
+export interface LetterMatter {
+  readonly workspace: Workspace;
+  readonly claimed: ClaimedWindow;
+  readonly addressee: Addressee;
+  readonly notices: readonly UnreadNotice[];
+}
+
+/** Writes letters about notifications. */
+@Injectable()
+export class NotificationLetters {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly mailer: Mailer,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Undefined if none of the subjects exists any more. */
+  async write(matter: LetterMatter): Promise<Letter | undefined> {
+    const { workspace, claimed, addressee, notices } = matter;
+    const timeZone = zoneOfPerson(addressee.timeZone, workspace.rows.workspace.timezone);
+    const tasks = await this.tasksOf(workspace, notices);
+    const composed = this.compose(timeZone, matter, await this.toldOf(matter, tasks));
+    if (!composed) return undefined;
+    const unsubscribe = this.unsubscribeUrl(matter);
+    const { paragraphs, subject } = composed;
+    const footer = { url: unsubscribe, label: 'Unsubscribe from these mails' };
+    return {
+      to: addressee.email,
+      subject,
+      ...letterText([...paragraphs, footer]),
+      id: `${idOf(claimed)}@${this.mailer.domain}`,
+      date: addressee.now,
+      thread: this.threadOf(claimed, tasks),
+      unsubscribe,
+    };
+  }
+
+  private compose(
+    timeZone: string,
+    { workspace, claimed, notices }: LetterMatter,
+    told: readonly ToldTask[],
+  ): Composed | undefined {
+    const [task] = told;
+    if (claimed.thread === null)
+      return task && composeDigest(timeZone, { workspace: workspace.name, tasks: told });
+    if (task) return composeTask(timeZone, task);
+    const many = notices.find(({ taskId }) => taskId === null);
+    const workflow = many && findWorkflow(workspace, many.workflowId);
+    const url = `${publicAddress(this.config)}/`;
+    return workflow && composeMany({ tasks: many.tasks, workflow: workflow.name, url });
+  }
+
+  private async tasksOf(
+    workspace: Workspace,
+    notices: readonly UnreadNotice[],
+  ): Promise<ReadonlyMap<string, KnownTask>> {
+    const found = new Map<string, KnownTask>();
+    for (const workflowId of new Set(notices.map((notice) => notice.workflowId))) {
+      const workflow = findWorkflow(workspace, workflowId);
+      if (!workflow) continue;
+      const ids = notices.flatMap(({ workflowId: of, taskId }) => (of === workflowId ? (taskId ?? []) : []));
+      const subject = titleProperty(workflow.schema.properties)?.filter?.subject;
+      const fields = subject?.of === 'field' ? [subject.id] : [];
+      const place = { workspaceId: workspace.id, workflowId };
+      for (const task of await findTasksOfIds(this.dataSource.manager, place, [...new Set(ids)], fields))
+        found.set(task.id, { task, workflow });
+    }
+    return found;
+  }
+
+  private async toldOf(
+    { workspace, notices }: LetterMatter,
+    tasks: ReadonlyMap<string, KnownTask>,
+  ): Promise<ToldTask[]> {
+    const keys = notices.flatMap(({ actor }) => (actor.kind === 'key' ? (actor.id ?? []) : []));
+    const names = await namesOfKeys(this.dataSource.manager, workspace.id, new Set(keys));
+    const named = (notice: UnreadNotice): NamedNotice => ({
+      ...notice,
+      who: nameOfActor(workspace, names, notice.actor),
+    });
+    return [...tasks.values()].map(({ task, workflow }) => ({
+      title: titleOf(workflow, task),
+      uniqueId: task.uniqueValue,
+      url: urlOf(workflow, task),
+      notices: notices.filter(({ taskId }) => taskId === task.id).map(named),
+    }));
+  }
+
+  private unsubscribeUrl({ workspace, claimed, notices }: LetterMatter): string {
+    const told = new Set(notices.map(({ reason }) => reason));
+    const reasons = notificationReasons.filter((reason) => told.has(reason));
+    const holder = { id: workspace.id, key: workspace.rows.workspace.cursorKey };
+    const token = unsubscribeToken(holder, { userId: claimed.userId, reasons });
+    return `${publicAddress(this.config)}/unsubscribe/${token}`;
+  }
+
+  /** All letters about one task form one thread, and so do all digests of a person. */
+  private threadOf(
+    { thread, userId }: ClaimedWindow,
+    tasks: ReadonlyMap<string, KnownTask>,
+  ): string | undefined {
+    if (thread === null) return `digest.${userId}@${this.mailer.domain}`;
+    const task = tasks.get(thread)?.task;
+    return task && `task.${task.publicId}@${this.mailer.domain}`;
+  }
+}
+
+interface KnownTask {
+  readonly task: TaskRow;
+  readonly workflow: Workflow;
+}
+
+/** All tries of a window have this id: a mail client shows a duplicate once. */
+function idOf({ userId, id, thread }: ClaimedWindow): string {
+  const of = [userId, id, thread ?? 'digest'].join('/');
+  return `notification.${createHash('sha256').update(of).digest('hex').slice(0, 32)}`;
+}
+
+function urlOf({ schema }: Workflow, task: TaskRow): string {
+  const url = schema.properties.find(({ name }) => name === 'Task URL')?.serialize(task);
+  return typeof url === 'string' ? url : '';
+}
+
+const actors: Readonly<Record<string, string>> = {
+  clock: 'A deadline',
+  system: 'The service',
+  user: 'Somebody',
+};
+
+const application = 'An application';
+
+function nameOfActor(
+  { users }: Workspace,
+  keys: ReadonlyMap<string, string>,
+  { kind, id }: UnreadNotice['actor'],
+): string {
+  if (kind === 'key') return keys.get(id ?? '') ?? application;
+  const user = kind === 'user' ? users.get(id ?? '') : undefined;
+  if (!user) return actors[kind] ?? `A ${kind}`;
+  return [user.firstName, user.lastName].filter(Boolean).join(' ') || user.email;
+}

@@ -1,0 +1,23 @@
+import {
+  type ClaimedWindow,
+  dueWindows,
+  mailWindowJob,
+  type MailWindowKey,
+  windowLeases,
+} from './mail-windows.repository.js';
+import { NotificationMailer } from './notification-mailer.js';
+import { type JobKind, leasedBy } from '../../../common/ops/job-kind.js';
+
+/** Mails people their unread notifications. */
+export const notificationMail: JobKind<MailWindowKey, ClaimedWindow> = {
+  name: mailWindowJob,
+  next: '(SELECT min(due_at) FROM mail_windows)',
+  // Mail servers allow few connections.
+  places: 8,
+  // A mail server that hangs keeps places, so one workspace has half of them, and one person two.
+  shares: { ofWorkspace: 4, ofKey: 2 },
+  isOutbound: true,
+  ...leasedBy(windowLeases),
+  due: ({ db }, limit) => dueWindows(db, limit),
+  run: (parts, claimed, place) => parts.provider(NotificationMailer).run(claimed, place),
+};

@@ -1,0 +1,66 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import {
+  type MailState,
+  type NotificationReason,
+  type RunKind,
+} from '../../common/database/column-values.js';
+
+/** A notification of a user about an event of a task. */
+@Entity('notifications')
+export class NotificationEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('text')
+  userId!: string;
+
+  /** The place of the event. */
+  @PrimaryColumn('bigint')
+  eventPlace!: string;
+
+  @Column('integer')
+  workflowId!: number;
+
+  /** Null if it represents many tasks that one request assigned to the user. */
+  @Column('bigint', { nullable: true })
+  taskId!: string | null;
+
+  /** The number of these tasks. */
+  @Column('integer')
+  tasks!: number;
+
+  @Column('text')
+  reason!: NotificationReason;
+
+  /** The author of the change. */
+  @Column('json')
+  actor!: NotificationActor;
+
+  /** The request or execution that assigned the task; null for other reasons. */
+  @Column('text', { nullable: true })
+  requestId!: string | null;
+
+  /** The time of the event. */
+  @Column('timestamptz')
+  at!: Date;
+
+  @Column('timestamptz', { nullable: true })
+  readAt!: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  doneAt!: Date | null;
+
+  /** The inbox does not show it before this time. */
+  @Column('timestamptz', { nullable: true })
+  snoozedUntil!: Date | null;
+
+  /** Whether it is to be mailed if it stays unread. */
+  @Column('text')
+  mail!: MailState;
+}
+
+/** A user, a key or another starter, by internal ids. */
+export interface NotificationActor {
+  readonly kind: 'user' | 'key' | 'system' | RunKind;
+  readonly id: string | null;
+}

@@ -1,0 +1,24 @@
+import { type EventType, type WatchState } from '../../common/database/column-values.js';
+import { type EventSource } from '../../events/event-names.js';
+import { type RecordedEvent } from '../../events/events.repository.js';
+
+/** An event of a task, with present data of the task. */
+export interface Happened {
+  readonly event: RecordedEvent;
+  readonly source: EventSource;
+  /** The internal id of the user who did it; undefined if no person did. */
+  readonly doer: string | undefined;
+  readonly assigneeId: string | null;
+  /** By the ids of users. */
+  readonly watchers: ReadonlyMap<string, WatchState>;
+}
+
+/** Why a user is notified. To add one: a file in reasons/, a line in reason-types.ts, a name in column-values.ts. */
+export interface ReasonType {
+  /** The types of its events. */
+  readonly types: readonly EventType[];
+  /** The users that it concerns. Whether they see the task and want to be notified is checked later. */
+  whom(happened: Happened): readonly string[];
+  /** Whether users are notified of what they did themselves. */
+  readonly tellsDoer?: boolean;
+}

@@ -1,0 +1,249 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../../common/database/sql.js';
+import { type BlobEntity } from './blob.entity.js';
+import { TryAgain } from '../../common/errors.js';
+import { seen, type Sighted, type Sights, sqlSeen } from './seen.js';
+import { type StoredFile } from '../../workflows/fields/file-value.js';
+import { ofWorkflow } from './task-row.js';
+
+/** An attachment whose bytes are stored, but that no task names yet. */
+export interface UploadedFile {
+  readonly file: StoredFile;
+  readonly size: number;
+  readonly sha256: Buffer;
+}
+
+/** An attachment of a task, for a download. */
+export interface Blob extends Omit<BlobRow, 'size'> {
+  readonly size: number;
+}
+
+/** The data of a blob that is known once a task names it. */
+type BlobRow = {
+  readonly [Column in 'id' | 'filename' | 'contentType' | 'size' | 'sha256']: NonNullable<BlobEntity[Column]>;
+};
+
+export type BlobKey = Readonly<Pick<BlobEntity, 'workspaceId' | 'id'>>;
+
+/** Records blobs before any of their bytes are stored, so that the sweep finds them even after a crash. */
+export async function announceBlobs(
+  db: EntityManager,
+  workspaceId: number,
+  ids: readonly string[],
+): Promise<void> {
+  await sql(db, announce, [workspaceId, ids]);
+}
+
+/** Marks these blobs as named by the task. Call it with the task locked, in the transaction that writes the task. */
+export async function nameBlobs(
+  tx: EntityManager,
+  { workspaceId, workflowId, taskId }: { workspaceId: number; workflowId: number; taskId: string },
+  files: readonly UploadedFile[],
+): Promise<void> {
+  if (files.length === 0) return;
+  const rows = await sql(tx, name, [
+    workspaceId,
+    workflowId,
+    taskId,
+    files.map(({ file }) => file.blobId),
+    files.map(({ file }) => file.filename),
+    files.map(({ file }) => file.contentType),
+    files.map(({ size }) => size),
+    files.map(({ sha256 }) => sha256),
+  ]);
+  // Happens only if the request took longer than the grace time and the sweep removed a blob.
+  if (rows.length < files.length) throw new TryAgain('a blob was swept before it was named');
+}
+
+/** Renames blobs that a task names. Call it with the task locked, in the transaction that writes the task. */
+export async function renameBlobs(
+  tx: EntityManager,
+  workspaceId: number,
+  files: readonly StoredFile[],
+): Promise<void> {
+  if (files.length === 0) return;
+  const names = files.map(({ filename }) => filename);
+  await sql(tx, rename, [workspaceId, files.map(({ blobId }) => blobId), names]);
+}
+
+/** Releases blobs that no task names any more: the sweep removes them after the grace time. */
+export async function releaseBlobs(
+  tx: EntityManager,
+  workspaceId: number,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length > 0) await sql(tx, releaseThese, [workspaceId, ids]);
+}
+
+/** Releases the blobs that tasks of a workflow name in this field. */
+export async function releaseBlobsOfField(
+  tx: EntityManager,
+  { workspaceId, workflowId }: { workspaceId: number; workflowId: number },
+  fieldId: string,
+): Promise<void> {
+  await sql(tx, releaseOfField, [workspaceId, workflowId, fieldId]);
+}
+
+/** Releases all blobs that tasks of a workflow name. */
+export async function releaseBlobsOfWorkflow(
+  tx: EntityManager,
+  { workspaceId, workflowId }: { workspaceId: number; workflowId: number },
+): Promise<void> {
+  await sql(tx, releaseOfWorkflow, [workspaceId, workflowId]);
+}
+
+/** Releases all blobs that tasks of a workspace name; returns their number. */
+export async function releaseBlobsOfWorkspace(tx: EntityManager, workspaceId: number): Promise<number> {
+  const [, released] = await tx.query<[unknown, number]>(releaseOfWorkspace, [workspaceId]);
+  return released;
+}
+
+/** The blob of this id, if the viewer sees a task of the workspace that names it. */
+export async function findBlob(
+  db: EntityManager,
+  workspaceId: number,
+  id: string,
+  bound: Sights | undefined,
+): Promise<Blob | undefined> {
+  const [row] = await sqlSeen<BlobRow>(db, { bound }, find, [workspaceId, id]);
+  return row && { ...row, size: Number(row.size) };
+}
+
+const announce = {
+  name: 'announce-blobs',
+  text: 'INSERT INTO blobs (workspace_id, id) SELECT $1, unnest($2::text[])',
+};
+
+const name = {
+  name: 'name-blobs',
+  text: `
+    UPDATE blobs b SET workflow_id = $2, task_id = $3, unnamed_at = NULL,
+      filename = n.filename, content_type = n.content_type, size = n.size, sha256 = n.sha256
+    FROM unnest($4::text[], $5::text[], $6::text[], $7::bigint[], $8::bytea[]) n (id, filename, content_type, size, sha256)
+    WHERE b.workspace_id = $1 AND b.id = n.id AND b.task_id IS NULL AND NOT b.is_doomed
+    RETURNING b.id`,
+};
+
+const rename = {
+  name: 'rename-blobs',
+  text: `
+    UPDATE blobs b SET filename = n.filename FROM unnest($2::text[], $3::text[]) n (id, filename)
+    WHERE b.workspace_id = $1 AND b.id = n.id`,
+};
+
+const release = `UPDATE blobs b SET workflow_id = NULL, task_id = NULL, unnamed_at = now()`;
+
+const releaseThese = {
+  name: 'release-blobs',
+  text: `${release} WHERE b.workspace_id = $1 AND b.id = ANY($2)`,
+};
+
+const releaseOfWorkflow = { text: `${release} WHERE b.workspace_id = $1 AND b.workflow_id = $2` };
+
+const releaseOfField = {
+  text: `${releaseOfWorkflow.text} AND b.id IN (
+    SELECT file ->> 'blobId' FROM tasks t CROSS JOIN LATERAL jsonb_array_elements(t.field_values -> $3) file
+    WHERE ${ofWorkflow} AND t.field_values ? $3
+  )`,
+};
+
+const releaseOfWorkspace = `${release} WHERE b.workspace_id = $1 AND b.task_id IS NOT NULL`;
+
+/** Part of a deletion in the workspace $1 and its workflow $2: releases the blobs of `deleted`. */
+export const releaseOfDeleted = `
+  ${release} FROM deleted WHERE b.workspace_id = $1 AND b.workflow_id = $2 AND b.task_id = deleted.id`;
+
+const andNamingSeen = (andSeen: Sighted['andSeen']): string =>
+  andSeen('t') &&
+  ` AND EXISTS (
+      SELECT FROM tasks t
+      WHERE t.workspace_id = $1 AND t.workflow_id = b.workflow_id AND t.id = b.task_id${andSeen('t')}
+    )`;
+
+const find = seen(
+  { name: 'find-blob' },
+  2,
+  ({ andSeen }) => `
+    SELECT id, filename, content_type AS "contentType", size, sha256 FROM blobs b
+    WHERE workspace_id = $1 AND id = $2 AND task_id IS NOT NULL${andNamingSeen(andSeen)}`,
+);
+
+/** The total size of these blobs, in bytes. */
+export async function sizeOfBlobs(
+  db: EntityManager,
+  workspaceId: number,
+  ids: readonly string[],
+): Promise<number> {
+  const [row] = await sql<{ bytes: string }>(db, sizeOf, [workspaceId, ids]);
+  return Number(row?.bytes ?? 0);
+}
+
+const sizeOf = {
+  name: 'size-of-blobs',
+  text: 'SELECT COALESCE(sum(size), 0) AS bytes FROM blobs WHERE workspace_id = $1 AND id = ANY($2)',
+};
+
+/** Marks blobs for removal that no task has named in the grace time and no mail needs; the oldest first. */
+export async function markUnnamed(db: EntityManager, graceMs: number, limit: number): Promise<BlobKey[]> {
+  return sql<BlobKey>(db, mark, [graceMs, limit]);
+}
+
+/** Marks these blobs for removal, except those that a task names. */
+export async function markBlobs(
+  db: EntityManager,
+  workspaceId: number,
+  ids: readonly string[],
+): Promise<BlobKey[]> {
+  return sql<BlobKey>(db, markThese, [workspaceId, ids]);
+}
+
+/** Which of these blobs a task names. */
+export async function namedBlobs(
+  db: EntityManager,
+  workspaceId: number,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await sql<Pick<BlobKey, 'id'>>(db, namedOf, [workspaceId, ids]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Deletes the rows of marked blobs whose bytes have been removed. */
+export async function forgetBlobs(db: EntityManager, blobs: readonly BlobKey[]): Promise<void> {
+  await sql(db, forget, [blobs.map(({ workspaceId }) => workspaceId), blobs.map(({ id }) => id)]);
+}
+
+const mark = {
+  name: 'mark-blobs',
+  scope: 'all shards' as const,
+  text: `
+    UPDATE blobs SET is_doomed = true
+    WHERE (workspace_id, id) IN (
+      SELECT workspace_id, id FROM blobs b WHERE unnamed_at <= now() - make_interval(secs => $1::numeric / 1000)
+        AND NOT EXISTS (
+          SELECT FROM messages m WHERE m.workspace_id = b.workspace_id AND m.state <> 'sent'
+            AND m.attachments IS NOT NULL
+            AND m.attachments @> jsonb_build_array(jsonb_build_object('blobId', b.id))
+        )
+      ORDER BY unnamed_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    )
+    RETURNING workspace_id AS "workspaceId", id`,
+};
+
+const markThese = {
+  name: 'mark-these-blobs',
+  text: `
+    UPDATE blobs SET is_doomed = true WHERE workspace_id = $1 AND id = ANY($2) AND task_id IS NULL
+    RETURNING workspace_id AS "workspaceId", id`,
+};
+
+const namedOf = {
+  name: 'named-blobs',
+  text: 'SELECT id FROM blobs WHERE workspace_id = $1 AND id = ANY($2) AND task_id IS NOT NULL',
+};
+
+const forget = {
+  name: 'forget-blobs',
+  scope: 'all shards' as const,
+  text: `
+    DELETE FROM blobs WHERE is_doomed AND (workspace_id, id) IN (SELECT * FROM unnest($1::integer[], $2::text[]))`,
+};

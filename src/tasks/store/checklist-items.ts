@@ -1,0 +1,27 @@
+import { type EntityManager } from 'typeorm';
+import { ChecklistItemEntity } from './checklist-item.entity.js';
+import { say } from '../../common/message.js';
+
+type NewItem = Omit<ChecklistItemEntity, 'place' | 'status' | 'assigneeId'> & Partial<ChecklistItemEntity>;
+
+/** Whether the checklist of a task has room for so many more items. */
+export async function hasRoom(
+  db: EntityManager,
+  { workspaceId, workflowId, taskId }: Pick<NewItem, 'workspaceId' | 'workflowId' | 'taskId'>,
+  more: number,
+): Promise<boolean> {
+  return (await db.countBy(ChecklistItemEntity, { workspaceId, workflowId, taskId })) + more <= MAX_ITEMS;
+}
+
+/** Adds items to the checklist of one task, which the transaction has locked; false, without any, if they are too many. */
+export async function addItems(tx: EntityManager, items: readonly NewItem[]): Promise<boolean> {
+  const [place] = items as [NewItem];
+  if (!(await hasRoom(tx, place, items.length))) return false;
+  await tx.insert(ChecklistItemEntity, [...items]);
+  return true;
+}
+
+/** A checklist is answered whole, and a tick locks all of it. */
+const MAX_ITEMS = 1000;
+
+export const tooManyItems = say`would have more than ${MAX_ITEMS} checklist items`;

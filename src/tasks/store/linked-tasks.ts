@@ -1,0 +1,206 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../../common/database/sql.js';
+import { type LinkedTask, type TaskView } from '../../workflows/fields/task-view.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+import { withLinked, plainColumns, taskColumns, type TaskRow } from './task-row.js';
+import { seen, type Sighted, sqlSeen } from './seen.js';
+import { assertVersion } from '../../workflows/model/workspaces.js';
+import { type Scope } from '../../workflows/model/scope.js';
+
+type Linked = NonNullable<TaskView['linked']> | null;
+
+/** The tasks linked to this one; null if they are too many. */
+export async function readLinked(db: EntityManager, scope: Scope, id: string): Promise<Linked> {
+  return (await readLinkedOf(db, scope, [id])).get(id) ?? null;
+}
+
+/** The tasks linked to each of these; null from the task on at which they are too many in all. */
+export async function readLinkedOf(
+  db: EntityManager,
+  scope: Scope,
+  ids: readonly string[],
+): Promise<Map<string, Linked>> {
+  const values = [scope.workspaceId, ids];
+  const rows = await sqlSeen<{ id: string; linked: Linked }>(db, scope, linkedOf, values);
+  return new Map(rows.map((row) => [row.id, withLinked(row).linked]));
+}
+
+/** The next tasks on this side of a relationship after the id `after`, with about 2 MB of values. */
+export async function linkedPage(
+  db: EntityManager,
+  scope: Scope,
+  id: string,
+  side: string,
+  after: string,
+  limit: number,
+): Promise<IdPage<TaskRow>> {
+  const statement = side.startsWith('>') ? pageTo : pageFrom;
+  const values = [scope.workspaceId, id, side.slice(1), after, limit + 1];
+  const found = await sqlSeen<TaskRow & { found: string }>(db, scope, statement, values);
+  return pageOfLinks(found, limit);
+}
+
+/** All tasks on this side of a relationship, page by page. */
+export function linkedPages(
+  db: EntityManager,
+  scope: Scope,
+  id: string,
+  side: string,
+): AsyncGenerator<readonly TaskRow[]> {
+  return eachPage((after, limit) => linkedPage(db, scope, id, side, after, limit), MAX_LINKS);
+}
+
+const MAX_LINKS = 5000;
+
+/** A linked task with some of its values; null if the tasks before it have too many values. */
+export type PickedTask = Omit<LinkedTask, 'fieldValues'> & {
+  readonly fieldValues: LinkedTask['fieldValues'] | null;
+};
+
+/** The tasks on these sides of relationships with these fields: up to `limit` per side, and 2 MB of values. */
+export async function pickLinked(
+  db: EntityManager,
+  { workspaceId, version }: Workflow,
+  id: string,
+  sides: readonly string[],
+  fieldIds: readonly string[],
+  limit: number,
+): Promise<PickedTask[]> {
+  const values = [workspaceId, id, sides, fieldIds, limit];
+  const rows = await sql<{ definition: number } & (PickedTask | { publicId: null })>(db, pick, values);
+  assertVersion(rows[0]?.definition ?? 0, version);
+  return rows.filter((row) => row.publicId !== null);
+}
+
+/** Those of these sides with more tasks than the limit. */
+export async function crowdedSides(
+  db: EntityManager,
+  { workspaceId }: Workflow,
+  id: string,
+  sides: readonly string[],
+  most: number,
+): Promise<string[]> {
+  const rows = await sql<{ side: string }>(db, crowded, [workspaceId, id, sides, most]);
+  return rows.map(({ side }) => side);
+}
+
+const linksOf = (side: string, limit: string): string => `
+        (SELECT l.to_workflow_id AS workflow_id, l.to_id AS id FROM links l
+        WHERE left(${side}, 1) = '>' AND l.workspace_id = $1 AND l.from_id = $2 AND l.relationship_id = substr(${side}, 2)
+        ORDER BY l.to_id LIMIT ${limit})
+        UNION ALL
+        (SELECT l.from_workflow_id, l.from_id FROM links l
+        WHERE left(${side}, 1) = '<' AND l.workspace_id = $1 AND l.to_id = $2 AND l.relationship_id = substr(${side}, 2)
+        ORDER BY l.from_id LIMIT ${limit})`;
+
+// Returns no values beyond 20 MB of stored values: reading one field requires reading the whole value.
+const pick = {
+  name: 'pick-linked-tasks',
+  text: `
+    WITH linked AS (
+      SELECT s.side, t.*, sum(pg_column_size(t.field_values)) OVER (ORDER BY t.id, s.side) AS whole
+      FROM unnest($3::text[]) s (side)
+      CROSS JOIN LATERAL (${linksOf('s.side', '$5')}) l
+      JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = l.workflow_id AND t.id = l.id
+    ), picked AS (
+      SELECT t.side, ${plainColumns}, CASE WHEN t.whole <= 20000000 THEN COALESCE((
+          SELECT jsonb_object_agg(f.id, t.field_values -> f.id) FROM unnest($4::text[]) f (id)
+          WHERE t.field_values ? f.id
+        ), '{}') END AS picked
+      FROM linked t
+    ), measured AS (
+      SELECT p.*, sum(pg_column_size(p.picked)) OVER (ORDER BY p.id, p.side) AS size FROM picked p
+    )
+    SELECT w.version AS definition, m.side, m."publicId", m."uniqueValue", m."stageId", m."assigneeId", m.version, m."changedAt",
+      CASE WHEN m.size <= 2000000 THEN m.picked END AS "fieldValues"
+    FROM workspaces w LEFT JOIN measured m ON true
+    WHERE w.id = $1
+    ORDER BY m.id`,
+};
+
+const crowded = {
+  name: 'crowded-sides',
+  text: `
+    SELECT s.side FROM unnest($3::text[]) s (side)
+    WHERE (SELECT count(*) FROM (SELECT FROM (${linksOf('s.side', '$4 + 1')}) l LIMIT $4 + 1) l) > $4`,
+};
+
+/** A text that changes with the state of the task's linked tasks, made of their versions. */
+export async function linkedState(db: EntityManager, scope: Scope, id: string): Promise<string> {
+  const [row] = await sqlSeen<{ state: string | null }>(db, scope, state, [scope.workspaceId, id]);
+  return row?.state ?? '';
+}
+
+const linkedOf = seen(
+  { name: 'read-linked-tasks' },
+  2,
+  ({ linkedTasks }) => `SELECT task AS id, linked FROM ${linkedTasks('$1', '$2::bigint[]')}`,
+);
+
+const pageText =
+  (far: string, near: string) =>
+  ({ andSeen }: Sighted): string => `
+    SELECT ${taskColumns}, t.found FROM (
+      SELECT t.*, count(*) OVER () AS found, sum(pg_column_size(t.field_values)) OVER (ORDER BY t.id ROWS UNBOUNDED PRECEDING)
+        - pg_column_size(t.field_values) AS preceding
+      FROM (
+        SELECT l.${far}_workflow_id AS workflow_id, l.${far}_id AS id FROM links l
+        WHERE l.workspace_id = $1 AND l.${near}_id = $2 AND l.relationship_id = $3 AND l.${far}_id > $4::bigint${andFarSeen(far, andSeen)}
+        ORDER BY l.${far}_id LIMIT $5
+      ) l
+      JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = l.workflow_id AND t.id = l.id
+    ) t
+    WHERE t.preceding < 2000000
+    ORDER BY t.id`;
+
+const andFarSeen = (far: string, andSeen: Sighted['andSeen']): string =>
+  andSeen('s') &&
+  ` AND EXISTS (
+    SELECT FROM tasks s
+    WHERE s.workspace_id = $1 AND s.workflow_id = l.${far}_workflow_id AND s.id = l.${far}_id${andSeen('s')}
+  )`;
+
+const pageTo = seen({ name: 'page-linked-to' }, 5, pageText('to', 'from'));
+const pageFrom = seen({ name: 'page-linked-from' }, 5, pageText('from', 'to'));
+
+const state = seen(
+  { name: 'linked-state' },
+  2,
+  ({ andSeen }) => `
+    SELECT md5(string_agg(l.side || ' ' || t.public_id || ' ' || t.version || t.updated_at, ',' ORDER BY t.id, l.side)) AS state
+    FROM (
+      SELECT '>' || relationship_id AS side, to_workflow_id AS workflow_id, to_id AS id FROM links
+      WHERE workspace_id = $1 AND from_id = $2
+      UNION ALL
+      SELECT '<' || relationship_id, from_workflow_id, from_id FROM links WHERE workspace_id = $1 AND to_id = $2
+    ) l
+    JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = l.workflow_id AND t.id = l.id${andSeen('t')}`,
+);
+
+/** A page of rows, and the id after which more follow. */
+export interface IdPage<Row> {
+  readonly rows: readonly Row[];
+  readonly next: string | undefined;
+}
+
+/** Reads the next rows after an id; '0' comes before all of them. */
+export type ReadPage<Row> = (after: string, limit: number) => Promise<IdPage<Row>>;
+
+/** All pages. */
+export async function* eachPage<Row>(read: ReadPage<Row>, limit: number): AsyncGenerator<readonly Row[]> {
+  let after: string | undefined = '0';
+  while (after !== undefined) {
+    const page: IdPage<Row> = await read(after, limit);
+    yield page.rows;
+    after = page.next;
+  }
+}
+
+/** Makes a page of rows, read with one more than the limit; large values may leave out the last ones. */
+export function pageOfLinks<Row extends { readonly id: string; readonly found: string }>(
+  found: readonly Row[],
+  limit: number,
+): IdPage<Row> {
+  const rows = found.slice(0, limit);
+  return { rows, next: Number(found[0]?.found ?? 0) > rows.length ? rows.at(-1)?.id : undefined };
+}

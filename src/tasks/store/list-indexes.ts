@@ -1,0 +1,133 @@
+import { type EntityManager } from 'typeorm';
+import { sql, statementOf } from '../../common/database/sql.js';
+import {
+  type Comparison,
+  type Condition,
+  isComparison,
+  type Membership,
+  type WordSearch,
+} from '../../workflows/fields/condition.js';
+import { type FieldIndex } from '../../workflows/fields/field-type.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+import { ofWorkflow } from './task-row.js';
+import { allOf, Bindings, isOfColumn, isWordSearch, queryOfWords } from './where.sql.js';
+
+// A definition asks for indexes of fields and of words: a table of sort keys and a table of words, kept by a trigger.
+// PostgreSQL has no statistics of a single index in them, so a list asks first whether an index finds few tasks.
+
+/** What the filled indexes say about a list. */
+export interface ListIndexes {
+  /** The ids of the indexes by field; the index of words has the empty field. */
+  readonly ids: ReadonlyMap<string, number>;
+  /** The tasks that each index finds which finds few, as a PostgreSQL array; empty for an index of a column. */
+  readonly few: readonly string[];
+}
+
+/** Above this number, it is faster to check tasks in the order of the list. */
+const MAX_FEW = 5_000;
+
+/**
+ * Asks the filled indexes of the conditions, and of the field that the list is sorted by. Only a list that is sorted
+ * by an index has to know whether the index of a column finds few tasks.
+ */
+export async function findIndexes(
+  db: EntityManager,
+  { workspaceId, id }: Workflow,
+  conditions: readonly Condition[],
+  sorted?: FieldIndex,
+): Promise<ListIndexes> {
+  const indexed = conditions.filter((one) => fieldOf(one) !== undefined || (sorted && isOfColumn(one)));
+  const fields = [...indexed.map(fieldOf), sorted?.fieldId].filter((field) => field !== undefined);
+  if (fields.length === 0) return { ids: new Map(), few: [] };
+  const bindings = new Bindings(workspaceId, id, fields);
+  const text = `
+    SELECT i.field_id AS "fieldId", i.id,
+      json_build_array(${indexed.map((condition) => `(${fewTasks(condition, bindings)})`).join(', ')}) AS few
+    FROM field_indexes i
+    WHERE i.workspace_id = $1 AND i.workflow_id = $2 AND i.is_filled AND i.field_id = ANY($3::text[])`;
+  const rows = await sql<FoundIndex>(db, statementOf(text), bindings.values);
+  return {
+    ids: new Map(rows.map((row) => [row.fieldId, row.id])),
+    few: rows.flatMap(({ few }) => few.filter((tasks) => tasks !== null)),
+  };
+}
+
+interface FoundIndex {
+  readonly fieldId: string;
+  readonly id: number;
+  /** For each condition, the tasks that this index finds; null if they are many, or it is not its index. */
+  readonly few: readonly (string | null)[];
+}
+
+/** SQL: the tasks that the index `i` finds for a condition; NULL if they are many, or if `i` is another index. */
+function fewTasks(condition: Condition, bindings: Bindings): string {
+  if (isOfColumn(condition))
+    return fewOf(`SELECT FROM tasks t WHERE ${ofWorkflow} AND ${allOf([condition], bindings)}`, "''");
+  const isOwn = `i.field_id = ${bindings.bind(fieldOf(condition))}`;
+  if (!isWordSearch(condition))
+    return `CASE WHEN ${isOwn} THEN (${fewOf(tasksWithin(condition, bindings))}) END`;
+  const isRare = isRareWord(condition, bindings);
+  return `CASE WHEN ${isOwn} AND ${isRare} THEN (${fewOf(tasksWithWords(condition, bindings))}) END`;
+}
+
+const array = "'{' || COALESCE(string_agg(found.task_id::text, ','), '') || '}'";
+
+const fewOf = (found: string, tasks = array): string =>
+  `SELECT CASE WHEN count(*) <= ${MAX_FEW} THEN ${tasks} END FROM (${found} LIMIT ${MAX_FEW + 1}) found`;
+
+const tasksWithin = (condition: Condition, bindings: Bindings): string => `
+  SELECT k.task_id FROM task_sort_keys k
+  WHERE k.workspace_id = $1 AND k.index_id = i.id AND ${isWithin(condition, bindings)}`;
+
+const tasksWithWords = (search: WordSearch, bindings: Bindings): string =>
+  `SELECT f.task_id FROM tasks_with_words($1, ${queryOfWords(search, bindings)}, ${MAX_FEW + 1}) f (task_id)`;
+
+// The index of words reads all entries of a word before it returns the first.
+function isRareWord(search: WordSearch, bindings: Bindings): string {
+  return `(SELECT count(*) < 3 FROM (
+      SELECT w.words FROM task_words w WHERE w.workspace_id = $1 AND w.index_id = i.id
+      ORDER BY w.task_id DESC LIMIT 200
+    ) w WHERE w.words @@ ${queryOfWords(search, bindings)})`;
+}
+
+/** The field whose index serves a condition; the empty one for words. */
+function fieldOf(condition: Condition): string | undefined {
+  if (isWordSearch(condition)) return '';
+  return isByKey(condition) ? condition.index.fieldId : undefined;
+}
+
+type KeyCondition = (Membership | Comparison) & { readonly index: FieldIndex };
+
+/** Whether the keys of an index can tell which tasks may meet the condition. */
+function isByKey(condition: Condition): condition is KeyCondition {
+  if (condition.is === 'any-of')
+    return condition.index !== undefined && !condition.isNegated && condition.values.length <= MAX_KEYS;
+  return isComparison(condition) && condition.index !== undefined && condition.bounds.length === 1;
+}
+
+const MAX_KEYS = 8;
+
+/** SQL: an entry `k` may meet the condition; a text may be longer than its key. */
+function isWithin(condition: Condition, bindings: Bindings): string {
+  if (!isByKey(condition)) return 'true';
+  const keyOf = (value: unknown): string => keyOfValue(value, condition.index, bindings);
+  if (condition.is === 'any-of')
+    return `k.sort_key = ANY(ARRAY[${condition.values.map(keyOf).join(', ')}]::text[])`;
+  const sign = condition.is.startsWith('gt') ? '>=' : '<=';
+  return `k.sort_key > '' AND k.sort_key ${sign} ${keyOf(condition.bounds[0])}`;
+}
+
+/** SQL: the sort key of a value. */
+export function keyOfValue(value: unknown, { kind }: FieldIndex, bindings: Bindings): string {
+  return `sort_key_of(${bindings.bind(value)}::text, '${kind}')`;
+}
+
+/** SQL: the entries `k` of a field's index that may meet all conditions. */
+export function entriesWithin(
+  conditions: readonly Condition[],
+  { fieldId }: FieldIndex,
+  bindings: Bindings,
+): string {
+  const own = conditions.filter((condition) => fieldOf(condition) === fieldId);
+  return own.map((condition) => isWithin(condition, bindings)).join(' AND ') || 'true';
+}

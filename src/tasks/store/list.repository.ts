@@ -1,0 +1,149 @@
+import { type EntityManager } from 'typeorm';
+import { sql, statementOf } from '../../common/database/sql.js';
+import { type Condition } from '../../workflows/fields/condition.js';
+import { type FieldIndex } from '../../workflows/fields/field-type.js';
+import { type SortKey } from '../../workflows/fields/list-query.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { entriesWithin, findIndexes, keyOfValue, type ListIndexes } from './list-indexes.js';
+import { behindPosition, isByCreation, keysOf, orderBy, type Position, sortTerms } from './order.sql.js';
+import { sightedBy } from './seen.js';
+import { type ListedRow, ofWorkflow, type ReadRow, selectPage, type ShownPage, tasksOf } from './task-row.js';
+import { allOf, Bindings, isOfColumn, isSelective } from './where.sql.js';
+
+/** The tasks that meet all conditions, in this order. */
+export interface SortedTasks {
+  readonly conditions: readonly Condition[];
+  /** Empty for the order of creation. */
+  readonly sort: readonly SortKey[];
+}
+
+/** A page of a list, and the position after which more tasks follow. */
+export interface TaskChunk {
+  readonly rows: readonly ListedRow[];
+  readonly next: Position | undefined;
+}
+
+/** Reads the next `limit` tasks of a list after a position, by one statement; long values are left out. */
+export async function readTasks(
+  db: EntityManager,
+  scope: Scope,
+  list: SortedTasks & ShownPage,
+  after: Position | undefined,
+  limit: number,
+): Promise<TaskChunk> {
+  const page = await planPage(db, scope.workflow, list, after, limit + 1);
+  const { bindings } = page;
+  const position = isByCreation(list.sort) ? [] : [positionAt(limit, list.sort, bindings)];
+  const text = selectPage(page.text, limit + 1, list, sightedBy(scope, bindings), position);
+  const read = await sql<ReadRow<PlacedRow>>(
+    db,
+    page.isForced ? statementOf(text) : { text },
+    bindings.values,
+  );
+  const rows = tasksOf<PlacedRow>(scope.workflow, read);
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return { rows: rows.slice(0, limit), next: last && (last.position ?? [last.id]) };
+}
+
+const positionAt = (place: number, sort: readonly SortKey[], bindings: Bindings): string =>
+  `CASE WHEN t.place = ${place} THEN ${keysOf(sortTerms(sort, bindings))} END AS position`;
+
+/** A position is absent in the order of creation. */
+type PlacedRow = ListedRow & { readonly position?: Position | null };
+
+/** A query of the tasks of a page, in their order. */
+interface PageQuery {
+  readonly text: string;
+  readonly bindings: Bindings;
+  /** Whether PostgreSQL has one way only, so that it need not plan for the values. */
+  readonly isForced: boolean;
+}
+
+async function planPage(
+  db: EntityManager,
+  workflow: Workflow,
+  { conditions, sort }: SortedTasks,
+  after: Position | undefined,
+  limit: number,
+): Promise<PageQuery> {
+  const sorted = keyIndexOf(sort);
+  const indexes = await findIndexes(db, workflow, conditions, sorted);
+  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const where = matching(conditions, indexes, bindings);
+  const isFew = indexes.few.length > 0 || conditions.some(isSelective);
+  const index = sorted && indexes.ids.get(sorted.fieldId);
+  if (sorted && index !== undefined && !isFew) {
+    const entries = `k.index_id = ${bindings.bind(index)}::integer AND ${entriesWithin(conditions, sorted, bindings)}`;
+    const isDescending = sort[0]?.isDescending === true;
+    const page = { index: sorted, isDescending, entries, where, after, limit };
+    return { text: inKeyOrder(page, bindings), bindings, isForced: false };
+  }
+  const terms = sortTerms(sort, bindings);
+  const behind = after ? behindPosition(terms, after, bindings) : 'true';
+  // PostgreSQL would rather check all tasks in order than sort the few that an index finds.
+  const order = isByCreation(sort) && isFew ? orderBy(terms).replace('t.id', 't.id + 0') : orderBy(terms);
+  const text = `SELECT t.* FROM tasks t WHERE ${where} AND ${behind} ORDER BY ${order} LIMIT ${limit}`;
+  return { text, bindings, isForced: isByCreation(sort) && (isFew || conditions.every(isOfColumn)) };
+}
+
+/** The index with the order of a sort; those of values that a list ranks have another order. */
+export function keyIndexOf([first, ...others]: readonly SortKey[]): FieldIndex | undefined {
+  return others.length > 0 || first?.order.by === 'rank' ? undefined : first?.index;
+}
+
+/** Whether an index leads to the tasks of a list in the order of creation, so that few others are read. */
+export function isQuick({ conditions, sort }: SortedTasks): boolean {
+  return isByCreation(sort) && (conditions.some(isSelective) || conditions.every(isOfColumn));
+}
+
+/** SQL: the tasks `t` of the workflow that meet the conditions. */
+export function matching(conditions: readonly Condition[], indexes: ListIndexes, bindings: Bindings): string {
+  // `+ 0` hides the indexes of the workflow from PostgreSQL, which takes the index of values then.
+  const own = conditions.some(isSelective) ? 't.workspace_id = $1 AND t.workflow_id + 0 = $2' : ofWorkflow;
+  const few = indexes.few.filter((tasks) => tasks !== '');
+  const among = few.map((tasks) => ` AND t.id = ANY(${bindings.bind(tasks)}::bigint[])`);
+  return `${own}${among.join('')} AND ${allOf(conditions, bindings)}`;
+}
+
+interface KeyPage {
+  readonly index: FieldIndex;
+  readonly isDescending: boolean;
+  /** SQL: the conditions on an entry `k` of the index, and on its task `t`. */
+  readonly entries: string;
+  readonly where: string;
+  readonly after: Position | undefined;
+  readonly limit: number;
+}
+
+/**
+ * Reads tasks one by one in the order of the index. Blanks come last in either direction: PostgreSQL reads them only
+ * if the other tasks do not fill the page. OFFSET 0 keeps it from joining before it sorts entries with equal keys, and
+ * LIMIT 1 from another join where it has no statistics yet.
+ */
+function inKeyOrder(page: KeyPage, bindings: Bindings): string {
+  const { index, isDescending, after, limit } = page;
+  const [value, task] = after ?? [];
+  const id = after ? `${bindings.bind(task)}::bigint` : '';
+  if (value === null) return keyPart(page, `k.sort_key = '' AND k.task_id > ${id}`, 'k.task_id');
+  const behind =
+    value === undefined ? 'true' : isBehindKey(keyOfValue(value, index, bindings), id, isDescending);
+  const order = `k.sort_key${isDescending ? ' DESC' : ''}, k.task_id`;
+  const filled = keyPart(page, `k.sort_key > '' AND ${behind}`, order);
+  const blank = keyPart(page, "k.sort_key = ''", 'k.task_id');
+  return `SELECT * FROM (${filled} UNION ALL ${blank}) t LIMIT ${limit}`;
+}
+
+const keyPart = ({ entries, where, limit }: KeyPage, keys: string, order: string): string => `
+  (SELECT t.* FROM (
+    SELECT k.* FROM task_sort_keys k WHERE k.workspace_id = $1 AND ${entries} AND ${keys} ORDER BY ${order} OFFSET 0
+  ) k
+  CROSS JOIN LATERAL (SELECT t.* FROM tasks t WHERE ${ofWorkflow} AND t.id = k.task_id LIMIT 1) t
+  WHERE ${where} ORDER BY ${order} LIMIT ${limit})`;
+
+/** Tasks with equal keys stand in the order of creation, in either direction. */
+function isBehindKey(key: string, id: string, isDescending: boolean): string {
+  return isDescending
+    ? `k.sort_key <= ${key} AND (k.sort_key < ${key} OR k.task_id > ${id})`
+    : `(k.sort_key, k.task_id) > (${key}, ${id})`;
+}

@@ -1,0 +1,160 @@
+import { type EntityManager } from 'typeorm';
+import { sql, type Statement } from '../../common/database/sql.js';
+import { type Sight } from '../../workflows/model/roles.js';
+import { assertVersion } from '../../workflows/model/workspaces.js';
+import { plainColumns, type TaskRow } from './task-row.js';
+
+// The work of people in all workflows of a workspace, read by one statement.
+
+/** The workflows of a workspace, and the version of its definition. */
+export interface OpenTasks {
+  readonly workspaceId: number;
+  readonly version: number;
+  readonly workflowIds: readonly number[];
+  /** The time zone of the user's days. */
+  readonly timeZone: string;
+  /** YYYY-MM-DD. */
+  readonly today: string;
+}
+
+/** When a task is due by its clocks, relative to today; `later` also if no clock runs. */
+export const periods = ['overdue', 'today', 'week', 'later'] as const;
+export type Period = (typeof periods)[number];
+
+/** An open task that is assigned to somebody. */
+export interface AssignedTask extends TaskRow {
+  readonly workflowId: number;
+  readonly period: Period;
+  /** YYYY-MM-DD, if a clock gives a due date. */
+  readonly day: string | null;
+  /** When the first of its clocks ends; in the past if it is overdue. */
+  readonly dueAt: Date | null;
+  /** Whether its values are included: large ones are not read. */
+  readonly isWhole: boolean;
+  /** On the first task of a period only: the number of tasks in each workflow, by its id, counted up to 10,000. */
+  readonly counts: Readonly<Record<string, number>> | null;
+}
+
+/** The open tasks of a user, 25 per period, in the order of due times. */
+export async function assignedTasks(
+  db: EntityManager,
+  tasks: OpenTasks,
+  userId: string,
+): Promise<AssignedTask[]> {
+  const { workflowIds, timeZone, today } = tasks;
+  return ask(db, assigned, tasks, [workflowIds, timeZone, today, userId]);
+}
+
+/** How many open tasks a user has in a stage, and how many of them are overdue. */
+export interface Load {
+  readonly workflowId: number;
+  readonly stageId: number;
+  /** Null for unassigned tasks. */
+  readonly assigneeId: string | null;
+  readonly tasks: number;
+  readonly overdue: number;
+  /** The deadline that passed first, if one did. */
+  readonly oldestDue: Date | null;
+  /** Since when the oldest of them is in the stage. */
+  readonly since: Date;
+}
+
+/** The number of open tasks of each user, from at most 100,000 tasks per workflow. */
+export async function loadOfPeople(db: EntityManager, tasks: OpenTasks): Promise<Load[]> {
+  return ask(db, loads, tasks, [tasks.workflowIds, tasks.timeZone]);
+}
+
+/** The number of tasks in each of these stages that the viewer sees, counted up to a limit; empty stages are absent. */
+export async function countInStages(
+  db: EntityManager,
+  { workspaceId, version }: Pick<OpenTasks, 'workspaceId' | 'version'>,
+  stages: readonly { readonly workflowId: number; readonly id: number }[],
+  { userId, whole, most }: Pick<Sight, 'whole'> & { readonly userId: string; readonly most: number },
+): Promise<{ readonly workflowId: number; readonly id: number; readonly tasks: number }[]> {
+  const ids = [stages.map(({ workflowId }) => workflowId), stages.map(({ id }) => id)];
+  return ask(db, inStages, { workspaceId, version }, [...ids, whole, userId, most]);
+}
+
+/** Runs a statement whose rows carry the version of the definition; without matches, one row carries only that. */
+async function ask<Row extends object>(
+  db: EntityManager,
+  statement: Statement,
+  { workspaceId, version }: Pick<OpenTasks, 'workspaceId' | 'version'>,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const rows = await sql<Row & { definition: number; isFound: boolean }>(db, statement, [
+    workspaceId,
+    ...values,
+  ]);
+  assertVersion(rows[0]?.definition ?? 0, version);
+  return rows.filter(({ isFound }) => isFound);
+}
+
+/** SQL: up to `most` open tasks of each of the workflows $2, with the due day in the zone $3 and whether it is past. */
+const openTasks = (condition: string, most: number): string => `
+  SELECT t.*, t.due_at <= service_now(statement_timestamp()) AS is_late
+  FROM unnest($2::integer[]) w (id) CROSS JOIN LATERAL (
+    SELECT t.id, t.workflow_id, t.stage_id, t.assignee_id, t.due_at, COALESCE(t.stage_at, t.created_at) AS since,
+      -- What ends with a day is due on that day, not on the next.
+      to_char((t.due_at - interval '1 microsecond') AT TIME ZONE $3::text, 'YYYY-MM-DD') AS day
+    FROM tasks t
+    WHERE t.workspace_id = $1 AND t.workflow_id = w.id AND t.is_active${condition} LIMIT ${most}
+  ) t`;
+
+const MAX_BYTES = 16_384;
+const endOfWeek = `to_char(date_trunc('week', ($4::text)::date) + interval '6 days', 'YYYY-MM-DD')`;
+
+const assigned = {
+  name: 'assigned-tasks',
+  text: `
+    WITH placed AS MATERIALIZED (
+      SELECT m.*, row_number() OVER (
+        PARTITION BY m.period ORDER BY m.day NULLS LAST, m.due_at, m.workflow_id, m.id
+      ) AS place
+      FROM (
+        SELECT o.*, CASE WHEN is_late THEN 'overdue' WHEN day = $4::text THEN 'today' WHEN day <= ${endOfWeek} THEN 'week' ELSE 'later' END AS period
+        FROM (${openTasks(' AND t.assignee_id = $5', 10_000)}) o
+      ) m
+    )
+    SELECT w.version AS definition, p.id IS NOT NULL AS "isFound", ${plainColumns},
+      p.workflow_id AS "workflowId", p.period, p.day, p.due_at AS "dueAt",
+      pg_column_size(t.field_values) <= ${MAX_BYTES} AS "isWhole",
+      CASE WHEN pg_column_size(t.field_values) <= ${MAX_BYTES} THEN t.field_values ELSE '{}' END AS "fieldValues",
+      CASE WHEN p.place = 1 THEN (
+        SELECT json_object_agg(c.workflow_id, c.tasks) FROM (
+          SELECT o.workflow_id, count(*) AS tasks FROM placed o WHERE o.period = p.period GROUP BY o.workflow_id
+        ) c
+      ) END AS counts
+    FROM workspaces w LEFT JOIN (
+      placed p JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = p.workflow_id AND t.id = p.id
+    ) ON p.place <= 25
+    WHERE w.id = $1 ORDER BY p.place`,
+};
+
+const loads = {
+  name: 'load-of-people',
+  text: `
+    SELECT w.version AS definition, c.tasks IS NOT NULL AS "isFound", c.* FROM workspaces w LEFT JOIN (
+      SELECT o.workflow_id AS "workflowId", o.stage_id AS "stageId", o.assignee_id AS "assigneeId",
+        count(*)::integer AS tasks, (count(*) FILTER (WHERE o.is_late))::integer AS overdue,
+        min(o.due_at) FILTER (WHERE o.is_late) AS "oldestDue", min(o.since) AS since
+      FROM (${openTasks('', 100_000)}) o GROUP BY 1, 2, 3
+    ) c ON true
+    WHERE w.id = $1`,
+};
+
+const inStages = {
+  name: 'count-in-stages',
+  text: `
+    SELECT w.version AS definition, c.id IS NOT NULL AS "isFound", c.* FROM workspaces w LEFT JOIN (
+      SELECT s.workflow_id AS "workflowId", s.id, counted.tasks FROM unnest($2::integer[], $3::integer[]) s (workflow_id, id) CROSS JOIN LATERAL (
+        SELECT count(*)::integer AS tasks FROM (
+          SELECT FROM tasks t
+          WHERE t.workspace_id = $1 AND t.workflow_id = s.workflow_id AND t.stage_id = s.id
+            AND (s.workflow_id = ANY($4::integer[]) OR t.assignee_id = $5)
+          LIMIT $6::integer
+        ) found
+      ) counted
+    ) c ON c.tasks > 0
+    WHERE w.id = $1`,
+};

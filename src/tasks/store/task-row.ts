@@ -1,0 +1,214 @@
+import { assertVersion } from '../../workflows/model/workspaces.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+import { type Sighted } from './seen.js';
+import { type TaskEntity } from './task.entity.js';
+import { type LinkedTask, type TaskVersion, type TaskView } from '../../workflows/fields/task-view.js';
+import { type Stored } from '../../workflows/fields/field-type.js';
+
+/** A task as returned by the statements of this folder. */
+export type TaskRow = ListedTask & TaskVersion;
+
+/** A task of a list, with its version if the list asks for it. */
+export type ListedTask = TaskView & Readonly<Pick<TaskEntity, 'id'>>;
+
+/** A task without its values, which may be large. */
+export type BareTask = Omit<TaskRow, 'fieldValues'>;
+
+/** SQL: whether a row of the table `t` belongs to the workflow of the statement's first two values. */
+export const ofWorkflow = 't.workspace_id = $1 AND t.workflow_id = $2';
+
+/** SQL: the workspace $1 with the task $3 (a Unique ID by default) of its workflow $2, if the viewer sees one. */
+export const namedTask = ({ andSeen }: Sighted, isNamed = 't.unique_value = $3'): string => `
+  FROM workspaces w
+  LEFT JOIN tasks t ON t.workspace_id = w.id AND t.workflow_id = $2 AND ${isNamed}${andSeen('t')}`;
+
+/**
+ * SQL: the version that a task shows. It starts at a random number and counts up, so that a task never gets a version
+ * that an earlier task of its Unique ID had. JavaScript can represent it: both parts are below 2^52.
+ */
+export const versionOfTask = '(t.version_offset + t.version)';
+
+/** SQL: when the task was last changed, in milliseconds. */
+const changedAt = "round(date_part('epoch', t.updated_at) * 1000)";
+
+/**
+ * The state of a task: its version, and the time of its last change. After a restore, two databases may give the same
+ * version to different changes, but not in the same millisecond.
+ */
+export function stateOfTask({ version, changedAt }: TaskVersion): string {
+  return `${version}@${changedAt}`;
+}
+
+/** SQL: whether the task is in one of these states, or has one of these versions if no time is given. */
+export const isInState = (states: string): string =>
+  `(${versionOfTask}::text = ANY(${states}) OR ${versionOfTask} || '@' || ${changedAt} = ANY(${states}))`;
+
+/** SQL: records a change of the task `t`. */
+export const nextVersion = 'version = t.version + 1, updated_at = service_now()';
+
+const listedColumns = `
+  t.id, t.public_id AS "publicId", t.unique_value AS "uniqueValue", t.stage_id AS "stageId", t.assignee_id AS "assigneeId"`;
+
+/** The columns of a `TaskRow`, without its values. */
+export const plainColumns = `${listedColumns}, ${versionOfTask}::float8 AS version, ${changedAt} AS "changedAt"`;
+
+/** The columns of a `TaskRow`, of the table called `t`. */
+export const taskColumns = `${plainColumns}, t.field_values AS "fieldValues"`;
+
+/** The columns of a `TaskRow` with the tasks that are linked to it when the row is written. */
+export const linkedColumns = `${taskColumns}, linked_now(t.workspace_id, t.id) AS linked`;
+
+export function hasLinks({ schema }: Workflow): boolean {
+  return schema.links.size > 0;
+}
+
+/** Further data of listed tasks. */
+export interface ShownShape {
+  readonly showsInstants: boolean;
+  readonly showsLinks: boolean;
+}
+
+/** Further data of the tasks of a page: their versions are rarely asked for. */
+export interface ShownPage extends ShownShape {
+  readonly showsVersion: boolean;
+}
+
+/** A task whose values may be missing, for `loadTasks` to read. */
+export type PartlyRead<Task extends TaskView> = Omit<Task, 'fieldValues'> & {
+  readonly fieldValues: Task['fieldValues'] | null;
+};
+
+/** A task of a list. */
+export type ListedRow = PartlyRead<ListedTask>;
+
+/** Whether the row holds the task's values. */
+export function hasValues<Row extends Pick<ListedRow, 'fieldValues'>>(
+  row: Row,
+): row is Row & Pick<TaskView, 'fieldValues'> {
+  return row.fieldValues !== null;
+}
+
+/** Whether the list has asked for the task's version. */
+export function hasVersion<Row extends ListedTask>(row: Row): row is Row & TaskVersion {
+  return row.version !== undefined;
+}
+
+/**
+ * A statement that reads the tasks of the query `rows`, in its order. Returns about 2 MB of values, and always those
+ * of the first task.
+ */
+export function selectListed(rows: string, shown: ShownShape, { linkedTasks }: LinkedSight): string {
+  // Values are stored uncompressed, so their size is known without reading them.
+  const listed = `
+    SELECT t.*, row_number() OVER so_far AS place,
+      sum(pg_column_size(t.field_values)) OVER so_far - pg_column_size(t.field_values) AS preceding
+    FROM (${rows}) t WINDOW so_far AS (ROWS UNBOUNDED PRECEDING)`;
+  const isKept = `t.preceding < ${MAX_CHUNK_BYTES}`;
+  const from = shown.showsLinks ? linkedTo(listed, isKept, linkedTasks) : listed;
+  return `${select(from, isKept, { ...shown, showsVersion: true })} ORDER BY t.place`;
+}
+
+/**
+ * The same for at most so many rows, without values that are longer than their share of 2 MB: of short tasks, the
+ * statement only reads them. `further` are additional columns, which may name the place of a task.
+ */
+export function selectPage(
+  rows: string,
+  most: number,
+  shown: ShownPage,
+  { linkedTasks }: LinkedSight,
+  further: readonly string[] = [],
+): string {
+  const isKept = `pg_column_size(t.field_values) < ${Math.floor(MAX_CHUNK_BYTES / most)}`;
+  const placed = `SELECT t.*, row_number() OVER () AS place FROM (${rows}) t`;
+  if (shown.showsLinks)
+    return `${select(linkedTo(placed, isKept, linkedTasks), isKept, shown, further)} ORDER BY t.place`;
+  // The join of a single row with the tasks leaves them in their order.
+  return select(further.length > 0 ? placed : rows, isKept, shown, further);
+}
+
+type LinkedSight = Pick<Sighted, 'linkedTasks'>;
+
+function select(from: string, isKept: string, shown: ShownPage, further: readonly string[] = []): string {
+  const columns = [
+    'w.version AS definition',
+    shown.showsVersion ? plainColumns : listedColumns,
+    ...(shown.showsInstants ? instantColumns : []),
+    ...(shown.showsLinks ? ['t.linked'] : []),
+    ...further,
+  ];
+  return `
+    SELECT ${columns.join(', ')}, CASE WHEN ${isKept} THEN t.field_values END AS "fieldValues"
+    FROM workspaces w
+    LEFT JOIN (${from}) t ON true
+    WHERE w.id = $1`;
+}
+
+const linkedTo = (listed: string, isKept: string, linkedTasks: Sighted['linkedTasks']): string => `
+  WITH listed AS MATERIALIZED (${listed})
+  SELECT t.*, l.linked FROM listed t
+  LEFT JOIN ${linkedTasks('$1', `ARRAY(SELECT t.id FROM listed t WHERE ${isKept} ORDER BY t.place)`)} l ON l.task = t.id`;
+
+// Only `_created`, `_updated` and `_due` need these columns.
+const instantColumns = ['t.created_at AS "createdAt"', 't.updated_at AS "updatedAt"', 't.due_at AS "dueAt"'];
+
+const MAX_CHUNK_BYTES = 2_000_000;
+
+/** A row of a read: it carries the version of the definition in force even if there is no task. */
+export type ReadRow<Task = TaskRow> = { readonly definition: number } & (Task | { readonly id: null });
+
+/** The tasks of a read; throws if the definition in force is not the one of the workflow. */
+export function tasksOf<Task extends Pick<TaskRow, 'id' | 'linked'>>(
+  workflow: Workflow,
+  rows: readonly ReadRow<Task>[],
+): Task[] {
+  assertVersion(rows[0]?.definition ?? 0, workflow.version);
+  const tasks = rows.filter((row): row is ReadRow<Task> & Task => row.id !== null);
+  return tasks[0]?.linked === undefined ? tasks : tasks.map(withLinked);
+}
+
+/** A linked task as `linked_tasks` returns it. */
+type LinkedRow = readonly [
+  side: string,
+  publicId: string,
+  uniqueValue: string | null,
+  stageId: number,
+  assigneeId: string | null,
+  version: number,
+  fieldValues: TaskView['fieldValues'],
+  changedAt: number,
+  dueAt: string | null,
+];
+
+/** The row with its linked tasks read, if it has any. */
+export function withLinked<Row extends Pick<TaskView, 'linked'>>(row: Row): Row {
+  const linked = row.linked as unknown as readonly LinkedRow[] | null | undefined;
+  return linked ? { ...row, linked: linked.map(linkedTask) } : row;
+}
+
+function linkedTask(row: LinkedRow): LinkedTask {
+  const [side, publicId, uniqueValue, stageId, assigneeId, version, fieldValues, changedAt, due] = row;
+  const dueAt = due === null ? null : new Date(due);
+  return { side, publicId, uniqueValue, stageId, assigneeId, version, fieldValues, changedAt, dueAt };
+}
+
+/** The demands of a write on the present task. */
+export interface Precondition {
+  readonly mustExist: boolean;
+  readonly mustNotExist: boolean;
+  /** The states in which it may be changed, or versions only; absent for any. */
+  readonly states: readonly string[] | undefined;
+  /** The entity tags that it must not have, as listed in `If-None-Match`. */
+  readonly excluded: string | undefined;
+  /** Values by field id that it must already hold; fields that the change blanks must be blank. */
+  readonly holds: ReadonlyMap<string, Stored>;
+}
+
+/** Demands nothing. */
+export const noPrecondition: Precondition = {
+  mustExist: false,
+  mustNotExist: false,
+  states: undefined,
+  excluded: undefined,
+  holds: new Map(),
+};

@@ -1,0 +1,311 @@
+import { type EntityManager } from 'typeorm';
+import { sharedBy } from '../../common/database/shared-data-source.js';
+import { boundTo, sql, statementOf } from '../../common/database/sql.js';
+import { MAX_CALLS, Together } from '../../common/database/together.js';
+import { type TaskName } from '../../workflows/model/task-name.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+import { assertDefinition } from './assert-definition.js';
+import { releaseOfDeleted } from './blobs.repository.js';
+import { findPublicTask, type TaskKey } from './task-keys.js';
+import {
+  hasLinks,
+  hasValues,
+  isInState,
+  ofWorkflow,
+  plainColumns,
+  type Precondition,
+  type ReadRow,
+  selectListed,
+  selectPage,
+  type ShownShape,
+  taskColumns,
+  namedTask,
+  type TaskRow,
+  tasksOf,
+  type PartlyRead,
+} from './task-row.js';
+import {
+  named,
+  seen,
+  type SeenStatement,
+  type Sighted,
+  sightedBy,
+  sqlNamed,
+  sqlSeen,
+  wholeSight,
+} from './seen.js';
+import { Bindings } from './where.sql.js';
+import { type Scope } from '../../workflows/model/scope.js';
+
+/** The task of this Unique ID, read under the definition in force. */
+export async function findTask(
+  db: EntityManager,
+  scope: Scope,
+  uniqueId: string,
+): Promise<TaskRow | undefined> {
+  const alone = (): Promise<ReadRow[]> =>
+    readOne(db, scope, uniqueId, hasLinks(scope.workflow) ? readLinkedTask : readTask);
+  // A viewer who does not see all tasks needs their own values, and a transaction has its own connection.
+  const isAlone = db.queryRunner !== undefined || scope.bound !== undefined;
+  const rows = isAlone
+    ? await alone()
+    : await readersOf(db, scope.workflow).ask(() => ({ uniqueId, scope }), scope.keyId, alone);
+  return tasksOf(scope.workflow, rows)[0];
+}
+
+/** Combines concurrent reads of a workflow's tasks by Unique ID. */
+function readersOf(db: EntityManager, workflow: Workflow): Readers {
+  const { manager } = sharedBy(db);
+  const name = `read ${workflow.workspaceId}/${workflow.id}/${String(hasLinks(workflow))}`;
+  return sharedBy(db).line(name, () => {
+    // If the shared statement fails, each reads alone.
+    const askFor = (wanted: readonly WantedTask[]): ReturnType<typeof readTogether> =>
+      readTogether(manager, wanted).catch(() => []);
+    return new Together({ askFor });
+  });
+}
+
+type Readers = Together<WantedTask, ReadRow[]>;
+
+interface WantedTask {
+  readonly uniqueId: string;
+  readonly scope: Scope;
+}
+
+/** The result for each read; undefined for a task that is too large to be read together with others. */
+async function readTogether(
+  db: EntityManager,
+  wanted: readonly WantedTask[],
+): Promise<(ReadRow[] | undefined)[]> {
+  const scope = wanted.at(-1)?.scope;
+  if (!scope) return [];
+  const { workspaceId, deadline, workflow } = scope;
+  const names = [...new Set(wanted.map(({ uniqueId }) => uniqueId))];
+  // The last request to arrive has the most time left.
+  const bound = boundTo(db, { workspaceId, deadline });
+  const statement = hasLinks(workflow) ? readLinkedTasks : readTasks;
+  const rows = await sql<ReadRow<PartlyRead<TaskRow>>>(bound, statement, [workspaceId, workflow.id, names]);
+  const none: ReadRow[] = [{ definition: rows[0]?.definition ?? 0, id: null }];
+  const found = new Map<string | null, ReadRow[] | undefined>();
+  for (const row of rows)
+    if (row.id !== null)
+      found.set(row.uniqueValue, hasValues(row) && row.linked !== null ? [row] : undefined);
+  return wanted.map(({ uniqueId }) => (found.has(uniqueId) ? found.get(uniqueId) : none));
+}
+
+/** The task of this name, read under the definition in force. */
+export async function findNamedTask(
+  db: EntityManager,
+  scope: Scope,
+  name: TaskName,
+): Promise<TaskRow | undefined> {
+  if (typeof name === 'string') return findTask(db, scope, name);
+  const known = await findPublicTask(db, scope, name);
+  return known && loadTask(db, scope, known.id);
+}
+
+function readOne(
+  db: EntityManager,
+  scope: Scope,
+  uniqueId: string,
+  statement: SeenStatement,
+): Promise<ReadRow[]> {
+  const { workflow, workspaceId } = scope;
+  return sqlSeen<ReadRow>(db, scope, statement, [workspaceId, workflow.id, uniqueId]);
+}
+
+/** Reads and locks the task until the transaction ends; no newer definition can take effect meanwhile. */
+export async function lockTask(
+  db: EntityManager,
+  scope: Scope,
+  task: TaskName,
+): Promise<TaskRow | undefined> {
+  await assertDefinition(db, scope.workflow);
+  const [row] = await sqlNamed<TaskRow>(db, scope, lockRow, task);
+  return row;
+}
+
+const reading =
+  (columns: string) =>
+  (sighted: Sighted, isNamed?: string): string => `
+  SELECT w.version AS definition, ${columns}
+  ${namedTask(sighted, isNamed)}
+  WHERE w.id = $1`;
+
+const readingLinked =
+  (columns: string) =>
+  (sighted: Sighted): string => `
+  SELECT w.version AS definition, ${columns}, l.linked
+  ${namedTask(sighted)}
+  LEFT JOIN LATERAL ${sighted.linkedTasks('w.id', 'ARRAY[t.id]')} l ON t.id IS NOT NULL
+  WHERE w.id = $1`;
+
+const locking =
+  (columns: string) =>
+  ({ andSeen }: Sighted, isNamed: string): string => `
+    SELECT ${columns} FROM tasks t
+    WHERE ${ofWorkflow} AND ${isNamed}${andSeen('t')} FOR UPDATE`;
+
+export const readTask = seen({ name: 'read-task' }, 3, reading(taskColumns));
+const readLinkedTask = seen({ name: 'read-linked-task' }, 3, readingLinked(taskColumns));
+
+const rowsOfNames = `
+  SELECT t.* FROM unnest($3::text[]) given (name)
+  JOIN tasks t ON ${ofWorkflow} AND t.unique_value = given.name`;
+const readingTogether = (showsLinks: boolean): string =>
+  selectPage(rowsOfNames, MAX_CALLS, { showsInstants: false, showsLinks, showsVersion: true }, wholeSight);
+const readTasks = { name: 'read-named-tasks', text: readingTogether(false) };
+const readLinkedTasks = { name: 'read-named-tasks-with-links', text: readingTogether(true) };
+const lockRow = named('lock-task', 3, locking(taskColumns));
+
+/** The task of this name with the value of one field only, read under the definition in force. */
+export async function findTaskField(
+  db: EntityManager,
+  scope: Scope,
+  task: TaskName,
+  fieldId: string,
+): Promise<TaskRow | undefined> {
+  return tasksOf(scope.workflow, await sqlNamed<ReadRow>(db, scope, readField, task, [fieldId]))[0];
+}
+
+/** Reads and locks the task with one field's value, and the definition in force, until the transaction ends. */
+export async function lockTaskField(
+  tx: EntityManager,
+  scope: Scope,
+  task: TaskName,
+  fieldId: string,
+): Promise<TaskRow | undefined> {
+  await assertDefinition(tx, scope.workflow);
+  const [row] = await sqlNamed<TaskRow>(tx, scope, lockField, task, [fieldId]);
+  return row;
+}
+
+const fieldColumns = `${plainColumns},
+  CASE WHEN t.field_values ? $4 THEN jsonb_build_object($4::text, t.field_values -> $4) ELSE '{}' END AS "fieldValues"`;
+
+const readField = named('read-task-field', 4, reading(fieldColumns));
+const lockField = named('lock-task-field', 4, locking(fieldColumns));
+
+/** The task of this id, without links, and with the values of these fields only. */
+export async function findTaskOfId(
+  db: EntityManager,
+  key: TaskKey,
+  fieldIds: readonly string[],
+): Promise<TaskRow | undefined> {
+  return (await findTasksOfIds(db, key, [key.taskId], fieldIds))[0];
+}
+
+/** The tasks of these ids in a workflow, read in the same way. */
+export async function findTasksOfIds(
+  db: EntityManager,
+  { workspaceId, workflowId }: Omit<TaskKey, 'taskId'>,
+  taskIds: readonly string[],
+  fieldIds: readonly string[],
+): Promise<TaskRow[]> {
+  return sql<TaskRow>(db, readOfIds, [workspaceId, workflowId, taskIds, fieldIds]);
+}
+
+const readOfIds = {
+  name: 'read-tasks-of-ids',
+  text: `
+    SELECT ${plainColumns}, (
+      SELECT COALESCE(jsonb_object_agg(id, t.field_values -> id), '{}')
+      FROM unnest($4::text[]) id WHERE t.field_values ? id
+    ) AS "fieldValues"
+    FROM tasks t WHERE ${ofWorkflow} AND t.id = ANY($3::bigint[])`,
+};
+
+/** The task of this id with its links, read under the definition in force. */
+export async function loadTask(
+  db: EntityManager,
+  scope: Scope,
+  taskId: string,
+): Promise<TaskRow | undefined> {
+  const shown = { showsInstants: false, showsLinks: hasLinks(scope.workflow) };
+  const [task] = await loadTasks(db, scope, [taskId], shown);
+  return task && hasValues(task) ? task : undefined;
+}
+
+/** The existing tasks of these ids, in their order; the values of later ones may be missing. */
+export async function loadTasks(
+  db: EntityManager,
+  scope: Scope,
+  ids: readonly string[],
+  shown: ShownShape,
+): Promise<PartlyRead<TaskRow>[]> {
+  const bindings = new Bindings(scope.workspaceId, scope.workflow.id, ids);
+  const sighted = sightedBy(scope, bindings);
+  const text = selectListed(rows(sighted), shown, sighted);
+  return tasksOf(
+    scope.workflow,
+    await sql<ReadRow<PartlyRead<TaskRow>>>(db, statementOf(text), bindings.values),
+  );
+}
+
+const rows = ({ andSeen }: Sighted): string => `
+  SELECT t.* FROM unnest($3::bigint[]) WITH ORDINALITY given (id, place)
+  JOIN tasks t ON ${ofWorkflow} AND t.id = given.id${andSeen('t')}
+  ORDER BY given.place`;
+
+/**
+ * Deletes the task of this Unique ID permanently, in one statement. Returns false, and deletes nothing, if no such
+ * task is in one of the states, if it has links, if its stage is locked, or if another transaction is writing it.
+ */
+export async function deleteUnlinkedTask(
+  db: EntityManager,
+  scope: Scope,
+  uniqueId: string,
+  { states }: Precondition,
+): Promise<boolean> {
+  const {
+    workflow: { id, version, schema },
+    workspaceId,
+    origin,
+  } = scope;
+  const event = origin?.announce();
+  const locked = [...schema.locks.own.keys()];
+  const values = [workspaceId, id, version, uniqueId, states, event?.text, locked];
+  const isDeleted = (await sql(db, deleteUnlinked, values)).length > 0;
+  if (origin && isDeleted) origin.lastEvent = event?.id;
+  return isDeleted;
+}
+
+/** Deletes locked tasks that have no more links. */
+export async function deleteLockedTasks(
+  tx: EntityManager,
+  workflow: Workflow,
+  taskIds: readonly string[],
+): Promise<void> {
+  const { workspaceId, id, version } = workflow;
+  await sql(tx, deleteLocked, [workspaceId, id, version, taskIds]);
+}
+
+const releasing = `
+  released AS (${releaseOfDeleted})
+  SELECT id FROM deleted`;
+
+// A new link changes the task's version, so one that this statement's snapshot lacks prevents the deletion.
+const deleteUnlinked = {
+  name: 'delete-unlinked-task',
+  text: `
+    WITH deleted AS (
+      DELETE FROM tasks t USING tasks seen
+      WHERE ${ofWorkflow} AND t.unique_value = $4
+        AND ($5::text[] IS NULL OR ${isInState('$5')}) AND t.stage_id <> ALL ($7::integer[])
+        AND seen.workspace_id = $1 AND seen.workflow_id = $2 AND seen.id = t.id AND seen.version = t.version
+        AND NOT EXISTS (SELECT FROM links l WHERE l.workspace_id = $1 AND l.from_id = seen.id)
+        AND NOT EXISTS (SELECT FROM links l WHERE l.workspace_id = $1 AND l.to_id = seen.id)
+        AND assert_definition($1, $2, $3, $6)
+      RETURNING t.id
+    ), ${releasing}`,
+};
+
+const deleteLocked = {
+  name: 'delete-locked-tasks',
+  text: `
+    WITH deleted AS (
+      DELETE FROM tasks t WHERE ${ofWorkflow} AND t.id = ANY($4::bigint[])
+        AND assert_definition($1, $2, $3)
+      RETURNING t.id
+    ), ${releasing}`,
+};

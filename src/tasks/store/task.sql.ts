@@ -1,0 +1,140 @@
+import { type Statement } from '../../common/database/sql.js';
+import { assertedAtOnce } from './assert-definition.js';
+import { isInState, linkedColumns, ofWorkflow, taskColumns } from './task-row.js';
+
+// SQL: whether the returned row was changed, from the setting that `assignments` makes.
+const isChanged = `current_setting('wts.changed', true) = '1' AS "isChanged"`;
+
+const newStage = 'COALESCE($5::integer, t.stage_id)';
+const newAssignee = 'CASE WHEN $7::boolean THEN $8::text ELSE t.assignee_id END';
+const newValues = '(t.field_values - $10::text[]) || $9::jsonb';
+const isNew = `(t.stage_id, t.assignee_id, t.field_values) IS DISTINCT FROM (${newStage}, ${newAssignee}, ${newValues})`;
+
+const assignments = (isNew: string): string => `
+  stage_id = ${newStage},
+  is_active = COALESCE($6::boolean, t.is_active),
+  assignee_id = ${newAssignee},
+  field_values = ${newValues},
+  version = t.version + set_config('wts.changed', (${isNew})::integer::text, true)::integer,
+  updated_at = CASE WHEN ${isNew} THEN service_now() ELSE t.updated_at END`;
+
+// SQL: required values stay filled, and guarded or held values stay the same: the fields $11 are blank already, and
+// $12 are values that the task already has. The task is in one of the states $13, if given, and in no stage of $14.
+const keeps = `($13::text[] IS NULL OR ${isInState('$13')}) AND (
+  ($11::text[] = '{}' AND $12::jsonb = '{}') OR (t.field_values - $11::text[]) || $12::jsonb = t.field_values
+) AND ($14::integer[] IS NULL OR t.stage_id <> ALL ($14))`;
+
+// A task is named by its Unique ID, which may pass to another task, or by its id, which never does.
+const isNamed = 't.unique_value = $4';
+const isThis = 't.id = $4::bigint';
+
+const isMeant = (isTask: string, isInForce: string): string => `
+  ${ofWorkflow} AND ${isTask} AND ${keeps} AND ${isInForce}`;
+
+const updateText = (isTask: string, isNew: string, isInForce: string, columns: string): string => `
+  UPDATE tasks t SET ${assignments(isNew)}
+  WHERE ${isMeant(isTask, isInForce)}
+  RETURNING ${columns}, ${isChanged}`;
+
+// A statement outside of a transaction sets its origin itself.
+const inForce = 'assert_definition($1, $2, $3)';
+const toldBy = (origin: string): string => `assert_definition($1, $2, $3, ${origin})`;
+
+/**
+ * Updates a task by its id together with a statement on another table, both or neither. That statement has to check
+ * for a row in `meant`, its parameters begin at $16, and its rows are returned. Does nothing if it would have to wait
+ * for a lock on the task or the definition.
+ */
+export function updateTogether(name: string, other: string): Statement {
+  const text = `
+  WITH meant AS (
+    SELECT t.id FROM tasks t WHERE ${isMeant(isThis, assertedAtOnce('$3', '$15'))} FOR NO KEY UPDATE SKIP LOCKED
+  ), other AS (${other})
+  UPDATE tasks t SET ${assignments(isNew)}
+  FROM other
+  WHERE ${ofWorkflow} AND t.id = (SELECT id FROM meant)
+  RETURNING other.*`;
+  return { name, text };
+}
+
+export const update = {
+  name: 'update-task',
+  text: updateText(isNamed, isNew, toldBy('$15'), taskColumns),
+};
+export const updateLinked = {
+  name: 'update-linked-task',
+  text: updateText(isNamed, isNew, toldBy('$15'), linkedColumns),
+};
+
+const updatingThis = (name: string, columns: string): Statement => ({
+  name,
+  text: updateText(isThis, `${isNew} OR $15::boolean`, inForce, columns),
+});
+export const updateThis = updatingThis('update-this-task', taskColumns);
+export const updateThisLinked = updatingThis('update-this-linked-task', linkedColumns);
+/** Returns only whether the task was changed. */
+export const changeThis = updatingThis('change-this-task', 't.id');
+
+/** The statement of an insertion, depending on links and a checklist template. */
+type Insertion = (hasLinks: boolean, hasChecklist: boolean) => Statement;
+
+/** `publicId` is the parameter of the new task's public id, which gets the items of the template. */
+function insertion(name: string, publicId: string, counter: string, inserting: string): Insertion {
+  const plain = (columns: string): string =>
+    `${counter && `WITH ${counter}`} ${inserting} RETURNING ${columns}, ${isChanged}`;
+  const listed = (columns: string): string => `
+    WITH ${counter && `${counter},`} written AS (${inserting} RETURNING t.*), items AS (
+      INSERT INTO checklist_items (workspace_id, workflow_id, task_id, title, stage_id, is_editable)
+      SELECT t.workspace_id, t.workflow_id, t.id, i.title, i.stage_id, false
+      FROM written t JOIN checklist_template_items i ON i.workspace_id = $1 AND i.workflow_id = $2
+      WHERE t.public_id = ${publicId} ORDER BY i.position
+    )
+    SELECT ${columns}, ${isChanged} FROM written t`;
+  const statements = {
+    plain: { name, text: plain(taskColumns) },
+    linked: { name: `${name}-linked`, text: plain(linkedColumns) },
+    listed: { name: `${name}-listed`, text: listed(taskColumns) },
+    both: { name: `${name}-linked-listed`, text: listed(linkedColumns) },
+  };
+  return (hasLinks, hasChecklist) => {
+    if (hasChecklist) return hasLinks ? statements.both : statements.listed;
+    return hasLinks ? statements.linked : statements.plain;
+  };
+}
+
+const target = `tasks AS t
+  (workspace_id, workflow_id, unique_value, assignee_id, public_id, stage_id, is_active, field_values)`;
+
+const upserting = (from: string): string => `
+  INSERT INTO ${target}
+  SELECT $1::integer, $2::integer, $4::text, $8::text, $15::text, $16::integer, $17::boolean, $18::jsonb ${from}
+  ON CONFLICT (workspace_id, workflow_id, unique_value) DO UPDATE SET ${assignments(isNew)}
+  WHERE ${keeps}`;
+
+/** SQL: increments the workflow's counter; its row lock makes concurrent numberings wait for each other. */
+const counted = (first: string, next: string, origin: string): string => `
+  counter AS (
+    INSERT INTO unique_id_counters AS c (workspace_id, workflow_id, last)
+    SELECT $1::integer, $2::integer, ${first} WHERE ${toldBy(origin)}
+    ON CONFLICT (workspace_id, workflow_id) DO UPDATE SET last = ${next}
+    RETURNING last
+  )`;
+
+export const upserts = insertion('upsert-task', '$15', '', upserting(`WHERE ${toldBy('$19')}`));
+export const upsertsOfNumber = insertion(
+  'upsert-task-of-number',
+  '$15',
+  counted('$4::numeric', 'GREATEST(c.last, $4::numeric)', '$19'),
+  upserting('FROM counter'),
+);
+export const numberedInserts = insertion(
+  'insert-numbered-task',
+  '$5',
+  counted('1', 'c.last + 1', '$9'),
+  `INSERT INTO ${target}
+   SELECT $1::integer, $2::integer, last::text, $4::text, $5::text, $6::integer, $7::boolean, $8::jsonb FROM counter
+   ON CONFLICT DO NOTHING`,
+);
+
+/** For workflows without links and template. */
+export const upsert = upserts(false, false);

@@ -1,0 +1,247 @@
+import { type EntityManager } from 'typeorm';
+import { type Announced } from '../../common/database/origin.js';
+import { sql, type Statement } from '../../common/database/sql.js';
+import { barringStages, type TaskChange } from '../../workflows/fields/task-change.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+import { hasLinks, noPrecondition, type Precondition, type TaskRow, withLinked } from './task-row.js';
+import {
+  changeThis,
+  numberedInserts,
+  update,
+  updateLinked,
+  updateThis,
+  updateThisLinked,
+  upserts,
+  upsertsOfNumber,
+} from './task.sql.js';
+import { textAsJson } from '../../../packages/exact-json/json.js';
+import { randomText } from '../../common/random-id.js';
+import { type Stored } from '../../workflows/fields/field-type.js';
+import { noLocks } from '../../workflows/fields/locks.js';
+import { type TaskSchema } from '../../workflows/fields/task-schema.js';
+import { type Scope } from '../../workflows/model/scope.js';
+
+export interface Written {
+  readonly task: TaskRow;
+  readonly isCreated: boolean;
+  /** Whether a new version was made. */
+  readonly isChanged: boolean;
+}
+
+/**
+ * Changes the task of the change's Unique ID in one statement. Changes and returns nothing if no task meets the
+ * precondition, or the change would blank a required field, or alter a guarded or locked one.
+ */
+export async function updateTask(
+  db: EntityManager,
+  scope: Scope,
+  change: TaskChange,
+  precondition: Precondition,
+): Promise<Written | undefined> {
+  const event = scope.origin?.announce();
+  const values = [
+    ...definitionOf(scope.workflow),
+    ...updateValues(scope.workflow, change, precondition),
+    event?.text,
+  ];
+  const statement = hasLinks(scope.workflow) ? updateLinked : update;
+  return noted(
+    scope,
+    event,
+    writtenBy(await sql<WrittenRow>(db, statement, values), () => false),
+  );
+}
+
+/**
+ * Changes the task of this id, like `updateTask`. `isTouched` counts a new version even if the row stays the same,
+ * for other changes of the transaction.
+ */
+export async function updateThisTask(
+  db: EntityManager,
+  workflow: Workflow,
+  taskId: string,
+  change: TaskChange,
+  precondition: Precondition,
+  isTouched = false,
+): Promise<Written | undefined> {
+  const values = [...valuesOfThis(workflow, taskId, change, precondition), isTouched];
+  const rows = await sql<WrittenRow>(db, hasLinks(workflow) ? updateThisLinked : updateThis, values);
+  return writtenBy(rows, () => false);
+}
+
+/** Changes the task of this id without reading it afterwards; returns whether it could be changed. */
+export async function changeThisTask(
+  db: EntityManager,
+  workflow: Workflow,
+  taskId: string,
+  change: TaskChange,
+  isTouched = false,
+): Promise<boolean> {
+  const values = valuesOfThis(workflow, taskId, change, noPrecondition);
+  return (await sql(db, changeThis, [...values, isTouched])).length > 0;
+}
+
+/** Changes the task of this id by a statement of `updateTogether`; returns the rows of its other part. */
+export async function updateTaskTogether<Row>(
+  db: EntityManager,
+  scope: Scope,
+  taskId: string,
+  change: TaskChange,
+  precondition: Precondition,
+  { statement, values }: { readonly statement: Statement; readonly values: readonly unknown[] },
+): Promise<Row | undefined> {
+  const told = scope.origin?.text;
+  const all = [...valuesOfThis(scope.workflow, taskId, change, precondition), told, ...values];
+  const [row] = await sql<Row>(db, statement, all);
+  return row;
+}
+
+function valuesOfThis(
+  workflow: Workflow,
+  taskId: string,
+  change: TaskChange,
+  precondition: Precondition,
+): readonly unknown[] {
+  // The caller has locked the task and checked the locks of its stage.
+  const [, ...values] = updateValues(workflow, { ...change, locks: noLocks }, precondition);
+  return [...definitionOf(workflow), taskId, ...values];
+}
+
+/** A task that was written, or that already had the requested values. */
+type WrittenRow = TaskRow & Readonly<Pick<Written, 'isChanged'>>;
+
+function writtenBy(rows: readonly WrittenRow[], isCreated: (task: TaskRow) => boolean): Written | undefined {
+  const [row] = rows;
+  const task = row && withLinked(row);
+  return task && { task, isCreated: isCreated(task), isChanged: isCreated(task) || task.isChanged };
+}
+
+/** Stores the event id of a write that made an event. */
+function noted(
+  { origin }: Scope,
+  event: Announced | undefined,
+  written: Written | undefined,
+): Written | undefined {
+  if (origin && event && written?.isChanged) origin.lastEvent = event.id;
+  return written;
+}
+
+/** Creates the task of the change's Unique ID, or changes it like `updateTask`. */
+export async function upsertTask(
+  db: EntityManager,
+  scope: Scope,
+  change: TaskChange,
+  precondition: Precondition,
+): Promise<Written | undefined> {
+  const statements = isNumber(scope.workflow, change) ? upsertsOfNumber : upserts;
+  const event = scope.origin?.announce();
+  const updated = updateValues(scope.workflow, change, precondition);
+  const [, , , , , given] = updated;
+  const inserted = newTask(scope.workflow, change, given);
+  const values = [...definitionOf(scope.workflow), ...updated, ...inserted, event?.text];
+  const rows = await sql<WrittenRow>(
+    db,
+    statements(hasLinks(scope.workflow), scope.workflow.hasChecklist),
+    values,
+  );
+  return noted(
+    scope,
+    event,
+    writtenBy(rows, ({ publicId }) => publicId === inserted[0]),
+  );
+}
+
+/** Creates the task of a change, with the next number if it has no Unique ID and the workflow numbers tasks. */
+export async function insertTask(
+  db: EntityManager,
+  scope: Scope,
+  change: TaskChange,
+  precondition: Precondition,
+): Promise<Written | undefined> {
+  const isNumbered = change.uniqueValue == null && scope.workflow.schema.uniqueId?.autoincrement === true;
+  return isNumbered ? insertNumberedTask(db, scope, change) : upsertTask(db, scope, change, precondition);
+}
+
+/** Creates a task with the next number of its workflow; undefined if a task already has that number. */
+async function insertNumberedTask(
+  db: EntityManager,
+  scope: Scope,
+  change: TaskChange,
+): Promise<Written | undefined> {
+  const event = scope.origin?.announce();
+  const inserted = newTask(scope.workflow, change, jsonOfValues(change.set));
+  const values = [...definitionOf(scope.workflow), change.assigneeId, ...inserted, event?.text];
+  const statement = numberedInserts(hasLinks(scope.workflow), scope.workflow.hasChecklist);
+  return noted(
+    scope,
+    event,
+    writtenBy(await sql<WrittenRow>(db, statement, values), () => true),
+  );
+}
+
+function definitionOf({ workspaceId, id, version }: Workflow): readonly unknown[] {
+  return [workspaceId, id, version];
+}
+
+/** `given` are the values of the change as JSON: without defaults, they are the values of the task. */
+function newTask({ schema }: Workflow, change: TaskChange, given: string): readonly unknown[] {
+  const [publicId, stageId, isActive, defaults] = insertValues(schema, change);
+  const values = defaults.length === 0 ? given : jsonOfValues([...defaults, ...change.set]);
+  return [publicId, stageId, isActive, values];
+}
+
+/** The parameters of an update after the workflow's three. */
+export function updateValues(
+  { schema }: Pick<Workflow, 'schema'>,
+  change: TaskChange,
+  { states, holds }: Pick<Precondition, 'states' | 'holds'>,
+) {
+  const { stageId, assigneeId, uniqueValue, set, blank, guards } = change;
+  const mustBeBlank = (field: string): boolean =>
+    schema.required.has(field) || guards.has(field) || holds.has(field);
+  // Skips the filter for the many workflows without guarded keys.
+  const guarded = guards.size === 0 ? [] : [...set].filter(([field]) => guards.has(field));
+  const blanked = [...blank];
+  return [
+    uniqueValue,
+    stageId,
+    stageId === undefined ? undefined : !schema.stages.get(stageId).isEnd,
+    assigneeId !== undefined,
+    assigneeId,
+    jsonOfValues(set),
+    blanked,
+    blanked.filter(mustBeBlank),
+    jsonOfValues([...guarded, ...holds].filter(([field]) => !blank.has(field))),
+    states,
+    barringStages(change),
+  ] as const;
+}
+
+/** A new task's public id, its stage and whether that is active, and defaults for values not in the change. */
+export function insertValues(
+  { stages, defaults }: TaskSchema,
+  { stageId, publicId, set, blank }: TaskChange,
+) {
+  const stage = stageId === undefined ? stages.initial : stages.get(stageId);
+  const given = [...defaults].filter(([field]) => !blank.has(field) && !set.has(field));
+  return [publicId ?? randomText(9), stage.id, !stage.isEnd, given] as const;
+}
+
+/** Whether the Unique ID of this task advances its workflow's numbering. */
+function isNumber({ schema }: Pick<Workflow, 'schema'>, { uniqueValue }: TaskChange): boolean {
+  return schema.uniqueId?.autoincrement === true && /^(0|[1-9]\d{0,37})$/.test(uniqueValue ?? '');
+}
+
+/** Values by field id as JSON. */
+export function jsonOfValues(
+  values: ReadonlyMap<string, Stored> | readonly (readonly [string, Stored])[],
+): string {
+  let text = '';
+  for (const [field, value] of values) text += `${text === '' ? '' : ','}${memberOf(field, value)}`;
+  return `{${text}}`;
+}
+
+/** Ids never need escaping. */
+function memberOf(field: string, value: Stored): string {
+  return `"${field}":${typeof value === 'string' ? textAsJson(value) : JSON.stringify(value)}`;
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type Absence, type User } from '../fields/field-type.js';
+import { type Workspace } from '../model/workspace.js';
+import { Workspaces } from '../model/workspaces.js';
+import { applyDefinition } from './apply-definition.js';
+import { readDefinition } from './source/read-definition.js';
+
+/** When users are away, and who decides for them then: a part of the definition. */
+@Injectable()
+export class Absences {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly workspaces: Workspaces,
+  ) {}
+
+  /** Sets or clears a user's absence; throws `DefinitionFaults` if the result is invalid. */
+  async replace(
+    workspace: Pick<Workspace, 'id' | 'slug'>,
+    user: Pick<User, 'email' | 'firstName' | 'lastName'>,
+    away: Absence | null,
+  ): Promise<void> {
+    const { email, firstName: first_name = null, lastName: last_name = null } = user;
+    const users = [{ email, first_name, last_name, away }];
+    const document = { workspace: { id: workspace.slug }, users };
+    const source = readDefinition(JSON.stringify(document), 'account page');
+    await applyDefinition(this.dataSource, source, { author: email });
+    // So that the next read in this process shows it.
+    await this.workspaces.inForce(workspace.id);
+  }
+}

@@ -1,0 +1,175 @@
+import { atOnce } from '../../../../packages/fair/turn.js';
+import { timezoneFault } from '../../time/zone.js';
+import { isSecretPart } from '../../expressions/secret-variable.js';
+import { english } from '../../../common/message.js';
+import {
+  checkDistinct,
+  checkName,
+  type Report,
+  scopeOf,
+  type WorkflowScope,
+  workflowScope,
+  type WorkspaceScope,
+} from '../../model/check/kit.js';
+import { type WorkspaceDefinition } from '../../model/definition.js';
+import { placeOfValue } from '../../model/definition-reader.js';
+import { type Holding, type Kind, listIn, type Within } from '../../model/kind.js';
+import { type DefinitionPart, namesIn, partsOfWorkflow, partsOfWorkspace } from '../../model/names.js';
+import { workflowKinds, workspaceKinds } from '../kinds.js';
+import { nameKeyOf, partsOfKey } from '../merge/identities.js';
+import { definitionSchema } from '../source/definition-schema.js';
+import {
+  DefinitionFaults,
+  type Fault,
+  faultAt,
+  faultAround,
+  firstFaults,
+  MAX_FAULTS,
+  standingsOf,
+  withoutShadows,
+} from '../source/faults.js';
+import { reportLongLists } from '../source/long-lists.js';
+import { type SourceDefinition } from '../source/read-definition.js';
+import { checkKnown } from './check-names.js';
+import { type SecretUse, type SetSecrets, warnOfUnsetSecrets } from './unset-secrets.js';
+import { reportPeople } from './without-console.js';
+import { reportMail } from './without-mail.js';
+
+/**
+ * Checks the whole definition that `source` was merged into. Throws `DefinitionFaults` with all faults of the
+ * definition and of the form of the source; `isNew` means that the workspace does not exist yet. Faults outside the
+ * file name the stored element. Returns warnings, which do not prevent an apply.
+ */
+export const checkDefinition = (
+  definition: WorkspaceDefinition,
+  source: SourceDefinition,
+  isNew = false,
+  known: KnownSettings = {},
+): readonly Fault[] => atOnce(checkingDefinition(definition, source, isNew, known));
+
+/** Like `checkDefinition`, piece by piece. */
+export function* checkingDefinition(
+  definition: WorkspaceDefinition,
+  source: SourceDefinition,
+  isNew: boolean,
+  known: KnownSettings,
+): Generator<void, readonly Fault[]> {
+  if (source.faults.length > MAX_FAULTS) throw new DefinitionFaults(source.file, source.faults);
+  const found = { faults: new Array<Fault>(), warnings: new Array<Fault>() };
+  yield* findFaults(definition, source, { isNew, ...known }, found);
+  if (source.faults.length + found.faults.length > 0) throw refused(source, found.faults);
+  return firstFaults(found.warnings, 'warnings');
+}
+
+const refused = ({ file, faults }: SourceDefinition, found: readonly Fault[]): DefinitionFaults =>
+  new DefinitionFaults(file, [...faults, ...withoutShadows(found, faults)]);
+
+/** The settings of the service that the check knows. */
+export interface KnownSettings {
+  /** The secrets that are set; absent if secrets are not to be checked. */
+  readonly secrets?: SetSecrets | undefined;
+  /** How to report approvals by people when there are no pages to sign in to. */
+  readonly people?: 'fault' | undefined;
+  /** How to report a step that sends mail when no mail server is set. */
+  readonly mail?: 'fault' | 'warning' | undefined;
+}
+
+/** Records what is wrong with a definition, beside what is wrong with the form of its source. */
+function* findFaults(
+  definition: WorkspaceDefinition,
+  source: SourceDefinition,
+  { isNew, secrets, mail, people }: KnownSettings & { readonly isNew: boolean },
+  { faults, warnings }: Readonly<Record<'faults' | 'warnings', Fault[]>>,
+): Generator<void> {
+  const standings = standingsOf(definition);
+  const record: Report = (holder, key, said, as = 'fault', line) => {
+    const list = as === 'fault' ? faults : warnings;
+    if (list.length > MAX_FAULTS) return;
+    const message = english(said);
+    const found = placeOfValue(holder)
+      ? faultAt(holder, key, message, line)
+      : faultAround(key, message, standings.get(holder));
+    list.push(found);
+    if (faults.length > MAX_FAULTS) throw refused(source, faults);
+  };
+  const report = Object.assign(record, { isEnough: () => warnings.length > MAX_FAULTS });
+  yield;
+  const scope = scopeOf(definition);
+  reportLongLists(definition, report);
+  if (faults.length > 0) return;
+  const named = yield* checkNames(scope, report);
+  checkWorkspace(scope, report, isNew);
+  yield* checkKinds('check', scope, report);
+  if (people) reportPeople(definition, people, report);
+  if (mail) reportMail(definition, mail, report);
+  if (source.faults.length + faults.length === 0) yield* checkKinds('checkSound', scope, report);
+  if (secrets) warnOfUnsetSecrets(definition, named, secrets, report);
+}
+
+/** Reports unknown names, and notes what the known ones are used for; returns the secrets that settings name. */
+function* checkNames(scope: WorkspaceScope, report: Report): Generator<void, SecretUse[]> {
+  const secrets: SecretUse[] = [];
+  const check = (part: DefinitionPart, own?: WorkflowScope): void => {
+    for (const use of namesIn(part)) {
+      if (use.mark.to === 'secret') secrets.push(use);
+      else checkKnown(use, scope, report, own);
+      scope.uses.note(use);
+    }
+  };
+  const { definition } = scope;
+  for (const workflow of definition.workflows) {
+    const own = workflowScope(scope, workflow);
+    for (const part of partsOfWorkflow(definitionSchema, workflow, definition)) {
+      yield;
+      check(part, own);
+    }
+  }
+  for (const part of partsOfWorkspace(definitionSchema, definition)) check(part);
+  return secrets;
+}
+
+/** Reports faults of the workspace itself. */
+function checkWorkspace({ definition: { workspace } }: WorkspaceScope, report: Report, isNew: boolean): void {
+  if (isNew && !isSecretPart(workspace.id))
+    report(workspace, 'id', 'begins or ends with -, or has two in a row, which makes its secrets ambiguous');
+  if (workspace.name !== undefined) checkName(workspace, 'name', workspace.name, report);
+  const fault = workspace.timezone === undefined ? undefined : timezoneFault(workspace.timezone);
+  if (fault !== undefined) report(workspace, 'timezone', fault);
+}
+
+/** Runs the checks of all kinds. */
+function* checkKinds(phase: 'check' | 'checkSound', scope: WorkspaceScope, report: Report): Generator<void> {
+  const { definition } = scope;
+  for (const kind of workspaceKinds) yield* checkList(kind, phase, definition, scope, report);
+  for (const workflow of definition.workflows) {
+    const within = workflowScope(scope, workflow);
+    for (const kind of workflowKinds) yield* checkList(kind, phase, workflow, within, report);
+  }
+}
+
+function* checkList<Of extends Holding>(
+  kind: Kind<object, Of>,
+  phase: 'check' | 'checkSound',
+  holder: object,
+  within: Within<Of>,
+  report: Report,
+): Generator<void> {
+  const elements = listIn(holder, kind.list);
+  for (const element of elements) {
+    yield;
+    kind[phase]?.(element, within, report);
+  }
+  if (phase === 'check') checkKeys(kind, elements, report);
+}
+
+/** Reports elements with the same key. */
+function checkKeys(kind: Kind, elements: readonly object[], report: Report): void {
+  const key = nameKeyOf(kind);
+  const noun = key === 'email' ? 'e-mail' : key;
+  const same = kind.key.length > 1 ? ` of the same ${kind.key.slice(0, -1).join(' and ')}` : '';
+  const uses = elements.map((holder) => {
+    const text = partsOfKey(kind, holder).join('\n');
+    return { holder, key, text: key === 'email' ? text.toLowerCase() : text };
+  });
+  checkDistinct(uses, `is the ${noun} of another ${kind.name}${same}`, report);
+}

@@ -1,0 +1,109 @@
+import { changeableBuiltIns } from '../../fields/properties/built-ins.js';
+import { didYouMean } from '../../../common/did-you-mean.js';
+import { type NamedKind, type NameMark } from '../../model/marks.js';
+import { type NameUse } from '../../model/names.js';
+import { keysOfTask } from '../../model/check/formulas.js';
+import {
+  checkField,
+  checkNamed,
+  checkStage,
+  checkUser,
+  foundOnce,
+  relationshipsOf,
+  renamedHint,
+  type Report,
+  unnamed,
+  type WorkflowScope,
+  type WorkspaceScope,
+} from '../../model/check/kit.js';
+import { listIn } from '../../model/kind.js';
+import { kinds } from '../kinds.js';
+import { nameOfElement } from '../merge/identities.js';
+
+/** Reports a name that is not known; one in an unknown workflow is reported where this is named. */
+export function checkKnown(use: NameUse, scope: WorkspaceScope, report: Report, own?: WorkflowScope): void {
+  const { to, isCheckedThere } = use.mark;
+  if (isCheckedThere) return;
+  const [id = ''] = use.workflows;
+  const within = id === own?.workflow.id ? own : scope.workflows.get(id);
+  if (to === 'user') checkUser(use.holder, use.key, use.name, scope, report, use.mark.but);
+  else if (!special[to]) checkAmong(use, scope, within, report);
+  else if (within) special[to](use, within, report);
+}
+
+/** Names that are known in a way of their own. */
+const special: Partial<Record<NamedKind, (use: NameUse, scope: WorkflowScope, report: Report) => void>> = {
+  stage: ({ holder, key, name }, scope, report) => {
+    checkStage(holder, key, name, scope, report);
+  },
+  field: checkKey,
+  relationship: checkRelationship,
+};
+
+function checkAmong(
+  use: NameUse,
+  scope: WorkspaceScope,
+  within: WorkflowScope | undefined,
+  report: Report,
+): void {
+  const kind = kinds.find(({ name }) => name === use.mark.to);
+  const place = kind?.of === 'workspace' ? scope : within;
+  if (!kind || !place) return;
+  const known = namesIn(place).get(kind.list) ?? new Set<string>();
+  if (known.has(unnamed) || known.has(use.name)) return;
+  const where = 'workflow' in place ? `workflow ${place.workflow.id}` : 'this workspace';
+  const article = /^[aeiou]/.test(kind.name) ? 'an' : 'a';
+  checkNamed([use.holder, use.key], use.name, `${article} ${kind.name} of ${where}`, known, report);
+}
+
+/** The names of all elements in a workspace or workflow, by their lists. */
+const namesIn = foundOnce(
+  (place: WorkspaceScope | WorkflowScope): ReadonlyMap<string, ReadonlySet<string>> => {
+    const holder = 'workflow' in place ? place.workflow : place.definition;
+    return new Map(
+      kinds.map((kind) => [
+        kind.list,
+        new Set(listIn(holder, kind.list).map((each) => nameOfElement(kind, each))),
+      ]),
+    );
+  },
+);
+
+/** The keys of a task that a setting may name beside its fields. */
+const keysBeside: Record<NonNullable<NameMark['beside']>, (scope: WorkflowScope) => Iterable<string>> = {
+  links: ({ links }) => links,
+  changeable: ({ links }) => [...changeableBuiltIns, ...links],
+  everything: keysOfTask,
+};
+
+function checkKey({ holder, key, name, mark }: NameUse, scope: WorkflowScope, report: Report): void {
+  if (!mark.beside) {
+    checkField(holder, key, name, scope, report, mark.but);
+    return;
+  }
+  const known = new Set([...scope.fields.keys(), ...keysBeside[mark.beside](scope)]);
+  if (known.has(name) || known.has(unnamed)) return;
+  const hint = renamedHint(name, scope.workflow.fields) ?? didYouMean(name, known);
+  report(
+    holder,
+    key,
+    `is neither a field nor a relationship of workflow ${scope.workflow.id}: ${name}${hint}`,
+  );
+}
+
+function checkRelationship({ holder, key, name }: NameUse, scope: WorkflowScope, report: Report): void {
+  const { workflows, relationships } = scope.workspace;
+  const own = relationshipsOf(scope);
+  const { from, to } = relationships.get(name) ?? {};
+  // An end at a missing workflow is reported at the relationship.
+  const isLoose = from && to && !(workflows.has(from.workflow) && workflows.has(to.workflow));
+  if (isLoose || own.some(({ id }) => id === name)) return;
+  const named = own.find((each) => [each.from.name, each.to.name].includes(name));
+  const hint = named
+    ? `; ${name} is a name of ${named.id}`
+    : didYouMean(
+        name,
+        own.map(({ id }) => id),
+      );
+  report(holder, key, `is not a relationship of workflow ${scope.workflow.id}: ${name}${hint}`);
+}

@@ -1,0 +1,104 @@
+import { IsOptional, Matches } from 'class-validator';
+import { Flag } from '../../common/http/query.decorator.js';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+
+/** A workspace, or a workflow in a list. */
+export class Named {
+  @ApiProperty({ description: 'The id in paths and payloads.' })
+  readonly id!: string;
+
+  @ApiProperty({ description: 'The name that people see.' })
+  readonly name!: string;
+}
+
+/** A stage in a list. */
+export class StageName {
+  @ApiProperty({ description: 'The name that people see.' })
+  readonly name!: string;
+}
+
+/** A role in a list. */
+@ApiSchema({ name: 'Role' })
+export class NamedRole {
+  @ApiProperty({ description: 'The id in paths and payloads.' })
+  readonly id!: string;
+
+  @ApiProperty({ description: 'The name that people see.' })
+  readonly name!: string;
+
+  @ApiProperty({ description: 'Whether it may do everything.' })
+  readonly admin!: boolean;
+}
+
+/** A user of a workflow; without a role if the workflow defines none. */
+@ApiSchema({ name: 'User' })
+export class Participant {
+  @ApiProperty({ description: 'The id in paths and payloads.' })
+  readonly id!: string;
+
+  @ApiProperty({ description: 'Identifies the user in payloads.' })
+  readonly email!: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Null if it is not known.' })
+  readonly first_name!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Null if it is not known.' })
+  readonly last_name!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The id of the role in this workflow; null if the workflow defines none.',
+  })
+  readonly role_id!: string | null;
+
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'Only for a user with several roles: all of them; `role_id` is the first.',
+  })
+  readonly role_ids?: readonly string[];
+}
+
+/** The query parameters of a change of the definition, named like the options of `wts`. */
+class DefinitionQuery {
+  @Flag('Allows the loss of data that the new definition has no place for.')
+  'allow-data-loss'?: 'true' | 'false';
+
+  @Flag('Fires the rungs of clocks that the change makes overdue at once.')
+  'fire-overdue'?: 'true' | 'false';
+
+  @ApiPropertyOptional({
+    description: 'The author, whom the history names beside the key: one line, 200 characters at most.',
+    maxLength: 200,
+  })
+  @IsOptional()
+  @Matches(/^[^\p{Cc}\u2028\u2029]{1,200}$/u, { message: 'is not one line of 1 to 200 characters' })
+  author?: string;
+}
+
+/** The query parameters of a plan or an apply. */
+export class ChangeQuery extends DefinitionQuery {
+  @Flag('Removes elements that the document does not name; users are deactivated.')
+  'prune'?: 'true' | 'false';
+}
+
+const version = /^[1-9]\d{0,8}$/;
+const isNoVersion = { message: 'is not the number of a version' };
+
+/** The version that is to be in force again. */
+export class RollbackQuery extends DefinitionQuery {
+  @ApiProperty({ description: 'The number of the version, from the history.', type: 'integer' })
+  @Matches(version, isNoVersion)
+  to!: string;
+
+  @Flag('Answers like a plan, and writes nothing.')
+  dry_run?: 'true' | 'false';
+}
+
+/** A page of the history. */
+export class HistoryQuery {
+  @ApiPropertyOptional({ description: 'Only versions before this one.', type: 'integer' })
+  @IsOptional()
+  @Matches(version, isNoVersion)
+  before?: string;
+}

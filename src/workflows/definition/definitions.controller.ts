@@ -1,0 +1,207 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ref, listOf } from '../../common/openapi/vocabulary.js';
+import { ApiTagged } from '../../common/openapi/answers.js';
+import { type Principal } from '../../access/api-keys.js';
+import { CurrentPrincipal, CurrentWorkflow, CurrentWorkspace } from '../../access/current.decorators.js';
+import { documentOf, documentReply } from '../../common/http/replies.js';
+import { type Reply } from '../../common/reply.js';
+import { noUser } from '../model/not-found.js';
+import { roleIdsOf } from '../model/roles.js';
+import { type Workflow, type Workspace } from '../model/workspace.js';
+import { workflowsKnownTo } from '../model/known.js';
+import { storedDefinition, storedWorkflows } from '../model/stored-definition.js';
+import { relationships } from '../model/kinds/relationships.kind.js';
+import { kinds } from './kinds.js';
+import { type UserEntity } from '../model/entities/user.entity.js';
+import { type RelationshipDefinition, type RelationshipEnd } from '../model/relationship-definition.js';
+import { type WorkflowDefinition } from '../model/definition.js';
+import { initialStage } from '../model/check/kit.js';
+import { Named, NamedRole, Participant, StageName } from './definition.dto.js';
+
+/** The definition as clients read it. It is served from memory. */
+@Controller('api/v1')
+@ApiTags('Definition')
+export class IntrospectionController {
+  @Get('workspace')
+  @ApiOperation({ summary: 'Read the workspace', description: 'The workspace of the key.' })
+  @ApiTagged({ description: 'The version in force.', type: Named })
+  readWorkspace(@CurrentWorkspace() workspace: Workspace): Reply {
+    return shownReply(showNamed(workspace));
+  }
+
+  @Get('workflows')
+  @ApiOperation({ summary: 'List the workflows', description: 'Other paths use their ids.' })
+  @ApiTagged({ description: 'The version in force.', type: [Named] })
+  listWorkflows(@CurrentWorkspace() workspace: Workspace, @CurrentPrincipal() principal: Principal): Reply {
+    return shownReply(workflowsKnownTo(workspace, principal).map(showNamed));
+  }
+
+  @Get('workflows/:workflow_id')
+  @ApiOperation({
+    summary: 'Read the whole definition of a workflow',
+    description: 'As in a definition file, with the ids of the fields and the relationships of the workflow.',
+  })
+  @ApiTagged({
+    description: 'The version in force.',
+    schema: { anyOf: [ref('WorkflowDefinition'), ref('NarrowedDefinition')] },
+  })
+  readWorkflow(
+    @CurrentWorkspace() workspace: Workspace,
+    @CurrentWorkflow() workflow: Workflow,
+    @CurrentPrincipal() principal: Principal,
+  ): Reply {
+    const shown = showWorkflow(workspace, workflow);
+    if (!principal.narrowing) return shownReply(shown);
+    const known = workflowsKnownTo(workspace, principal).map(({ slug }) => slug);
+    return shownReply(narrowedDefinition(shown, workflow, known));
+  }
+
+  @Get('workflows/:workflow_id/stages')
+  @ApiOperation({
+    summary: 'List the stages',
+    description:
+      'In the order of the definition. New tasks enter the first, unless the definition names another.',
+  })
+  @ApiTagged({ description: 'The version in force.', type: [StageName] })
+  listStages(@CurrentWorkflow() workflow: Workflow): Reply {
+    return shownReply(showStages(workflow));
+  }
+
+  @Get('workflows/:workflow_id/fields')
+  @ApiOperation({
+    summary: 'List the fields',
+    description: 'In the order of the definition, each with the settings of its type.',
+  })
+  @ApiTagged({ description: 'The version in force.', schema: listOf(ref('Field')) })
+  listFields(@CurrentWorkflow() workflow: Workflow): Reply {
+    return shownReply(showFields(workflow));
+  }
+
+  @Get('workflows/:workflow_id/roles')
+  @ApiOperation({
+    summary: 'List the roles',
+    description: 'Members with an `admin` role may do everything in the workflow.',
+  })
+  @ApiTagged({ description: 'The version in force.', type: [NamedRole] })
+  listRoles(@CurrentWorkflow() workflow: Workflow): Reply {
+    return shownReply(showRoles(workflow));
+  }
+
+  @Get('workflows/:workflow_id/users')
+  @ApiOperation({
+    summary: 'List the users of the workflow',
+    description: 'The active members; if the workflow defines no roles, all active users of the workspace.',
+  })
+  @ApiTagged({ description: 'The version in force.', type: [Participant] })
+  listUsers(@CurrentWorkspace() workspace: Workspace, @CurrentWorkflow() workflow: Workflow): Reply {
+    return shownReply(participants(workspace, workflow));
+  }
+
+  @Get('workflows/:workflow_id/users/:user_id')
+  @ApiOperation({ summary: 'Read a user', description: 'One user of the workflow, by id.' })
+  @ApiTagged({ description: 'The version in force.', type: Participant })
+  readUser(
+    @CurrentWorkspace() workspace: Workspace,
+    @CurrentWorkflow() workflow: Workflow,
+    @Param('user_id') userId: string,
+  ): Reply {
+    return shownReply(participantOf(workspace, workflow, userId));
+  }
+}
+
+function shownReply(shown: object): Reply {
+  return documentReply(documentOf(JSON.stringify(shown)));
+}
+
+/** A workspace or workflow as lists show it. */
+export function showNamed({ slug, name }: Workspace | Workflow): Named {
+  return { id: slug, name };
+}
+
+/** A definition with the ids of its fields, and the relationships of its workflow. */
+interface ShownWorkflow extends Omit<WorkflowDefinition, 'fields'> {
+  readonly fields: object[];
+  readonly relationships: readonly RelationshipDefinition[];
+}
+
+/** The definition for a restricted key, without rules, clocks, schedules and steps: they may name hidden things. */
+function narrowedDefinition(
+  { id, name, stages, fields, checklist, relationships }: ShownWorkflow,
+  workflow: Workflow,
+  known: readonly string[],
+): object {
+  // The name at the other end is a key of its tasks.
+  const end = ({ workflow, name }: RelationshipEnd): object =>
+    known.includes(workflow) ? { workflow, name } : {};
+  return {
+    ...{ id, name, stages: stages.map(({ name, end }) => ({ name, end })), fields, checklist },
+    actions: workflow.actions.map(({ id, name }) => ({ id, name })),
+    relationships: relationships.map(({ id, kind, from, to }) => ({
+      id,
+      kind,
+      from: end(from),
+      to: end(to),
+    })),
+  };
+}
+
+/** The whole definition of a workflow, as a file would have it. */
+function showWorkflow({ rows }: Workspace, workflow: Workflow): ShownWorkflow {
+  const definition = storedWorkflows(rows, kinds)({ ...workflow, search: workflow.schema.isSearched });
+  const first = initialStage(definition.stages);
+  return {
+    ...definition,
+    stages: definition.stages.map((stage) => ({ ...stage, initial: stage === first })),
+    fields: showFields(workflow),
+    relationships: storedDefinition(rows, [relationships]).relationships.filter(({ from, to }) =>
+      [from.workflow, to.workflow].includes(workflow.slug),
+    ),
+  };
+}
+
+/** The stages in order. */
+function showStages({ schema }: Workflow): StageName[] {
+  return schema.stages.all.map(({ name }) => ({ name }));
+}
+
+/** The fields in order, each with what its type takes. */
+export function showFields({ fields }: Workflow): object[] {
+  return fields.map(({ id, name, type, required, editable, settings }) => ({
+    id,
+    name,
+    type,
+    required,
+    editable,
+    ...settings,
+  }));
+}
+
+/** The roles in order. */
+function showRoles({ roles }: Workflow): NamedRole[] {
+  return roles.map(({ id, name, isAdmin }) => ({ id, name, admin: isAdmin }));
+}
+
+/** The active members; where no roles are defined, all active users of the workspace. */
+export function participants({ rows }: Workspace, { roles, members }: Workflow): Participant[] {
+  const active = rows.users.filter((user) => user.active);
+  if (roles.length === 0) return active.map((user) => participant(user, []));
+  const users = new Map(active.map((user) => [user.id, user]));
+  return members.flatMap((member) => {
+    const user = users.get(member.userId);
+    return user ? [participant(user, roleIdsOf(member))] : [];
+  });
+}
+
+/** The participant with this id; 404 if there is none. */
+export function participantOf(workspace: Workspace, workflow: Workflow, id: string): Participant {
+  const user = participants(workspace, workflow).find((user) => user.id === id);
+  if (!user) throw noUser(workflow, id);
+  return user;
+}
+
+function participant({ id, email, firstName, lastName }: UserEntity, roles: readonly string[]): Participant {
+  const [role_id = null, ...others] = roles;
+  const shown = { id, email, first_name: firstName, last_name: lastName, role_id };
+  return others.length === 0 ? shown : { ...shown, role_ids: roles };
+}

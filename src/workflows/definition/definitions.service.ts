@@ -1,0 +1,235 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { namesOfKeys } from '../../access/api-keys.js';
+import { CONFIG, type Config } from '../../config.js';
+import { boundTo, type Requester } from '../../common/database/sql.js';
+import { idempotentRequest, once } from '../../common/http/idempotency.js';
+import { busy, notFound, preconditionFailed } from '../../common/errors.js';
+import { FieldErrors, invalidField, InvalidFields } from '../../common/field-errors.js';
+import { say } from '../../common/message.js';
+import { FairSemaphore } from '../../../packages/fair/semaphore.js';
+import { inTurns } from '../../../packages/fair/turn.js';
+import { type JsonMapping } from '../model/definition-reader.js';
+import { type Workspace } from '../model/workspace.js';
+import { kinds } from './kinds.js';
+import { storedDefinition } from '../model/stored-definition.js';
+import { loadWorkspaceRows } from '../model/workspace-rows.js';
+import { applyUnfilled, retried } from './apply-definition.js';
+import { lockWorkspace } from '../model/workspace.repository.js';
+import { type ChangeQuery, type HistoryQuery, type RollbackQuery } from './definition.dto.js';
+import { formerDefinition } from './former-definition.js';
+import { type Plan } from './draft.js';
+import { DefinitionRefused } from './refusal.js';
+import { knownSettingsOf, planWithin, type PlanOptions } from './plan-definition.js';
+import { type ShownPlan } from './plan.dto.js';
+import { showPlan } from './show-plan.js';
+import { DefinitionFaults, faultAt } from './source/faults.js';
+import { readingDefinition, type SourceDefinition } from './source/read-definition.js';
+import { findFormer, findVersion, listVersions, type VersionHead } from './store/history.js';
+import { exportDefinition } from './source/write-yaml.js';
+
+/** A POST that changes the definition, or plans a change. */
+interface Asked {
+  readonly requester: Requester;
+  readonly workspace: Workspace;
+  readonly requestId: string;
+  readonly query: Omit<ChangeQuery, 'prune'>;
+  /** The entity tags of `If-Match`: the definition in force must have one of them. Undefined if any may be in force. */
+  readonly tags: readonly string[] | undefined;
+  /** The Idempotency-Key of the request. */
+  readonly key: string | undefined;
+}
+
+/** A POST with a definition as its body. */
+export interface AskedChange extends Asked {
+  readonly text: string;
+  readonly query: ChangeQuery;
+}
+
+/** A POST that restores a former version. */
+export interface AskedRollback extends Asked {
+  readonly query: RollbackQuery;
+}
+
+/** The definition that the request wants in force, read within the transaction. */
+interface Wanted {
+  readonly route: 'plan' | 'apply' | 'rollback';
+  readonly text: string;
+  readonly isPruning: boolean;
+  readonly isDry: boolean;
+  readonly find: (tx: EntityManager) => Promise<SourceDefinition>;
+}
+
+/** The entity tag of a version of the definition. */
+export const tagOf = ({ version }: { readonly version: number }): string => `"${version}"`;
+
+/** Reads, plans and applies definitions for keys of scope `admin`, within the request's deadline. */
+@Injectable()
+export class DefinitionsService {
+  /** One place per workspace: a second request would hold a connection only to wait for the workspace's lock. */
+  private readonly places = new FairSemaphore(2, busy('Another definition is being planned or applied.'), {
+    ofKey: 1,
+    ofWorkspace: 1,
+  });
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** The definition in force, in one snapshot. */
+  async read(requester: Requester): Promise<{ readonly version: number; readonly document: JsonMapping }> {
+    const db = boundTo(this.dataSource.manager, requester);
+    return db.transaction('REPEATABLE READ', async (snapshot) => {
+      const rows = await loadWorkspaceRows(snapshot, requester.workspaceId);
+      if (!rows) throw notFound();
+      return { version: rows.workspace.version, document: exportDefinition(storedDefinition(rows, kinds)) };
+    });
+  }
+
+  /** A page of the recorded versions before this one, newest first. */
+  async history({ workspaceId, ...requester }: Requester, { before }: HistoryQuery): Promise<VersionHead[]> {
+    const db = boundTo(this.dataSource.manager, { workspaceId, ...requester });
+    return listVersions(db, workspaceId, Number(before ?? 1_000_000_000), VERSIONS_OF_PAGE);
+  }
+
+  /** One recorded version; undefined if there is none. */
+  async version(workspaceId: number, version: number): Promise<VersionHead | undefined> {
+    return findVersion(this.dataSource.manager, workspaceId, version);
+  }
+
+  async plan(asked: AskedChange): Promise<ShownPlan> {
+    return this.change(asked, { ...wantedBy(asked), route: 'plan', isDry: true });
+  }
+
+  /** Applies a definition; returns what changed and the new version. */
+  async apply(asked: AskedChange): Promise<ShownPlan> {
+    return this.change(asked, { ...wantedBy(asked), route: 'apply', isDry: false });
+  }
+
+  /** Restores the definition of a former version, or returns the plan for that. */
+  async rollback(asked: AskedRollback): Promise<ShownPlan> {
+    const isDry = asksFor(asked, 'dry_run');
+    const { workspaceId } = asked.requester;
+    const { slug } = asked.workspace;
+    const find = async (tx: EntityManager): Promise<SourceDefinition> => {
+      // Prevents an apply between reading the history and the change.
+      if (!isDry) await lockWorkspace(tx, { slug });
+      const found = await findFormer(tx, workspaceId, Number(asked.query.to));
+      if (!found) throw invalidField('to', 'is not a version in the history');
+      return formerDefinition(slug, found);
+    };
+    return this.change(asked, { route: 'rollback', text: '', isPruning: true, isDry, find });
+  }
+
+  /** Runs the change, and retries it after a deadlock, each time in a new transaction. */
+  private async change(asked: Asked, { route, text, isDry, isPruning, find }: Wanted): Promise<ShownPlan> {
+    const { requester, query, key } = asked;
+    const scope = { workspaceId: requester.workspaceId, workflow: { slug: '' } };
+    const body = [text, JSON.stringify(query)];
+    const request = idempotentRequest(scope, key, { route: `definition/${route}`, body });
+    const options = { ...knownSettingsOf(this.config), isPruning };
+    const work = async (tx: EntityManager): Promise<ShownPlan> => {
+      const source = await find(tx);
+      return isDry ? planned(tx, asked, source, options) : applied(tx, asked, source, options);
+    };
+    const db = boundTo(this.dataSource.manager, requester);
+    const isolation = isDry ? 'REPEATABLE READ' : 'READ COMMITTED';
+    return this.places.use(requester, async () => {
+      try {
+        return await retried(() => db.transaction(isolation, (tx) => once(tx, request, () => work(tx))));
+      } catch (error) {
+        throw error instanceof DefinitionFaults ? faultsRefused(error) : error;
+      }
+    });
+  }
+}
+
+const VERSIONS_OF_PAGE = 20;
+
+/** What the body of a request asks for. It is parsed once, however often the transaction is retried. */
+function wantedBy(asked: AskedChange): Pick<Wanted, 'text' | 'isPruning' | 'find'> {
+  let source: Promise<SourceDefinition> | undefined;
+  return { text: asked.text, isPruning: asksFor(asked, 'prune'), find: () => (source ??= sourceOf(asked)) };
+}
+
+async function planned(
+  tx: EntityManager,
+  asked: Asked,
+  source: SourceDefinition,
+  options: PlanOptions,
+): Promise<ShownPlan> {
+  const plan = await planWithin(tx, source, options);
+  requireVersion(asked, plan.version);
+  return showPlan(plan, asksFor(asked, 'allow-data-loss'));
+}
+
+async function applied(
+  tx: EntityManager,
+  asked: Asked,
+  source: SourceDefinition,
+  options: PlanOptions,
+): Promise<ShownPlan> {
+  const { workspaceId } = asked.requester;
+  const plans: Plan[] = [];
+  const allowsDataLoss = asksFor(asked, 'allow-data-loss');
+  const work = applyUnfilled(tx, source, {
+    ...options,
+    allowsDataLoss,
+    firesOverdue: asksFor(asked, 'fire-overdue'),
+    author: await authorOf(tx, asked),
+    requestId: asked.requestId,
+    onLocked: ({ id, version }) => {
+      if (id !== workspaceId) throw notFound();
+      requireVersion(asked, version);
+    },
+    onPlan: (plan) => plans.push(plan),
+  });
+  const { changes } = await work.catch((error: unknown) => {
+    throw error instanceof DefinitionRefused ? lossRefused(error, plans, allowsDataLoss) : error;
+  });
+  const [plan] = plans;
+  if (!plan) throw new Error('an apply had no plan');
+  return { ...showPlan(plan, allowsDataLoss), version: plan.version + Number(changes.length > 0) };
+}
+
+const asksFor = <Query extends object>({ query }: { query: Query }, name: keyof Query): boolean =>
+  query[name] === 'true';
+
+/** Parses the body. If it is for another workspace, the `DefinitionFaults` reveal nothing about that one. */
+async function sourceOf({ text, workspace: { slug } }: AskedChange): Promise<SourceDefinition> {
+  const source = await inTurns(readingDefinition(text, 'the body'));
+  const { faults, definition } = source;
+  if (definition.workspace.id === slug) return source;
+  const other = faultAt(definition.workspace, 'id', `is not the workspace of the key, which is ${slug}`);
+  throw new DefinitionFaults(source.file, faults.length > 0 ? faults : [other]);
+}
+
+function requireVersion({ tags }: Asked, version: number): void {
+  if (tags && !tags.includes(tagOf({ version })))
+    throw preconditionFailed(
+      say`The definition in force is version ${version}: plan again with its new ETag.`,
+    );
+}
+
+async function authorOf(tx: EntityManager, { requester, query }: Asked): Promise<string> {
+  const { workspaceId, keyId = '' } = requester;
+  const names = await namesOfKeys(tx, workspaceId, new Set([keyId]));
+  const key = `key ${names.get(keyId) ?? ''} (${keyId})`;
+  return query.author === undefined ? key : `${key}: ${query.author}`;
+}
+
+function faultsRefused({ faults }: DefinitionFaults): InvalidFields {
+  const errors = new FieldErrors();
+  for (const { path, message } of faults) errors.add(path === '' ? 'base' : path, message);
+  return new InvalidFields(errors.fields, { faults });
+}
+
+function lossRefused(
+  { reasons }: DefinitionRefused,
+  plans: readonly Plan[],
+  allowsDataLoss: boolean,
+): InvalidFields {
+  const [plan] = plans;
+  return new InvalidFields([['base', reasons]], plan && { plan: showPlan(plan, allowsDataLoss) });
+}

@@ -1,0 +1,217 @@
+import { type EntityManager } from 'typeorm';
+import { pauses } from '../../../../packages/fair/turn.js';
+import { endOf } from '../../time/clock-time.js';
+import { type ClockRow } from '../../time/clock.js';
+import { foldDefinition } from '../../time/fold-clock.js';
+import { parseCalendar } from '../../time/parse-calendar.js';
+import { workflowsWithOtherClocks } from '../../../automation/clocks/changed-clocks.js';
+import { clocksIn, compileClock, type TaskClock } from '../../../automation/clocks/compiled-clocks.js';
+import { newRow, sinceStage, type SinceStage } from '../../../automation/clocks/derive-clocks.js';
+import { serviceTime } from '../../../common/database/shared-data-source.js';
+import { sql } from '../../../common/database/sql.js';
+import { Stages } from '../../fields/task-schema.js';
+import { ofWorkflow, plainColumns, type TaskRow } from '../../../tasks/store/task-row.js';
+import { compileWorkspace } from '../../model/compile-workspace.js';
+import { type WorkflowDefinition } from '../../model/definition.js';
+import { type Workflow } from '../../model/workspace.js';
+import { type Draft } from '../draft.js';
+import { type MatchedRows } from '../../model/changed-definition.js';
+import { calendars as calendarLists } from '../../model/kinds/calendars.kind.js';
+import { clocks as clockLists } from '../../../automation/clocks/clocks.kind.js';
+import { FieldEntity } from '../../model/entities/field.entity.js';
+import { StageEntity } from '../../model/entities/stage.entity.js';
+import { type Effect, effectOf } from '../../model/effect.js';
+import { agree, plural } from '../../../common/plural.js';
+
+/** Counts the clocks of tasks that become due earlier or later, and those that become overdue at once. */
+export async function impactOfClocks(db: EntityManager, draft: Draft): Promise<Effect[]> {
+  const { rows, stored, merged } = draft;
+  const changed = new Set(workflowsWithOtherClocks(stored, merged, rows.workflows));
+  if (changed.size === 0) return [];
+  const workspace = await compileWorkspace(rows, '');
+  const effects: Effect[] = [];
+  for (const workflow of workspace.workflows.values()) {
+    if (!changed.has(workflow.id)) continue;
+    const counts = await countClocks(db, workflow, clocksAfter(workflow, draft));
+    for (const [clock, count] of counts) effects.push(...effectsOf(draft, workflow.slug, clock, count));
+  }
+  return effects;
+}
+
+/** The clocks of the new definition, compiled to read the tasks as they are stored now. */
+function clocksAfter(workflow: Workflow, { rows, merged, matches }: Draft): ClocksAfter {
+  const definition = merged.workflows.find(({ id }) => id === workflow.slug);
+  if (!definition) return { schema: workflow.schema, clocks: [] };
+  const calendars = calendarLists.in(merged).flatMap((source) => parseCalendar(source).value ?? []);
+  const after = {
+    ...workflow,
+    timezone: merged.workspace.timezone ?? rows.workspace.timezone,
+    calendars: new Map(calendars.map((calendar) => [calendar.id, calendar])),
+    schema: renamedSchema(workflow, definition, matches),
+  };
+  const clocks = clockLists.in(definition).flatMap((clock) => compileClock(clock, after) ?? []);
+  return { schema: after.schema, clocks };
+}
+
+interface ClocksAfter extends Pick<Workflow, 'schema'> {
+  readonly clocks: readonly TaskClock[];
+}
+
+/** The stored schema with the new names of its fields and stages. */
+export function renamedSchema(
+  { schema }: Workflow,
+  definition: WorkflowDefinition,
+  matches: MatchedRows,
+): Workflow['schema'] {
+  const byName = definition.fields.flatMap((element) => {
+    const property = schema.byName.get(matches.rowOf(FieldEntity, element)?.name ?? '');
+    return property ? [[element.name, property] as const] : [];
+  });
+  const known = schema.stages.all;
+  const named = new Map(
+    definition.stages.map((element) => [matches.rowOf(StageEntity, element)?.id, element]),
+  );
+  const stages = known.map((each) => {
+    const { name, end } = named.get(each.id) ?? { name: each.name, end: each.isEnd };
+    return { ...each, name, isEnd: end };
+  });
+  return { ...schema, byName: new Map(byName), stages: new Stages(stages, schema.stages.initial) };
+}
+
+interface ClockCount {
+  /** The clocks that are running or paused. */
+  running: number;
+  /** The clocks that tasks will get. */
+  begun: number;
+  gone: number;
+  earlier: number;
+  later: number;
+  overdue: number;
+}
+
+async function countClocks(
+  db: EntityManager,
+  workflow: Workflow,
+  after: ClocksAfter,
+): Promise<Map<string, ClockCount>> {
+  const counts = new Map<string, ClockCount>();
+  const fieldIds = [...new Set(after.clocks.flatMap((clock) => clock.fieldIds))];
+  const now = serviceTime(db).getTime();
+  const pause = pauses({ workspaceId: workflow.workspaceId });
+  for (let last = '0'; ;) {
+    const tasks = await sql<ClockedRow>(db, next, [workflow.workspaceId, workflow.id, last, fieldIds]);
+    for (const task of tasks) {
+      countTask(counts, clocksIn(workflow), after, task, now);
+      await pause();
+    }
+    const { id } = tasks.at(-1) ?? {};
+    if (id === undefined) return counts;
+    last = id;
+  }
+}
+
+type ClockedRow = TaskRow &
+  SinceStage & { readonly clocks: readonly { readonly id: string; readonly row: ClockRow }[] | null };
+
+const next = {
+  text: `
+    SELECT ${plainColumns}, ${sinceStage}, (
+      SELECT COALESCE(jsonb_object_agg(id, t.field_values -> id), '{}')
+      FROM unnest($4::text[]) id WHERE t.field_values ? id
+    ) AS "fieldValues", (
+      SELECT json_agg(json_build_object('id', c.clock_id, 'row', c.row)) FROM clocks c
+      WHERE c.workspace_id = $1 AND c.task_id = t.id
+    ) AS clocks
+    FROM tasks t WHERE ${ofWorkflow} AND t.id > $3::bigint ORDER BY t.id LIMIT 1000`,
+};
+
+function countTask(
+  counts: Map<string, ClockCount>,
+  before: readonly TaskClock[],
+  { schema, clocks }: ClocksAfter,
+  task: ClockedRow,
+  now: number,
+): void {
+  const countOf = (id: string): ClockCount => {
+    const count = counts.get(id) ?? { running: 0, begun: 0, gone: 0, earlier: 0, later: 0, overdue: 0 };
+    counts.set(id, count);
+    return count;
+  };
+  const known = new Map((task.clocks ?? []).map(({ id, row }) => [id, row]));
+  for (const each of clocks) {
+    const { id } = each.clock;
+    const row = known.get(id);
+    known.delete(id);
+    const former = before.find(({ clock }) => clock.id === id) ?? each;
+    if (row && isOpen(row)) countChanged(countOf(id), former, each, row, task, now);
+    const begun = row ? undefined : newRow({ schema }, each, task, task);
+    if (!begun || !isOpen(begun)) continue;
+    const count = countOf(id);
+    count.begun += 1;
+    count.overdue += isPast(endOf(each.clock, begun), now) ? 1 : 0;
+  }
+  for (const [id, row] of known) if (isOpen(row)) countOf(id).gone += 1;
+}
+
+function countChanged(
+  count: ClockCount,
+  { clock: former }: TaskClock,
+  { clock, ...read }: TaskClock,
+  row: ClockRow,
+  task: TaskRow,
+  now: number,
+): void {
+  const next = foldDefinition(former, clock, row, {
+    at: now,
+    budgetValue: read.budgetValue(task),
+    moment: read.moment(task),
+    fires: false,
+  });
+  const [was, is] = [endOf(former, row), endOf(clock, next)];
+  count.running += 1;
+  count.earlier += is !== null && (was === null || is < was) ? 1 : 0;
+  count.later += was !== null && (is === null || is > was) ? 1 : 0;
+  count.overdue += isPast(is, now) && !isPast(was, now) ? 1 : 0;
+}
+
+const isOpen = ({ state }: ClockRow): boolean => state === 'running' || state === 'paused';
+
+const isPast = (end: number | null, now: number): boolean => end !== null && end <= now;
+
+function effectsOf(draft: Draft, slug: string, clock: string, count: ClockCount): Effect[] {
+  const { running, begun, gone, earlier, later, overdue } = count;
+  const times = [
+    [earlier, 'due earlier'],
+    [later, 'due later'],
+    [overdue, 'overdue at once'],
+  ] as const;
+  const told = times.flatMap(([many, text]) => (many > 0 ? [`${many} ${text}`] : [])).join(', ');
+  const message = (subject: string): string => `${subject}: ${told === '' ? 'due as before' : told}`;
+  const name = `${slug} / ${clock}`;
+  const at = changeBehind(draft, slug, clock);
+  // A clock is part of the plan only if a change affects it.
+  if (!at || (at.what !== 'clock' && told === '')) return [];
+  const of = (many: number, text: string): Effect[] =>
+    effectOf('notes', at.what, at.name, many, at.what === 'clock' ? text : `${name}: ${text}`);
+  return [
+    ...of(running, message(plural(running, 'running clock'))),
+    ...of(begun, message(`${plural(begun, 'task')} ${agree(begun, 'gets', 'get')} it`)),
+    ...of(gone, `${plural(gone, 'running clock')} ${agree(gone, 'ends', 'end')}`),
+  ];
+}
+
+/** The change under which the plan lists the effects on a clock: of the clock, or of something it depends on. */
+function changeBehind(
+  { changes, merged }: Draft,
+  slug: string,
+  id: string,
+): { readonly what: string; readonly name: string } | undefined {
+  const workflow = merged.workflows.find((each) => each.id === slug);
+  const calendar = workflow && clockLists.in(workflow).find((clock) => clock.id === id)?.calendar;
+  return (
+    changes.find(({ what, name }) => what === 'clock' && name === `${slug} / ${id}`) ??
+    changes.find(({ what, name }) => what === 'calendar' && name === calendar) ??
+    changes.find(({ what, name }) => what === 'stage' && name.startsWith(`${slug} / `)) ??
+    changes.find(({ what }) => what === 'workspace')
+  );
+}

@@ -1,0 +1,221 @@
+import { type EntityManager } from 'typeorm';
+import { type Stored } from '../../fields/field-type.js';
+import { fieldTypes, storageOf } from '../../fields/field-types.js';
+import { Invalid } from '../../fields/invalid.js';
+import {
+  type ChangedField,
+  type ChangedFields,
+  findChangedFields,
+  isNarrowed,
+  isRetyped,
+  usersAfter,
+} from './changed-fields.js';
+import { type Draft } from '../draft.js';
+import { type Effect, effectOf, type EffectExample, MAX_EXAMPLES, findTasks } from '../../model/effect.js';
+import { agree, plural } from '../../../common/plural.js';
+import {
+  brokenRule,
+  heldValue,
+  type Validator,
+  validatorOf,
+  validateValue,
+  readValues,
+  type ConvertedTask,
+} from '../migrate-data/convert-values.js';
+import { type WorkspaceDefinition, type WorkflowDefinition } from '../../model/definition.js';
+import { type FieldDefinition } from '../../model/field-definition.js';
+import { countTasksWhere, type WorkflowPlace } from '../migrate-data/in-chunks.js';
+import { indexKindOf, isTextField } from '../../../tasks/store/index-fields.js';
+
+/** Counts the effects of field changes on the values of tasks. */
+export async function impactOfFields(db: EntityManager, draft: Draft): Promise<Effect[]> {
+  const { merged } = draft;
+  const effects: Effect[] = [];
+  const users = usersAfter(draft);
+  for (const changed of findChangedFields(draft)) {
+    const { workflow, fields } = changed;
+    const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id };
+    const validated = fields.filter((field) => isRetyped(field) || isNarrowed(field));
+    if (validated.length > 0) {
+      const validator = await validatorOf(db, place, validated, users);
+      const tallies = await tally(db, place, validated, validator);
+      effects.push(...tallies.flatMap((one) => effectsOf(workflow.slug, one)));
+    }
+    effects.push(
+      ...(await impactOfRequired(db, place, changed)),
+      ...(await impactOfNew(db, changed, merged)),
+      ...(await impactOfIndexes(db, changed, merged)),
+    );
+  }
+  return effects;
+}
+
+interface Tally {
+  readonly change: ChangedField;
+  fitting: number;
+  readonly unfitting: Hits;
+  /** Values that fit the type but break the rules of the field. */
+  readonly breaking: Hits;
+}
+
+interface Hits {
+  count: number;
+  readonly examples: EffectExample[];
+}
+
+async function tally(
+  db: EntityManager,
+  place: WorkflowPlace,
+  fields: readonly ChangedField[],
+  validator: Validator,
+): Promise<Tally[]> {
+  const tallies = fields.map((change): Tally => ({
+    change,
+    fitting: 0,
+    unfitting: { count: 0, examples: [] },
+    breaking: { count: 0, examples: [] },
+  }));
+  const ids = fields.map(({ field }) => field.id);
+  for await (const tasks of readValues(db, place, ids)) {
+    for (const task of tasks) for (const one of tallies) count(one, task, validator);
+  }
+  return tallies;
+}
+
+function count(one: Tally, task: ConvertedTask, validator: Validator): void {
+  const stored = heldValue(one.change, task);
+  if (stored === undefined) return;
+  const value = validateValue(one.change, task, stored, validator);
+  const hit = (hits: Hits, { message: reason }: Invalid): void => {
+    hits.count += 1;
+    if (hits.examples.length < MAX_EXAMPLES)
+      hits.examples.push({ id: task.uniqueValue, value: shown(stored, one.change, validator), reason });
+  };
+  if (value instanceof Invalid) {
+    hit(one.unfitting, value);
+    return;
+  }
+  one.fitting += 1;
+  const broken = value === undefined ? undefined : brokenRule(one.change, value, validator);
+  if (broken) hit(one.breaking, broken);
+}
+
+/** The value as a response shows it. */
+function shown(stored: Stored, { field }: ChangedField, { users }: Validator): unknown {
+  return fieldTypes.get(field.type)?.serialize(stored, { ...field.settings, users });
+}
+
+function effectsOf(workflow: string, { change, fitting, unfitting, breaking }: Tally): Effect[] {
+  const name = `${workflow} / ${change.wanted.name}`;
+  const values = (count: number, one: string, many: string): string =>
+    `${plural(count, 'value')} ${agree(count, one, many)}`;
+  const stay = (count: number): string => `and ${agree(count, 'stays', 'stay')}`;
+  const rules = `${values(breaking.count, 'breaks', 'break')} its rules, ${stay(breaking.count)}`;
+  const broken = effectOf('notes', 'field', name, breaking.count, rules, breaking.examples);
+  if (!isRetyped(change)) {
+    const kept = `${values(unfitting.count, 'does not meet', 'do not meet')} its new settings, ${stay(unfitting.count)}`;
+    return [...effectOf('notes', 'field', name, unfitting.count, kept, unfitting.examples), ...broken];
+  }
+  const { type } = change.wanted;
+  const fit = `${values(fitting, 'fits', 'fit')} the type ${type}, ${stay(fitting)}`;
+  const lost = `${values(unfitting.count, 'does not fit', 'do not fit')} the type ${type}`;
+  return [
+    ...effectOf('notes', 'field', name, fitting, fit),
+    ...broken,
+    ...effectOf('loses', 'field', name, unfitting.count, lost, unfitting.examples),
+  ];
+}
+
+/** Counts the tasks with a blank value. They may stay blank: `required` only applies to writes. */
+async function impactOfRequired(
+  db: EntityManager,
+  place: WorkflowPlace,
+  { workflow, fields }: ChangedFields,
+): Promise<Effect[]> {
+  const effects: Effect[] = [];
+  for (const { field, wanted } of fields) {
+    const isNew = mayBeMissing(wanted) && !field.required;
+    if (!isNew || field.type !== wanted.type) continue;
+    const isUniqueId = storageOf(field.type) === 'column';
+    const blank = isUniqueId ? 'unique_value IS NULL' : 'NOT field_values ? $3';
+    const values = [place.workspaceId, place.workflowId, ...(isUniqueId ? [] : [field.id])];
+    const { count, examples } = await findTasks(db, blank, values);
+    const name = `${workflow.slug} / ${wanted.name}`;
+    effects.push(...effectOf('notes', 'field', name, count, staysBlank(count), examples));
+  }
+  return effects;
+}
+
+/** Counts the tasks without a value for a new required field: all of them. */
+async function impactOfNew(
+  db: EntityManager,
+  { workflow: { workspaceId, id, slug }, fields }: ChangedFields,
+  merged: WorkspaceDefinition,
+): Promise<Effect[]> {
+  const known = new Set(fields.map(({ wanted }) => wanted));
+  const wanted = merged.workflows.find((workflow) => workflow.id === slug)?.fields ?? [];
+  const added = wanted.filter((field) => !known.has(field) && mayBeMissing(field));
+  if (added.length === 0) return [];
+  const { count, examples } = await findTasks(db, 'true', [workspaceId, id]);
+  return added.flatMap(({ name }) =>
+    effectOf('notes', 'field', `${slug} / ${name}`, count, staysBlank(count), examples),
+  );
+}
+
+function mayBeMissing({ required, type }: FieldDefinition): boolean {
+  return required && fieldTypes.get(type)?.blank !== false;
+}
+
+function staysBlank(count: number): string {
+  return `${plural(count, 'task')} ${agree(count, 'is', 'are')} blank there, and ${agree(count, 'stays', 'stay')} so until a write fills it`;
+}
+
+/** The cost of the new indexes of a workflow. */
+async function impactOfIndexes(
+  db: EntityManager,
+  changed: ChangedFields,
+  merged: WorkspaceDefinition,
+): Promise<Effect[]> {
+  const { workspaceId, id: workflowId, slug } = changed.workflow;
+  const wanted = merged.workflows.find(({ id }) => id === slug);
+  const begun = wanted ? [...begunOrders(changed, wanted), ...begunWords(changed, wanted)] : [];
+  if (begun.length === 0) return [];
+  const count = await countTasksWhere(db, { workspaceId, workflowId });
+  const tasks = `${plural(count, 'task')} ${agree(count, 'comes', 'come')}`;
+  return begun.flatMap(({ what, name, index, cost }) =>
+    effectOf('notes', what, name, count, `${tasks} into ${index} in the background; ${cost} more`),
+  );
+}
+
+/** An index that is filled after the apply. */
+interface BegunIndex {
+  readonly what: 'field' | 'workflow';
+  readonly name: string;
+  readonly index: string;
+  readonly cost: string;
+}
+
+function begunOrders({ fields }: ChangedFields, { id, fields: wanted }: WorkflowDefinition): BegunIndex[] {
+  const known = new Map(
+    fields.map(({ field: { type, settings }, wanted }) => [
+      wanted,
+      indexKindOf({ type, index: settings['index'] }),
+    ]),
+  );
+  return wanted
+    .filter((field) => indexKindOf(field) && indexKindOf(field) !== known.get(field))
+    .map(({ name }) => ({
+      what: 'field',
+      name: `${id} / ${name}`,
+      index: 'its index',
+      cost: 'each write then costs up to 8 %',
+    }));
+}
+
+/** The index of words. It is also rebuilt when the set of text fields changes. */
+function begunWords({ workflow, fields }: ChangedFields, { id, search }: WorkflowDefinition): BegunIndex[] {
+  const isAnew = fields.some(({ field, wanted }) => isTextField(field) !== isTextField(wanted));
+  if (search !== true || (workflow.search && !isAnew)) return [];
+  const cost = 'each write of a text then costs about a quarter';
+  return [{ what: 'workflow', name: id, index: 'its index of words', cost }];
+}

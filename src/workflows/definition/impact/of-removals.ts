@@ -1,0 +1,98 @@
+import { type EntityManager } from 'typeorm';
+import { ChecklistItemEntity } from '../../../tasks/store/checklist-item.entity.js';
+import { ExecutionEntity } from '../../../executions/execution.entity.js';
+import { LinkEntity } from '../../../links/link.entity.js';
+import { type FieldEntity } from '../../model/entities/field.entity.js';
+import { type WorkflowEntity } from '../../model/entities/workflow.entity.js';
+import { fieldTypes, storageOf } from '../../fields/field-types.js';
+import { type Stored } from '../../fields/field-type.js';
+import { type StageEntity } from '../../model/entities/stage.entity.js';
+import { destinationOf } from '../migrate-data/clear-removed.js';
+import { type Draft } from '../draft.js';
+import { type Effect, effectOf, findTasks } from '../../model/effect.js';
+import { agree, plural } from '../../../common/plural.js';
+import { usersAfter } from './changed-fields.js';
+
+/** Counts the effects on the data of removed elements. */
+export async function impactOfRemovals(db: EntityManager, draft: Draft): Promise<Effect[]> {
+  const effects: Effect[] = [];
+  const { gone } = draft.matches;
+  for (const workflow of gone.workflows) effects.push(...(await impactOfWorkflow(db, workflow)));
+  for (const { id, slug } of draft.rows.workflows) {
+    for (const stage of gone.stages.filter(({ workflowId }) => workflowId === id))
+      effects.push(...(await impactOfStage(db, slug, stage, destinationOf(stage, slug, draft.merged))));
+    for (const field of gone.fields.filter(({ workflowId }) => workflowId === id))
+      effects.push(...(await impactOfField(db, slug, field, draft)));
+  }
+  for (const { workspaceId, id } of gone.relationships) {
+    const count = await db.countBy(LinkEntity, { workspaceId, relationshipId: id });
+    effects.push(...effectOf('loses', 'relationship', id, count, `it has ${plural(count, 'link')}`));
+  }
+  return effects;
+}
+
+async function impactOfWorkflow(
+  db: EntityManager,
+  { workspaceId, id, slug }: WorkflowEntity,
+): Promise<Effect[]> {
+  const tasks = await findTasks(db, 'true', [workspaceId, id]);
+  const executions = await db.countBy(ExecutionEntity, { workspaceId, workflowId: id });
+  const held = `it holds ${plural(tasks.count, 'task')}`;
+  return [
+    ...effectOf('loses', 'workflow', slug, tasks.count, held, tasks.examples),
+    ...effectOf('loses', 'workflow', slug, executions, `it has ${plural(executions, 'execution')}`),
+  ];
+}
+
+async function impactOfStage(
+  db: EntityManager,
+  workflow: string,
+  stage: StageEntity,
+  target: string | undefined,
+): Promise<Effect[]> {
+  const { workspaceId, workflowId, id } = stage;
+  const tasks = await findTasks(db, 'stage_id = $3', [workspaceId, workflowId, id]);
+  const items = await db.countBy(ChecklistItemEntity, { workspaceId, workflowId, stageId: id });
+  const name = `${workflow} / ${stage.name}`;
+  const [held, listed] = [plural(tasks.count, 'task'), plural(items, 'checklist item')];
+  if (target !== undefined)
+    return [
+      ...effectOf(
+        'notes',
+        'stage',
+        name,
+        tasks.count,
+        `${held} ${agree(tasks.count, 'moves', 'move')} to ${target}`,
+      ),
+      ...effectOf('notes', 'stage', name, items, `${listed} ${agree(items, 'moves', 'move')} to ${target}`),
+    ];
+  const where = `say where to: { name: ${stage.name}, removed: true, move_tasks_to: <stage> }`;
+  const standing = `${held} ${agree(tasks.count, 'stands', 'stand')} in it; ${where}`;
+  const standingItems = `${listed} of tasks ${agree(items, 'stands', 'stand')} on it; or ${where}`;
+  return [
+    ...effectOf('blocked', 'stage', name, tasks.count, standing, tasks.examples),
+    ...effectOf('loses', 'stage', name, items, standingItems),
+  ];
+}
+
+async function impactOfField(
+  db: EntityManager,
+  workflow: string,
+  field: FieldEntity,
+  draft: Draft,
+): Promise<Effect[]> {
+  const isUniqueId = storageOf(field.type) === 'column';
+  const { count, examples } = await findTasks(
+    db,
+    isUniqueId ? 'unique_value IS NOT NULL' : 'field_values ? $3',
+    [field.workspaceId, field.workflowId, ...(isUniqueId ? [] : [field.id])],
+    isUniqueId ? 'to_jsonb(unique_value)' : 'field_values -> $3',
+  );
+  const users = usersAfter(draft);
+  const shown = (value: unknown): unknown =>
+    // The column holds values in the storage format of the type.
+    fieldTypes.get(field.type)?.serialize(value as Stored, { ...field.settings, users });
+  const named = examples.map(({ id, value }) => ({ id, value: shown(value) }));
+  const holds = `${plural(count, 'task')} ${agree(count, 'holds', 'hold')} a value, which is deleted for good`;
+  return effectOf('loses', 'field', `${workflow} / ${field.name}`, count, holds, named);
+}

@@ -1,0 +1,170 @@
+import { isWeaker, membersOf, settingAt } from '../../fields/weaker.js';
+import { type PlainColumn } from '../../../common/database/json-columns.js';
+import { type WorkspaceDefinition } from '../../model/definition.js';
+import { type Kind, listIn } from '../../model/kind.js';
+import { isForOneApply, wordsForNew } from '../../model/marks.js';
+import { kinds, kindsWithin } from '../kinds.js';
+import { type Change } from '../../model/change.js';
+import { alterationsOf, relaxes } from './alterations.js';
+import { formerOf, identityOf, isSameValue, nameOfElement, partsOfKey } from './identities.js';
+import { findRenames, renameStored } from './renames.js';
+
+/** The differences between a merged definition and the stored one, from top to bottom; empty if they are equal. */
+export function diffDefinitions(
+  stored: WorkspaceDefinition | undefined,
+  merged: WorkspaceDefinition,
+): Change[] {
+  const former = stored && renameStored(stored, findRenames(stored, merged));
+  const of = { what: 'workspace', name: merged.workspace.id, path: [] };
+  return [...diffWorkspace(former && headOf(former), headOf(merged)), ...diffLists(of, former, merged)];
+}
+
+type WorkspaceHead = WorkspaceDefinition['workspace'] & Pick<WorkspaceDefinition, 'notifications'>;
+
+/** The settings of the workspace itself. */
+function headOf({ workspace, notifications }: WorkspaceDefinition): WorkspaceHead {
+  return { ...workspace, ...(notifications && { notifications }) };
+}
+
+function diffWorkspace(stored: WorkspaceHead | undefined, merged: WorkspaceHead): Change[] {
+  if (!stored) return [{ kind: 'add', what: 'workspace', name: merged.id }];
+  const told = toldOf(stored, merged, undefined);
+  return told ? [{ kind: 'change', what: 'workspace', name: merged.id, ...told }] : [];
+}
+
+/** A change as a line for people: `rename field vendors / Tier to Level`. */
+export function renderChange({ kind, what, name, detail }: Change): string {
+  if (kind === 'rename') return `rename ${what} ${name} to ${detail ?? ''}`;
+  return `${kind} ${what} ${name}${detail === undefined ? '' : ` (${detail})`}`;
+}
+
+/** What holds a list: the workspace, or an element of another list. */
+interface Holder {
+  readonly what: string;
+  readonly name: string;
+  /** The path before the names of its elements. */
+  readonly path: readonly string[];
+}
+
+/** A list of which changes are told. */
+interface ListDiff {
+  readonly kind: Kind;
+  readonly of: Holder;
+  /** Whether its holder is new, so that nobody knows how strict it should be. */
+  readonly isNew: boolean;
+}
+
+/** The changes in all lists of a holder, whose elements are already renamed in the stored one. */
+const diffLists = (of: Holder, stored: object | undefined, merged: object): Change[] =>
+  kindsWithin(of.what).flatMap((kind) =>
+    diffList(listIn(stored ?? {}, kind.list), listIn(merged, kind.list), { kind, of, isNew: !stored }),
+  );
+
+function diffList(stored: readonly object[], merged: readonly object[], diff: ListDiff): Change[] {
+  const { kind } = diff;
+  const before = new Map(stored.map((element) => [identityOf(kind, element), element]));
+  const after = new Map(merged.map((element) => [identityOf(kind, element), element]));
+  const isLossWeaker = isWeaker(kind.schema, [...merged, undefined], merged);
+  return [
+    ...merged.flatMap((element) => diffElement(before.get(identityOf(kind, element)), element, diff)),
+    ...stored
+      .filter((element) => !after.has(identityOf(kind, element)))
+      .map((element) => ({ ...changeOf('remove', element, diff), ...relaxes(isLossWeaker) })),
+    ...diffOrder(
+      [...before.keys()].filter((id) => after.has(id)),
+      [...after.keys()].filter((id) => before.has(id)),
+      diff,
+    ),
+  ];
+}
+
+function diffElement(stored: object | undefined, merged: object, diff: ListDiff): Change[] {
+  const { kind, isNew } = diff;
+  if (!stored) {
+    const isGrowthWeaker = !isNew && isWeaker(kind.schema, [], [merged]);
+    return [{ ...changeOf('add', merged, diff, contentsOf(kind, merged)), ...relaxes(isGrowthWeaker) }];
+  }
+  const was = formerOf(merged);
+  const told = toldOf(stored, merged, membersOf(kind.schema));
+  const name = nameOfElement(kind, merged);
+  const within = { what: kind.name, name, path: [...diff.of.path, name] };
+  return [
+    ...(was === undefined
+      ? []
+      : [{ ...changeOf('rename', merged, diff, name), name: labelOf(merged, diff, was) }]),
+    ...(told ? [{ ...changeOf('change', merged, diff), ...told }] : []),
+    ...diffLists(within, stored, merged),
+  ];
+}
+
+/** A summary of a new element: how many there are in its lists, and what its settings say of it. */
+function contentsOf(kind: Kind, element: object): string {
+  const counts = kindsWithin(kind.name).flatMap(({ list }) => {
+    const { length } = listIn(element, list);
+    return length > 0 ? `${list}: ${length}` : [];
+  });
+  return [...(counts.length > 0 ? [counts.join(', ')] : []), ...wordsForNew(kind.schema.items, element)].join(
+    '; ',
+  );
+}
+
+function changeOf(kind: Change['kind'], element: object, diff: ListDiff, detail = ''): Change {
+  const { name: what } = diff.kind;
+  return { kind, what, name: labelOf(element, diff), ...(detail !== '' && { detail }) };
+}
+
+/** `vendors / Tier`; what belongs to the workspace has no path. */
+function labelOf(element: object, { kind, of }: ListDiff, name = nameOfElement(kind, element)): string {
+  return [...of.path, ...partsOfKey(kind, element).slice(0, -1), name].join(' / ');
+}
+
+function diffOrder(
+  before: readonly string[],
+  after: readonly string[],
+  { kind: { list }, of: { what, name } }: ListDiff,
+): Change[] {
+  const isSame = before.every((id, index) => id === after[index]);
+  return isSame ? [] : [{ kind: 'change', what, name, detail: `order of ${list}` }];
+}
+
+/** The schemas of the lists of all kinds. */
+const listsWithin: ReadonlySet<object> = new Set(kinds.map(({ schema }) => schema));
+
+/** The description of a changed element; undefined if it did not change. */
+function toldOf(
+  stored: object,
+  merged: object,
+  schema: object | undefined,
+): Pick<Change, 'detail' | 'alterations'> | undefined {
+  const [before, after] = [lasting(stored, schema), lasting(merged, schema)];
+  const keys = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (key) => !isSameValue(before.get(key), after.get(key)),
+  );
+  if (keys.length === 0) return undefined;
+  const alterations = keys.flatMap((key) =>
+    alterationsOf(before.get(key), after.get(key), key, settingAt(schema, key)),
+  );
+  return {
+    detail: keys.map((key) => describe(key, before.get(key), after.get(key))).join(', '),
+    alterations,
+  };
+}
+
+/** The settings without those that instruct one apply, and without lists of kinds, whose elements are told one by one. */
+function lasting(element: object, schema: object | undefined): Map<string, PlainColumn | undefined> {
+  const entries = new Map<string, PlainColumn | undefined>(Object.entries(element));
+  for (const key of schema ? entries.keys() : []) {
+    const setting = settingAt(schema, key);
+    if (!setting || isForOneApply(setting) || listsWithin.has(setting)) entries.delete(key);
+  }
+  return entries;
+}
+
+/** `type from text to longText`. */
+function describe(key: string, before: unknown, after: unknown): string {
+  return isScalar(before) && isScalar(after) ? `${key} from ${String(before)} to ${String(after)}` : key;
+}
+
+export function isScalar(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}

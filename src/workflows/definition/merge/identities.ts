@@ -1,0 +1,45 @@
+import { type Kind } from '../../model/kind.js';
+
+/** What identifies an element among those of its list: its name, after what this is unique in. */
+export const partsOfKey = ({ key }: Kind, element: object): string[] =>
+  key.map((each) => textAt(element, each));
+
+/** The name by which people know an element: the last part of its key. */
+export const nameOfElement = ({ key }: Kind, element: object): string => textAt(element, nameKeyOf({ key }));
+
+export const nameKeyOf = ({ key }: Pick<Kind, 'key'>): string => key.at(-1) ?? '';
+
+/** The identity of an element; e-mails are the same in any case. */
+export const identityOf = (kind: Kind, element: object): string =>
+  identityFrom(kind, partsOfKey(kind, element));
+
+export function identityFrom({ key }: Kind, parts: readonly string[]): string {
+  const folded = parts.map((part, at) => (key[at] === 'email' ? part.toLowerCase() : part));
+  return folded.length === 1 ? (folded[0] ?? '') : JSON.stringify(folded);
+}
+
+/** The former name that an element of a file gives itself. */
+export const formerOf = (element: object): string | undefined => {
+  const former: unknown = Reflect.get(element, 'was');
+  return typeof former === 'string' ? former : undefined;
+};
+
+function textAt(element: object, key: string): string {
+  const text: unknown = Reflect.get(element, key);
+  return typeof text === 'string' ? text : '';
+}
+
+/** Whether two plain values are equal, whatever the order of keys; an absent key equals `undefined`. */
+export function isSameValue(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return one === other;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const [left, right] = [entriesOf(one), entriesOf(other)];
+  return (
+    left.size === right.size && Array.from(left).every(([key, value]) => isSameValue(value, right.get(key)))
+  );
+}
+
+function entriesOf(value: object): Map<string, unknown> {
+  return new Map(Object.entries(value).filter(([, entry]) => entry !== undefined));
+}

@@ -1,0 +1,155 @@
+import { type UserDefinition } from '../../model/user-definition.js';
+import { type WorkflowDefinition, type WorkspaceDefinition } from '../../model/definition.js';
+import { takePlace } from '../../model/definition-reader.js';
+import { byList, type Holding, type Kind, listIn } from '../../model/kind.js';
+import { kindsWithin } from '../kinds.js';
+import { identityOf } from './identities.js';
+import { findRenames, isRenamed, isRenaming, type RenamesWithin, renameStored } from './renames.js';
+
+/**
+ * The whole definition after a file is applied to the stored one. Elements that the file names are taken from the file.
+ * Others are kept, or removed if the file is to prune; pruned users are deactivated. An element has `was` only if it
+ * renames a stored one. Look for `was` before the name, because another element may take the former name.
+ */
+export function mergeDefinitions(
+  stored: WorkspaceDefinition | undefined,
+  file: WorkspaceDefinition,
+  { isPruning = false } = {},
+): WorkspaceDefinition {
+  const former = stored ?? emptyWorkspace(file);
+  const renames = findRenames(former, file);
+  const renamed = renameStored(former, renames);
+  // A file that prunes names everything that stays; the order is its own.
+  const kept = isPruning ? emptyWorkspace(file) : renamed;
+  const workflows = new Map(kept.workflows.map((workflow) => [workflow.id, workflow]));
+  const before = { ...kept, users: isPruning ? unnamedInactive(renamed, file) : renamed.users };
+  const after = {
+    ...file,
+    users: withAbsences(file.users, renamed.users),
+    workflows: file.workflows.map((workflow) =>
+      mergeWorkflow(workflows.get(workflow.id), workflow, renames.workflows.get(workflow.id)),
+    ),
+  };
+  return takePlace(file, {
+    ...mergeLists('workspace', before, after, renames.workspace),
+    workspace: mergeWorkspace(former, file),
+    ...mergeNotifications(kept, file),
+  });
+}
+
+const emptyWorkspace = ({ workspace: { id } }: WorkspaceDefinition): WorkspaceDefinition => ({
+  workspace: { id },
+  users: [],
+  workflows: [],
+  relationships: [],
+});
+
+/** The lists of a file, each merged with the one that is kept. */
+function mergeLists<Holder extends object>(
+  holding: Holding,
+  kept: object,
+  file: Holder,
+  renames: RenamesWithin | undefined,
+): Holder {
+  const merged = (kind: Kind): object[] => {
+    const elements = listIn(file, kind.list);
+    const own = isRenamed(kind) ? elements.map((each) => withEffectiveWas(kind, each, renames)) : elements;
+    return mergeList(listIn(kept, kind.list), own, (each) => identityOf(kind, each));
+  };
+  return { ...file, ...byList(kindsWithin(holding), merged) };
+}
+
+function withEffectiveWas(kind: Kind, element: object, renames: RenamesWithin | undefined): object {
+  const made = { ...element };
+  if (!isRenaming(kind, element, renames)) Reflect.deleteProperty(made, 'was');
+  return takePlace(element, made);
+}
+
+/** The users of a workspace, without those as active that the file does not name. */
+function unnamedInactive({ users }: WorkspaceDefinition, file: WorkspaceDefinition): UserDefinition[] {
+  const named = new Set(file.users.map(({ email }) => email.toLowerCase()));
+  return users.map((user) => ({ ...user, active: user.active && named.has(user.email.toLowerCase()) }));
+}
+
+/** Keeps the absences that users have set, unless the file says something about them. */
+function withAbsences(users: readonly UserDefinition[], stored: readonly UserDefinition[]): UserDefinition[] {
+  const absences = new Map(stored.map(({ email, away }) => [email.toLowerCase(), away]));
+  return users.map((user) => {
+    const { away = absences.get(user.email.toLowerCase()), ...rest } = user;
+    return takePlace(user, { ...rest, ...(away && { away }) });
+  });
+}
+
+function mergeWorkspace(
+  { workspace: former }: WorkspaceDefinition,
+  { workspace }: WorkspaceDefinition,
+): WorkspaceDefinition['workspace'] {
+  const { id, name = former.name, timezone = former.timezone } = workspace;
+  return takePlace(workspace, {
+    id,
+    ...(name !== undefined && { name }),
+    ...(timezone !== undefined && { timezone }),
+  });
+}
+
+/** Merges the notifications by their reason. */
+function mergeNotifications(
+  kept: WorkspaceDefinition,
+  file: WorkspaceDefinition,
+): Pick<WorkspaceDefinition, 'notifications'> {
+  if (!file.notifications) return kept.notifications ? { notifications: kept.notifications } : {};
+  return {
+    notifications: takePlace(file.notifications, { ...kept.notifications, ...file.notifications }),
+  };
+}
+
+function mergeWorkflow(
+  stored: WorkflowDefinition | undefined,
+  file: WorkflowDefinition,
+  renames: RenamesWithin | undefined,
+): WorkflowDefinition {
+  // The search of a stored workflow stays, unless the file says something about it; false is stored as absent.
+  const { id, name, search = stored?.search, ...rest } = file;
+  const own = { id, name, ...(search && { search }), ...rest };
+  return takePlace(file, mergeLists('workflow', stored ? withoutRemoved(stored, file) : {}, own, renames));
+}
+
+/** A stored workflow without the stages that the file removes, and without their items. */
+function withoutRemoved(stored: WorkflowDefinition, { removed_stages = [] }: WorkflowDefinition): object {
+  const removed = new Set(removed_stages.map(({ name }) => name));
+  return {
+    ...stored,
+    stages: stored.stages.filter(({ name }) => !removed.has(name)),
+    checklist: stored.checklist.filter(({ stage }) => !removed.has(stage)),
+  };
+}
+
+/**
+ * Merges two lists by identity; elements of the file replace stored ones. The order is the file's if it names every
+ * stored element. Otherwise it is the stored order, and each new element goes right after its predecessor in the file,
+ * else right before its successor, else at the end.
+ */
+export function mergeList<T>(
+  stored: readonly T[],
+  file: readonly T[],
+  identify: (element: T) => string,
+): T[] {
+  const named = new Map(file.toReversed().map((element) => [identify(element), element]));
+  if (stored.every((element) => named.has(identify(element)))) return [...file];
+  const known = new Set(stored.map(identify));
+  // The new elements, by the known one that precedes them in the file.
+  const added = new Map<string | undefined, T[]>();
+  let last: string | undefined;
+  for (const element of file) {
+    const id = identify(element);
+    if (known.has(id) && named.get(id) === element) last = id;
+    else if (added.get(last)?.push(element) === undefined) added.set(last, [element]);
+  }
+  const first = stored.map(identify).find((id) => named.has(id));
+  const leading = added.get(undefined) ?? [];
+  const merged = stored.flatMap((element) => {
+    const id = identify(element);
+    return [...(id === first ? leading : []), named.get(id) ?? element, ...(added.get(id) ?? [])];
+  });
+  return first === undefined ? [...merged, ...leading] : merged;
+}

@@ -1,0 +1,138 @@
+import { type WorkspaceDefinition } from '../../model/definition.js';
+import { type Holding, type Kind, listIn } from '../../model/kind.js';
+import { markOf, type MarkedSchema, type NamedKind } from '../../model/marks.js';
+import { partsOfWorkflow, partsOfWorkspace } from '../../model/names.js';
+import { type NameNow, renameNames } from '../../model/rename-names.js';
+import { kindsWithin } from '../kinds.js';
+import { definitionSchema } from '../source/definition-schema.js';
+import { formerOf, identityFrom, identityOf, nameKeyOf, nameOfElement, partsOfKey } from './identities.js';
+
+/** New names by the former identities of elements. */
+export type Renames = ReadonlyMap<string, string>;
+
+/** The effective renames of the lists within a workspace or workflow, by the names of their kinds. */
+export type RenamesWithin = ReadonlyMap<string, Renames>;
+
+/** The effective renames of a file's `was:`. */
+export interface DefinitionRenames {
+  readonly workspace: RenamesWithin;
+  readonly workflows: ReadonlyMap<string, RenamesWithin>;
+}
+
+const none: Renames = new Map();
+
+export const renamesOf = (within: RenamesWithin | undefined, kind: string): Renames =>
+  within?.get(kind) ?? none;
+
+/** The schema of a setting of an element. */
+const settingOf = ({ schema }: Pick<Kind, 'schema'>, key: string): MarkedSchema | undefined => {
+  const items: MarkedSchema = schema.items;
+  return items.properties?.[key];
+};
+
+/** Whether the elements of a kind can be renamed. */
+export const isRenamed = (kind: Kind): boolean => settingOf(kind, 'was') !== undefined;
+
+/** Finds the `was:` of a file that have something to rename. */
+export function findRenames(stored: WorkspaceDefinition, file: WorkspaceDefinition): DefinitionRenames {
+  const workflows = new Map(stored.workflows.map((workflow) => [workflow.id, workflow]));
+  return {
+    workspace: renamesWithin('workspace', stored, file),
+    workflows: new Map(
+      file.workflows.map((workflow) => {
+        const before = workflows.get(workflow.id);
+        return [workflow.id, before ? renamesWithin('workflow', before, workflow) : new Map()];
+      }),
+    ),
+  };
+}
+
+/** What an element names in its key stands before it in the order of kinds, so that its renames are known. */
+function renamesWithin(holding: Holding, stored: object, file: object): RenamesWithin {
+  const found = new Map<string, Renames>();
+  for (const kind of kindsWithin(holding).filter(isRenamed)) {
+    const before = listIn(stored, kind.list).map((element) => presentIdentity(kind, element, found));
+    const wanted = listIn(file, kind.list).map((element) => ({
+      was: formerIdentity(kind, element),
+      id: identityOf(kind, element),
+      now: nameOfElement(kind, element),
+    }));
+    found.set(kind.name, effective(before, wanted));
+  }
+  return found;
+}
+
+/** The identity of an element, after renames of the elements that its key names. */
+function presentIdentity(kind: Kind, element: object, renames: RenamesWithin): string {
+  const parts = partsOfKey(kind, element).map((part, at) => {
+    const named = kindInKey(kind, at);
+    return (named && renamesOf(renames, named).get(part)) ?? part;
+  });
+  return identityFrom(kind, parts);
+}
+
+/** What a part of the key before its last one names, such as a stage. */
+export const kindInKey = (kind: Kind, at: number): NamedKind | undefined =>
+  at < kind.key.length - 1 ? markOf(settingOf(kind, kind.key[at] ?? ''))?.to : undefined;
+
+/** The identity that an element of a file had before, by its own account. */
+export function formerIdentity(kind: Kind, element: object): string | undefined {
+  const former = formerOf(element);
+  return former === undefined ? undefined : identityFrom(kind, partsOfKey(kind, element).with(-1, former));
+}
+
+/** Whether the `was` of an element of a file renames a stored one. */
+export const isRenaming = (kind: Kind, element: object, within: RenamesWithin | undefined): boolean =>
+  renamesOf(within, kind.name).get(formerIdentity(kind, element) ?? '') === nameOfElement(kind, element);
+
+interface Wanted {
+  readonly was: string | undefined;
+  readonly id: string;
+  readonly now: string;
+}
+
+/**
+ * A rename takes effect if the former name is stored and the new name is free, or becomes free by another rename that
+ * takes effect. Applying the same file twice therefore renames nothing the second time.
+ */
+function effective(stored: readonly string[], wanted: readonly Wanted[]): Renames {
+  const names = new Set(stored);
+  const renames = new Map<string, string>();
+  let pending = wanted.filter(({ was }) => was !== undefined);
+  for (;;) {
+    const ready = pending.find(({ was, id }) => was !== undefined && names.has(was) && !names.has(id));
+    if (ready?.was === undefined) return renames;
+    renames.set(ready.was, ready.now);
+    names.delete(ready.was);
+    pending = pending.filter((other) => other !== ready && other.id !== ready.id);
+  }
+}
+
+/** A copy of a stored definition after its renames; its objects do not count as parts of a file. */
+export function renameStored(stored: WorkspaceDefinition, renames: DefinitionRenames): WorkspaceDefinition {
+  const copy = structuredClone(stored);
+  const all = [renames.workspace, ...renames.workflows.values()];
+  if (all.every((within) => [...within.values()].every(({ size }) => size === 0))) return copy;
+  const nameNow: NameNow = (to, name, workflows) =>
+    renamesOf(renames.workspace, to).get(to === 'user' ? name.toLowerCase() : name) ??
+    workflows.flatMap((id) => renamesOf(renames.workflows.get(id), to).get(name) ?? [])[0] ??
+    name;
+  for (const part of partsOfWorkspace(definitionSchema, copy)) renameNames(part, nameNow);
+  renameOwn('workspace', copy, renames.workspace);
+  for (const workflow of copy.workflows) {
+    for (const part of partsOfWorkflow(definitionSchema, workflow, copy)) renameNames(part, nameNow);
+    renameOwn('workflow', workflow, renames.workflows.get(workflow.id));
+  }
+  return copy;
+}
+
+/** Renames the elements themselves, once what their keys name has its new name. */
+function renameOwn(holding: Holding, holder: object, within: RenamesWithin | undefined): void {
+  for (const kind of kindsWithin(holding)) {
+    const renames = renamesOf(within, kind.name);
+    for (const element of renames.size > 0 ? listIn(holder, kind.list) : []) {
+      const now = renames.get(identityOf(kind, element));
+      if (now !== undefined) Reflect.set(element, nameKeyOf(kind), now);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { type WorkspaceDefinition } from '../../model/definition.js';
+import { byList, type Holding, type Kind, listIn } from '../../model/kind.js';
+import { nameAfter, nameNow, type RecordedChanges } from '../../model/names-since.js';
+import { kindsWithin } from '../kinds.js';
+import { nameOfElement, partsOfKey } from './identities.js';
+import { isRenamed, kindInKey } from './renames.js';
+
+/**
+ * A former definition as a file that restores it. Renames since then are reversed by `was:`, so that tasks keep their
+ * values. `since` holds the changes of each later version, oldest first.
+ */
+export function rollbackDefinition(
+  former: WorkspaceDefinition,
+  since: readonly RecordedChanges[],
+): WorkspaceDefinition {
+  const restored = restoreLists('workspace', former, [], since);
+  return {
+    ...restored,
+    workflows: restored.workflows.map((workflow) => restoreLists('workflow', workflow, [workflow.id], since)),
+  };
+}
+
+function restoreLists<Holder extends object>(
+  holding: Holding,
+  holder: Holder,
+  path: readonly string[],
+  since: readonly RecordedChanges[],
+): Holder {
+  const lists = byList(kindsWithin(holding).filter(isRenamed), (kind) =>
+    listIn(holder, kind.list).map((each) => restored(kind, each, path, since)),
+  );
+  return { ...holder, ...lists };
+}
+
+function restored(
+  kind: Kind,
+  element: object,
+  path: readonly string[],
+  since: readonly RecordedChanges[],
+): object {
+  const now = keyNow(kind, path, partsOfKey(kind, element), since)?.at(-1);
+  return now === undefined || now === nameOfElement(kind, element) ? element : { ...element, was: now };
+}
+
+/** The present key of an element. What its key names, such as a stage, is renamed before its own name is. */
+function keyNow(
+  kind: Kind,
+  path: readonly string[],
+  key: readonly string[],
+  since: readonly RecordedChanges[],
+): readonly string[] | undefined {
+  return since.reduce<readonly string[] | undefined>((current, changes) => {
+    const above = current?.slice(0, -1).map((part, at) => {
+      const named = kindInKey(kind, at);
+      return (named && nameAfter(changes, named, [...path, part])) ?? part;
+    });
+    const name = above && nameAfter(changes, kind.name, [...path, ...above, current?.at(-1) ?? '']);
+    return name === undefined ? undefined : [...(above ?? []), name];
+  }, key);
+}
+
+/** The stages removed since, such as `claims / Review`. Their tasks were moved, and are not moved back. */
+export function stagesRemovedSince(
+  { workflows }: WorkspaceDefinition,
+  since: readonly RecordedChanges[],
+): string[] {
+  return workflows.flatMap(({ id, stages }) =>
+    stages
+      .filter(({ name }) => nameNow('stage', [id], name, since) === undefined)
+      .map(({ name }) => `${id} / ${name}`),
+  );
+}

@@ -1,0 +1,220 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../../../common/database/sql.js';
+import {
+  type FieldOptions,
+  type FieldType,
+  type Stored,
+  type Users,
+  readValue,
+} from '../../fields/field-type.js';
+import { Invalid } from '../../fields/invalid.js';
+import { isSameValue } from '../merge/identities.js';
+import { type ChangedField, isRetyped } from '../impact/changed-fields.js';
+import { releaseBlobsOfField } from '../../../tasks/store/blobs.repository.js';
+import { nextVersion, ofWorkflow } from '../../../tasks/store/task-row.js';
+import { inChunk, inChunks, type WorkflowPlace } from './in-chunks.js';
+import { fieldTypes, storageOf } from '../../fields/field-types.js';
+import { isJsonList, type Json, toJson } from '../../../../packages/exact-json/json.js';
+
+/** Converts the values of fields that change their type; values that do not fit become blank. */
+export async function convertValues(
+  db: EntityManager,
+  place: WorkflowPlace,
+  fields: readonly ChangedField[],
+  users: Users,
+): Promise<void> {
+  const retyped = fields.filter(isRetyped);
+  if (retyped.length === 0) return;
+  const validator = await validatorOf(db, place, retyped, users);
+  // The Unique ID has a column of its own. During the conversion its values are stored with those of the other fields.
+  for (const { field } of retyped) {
+    if (storageOf(field.type) === 'blobs') await releaseBlobsOfField(db, place, field.id);
+    if (storageOf(field.type) === 'column') await inChunks(db, place, fromColumn, [field.id]);
+  }
+  await rewrite(db, place, retyped, validator);
+  for (const { field, wanted } of retyped)
+    if (storageOf(wanted.type) === 'column') await inChunks(db, place, toColumn, [field.id]);
+}
+
+interface Rewritten {
+  readonly id: string;
+  readonly removed: readonly string[];
+  readonly added: Readonly<Record<string, Stored>>;
+}
+
+async function rewrite(
+  db: EntityManager,
+  place: WorkflowPlace,
+  fields: readonly ChangedField[],
+  validator: Validator,
+): Promise<void> {
+  const ids = fields.map(({ field }) => field.id);
+  for await (const tasks of readValues(db, place, ids)) {
+    const rewritten = tasks.flatMap((task) => rewriteTask(task, fields, validator));
+    if (rewritten.length > 0)
+      await sql(db, write, [place.workspaceId, place.workflowId, JSON.stringify(rewritten)]);
+  }
+}
+
+function rewriteTask(
+  task: ConvertedTask,
+  fields: readonly ChangedField[],
+  validator: Validator,
+): Rewritten[] {
+  const removed: string[] = [];
+  const added = new Map<string, Stored>();
+  for (const change of fields) {
+    const stored = heldValue(change, task);
+    const value = stored === undefined ? undefined : validateValue(change, task, stored, validator);
+    if (stored === undefined || isSameValue(stored, value)) continue;
+    if (value === undefined || value instanceof Invalid) removed.push(change.field.id);
+    else added.set(change.field.id, value);
+  }
+  const isChanged = removed.length + added.size > 0;
+  return isChanged ? [{ id: task.id, removed, added: Object.fromEntries(added) }] : [];
+}
+
+const write = {
+  text: `
+    UPDATE tasks t SET field_values = (t.field_values - n.removed) || n.added, ${nextVersion}
+    FROM json_to_recordset($3::json) AS n (id bigint, removed text[], added jsonb)
+    WHERE ${ofWorkflow} AND t.id = n.id`,
+};
+
+const fromColumn = `
+  UPDATE tasks t SET field_values = t.field_values || jsonb_build_object($5::text, t.unique_value), unique_value = NULL,
+    ${nextVersion}
+  WHERE ${inChunk} AND t.unique_value IS NOT NULL`;
+
+const toColumn = `
+  UPDATE tasks t SET unique_value = t.field_values ->> $5::text, field_values = t.field_values - $5::text, ${nextVersion}
+  WHERE ${inChunk} AND t.field_values ? $5::text`;
+
+/** The type and options of a field. */
+export interface Typed {
+  readonly type: string;
+  readonly options: FieldOptions;
+}
+
+/**
+ * Converts a stored value to another type, by sending the value that a response shows to the new field. Returns
+ * undefined for blank (an unticked checkbox), or `Invalid` with the reason. Nothing is rounded, cut or joined. The
+ * rules of the field are not checked: they apply to new writes only.
+ */
+export function convertValue(stored: Stored, from: Typed, to: Typed): Stored | undefined | Invalid {
+  const [before, after] = [fieldTypes.get(from.type), fieldTypes.get(to.type)];
+  if (!before || !after) throw new Error(`no field type ${from.type} or ${to.type}`);
+  if (before === after && after.restate) return after.restate(stored, to.options);
+  const read = spellings(toJson(before.serialize(stored, from.options)), after).map((json) =>
+    readValue(after, json, to.options),
+  );
+  const fitting = read.findIndex((value) => !(value instanceof Invalid));
+  return read[Math.max(fitting, 0)];
+}
+
+/** The forms in which a value may be sent to a field of a type, the simplest first. */
+function spellings(json: Json, to: FieldType): readonly Json[] {
+  const own = to.spellings?.(json);
+  if (own) return own;
+  if (isJsonList(json)) return json.length === 1 ? json : [json];
+  return typeof json === 'boolean' ? [json, String(json)] : [json];
+}
+
+/** What the conversion of a field depends on. */
+export interface Validator {
+  readonly users: Users;
+  /** By field id, the tasks whose value also occurs in an older task, for fields that become the Unique ID. */
+  readonly repeated: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** Loads what the conversion of these fields needs; `users` are those after the change. */
+export async function validatorOf(
+  db: EntityManager,
+  place: WorkflowPlace,
+  fields: readonly ChangedField[],
+  users: Users,
+): Promise<Validator> {
+  const repeated = new Map<string, ReadonlySet<string>>();
+  for (const change of fields) {
+    if (!isRetyped(change) || storageOf(change.wanted.type) !== 'column') continue;
+    const { id } = change.field;
+    const rows = await sql<{ id: string }>(db, findRepeated, [place.workspaceId, place.workflowId, id]);
+    repeated.set(id, new Set(rows.map((row) => row.id)));
+  }
+  return { users, repeated };
+}
+
+/** The stored value of a field; for the Unique ID, that of its column. */
+export function heldValue({ field: { id, type } }: ChangedField, task: ConvertedTask): Stored | undefined {
+  return task.values?.[id] ?? (storageOf(type) === 'column' ? (task.uniqueValue ?? undefined) : undefined);
+}
+
+/** Why a kept value breaks the rules of the changed field; undefined if it does not. */
+export function brokenRule(
+  { wanted }: ChangedField,
+  value: Stored,
+  { users }: Validator,
+): Invalid | undefined {
+  return fieldTypes.get(wanted.type)?.validate?.(value, { ...wanted, users });
+}
+
+/** The converted value of a task, or the reason why it does not fit the changed field. */
+export function validateValue(
+  { field, wanted }: ChangedField,
+  task: ConvertedTask,
+  stored: Stored,
+  { users, repeated }: Validator,
+): Stored | undefined | Invalid {
+  if (repeated.get(field.id)?.has(task.id) === true) return new Invalid('has already been taken');
+  const before = { type: field.type, options: { ...field.settings, users } };
+  return convertValue(stored, before, { type: wanted.type, options: { ...wanted, users } });
+}
+
+// Equal values have equal JSON, and give equal Unique IDs.
+const findRepeated = {
+  text: `
+    SELECT id FROM (
+      SELECT id, row_number() OVER (PARTITION BY field_values -> $3 ORDER BY id) AS place FROM tasks
+      WHERE workspace_id = $1 AND workflow_id = $2 AND field_values ? $3
+    ) t
+    WHERE place > 1`,
+};
+
+/** The values of some fields of a task. */
+export interface ConvertedTask {
+  readonly id: string;
+  readonly uniqueValue: string | null;
+  /** By field id; null if the task has none of them. */
+  readonly values: Readonly<Record<string, Stored>> | null;
+}
+
+/** The values of these fields for all tasks, in order of creation, in batches of at most 5,000 tasks or about 4 MB. */
+export async function* readValues(
+  db: EntityManager,
+  { workspaceId, workflowId }: WorkflowPlace,
+  fieldIds: readonly string[],
+): AsyncGenerator<readonly ConvertedTask[]> {
+  for (let after = '0'; ;) {
+    const tasks = await sql<ConvertedTask>(db, read, [workspaceId, workflowId, after, fieldIds]);
+    const last = tasks.at(-1);
+    if (!last) return;
+    yield tasks;
+    after = last.id;
+  }
+}
+
+const read = {
+  text: `
+    SELECT t.id, t.unique_value AS "uniqueValue", (
+      SELECT jsonb_object_agg(f, t.field_values -> f) FROM unnest($4::text[]) f WHERE t.field_values ? f
+    ) AS values
+    FROM (
+      SELECT s.*, sum(pg_column_size(s.field_values)) OVER (ORDER BY s.id) - pg_column_size(s.field_values) AS before
+      FROM (
+        SELECT id, unique_value, field_values FROM tasks
+        WHERE workspace_id = $1 AND workflow_id = $2 AND id > $3 ORDER BY id LIMIT 5000
+      ) s
+    ) t
+    WHERE t.before < 4000000
+    ORDER BY t.id`,
+};

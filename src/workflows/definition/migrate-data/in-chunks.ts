@@ -1,0 +1,53 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../../../common/database/sql.js';
+import { TaskEntity } from '../../../tasks/store/task.entity.js';
+import { ofWorkflow } from '../../../tasks/store/task-row.js';
+
+/** A workflow whose tasks are processed. */
+export interface WorkflowPlace {
+  readonly workspaceId: number;
+  readonly workflowId: number;
+}
+
+/** The first value of the first row, as a number. */
+export async function countOf(db: EntityManager, text: string, values: readonly unknown[]): Promise<number> {
+  const [row] = await sql<{ count: string }>(db, { text }, values);
+  return Number(row?.count ?? 0);
+}
+
+/** How many tasks the workflow has. */
+export async function countTasksWhere(
+  db: EntityManager,
+  { workspaceId, workflowId }: WorkflowPlace,
+): Promise<number> {
+  return db.countBy(TaskEntity, { workspaceId, workflowId });
+}
+
+/**
+ * Runs a statement on chunks of a workflow's tasks, in the order of their ids. Its
+ * first parameters are the workspace, the workflow and the chunk: ids greater than $3, up to $4.
+ */
+export async function inChunks(
+  db: EntityManager,
+  place: WorkflowPlace,
+  statement: string,
+  values: readonly unknown[],
+): Promise<void> {
+  const ofWorkflow = [place.workspaceId, place.workflowId];
+  for (let after = '0'; ;) {
+    const [chunk] = await sql<{ last: string | null }>(db, nextChunk, [...ofWorkflow, after]);
+    if (!chunk || chunk.last === null) return;
+    await sql(db, { text: statement }, [...ofWorkflow, after, chunk.last, ...values]);
+    after = chunk.last;
+  }
+}
+
+/** SQL: whether the task `t` is in the chunk. */
+export const inChunk = `${ofWorkflow} AND t.id > $3 AND t.id <= $4`;
+
+const nextChunk = {
+  text: `
+    SELECT max(id) AS last FROM (
+      SELECT t.id FROM tasks t WHERE ${ofWorkflow} AND t.id > $3 ORDER BY t.id LIMIT 20000
+    ) chunk`,
+};

@@ -1,0 +1,133 @@
+import { type DataSource, type EntityManager } from 'typeorm';
+import { inTurns } from '../../../packages/fair/turn.js';
+import { type Config } from '../../config.js';
+import { mailUrlOf } from '../../messages/outbox.js';
+import { WorkspaceEntity } from '../model/entities/workspace.entity.js';
+import { type Plan, type Draft } from './draft.js';
+import { impactOf } from './impact/impact.js';
+import { impactOfClocks } from './impact/of-clocks.js';
+import { impactOfApprovals } from './impact/of-waiting.js';
+import { type SourceDefinition } from './source/read-definition.js';
+import { kinds } from './kinds.js';
+import { storedDefinition } from '../model/stored-definition.js';
+import { loadWorkspaceRows, noRows, type WorkspaceRows } from '../model/workspace-rows.js';
+import { checkingDefinition, type KnownSettings } from './check/check-definition.js';
+import { warnOfNames } from './check/names-beside-stored.js';
+import { type Effect } from '../model/effect.js';
+import { type Change } from '../model/change.js';
+import { diffDefinitions } from './merge/diff.js';
+import { matchRows } from './store/match-rows.js';
+import { type WorkspaceDefinition } from '../model/definition.js';
+import { scopeOf } from '../model/check/kit.js';
+import { findRuleLinks } from '../../automation/rules/rule-graph.js';
+import { mergeDefinitions } from './merge/merge-definitions.js';
+
+/** Options of a plan beyond the file. */
+export interface PlanOptions extends KnownSettings {
+  /** Whether to remove what the file does not name; users are deactivated instead. */
+  readonly isPruning?: boolean;
+}
+
+/** Plans an apply and counts the data that it affects, in one snapshot. It writes nothing and blocks nobody. */
+export async function planDefinition(
+  dataSource: DataSource,
+  source: SourceDefinition,
+  options: PlanOptions = {},
+): Promise<Plan> {
+  return dataSource.transaction('REPEATABLE READ', async (db) => {
+    await db.query('SET TRANSACTION READ ONLY');
+    return planWithin(db, source, options);
+  });
+}
+
+/** Plans an apply within the caller's transaction. */
+export async function planWithin(
+  db: EntityManager,
+  source: SourceDefinition,
+  options: PlanOptions = {},
+): Promise<Plan> {
+  await db.query('SET LOCAL statement_timeout = 0');
+  const rows = await findRows(db, source.definition.workspace.id);
+  const draft = await inTurns(drafting(rows, source, options));
+  const effects = await impactOf(db, draft);
+  return planOf(draft, [
+    ...effects,
+    ...(await impactOfApprovals(db, draft)),
+    ...(await impactOfClocks(db, draft)),
+  ]);
+}
+
+/** The settings that steps need, read from this process's environment, which is assumed to be the service's. */
+export function knownSettingsOf(config: Config): KnownSettings {
+  return {
+    secrets: config.secrets,
+    people: config.hasConsole ? undefined : 'fault',
+    mail: mailUrlOf(config) === undefined ? 'fault' : undefined,
+  };
+}
+
+/** The plan of a draft, for display. */
+export function planOf(draft: Draft, effects: readonly Effect[]): Plan {
+  const { rows, changes, kept, rules, warnings } = draft;
+  const { slug, version } = rows.workspace;
+  return { workspace: slug, version, changes, effects, kept, rules, warnings };
+}
+
+async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows> {
+  // An id that cannot be stored is not looked up; the check of the draft reports what is wrong with it.
+  const workspace = /^[a-z0-9-]+$/.test(slug) ? await db.findOneBy(WorkspaceEntity, { slug }) : null;
+  return (workspace && (await loadWorkspaceRows(db, workspace.id))) ?? newRows(slug);
+}
+
+/** The changes that turn these rows into the definition of the file, piece by piece; throws if that is invalid. */
+export function* drafting(
+  rows: WorkspaceRows,
+  source: SourceDefinition,
+  { isPruning = false, secrets, mail, people }: PlanOptions,
+): Generator<void, Draft> {
+  const stored = rows.workspace.version === 0 ? undefined : storedDefinition(rows, kinds);
+  yield;
+  const merged = mergeDefinitions(stored, source.definition, { isPruning });
+  yield;
+  const found = yield* checkingDefinition(merged, source, stored === undefined, { secrets, mail, people });
+  yield;
+  const changes = diffDefinitions(stored, merged);
+  yield;
+  const likely = stored ? warnOfNames(stored, source.definition, isPruning) : [];
+  const notes = changes.length > 0 ? (source.notes ?? []) : [];
+  const kept = stored && !isPruning ? keptOf(stored, source.definition, changes) : [];
+  const startsChange = changes.some(({ what }) => startingEachOther.has(what));
+  const rules = startsChange ? yield* findRuleLinks(scopeOf(merged)) : [];
+  const warnings = [...found, ...likely, ...notes];
+  return { rows, stored, merged, changes, kept, rules, warnings, matches: matchRows(rows, merged) };
+}
+
+/** What pruning would do in addition to these changes. */
+function keptOf(
+  stored: WorkspaceDefinition,
+  file: WorkspaceDefinition,
+  changes: readonly Change[],
+): Plan['kept'] {
+  const labelOf = ({ kind, what, name }: Change): string => `${kind} ${what} ${name}`;
+  const known = new Set(changes.map(labelOf));
+  return diffDefinitions(stored, mergeDefinitions(stored, file, { isPruning: true }))
+    .filter((change) => change.kind === 'remove' || (change.kind === 'change' && change.what === 'user'))
+    .filter((change) => !known.has(labelOf(change)))
+    .map(({ what, name }) => ({ what, name }));
+}
+
+/** The kinds of elements that determine which rules start which. */
+const startingEachOther: ReadonlySet<string> = new Set(['workflow', 'action', 'rule', 'relationship']);
+
+/** The rows of a workspace that does not exist yet. */
+function newRows(slug: string): WorkspaceRows {
+  const workspace = Object.assign(new WorkspaceEntity(), {
+    id: 0,
+    slug,
+    name: slug,
+    timezone: 'UTC',
+    version: 0,
+    settings: {},
+  });
+  return { workspace, ...noRows() };
+}

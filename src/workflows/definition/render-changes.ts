@@ -1,0 +1,61 @@
+import { excerptsOf } from '../../common/excerpts.js';
+import { type Alteration, type Change } from '../model/change.js';
+import { isScalar } from './merge/diff.js';
+
+/** Applies a style to a text, or returns it unchanged. */
+export type Paint = (style: 'bold' | 'dim' | 'green' | 'red' | 'yellow', text: string) => string;
+
+const unpainted: Paint = (_, text) => text;
+
+/** Changes as lines for people: for each change its own line, and those of its alterations. */
+export function renderChanges(changes: readonly Change[], paint: Paint = unpainted): string[][] {
+  const widths = [0, 1, 2].map((at) => Math.max(...changes.map((change) => cells(change)[at]?.length ?? 0)));
+  return changes.map((change) => [changeLine(change, widths, paint), ...alterationLines(change, paint)]);
+}
+
+const marks = {
+  add: ['+', 'green'],
+  change: ['~', 'yellow'],
+  rename: ['~', 'yellow'],
+  remove: ['-', 'red'],
+} as const;
+
+function cells({ kind, what, name, detail = '' }: Change): string[] {
+  return [kind, what, name, kind === 'rename' ? `to ${detail}` : detail];
+}
+
+function changeLine(change: Change, widths: readonly number[], paint: Paint): string {
+  const [mark, style] = marks[change.kind];
+  const columns = cells(change).map((cell, at) => cell.padEnd(widths[at] ?? 0));
+  return (
+    `  ${paint(style, mark)} ${columns.join('  ')}`.trimEnd() + (change.relaxes ? paint('red', '  ⚠') : '')
+  );
+}
+
+/** The alterations within a change, one line each, or two if they are long. */
+export function alterationLines({ alterations = [] }: Change, paint: Paint): string[] {
+  return alterations.filter((one) => !isToldByDetail(one)).flatMap((one) => alterationLine(one, paint));
+}
+
+// The line of the change already shows `type from text to number`.
+function isToldByDetail({ at, before, after, relaxes }: Alteration): boolean {
+  return relaxes === undefined && isScalar(before) && isScalar(after) && !/[.[]/.test(at);
+}
+
+const MAX_WIDTH = 100;
+
+function alterationLine(alteration: Alteration, paint: Paint): string[] {
+  const { at, before, after, relaxes } = alteration;
+  const mark = relaxes ? paint('red', '⚠') : ' ';
+  const [old, now] = excerptsOf(alteration);
+  const removed = paint('red', relaxes ? `- ${old} (weaker)` : `- ${old}`);
+  if (after === undefined) return [`      ${mark} ${at}  ${removed}`];
+  if (before === undefined) return [`      ${mark} ${at}  ${paint('green', `+ ${now}`)}`];
+  if (at.length + old.length + now.length <= MAX_WIDTH)
+    return [`      ${mark} ${at}  ${old} → ${now}${relaxes ? paint('red', ' (weaker)') : ''}`];
+  return [
+    `      ${mark} ${at}`,
+    `          ${paint('red', `- ${old}`)}`,
+    `          ${paint('green', `+ ${now}`)}`,
+  ];
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { idempotentRequest, once } from '../../../common/http/idempotency.js';
+import { Doorbell } from '../../../common/ops/doorbell.js';
+import { knownIn, knownTo } from '../../model/known.js';
+import { noElement } from '../../model/not-found.js';
+import { type Scope } from '../../model/scope.js';
+import { type Identified, type KindOperation, type ShownKind } from '../../model/shown-kind.js';
+import { UnitOfWork } from '../../model/unit-of-work.js';
+import { Workspaces } from '../../model/workspaces.js';
+
+/** Shows the elements of kinds, and carries out what administrators do with them. */
+@Injectable()
+export class KindsService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly workspaces: Workspaces,
+    private readonly doorbell: Doorbell,
+  ) {}
+
+  /** The elements of a workflow, in the order of the definition. */
+  async list<Spec extends Identified, One extends Identified>(
+    scope: Scope,
+    kind: ShownKind<Spec, One>,
+  ): Promise<readonly One[]> {
+    return this.work.read(scope, async (db, current) => {
+      await this.workspaces.assertInForce(current.workspaceId, current.workflow.version);
+      return this.show(db, current, kind);
+    });
+  }
+
+  /** The element with this id; 404 if there is none. */
+  async read(scope: Scope, kind: ShownKind, id: string): Promise<Identified> {
+    return elementOf(scope, kind, await this.list(scope, kind), id);
+  }
+
+  /** Carries out an operation once, and wakes those who work on what it asks for; shows the element, unless it is done later. */
+  async operate<Spec extends Identified, One extends Identified>(
+    scope: Scope,
+    kind: ShownKind<Spec, One>,
+    { verb, id, key }: AskedOperation,
+  ): Promise<One | undefined> {
+    const operation = operationOf(kind, verb);
+    const request = idempotentRequest(scope, key, {
+      route: `${kind.list}/${verb}`,
+      path: [id],
+      body: new Map(),
+    });
+    const { shown } = await this.work.transaction(scope, (tx, current) =>
+      once(tx, request, async () => {
+        await operation.run(tx, specOf(current, kind, id), current);
+        if (operation.later !== undefined) return {};
+        return { shown: elementOf(current, kind, await this.show(tx, current, kind), id) };
+      }),
+    );
+    const work = operation.rings?.(specOf(scope, kind, id), scope);
+    if (work) this.doorbell.ring(...work);
+    return shown;
+  }
+
+  private async show<Spec extends Identified, One extends Identified>(
+    db: EntityManager,
+    scope: Scope,
+    kind: ShownKind<Spec, One>,
+  ): Promise<readonly One[]> {
+    const workspace = await this.workspaces.get(scope.workspaceId);
+    return kind.show(db, scope, knownIn(knownTo(workspace, scope.viewer)));
+  }
+}
+
+/** What an administrator asks for. */
+export interface AskedOperation {
+  readonly verb: string;
+  /** The id of the element. */
+  readonly id: string;
+  /** The Idempotency-Key. */
+  readonly key: string | undefined;
+}
+
+/** The element with this id in the definition; 404 if there is none. */
+export const specOf = <Spec extends Identified, One extends Identified>(
+  scope: Scope,
+  kind: ShownKind<Spec, One>,
+  id: string,
+): Spec => elementOf(scope, kind, kind.in(scope.workflow), id);
+
+function elementOf<One extends Identified>(
+  { workflow }: Scope,
+  { name }: Pick<ShownKind, 'name'>,
+  all: readonly One[],
+  id: string,
+): One {
+  const found = all.find((one) => one.id === id);
+  if (!found) throw noElement(workflow, name, all, id);
+  return found;
+}
+
+function operationOf<Spec extends Identified, One extends Identified>(
+  { name, operations }: ShownKind<Spec, One>,
+  verb: string,
+): KindOperation<Spec> {
+  const operation = operations[verb];
+  if (!operation) throw new Error(`a ${name} cannot be asked to ${verb}`);
+  return operation;
+}

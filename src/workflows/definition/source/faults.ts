@@ -1,0 +1,115 @@
+import { join, placeOfValue } from '../../model/definition-reader.js';
+import { type WorkspaceDefinition } from '../../model/definition.js';
+import { kinds } from '../kinds.js';
+import { nameKeyOf } from '../merge/identities.js';
+
+/** One reason to refuse a definition, or to warn of it. */
+export interface Fault {
+  /** Such as `workflows[0].fields[3].type`, or `in force, and not in this file: …` if it is only stored. */
+  readonly path: string;
+  /** The line in the file; absent for something that is only stored. */
+  readonly line?: number;
+  /** Continues a sentence that begins with the path. */
+  readonly message: string;
+}
+
+/** Reading and checking stop after so many faults. */
+export const MAX_FAULTS = 200;
+
+/** The first faults or warnings of too many, and a line that says so. */
+export function firstFaults(told: readonly Fault[], what: string): readonly Fault[] {
+  if (told.length <= MAX_FAULTS) return told;
+  const more = `has more than ${MAX_FAULTS} ${what}; the others are not listed`;
+  return [...told.slice(0, MAX_FAULTS), { path: '', message: more }];
+}
+
+/** A definition is refused; `message` has a line for each fault, `file:line: path: message`. */
+export class DefinitionFaults extends Error {
+  readonly faults: readonly Fault[];
+
+  constructor(
+    readonly file: string,
+    faults: readonly Fault[],
+  ) {
+    const inOrder = faults.toSorted((a, b) => (a.line ?? Infinity) - (b.line ?? Infinity) || 0);
+    const sorted = firstFaults(inOrder, 'faults');
+    super(sorted.map((fault) => renderFault(file, fault)).join('\n'));
+    this.faults = sorted;
+  }
+}
+
+/** The fault of an entry of an object from a file; `within` is the line within the entry's text, from 0. */
+export function faultAt(holder: object, key: string | number, message: string, within?: number): Fault {
+  const place = placeOfValue(holder);
+  const { line = place?.line ?? 1, textLine } = place?.entries.get(key) ?? {};
+  const isWithin = within !== undefined && textLine !== undefined;
+  return { path: join(place?.path ?? '', key), line: isWithin ? textLine + within : line, message };
+}
+
+/** The fault as a line: `file:line: path: message`. */
+export function renderFault(file: string, { path, line, message }: Fault): string {
+  return [...(line === undefined ? [] : [`${file}:${line}`]), ...(path === '' ? [] : [path]), message].join(
+    ': ',
+  );
+}
+
+/** The faults that are not at the path of a known one or within it, and so do not merely follow from it. */
+export function withoutShadows(faults: readonly Fault[], known: readonly Fault[]): Fault[] {
+  return faults.filter(
+    ({ path }) => !known.some((fault) => fault.path === path || isWithin(path, fault.path)),
+  );
+}
+
+function isWithin(path: string, outer: string): boolean {
+  return outer !== '' && (path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`));
+}
+
+/** The keys by which the elements of these lists are known; in other lists an element is known by its index. */
+const nameKeys = new Map(kinds.map((kind) => [kind.list, nameKeyOf(kind)]));
+
+/** The position of an object in a definition. */
+export interface Standing {
+  /** The path by identities: `workflows.vendors.actions.approve.steps[1]`. */
+  readonly path: string;
+  /** The nearest object in the file, itself or around it, and the keys from there; undefined if only stored. */
+  readonly inFile: { readonly holder: object; readonly keys: readonly (string | number)[] } | undefined;
+}
+
+/** The position of every object of a definition. */
+export function standingsOf(definition: WorkspaceDefinition): ReadonlyMap<object, Standing> {
+  const standings = new Map<object, Standing>();
+  note(definition, { path: '', inFile: undefined }, '', standings);
+  return standings;
+}
+
+/** The fault of an entry of an object that is not in the file itself. */
+export function faultAround(key: string | number, message: string, standing: Standing | undefined): Fault {
+  const { holder: near, keys } = standing?.inFile ?? {};
+  const [first, ...rest] = [...(keys ?? []), key];
+  if (!near) return { path: `in force, and not in this file: ${join(standing?.path ?? '', key)}`, message };
+  const fault = faultAt(near, first, message);
+  return { ...fault, path: rest.reduce<string>(join, fault.path) };
+}
+
+function note(value: unknown, standing: Standing, list: string, all: Map<object, Standing>): void {
+  if (typeof value !== 'object' || value === null) return;
+  const own = placeOfValue(value) ? { ...standing, inFile: { holder: value, keys: [] } } : standing;
+  all.set(value, own);
+  for (const [key, item] of entriesOf(value)) {
+    const name = Array.isArray(value) ? nameOf(item, list) : undefined;
+    const { path, inFile } = own;
+    // A named item is in the file as a whole, or not at all.
+    const within = name === undefined && inFile ? { ...inFile, keys: [...inFile.keys, key] } : undefined;
+    note(item, { path: join(path, name ?? key), inFile: within }, String(key), all);
+  }
+}
+
+function entriesOf(value: object): (readonly [string | number, unknown])[] {
+  return Array.isArray(value) ? value.map((item: unknown, index) => [index, item]) : Object.entries(value);
+}
+
+function nameOf(item: unknown, list: string): string | undefined {
+  if (typeof item !== 'object' || item === null) return undefined;
+  const name = new Map<string, unknown>(Object.entries(item)).get(nameKeys.get(list) ?? '');
+  return typeof name === 'string' ? name : undefined;
+}

@@ -1,0 +1,267 @@
+import { type SchemaObject } from 'ajv';
+import { type TObject } from 'typebox';
+import { definitionSchema } from './definition-schema.js';
+import { type ErrorObject, Ajv2020 } from 'ajv/dist/2020.js';
+import { isBlankText } from '../../fields/text-rules.js';
+import { didYouMean } from '../../../common/did-you-mean.js';
+import { type Fault, faultAt, MAX_FAULTS } from './faults.js';
+import { type JsonValue } from '../../model/definition-reader.js';
+
+/** The first violations of docs/definition.schema.json in a plain document, as a sentence. */
+export function findSchemaFaults(document: JsonValue): Fault[] {
+  const errors = findSchemaErrors(document).slice(0, MAX_FAULTS + 1);
+  return errors.map((error) => faultOf(error, document));
+}
+
+function faultOf(error: ErrorObject, document: JsonValue): Fault {
+  const message = messages.get(error.keyword)?.(error) ?? error.message ?? 'is invalid';
+  const keys = [...error.instancePath.split('/').slice(1).map(unescape), ...missingKey(error)];
+  const last = keys.pop();
+  if (last === undefined) return { path: '', line: 1, message };
+  const holder = keys.reduce<JsonValue | undefined>(entry, document);
+  return isObject(holder)
+    ? faultAt(holder, Array.isArray(holder) ? Number(last) : last, message)
+    : { path: '', line: 1, message };
+}
+
+// A missing or unknown key of a mapping is reported at that key.
+function missingKey({ params }: ErrorObject): string[] {
+  const keys: unknown[] = [params.missingProperty, params.additionalProperty];
+  return keys.filter((key) => typeof key === 'string');
+}
+
+function unescape(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function entry(holder: JsonValue | undefined, key: string): JsonValue | undefined {
+  if (!isObject(holder)) return undefined;
+  return Array.isArray(holder) ? holder[Number(key)] : holder[key];
+}
+
+function isObject(
+  value: JsonValue | undefined,
+): value is Exclude<JsonValue, string | number | boolean | null> {
+  return typeof value === 'object' && value !== null;
+}
+
+const messages = new Map<string, (error: ErrorObject) => string>([
+  ['required', ({ params, parentSchema }) => `is required${choicesOf(parentSchema, params.missingProperty)}`],
+  ['dependentRequired', ({ params }) => `is required if ${String(params.property)} is given`],
+  ['false schema', () => 'is not allowed with removed: true'],
+  [
+    'additionalProperties',
+    ({ params, parentSchema }) =>
+      `is not known here${hintOf(String(params.additionalProperty), parentSchema)}`,
+  ],
+  [
+    'type',
+    ({ params, data, parentSchema }) =>
+      `is not ${typeNames(params.type).join(' or ')}${wayToWrite(data, parentSchema)}`,
+  ],
+  [
+    'enum',
+    ({ params, data }) => {
+      const allowed = asList(params.allowedValues).map(String);
+      return `is not one of: ${allowed.join(', ')}${typeof data === 'string' ? didYouMean(data, allowed) : ''}`;
+    },
+  ],
+  ['const', ({ params }) => `must be ${String(params.allowedValue)}`],
+  ['pattern', ({ parentSchema }) => commentOf(parentSchema)],
+  [
+    'minLength',
+    ({ data, schema }) => (isBlankText(data) ? 'is empty' : `is shorter than ${String(schema)} characters`),
+  ],
+  ['maxLength', ({ params }) => `is longer than ${String(params.limit)} characters`],
+  ['minItems', () => 'is empty'],
+  ['maxItems', ({ params }) => `has more than ${String(params.limit)} entries`],
+  ['minimum', ({ params }) => `is less than ${String(params.limit)}`],
+  ['exclusiveMinimum', ({ params }) => `is not more than ${String(params.limit)}`],
+  ['maximum', ({ params }) => `is more than ${String(params.limit)}`],
+]);
+
+/** The choices for the value of a missing key, if its schema is an enum. */
+function choicesOf(schema: Schema | undefined, key: unknown): string {
+  const choices = schema?.properties?.[String(key)]?.enum;
+  return choices ? `, one of: ${choices.join(', ')}` : '';
+}
+
+/** How to write a text correctly where a list or mapping is expected. */
+function wayToWrite(data: unknown, schema: Schema | undefined): string {
+  const isScalar = typeof data === 'number' || typeof data === 'boolean';
+  if (isScalar && asList(schema?.type).includes('string')) return ': quote it';
+  if (data === null) return ': the value is missing';
+  if (typeof data !== 'string') return '';
+  if (schema?.type === 'boolean') return flagMeant(data);
+  const isWord = /^[\w @.+-]{1,100}$/.test(data);
+  if (schema?.type === 'array') return isWord && schema.items?.type === 'string' ? `: write [${data}]` : '';
+  const [key, ...others] = schema?.required ?? [];
+  if (key === undefined || !schema?.properties) return '';
+  if (isWord) return `: write { ${key}: ${data} }`;
+  return others.length > 0 ? `: write { ${[key, ...others].map((each) => `${each}: …`).join(', ')} }` : '';
+}
+
+function flagMeant(text: string): string {
+  const meant = /^(?:yes|on|y)$/i.test(text) ? true : /^(?:no|off|n)$/i.test(text) ? false : undefined;
+  return meant === undefined ? '' : `: ${text} is a text in YAML 1.2, write ${String(meant)}`;
+}
+
+/** A hint for an unknown key: a similar key, the place where it belongs, or the list of all keys. */
+function hintOf(key: string, schema: Schema | undefined): string {
+  const properties = Object.entries(schema?.properties ?? {});
+  const [inner] = properties.find(([, { properties: own = {} }]) => Object.hasOwn(own, key)) ?? [];
+  if (inner !== undefined) return `: it belongs in ${inner}`;
+  const known = properties.map(([name]) => name);
+  return didYouMean(key, known) || `, which takes: ${known.join(', ')}`;
+}
+
+const nouns = new Map<unknown, string>([
+  ['string', 'a text'],
+  ['number', 'a number'],
+  ['integer', 'a whole number'],
+  ['boolean', 'true or false'],
+  ['array', 'a list'],
+  ['object', 'a mapping'],
+  ['null', 'null'],
+]);
+
+function typeNames(types: unknown): string[] {
+  return asList(types).map((type) => nouns.get(type) ?? String(type));
+}
+
+function asList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+// A schema explains its pattern in $comment.
+function commentOf(schema: unknown): string {
+  const explains = typeof schema === 'object' && schema !== null && '$comment' in schema;
+  return explains && typeof schema.$comment === 'string' ? schema.$comment : 'is not well formed';
+}
+
+/** The parts of a JSON Schema that this file reads. */
+interface Schema {
+  readonly [keyword: string]: unknown;
+  readonly const?: unknown;
+  readonly title?: string;
+  readonly description?: string;
+  readonly oneOf?: readonly Schema[];
+  readonly discriminator?: { readonly propertyName: string };
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly type?: unknown;
+  readonly items?: Schema;
+  readonly required?: readonly string[];
+  readonly enum?: readonly unknown[];
+}
+
+/** Checks a plain document by docs/definition.schema.json and tells everything that is wrong. */
+function findSchemaErrors(document: JsonValue): ErrorObject[] {
+  const validate = (compiled ??= compile());
+  validate(document);
+  return (validate.errors ?? []).filter((error) => !isToldElsewhere(error));
+}
+
+// The conditions by type of field are for editors; `checkSettings` reports their violations in words.
+function isToldElsewhere({ keyword, schemaPath, parentSchema }: ErrorObject): boolean {
+  const isOfConstant = keyword === 'type' && parentSchema !== undefined && 'const' in parentSchema;
+  return (
+    keyword === 'if' ||
+    isOfConstant ||
+    (keyword === 'false schema' && !schemaPath.includes('/dependentSchemas/'))
+  );
+}
+
+// Compiled on first use, because most processes never read a definition.
+let compiled: ReturnType<typeof compile> | undefined;
+
+function compile() {
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true });
+  ajv.addVocabulary(['enumDescriptions']);
+  // A text in which nothing can be seen is empty, wherever one is required.
+  ajv.removeKeyword('minLength');
+  ajv.addKeyword({
+    keyword: 'minLength',
+    type: 'string',
+    schemaType: 'number',
+    validate: (least: number, text: string) => text.length >= least && (least === 0 || !isBlankText(text)),
+  });
+  return ajv.compile(publishedSchema());
+}
+
+/** The JSON Schema of the document that people write (docs/definition.schema.json), in a form that suits editors. */
+export function publishedSchema(): SchemaObject {
+  const about = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: 'https://workflow-task-service.invalid/definition.schema.json',
+  };
+  return { ...about, ...forEditors(writtenSchema()) };
+}
+
+/** The JSON Schema of the document that people write: keys with a default are optional. */
+export function writtenSchema(): SchemaObject {
+  return asWritten(definitionSchema) as SchemaObject;
+}
+
+/** The JSON Schema of a document after it was read: keys with a default are always present. */
+export function fullSchema(): SchemaObject {
+  return { ...definitionSchema };
+}
+
+function asWritten(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(asWritten);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const entries = Object.entries(schema).map(([key, value]) => [key, asWritten(value)] as const);
+  const { properties, required, ...rest } = Object.fromEntries(entries) as Partial<TObject>;
+  if (properties === undefined) return required === undefined ? rest : { ...rest, required };
+  const needed = required?.filter((key) => !('default' in (properties[key] ?? {})));
+  return { ...rest, ...(needed && needed.length > 0 && { required: needed }), properties };
+}
+
+/**
+ * Replaces each `oneOf` with a discriminator such as `type` by conditions (`if`, `then`). An editor then offers all
+ * types, and the keys of the chosen one; and faults are reported for the chosen branch only.
+ */
+function forEditors(schema: object): object {
+  const entries = Object.entries(schema).map(([key, value]: [string, unknown]) => [key, converted(value)]);
+  const { oneOf, discriminator, ...rest }: Schema = Object.fromEntries(entries) as Schema;
+  if (oneOf && discriminator) return { ...rest, ...conditions(oneOf, discriminator.propertyName) };
+  return { ...rest, ...(oneOf && { oneOf }) };
+}
+
+function converted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(converted);
+  return typeof value === 'object' && value !== null ? forEditors(value) : value;
+}
+
+/** The keys that all branches share, with the discriminator as a choice; then the keys of each branch. */
+function conditions(branches: readonly Schema[], by: string): object {
+  const [first] = branches;
+  const isCommon = (key: string): boolean =>
+    branches.every(({ properties = {} }) => Object.hasOwn(properties, key));
+  const common = Object.entries(first?.properties ?? {}).filter(([key]) => isCommon(key));
+  return {
+    required: first?.required?.filter(isCommon),
+    properties: { ...Object.fromEntries(common), [by]: choiceOf(branches, by) },
+    allOf: branches.map(({ required = [], properties, ...branch }) => ({
+      if: { required: [by], properties: { [by]: { const: properties?.[by]?.const } } },
+      then: {
+        ...branch,
+        required: required.filter((key) => !isCommon(key)),
+        properties: { ...properties, ...Object.fromEntries(common.map(([key]) => [key, true])) },
+      },
+    })),
+  };
+}
+
+function choiceOf(branches: readonly Schema[], by: string): object {
+  const types = branches.map(({ title = '', description = '', properties }) => {
+    const { const: name, title: heading } = properties?.[by] ?? {};
+    return { name, heading, title, description };
+  });
+  return {
+    title: types[0]?.heading,
+    description: types.map(({ name, title }) => `${String(name)}: ${title}.`).join(' '),
+    enum: types.map(({ name }) => name),
+    enumDescriptions: types.map(({ title, description }) => `${title}. ${description}`),
+  };
+}

@@ -1,0 +1,88 @@
+import { atOnce } from '../../../../packages/fair/turn.js';
+import { type WorkspaceDefinition, type WorkflowDefinition } from '../../model/definition.js';
+import { isMapping, type JsonMapping, readShape, takePlace } from '../../model/definition-reader.js';
+import { type WrittenStage } from '../../model/stage-definition.js';
+import { definitionSchema } from './definition-schema.js';
+import { DefinitionFaults, type Fault, withoutShadows } from './faults.js';
+import { findSchemaFaults } from './json-schema.js';
+import { locate, parsingDocument } from './parse-yaml.js';
+
+/** A definition as it is in a file. Do not use it before `checkDefinition` has accepted it. */
+export interface SourceDefinition {
+  readonly file: string;
+  /** The part that could be read: whatever `faults` mention may be missing or empty. */
+  readonly definition: WorkspaceDefinition;
+  /** Faults of the document's form, which `checkDefinition` reports together with its own. */
+  readonly faults: readonly Fault[];
+  /** Further warnings, shown only if applying it changes anything. */
+  readonly notes?: readonly Fault[];
+}
+
+/**
+ * Reads a workspace document in YAML 1.2 or JSON. Throws `DefinitionFaults` if it cannot be parsed or is not a mapping.
+ * Other faults are kept for `checkDefinition`, so that people see all of them at once.
+ */
+export const readDefinition = (text: string, file: string): SourceDefinition =>
+  atOnce(readingDefinition(text, file));
+
+const [, ...further] = Object.keys(definitionSchema.properties).map((key) => `${key}:`);
+
+/** Like `readDefinition`, piece by piece. */
+export function* readingDefinition(text: string, file: string): Generator<void, SourceDefinition> {
+  const { value, faults } = yield* parsingDocument(text, file);
+  yield;
+  if (!isMapping(value)) {
+    const message = `is ${value === null ? 'empty' : Array.isArray(value) ? 'a list' : 'one value'}: a definition begins with workspace: { id: acme }, and goes on with ${further.slice(0, -1).join(', ')} or ${further.at(-1) ?? ''}`;
+    throw new DefinitionFaults(file, faults.length > 0 ? faults : [{ path: '', line: 1, message }]);
+  }
+  const ofForm = withoutShadows(findSchemaFaults(value), faults);
+  yield;
+  return { file, definition: readWorkspace(value), faults: [...faults, ...ofForm] };
+}
+
+/**
+ * Reads a stored workspace document as it is. The limits for documents that people write do not apply to it, and an
+ * action that is available in every stage has no `stages` in it.
+ */
+export function readStored(kept: object, file: string): SourceDefinition {
+  // A copy, because the original must not get places in a file. The column is JSON, so the copy is, too.
+  const value = structuredClone(kept) as JsonMapping;
+  locate(value);
+  return { file, definition: readWorkspace(value), faults: [] };
+}
+
+function readWorkspace(raw: JsonMapping): WorkspaceDefinition {
+  // The schemas of the kinds say so.
+  const written = readShape(definitionSchema, raw) as WrittenDefinition;
+  const workflows = written.workflows.map((workflow) => takePlace(workflow, separateRemovedStages(workflow)));
+  return takePlace(raw, { ...written, workflows: takePlace(written.workflows, workflows) });
+}
+
+/** A definition as people write it: the stages to remove stand among the others. */
+type WrittenDefinition = Omit<WorkspaceDefinition, 'workflows'> & { readonly workflows: WrittenWorkflow[] };
+type WrittenWorkflow = Omit<WorkflowDefinition, 'stages' | 'removed_stages'> & {
+  readonly stages: WrittenStage[];
+};
+
+/** Separates the stages that a file removes from those that it defines. */
+function separateRemovedStages({ stages, ...workflow }: WrittenWorkflow): WorkflowDefinition {
+  const kept = stages
+    .filter(({ removed }) => !removed)
+    .map((stage) => takePlace(stage, without(stage, 'removed', 'move_tasks_to')));
+  const removed = stages
+    .filter(({ removed }) => removed)
+    .map((stage) =>
+      takePlace(stage, without(stage, 'removed', 'was', 'initial', 'end', 'outcome', 'enter', 'change')),
+    );
+  return {
+    ...workflow,
+    stages: takePlace(stages, kept),
+    ...(removed.length > 0 && { removed_stages: takePlace(stages, removed) }),
+  };
+}
+
+function without<T extends object, K extends keyof T>(element: T, ...keys: readonly K[]): Omit<T, K> {
+  const rest = { ...element };
+  for (const key of keys) Reflect.deleteProperty(rest, key);
+  return rest;
+}

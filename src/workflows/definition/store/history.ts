@@ -1,0 +1,88 @@
+import { type EntityManager, LessThan } from 'typeorm';
+import { DefinitionVersionEntity } from '../../model/entities/definition-version.entity.js';
+import { WorkspaceEntity } from '../../model/entities/workspace.entity.js';
+import { type Change } from '../../model/change.js';
+import { type WorkspaceDefinition } from '../../model/definition.js';
+import { changesSince } from '../../model/names-since.js';
+import { type ShownVersion } from '../plan.dto.js';
+
+/** A definition that has just come into force. */
+export interface NewVersion {
+  readonly workspaceId: number;
+  readonly version: number;
+  readonly author: string;
+  readonly changes: readonly Change[];
+  readonly definition: WorkspaceDefinition;
+}
+
+/** Records a definition that has come into force. */
+export async function recordVersion(db: EntityManager, made: NewVersion): Promise<void> {
+  const { workspaceId, version, author, changes, definition } = made;
+  await db.insert(DefinitionVersionEntity, {
+    workspaceId,
+    version,
+    appliedBy: author,
+    changes: [...changes],
+    definition,
+  });
+}
+
+/** All recorded versions of a workspace's definition, newest first; undefined if the workspace does not exist. */
+export async function findHistory(
+  db: EntityManager,
+  slug: string,
+): Promise<DefinitionVersionEntity[] | undefined> {
+  const workspace = await db.findOneBy(WorkspaceEntity, { slug });
+  if (!workspace) return undefined;
+  const where = { workspaceId: workspace.id };
+  return db.find(DefinitionVersionEntity, { where, order: { version: 'DESC' } });
+}
+
+/** A version in the history without its definition. */
+export type VersionHead = Readonly<
+  Pick<DefinitionVersionEntity, 'version' | 'appliedAt' | 'appliedBy' | 'changes'>
+>;
+
+/** A version for programs. */
+export function shownVersion({ version, appliedAt, appliedBy, changes }: VersionHead): ShownVersion {
+  return { version, applied_at: appliedAt.toISOString(), applied_by: appliedBy, changes };
+}
+
+/** The recorded versions before this one, newest first. */
+export async function listVersions(
+  db: EntityManager,
+  workspaceId: number,
+  before: number,
+  limit: number,
+): Promise<VersionHead[]> {
+  const where = { workspaceId, version: LessThan(before) };
+  return db.find(DefinitionVersionEntity, { select: head, where, order: { version: 'DESC' }, take: limit });
+}
+
+/** One recorded version. */
+export async function findVersion(
+  db: EntityManager,
+  workspaceId: number,
+  version: number,
+): Promise<VersionHead | undefined> {
+  const where = { workspaceId, version };
+  return (await db.findOne(DefinitionVersionEntity, { select: head, where })) ?? undefined;
+}
+
+/** A recorded version with its definition, and the changes of each later version, oldest first. */
+export interface FormerVersion {
+  readonly former: DefinitionVersionEntity;
+  readonly since: readonly DefinitionVersionEntity['changes'][];
+}
+
+/** A recorded version and the changes since. */
+export async function findFormer(
+  db: EntityManager,
+  workspaceId: number,
+  version: number,
+): Promise<FormerVersion | undefined> {
+  const former = await db.findOneBy(DefinitionVersionEntity, { workspaceId, version });
+  return former ? { former, since: await changesSince(db, workspaceId, version) } : undefined;
+}
+
+const head = { workspaceId: true, version: true, appliedAt: true, appliedBy: true, changes: true } as const;

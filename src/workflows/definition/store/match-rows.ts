@@ -1,0 +1,76 @@
+import { WorkflowEntity } from '../../model/entities/workflow.entity.js';
+import { type MatchedRows } from '../../model/changed-definition.js';
+import { type WorkspaceDefinition } from '../../model/definition.js';
+import { type Kind, listIn, type RowNames, type StoredRows } from '../../model/kind.js';
+import { byWorkflow, isOfWorkflow, noRows, rowsIn, type WorkspaceRows } from '../../model/workspace-rows.js';
+import { workflowKinds, workspaceKinds } from '../kinds.js';
+import { identityOf, nameOfElement } from '../merge/identities.js';
+import { formerIdentity } from '../merge/renames.js';
+
+/** Matches the rows of a workspace with the elements of a merged definition. */
+export function matchRows(rows: WorkspaceRows, merged: WorkspaceDefinition): MatchedRows {
+  const found = new Map<object, object>();
+  const gone = new Map<string, object[]>();
+  const names = new PresentNames();
+  const rowOf = <Row extends object>(entity: new () => Row, element: object): Row | undefined => {
+    const row = found.get(element);
+    return row instanceof entity ? row : undefined;
+  };
+  const match = (kind: Kind, existing: readonly object[], holder: object): void => {
+    if (!kind.rows) return;
+    const left = new Set(existing);
+    const rowFor = matcher(kind, kind.rows, existing, holder, names);
+    for (const element of listIn(holder, kind.list)) {
+      const row = rowFor(element);
+      if (!row) continue;
+      found.set(element, row);
+      left.delete(row);
+      names.note(kind.name, row, nameOfElement(kind, element));
+    }
+    gone.set(kind.list, [...(gone.get(kind.list) ?? []), ...left]);
+  };
+  for (const kind of workspaceKinds) match(kind, rowsIn(rows, kind.list), merged);
+  for (const kind of workflowKinds) {
+    const own = byWorkflow(rowsIn(rows, kind.list).filter(isOfWorkflow));
+    for (const workflow of merged.workflows)
+      match(kind, own(rowOf(WorkflowEntity, workflow) ?? { id: 0 }), workflow);
+  }
+  return { rowOf, gone: { ...noRows(), ...Object.fromEntries(gone) } };
+}
+
+/** The names of rows in the merged definition, as far as they are matched. */
+class PresentNames implements RowNames {
+  private readonly names = new Map<string, Map<unknown, string>>();
+
+  note(kind: string, row: object, name: string): void {
+    const known = this.names.get(kind) ?? new Map<unknown, string>();
+    this.names.set(kind, known.set(Reflect.get(row, 'id'), name));
+  }
+
+  user = (id: string): string => this.nameOf('user', id);
+  workflow = (id: number): string => this.nameOf('workflow', id);
+  stage = (id: number): string => this.nameOf('stage', id);
+
+  private nameOf(kind: string, id: unknown): string {
+    return this.names.get(kind)?.get(id) ?? '';
+  }
+}
+
+/** Finds the row of an element. A renamed element keeps its row, even if another takes its former name. */
+function matcher(
+  kind: Kind,
+  table: StoredRows<object>,
+  existing: readonly object[],
+  holder: object,
+  names: RowNames,
+): (element: object) => object | undefined {
+  const known = new Map(existing.map((row) => [identityOf(kind, table.spec(row, names)), row]));
+  // An id is the key of its row, so an element with a new one gets a new row.
+  if (kind.key[0] === 'id') return (element) => known.get(identityOf(kind, element));
+  const renamed = new Set(listIn(holder, kind.list).map((element) => formerIdentity(kind, element)));
+  return (element) => {
+    const former = formerIdentity(kind, element);
+    if (former !== undefined && known.has(former)) return known.get(former);
+    return renamed.has(identityOf(kind, element)) ? undefined : known.get(identityOf(kind, element));
+  };
+}

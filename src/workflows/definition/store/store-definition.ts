@@ -1,0 +1,119 @@
+import { type DeepPartial, type EntityManager } from 'typeorm';
+import { markChanges, markedWorkflows } from '../../../approvals/marked-workflows.js';
+import { WorkspaceEntity } from '../../model/entities/workspace.entity.js';
+import { setFollowers } from '../../../events/followers/followers.repository.js';
+import { type WorkflowDefinition, type WorkspaceDefinition } from '../../model/definition.js';
+import { type Kind, listIn, listsWithoutTable, type RowIds } from '../../model/kind.js';
+import { type WorkspaceRows } from '../../model/workspace-rows.js';
+import { followers } from '../../../features.js';
+import { kinds, kindsWithin, workflowKinds, workspaceKinds } from '../kinds.js';
+import { identityFrom, nameOfElement } from '../merge/identities.js';
+import { type ChangedDefinition, type MatchedRows } from '../../model/changed-definition.js';
+
+/** Updates the rows of a workspace to match a checked definition. It never deletes a row. */
+export async function storeDefinition(
+  db: EntityManager,
+  { rows: before, stored, merged: definition, matches }: ChangedDefinition,
+): Promise<void> {
+  await storeWorkspace(db, before, definition);
+  const { id: workspaceId } = before.workspace;
+  const store = new ListStore(db, workspaceId, matches);
+  for (const kind of workspaceKinds) {
+    await store.save(kind, definition);
+    if (kindsWithin(kind.name).length > 0) await storeWorkflows(store, stored, definition);
+  }
+  const { workflowIds } = store;
+  for (const kind of kinds) await kind.settle?.(db, { workspaceId, definition, workflowIds, before });
+  const wanted = followers.filter((follower) => follower.wants(definition)).map(({ name }) => name);
+  await setFollowers(db, workspaceId, wanted);
+  const marked = markedWorkflows(definition).map((slug) => store.workflow(slug));
+  await markChanges(db, workspaceId, marked);
+}
+
+async function storeWorkspace(
+  db: EntityManager,
+  { workspace }: WorkspaceRows,
+  definition: WorkspaceDefinition,
+): Promise<void> {
+  const { notifications } = definition;
+  const { id, name, timezone } = definition.workspace;
+  await db.save(WorkspaceEntity, {
+    ...workspace,
+    slug: id,
+    ...(name && { name }),
+    ...(timezone && { timezone }),
+    settings: { ...listsWithoutTable(workspaceKinds, definition), ...(notifications && { notifications }) },
+  });
+}
+
+/** The lists of the workflows that changed. */
+async function storeWorkflows(
+  store: ListStore,
+  stored: WorkspaceDefinition | undefined,
+  { workflows }: WorkspaceDefinition,
+): Promise<void> {
+  for (const workflow of workflows)
+    if (!isStored(stored, workflow))
+      for (const kind of workflowKinds) await store.save(kind, workflow, store.workflow(workflow.id));
+}
+
+function isStored(stored: WorkspaceDefinition | undefined, workflow: WorkflowDefinition): boolean {
+  const known = stored?.workflows.find(({ id }) => id === workflow.id);
+  return JSON.stringify(known) === JSON.stringify(workflow);
+}
+
+/** Saves lists in the order of their kinds, and knows the ids of what it has saved. */
+class ListStore implements RowIds {
+  private readonly ids = new Map<string, ReadonlyMap<string, unknown>>();
+
+  constructor(
+    private readonly db: EntityManager,
+    private readonly workspaceId: number,
+    private readonly matches: MatchedRows,
+  ) {}
+
+  /** Saves the new and changed rows of a list; unchanged ones keep their rows. */
+  async save(kind: Kind, holder: object, workflowId?: number): Promise<void> {
+    const { rows: table } = kind;
+    if (!table) return;
+    const place = { workspaceId: this.workspaceId, ...(workflowId !== undefined && { workflowId }) };
+    const rows = listIn(holder, kind.list).map((element, position) => {
+      const known = this.matches.rowOf(table.entity, element);
+      const row = { ...place, ...table.columns(element, this, known), position };
+      return { name: nameOfElement(kind, element), row, isKnown: known !== undefined && isSame(row, known) };
+    });
+    const wanted = rows.filter(({ isKnown }) => !isKnown).map(({ row }): DeepPartial<object> => row);
+    // `save` sets the key on the row itself.
+    await this.db.save(table.entity, wanted);
+    const ids = rows.map(
+      ({ name, row }) => [identityFrom(kind, [name]), Reflect.get(row, 'id') as unknown] as const,
+    );
+    this.ids.set(kind.name, new Map(ids));
+  }
+
+  user = (email: string): string => this.idOf('user', email.toLowerCase(), isText);
+  workflow = (id: string): number => this.idOf('workflow', id, isNumber);
+  stage = (name: string): number => this.idOf('stage', name, isNumber);
+
+  get workflowIds(): ReadonlyMap<string, number> {
+    const all = [...(this.ids.get('workflow') ?? [])];
+    return new Map(all.flatMap(([slug, id]) => (isNumber(id) ? [[slug, id] as const] : [])));
+  }
+
+  /** The id of a row that the check has proved to exist. */
+  private idOf<Id>(kind: string, name: string, is: (id: unknown) => id is Id): Id {
+    const id = this.ids.get(kind)?.get(name);
+    if (!is(id)) throw new Error('a definition that was not checked cannot be stored');
+    return id;
+  }
+}
+
+const isText = (id: unknown): id is string => typeof id === 'string';
+const isNumber = (id: unknown): id is number => typeof id === 'number';
+
+function isSame(row: object, known: object): boolean {
+  const stored = new Map<string, unknown>(Object.entries(known));
+  return Object.entries(row).every(
+    ([name, value]) => JSON.stringify(value) === JSON.stringify(stored.get(name)),
+  );
+}

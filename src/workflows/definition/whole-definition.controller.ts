@@ -1,0 +1,199 @@
+import {
+  Controller,
+  createParamDecorator,
+  type ExecutionContext,
+  Get,
+  HttpCode,
+  Post,
+  UseGuards,
+} from '@nestjs/common';
+import {
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiQuery,
+  ApiTags,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
+import { ref, textSchema } from '../../common/openapi/vocabulary.js';
+import { ApiTagged, describing, sends } from '../../common/openapi/answers.js';
+import { type AccessRequest, ReadsByPost } from '../../access/api-key.guard.js';
+import { CurrentRequester, CurrentWorkspace } from '../../access/current.decorators.js';
+import { AdminGuard } from '../../access/guards.js';
+import { type Requester } from '../../common/database/sql.js';
+import { notFound } from '../../common/errors.js';
+import { Parameters } from '../../common/http/query.decorator.js';
+import { isKnown } from '../../common/http/etag.js';
+import { IdempotencyKey } from '../../common/http/idempotency.js';
+import { YamlDocument, type SentDocument, yamlType } from '../../common/http/read-body.js';
+import { jsonReply } from '../../common/http/replies.js';
+import { Reply } from '../../common/reply.js';
+import { type Workspace } from '../model/workspace.js';
+import { type JsonMapping } from '../model/definition-reader.js';
+import { ChangeQuery, HistoryQuery, RollbackQuery } from './definition.dto.js';
+import { type AskedChange, DefinitionsService, tagOf } from './definitions.service.js';
+import { RefusedDefinition, ShownPlan, ShownVersion } from './plan.dto.js';
+import { shownVersion } from './store/history.js';
+import { renderYaml } from './source/write-yaml.js';
+
+/** The parts that all requests of this controller share: the requester, the request id and the expected versions. */
+type CurrentAsked = Pick<AskedChange, 'requester' | 'requestId' | 'tags'>;
+
+const CurrentRequest = createParamDecorator(
+  (_: unknown, context: ExecutionContext): CurrentAsked => {
+    const { principal, deadline, headers, res } = context.switchToHttp().getRequest<AccessRequest>();
+    if (!principal) throw notFound();
+    const { workspaceId, keyId } = principal;
+    const { 'if-match': tags = '*' } = headers;
+    return {
+      requester: { workspaceId, keyId, deadline },
+      requestId: String(res?.getHeader('X-Request-Id')),
+      tags: tags.trim() === '*' ? undefined : tags.split(',').map((tag) => tag.trim()),
+    };
+  },
+  [
+    describing(
+      ApiHeader({
+        name: 'If-Match',
+        description: 'The definition in force must be the version of this `ETag`; otherwise 412.',
+      }),
+    ),
+  ],
+);
+
+const inJsonOrYaml = (inYaml: string) => ({
+  'application/json': { schema: ref('DefinitionDocument') },
+  'application/yaml': { schema: textSchema(inYaml) },
+});
+
+const sentDocument = {
+  required: true,
+  content: inJsonOrYaml('The document in YAML 1.2, of at most 200,000 characters.'),
+};
+
+const refusedDefinition = {
+  description: 'Refused: nothing was changed.',
+  type: RefusedDefinition,
+};
+
+/** The whole definition of a workspace: the requests of `wts export`, `plan`, `apply`, `history` and `rollback`. */
+// AdminGuard tells keys without the scope `admin` which scope they need.
+@Controller('api/v1/definition')
+@UseGuards(AdminGuard)
+@ApiTags('Definition')
+export class WholeDefinitionController {
+  constructor(private readonly definitions: DefinitionsService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Read the whole definition',
+    description: 'As `wts export` prints it; in YAML if `Accept` prefers it. Needs a key of scope `admin`.',
+  })
+  @ApiTagged({
+    description: 'The version in force.',
+    content: inJsonOrYaml('The document in YAML 1.2.'),
+    headers: sends('Vary'),
+  })
+  async readDefinition(@CurrentRequester() requester: Requester): Promise<Reply> {
+    return definitionReply(await this.definitions.read(requester));
+  }
+
+  @Get('history')
+  @ApiOperation({
+    summary: 'List the versions of the definition',
+    description: 'As `wts history` shows them, 20 at most: `before` with the last number gets older ones.',
+  })
+  @ApiOkResponse({ description: 'Some versions.', type: [ShownVersion] })
+  async listDefinitionVersions(
+    @CurrentRequester() requester: Requester,
+    @Parameters(HistoryQuery) query: HistoryQuery,
+  ): Promise<ShownVersion[]> {
+    return (await this.definitions.history(requester, query)).map(shownVersion);
+  }
+
+  @Post('plan')
+  @HttpCode(200)
+  @ReadsByPost()
+  @ApiOperation({
+    summary: 'Plan a definition',
+    description:
+      'Shows what applying it would do, and to how many tasks, as `wts plan` does. Writes nothing.',
+    requestBody: sentDocument,
+  })
+  @ApiQuery({ type: ChangeQuery })
+  @ApiOkResponse({ description: 'The plan.', type: ShownPlan, headers: sends('ETag') })
+  @ApiUnprocessableEntityResponse(refusedDefinition)
+  async planDefinition(
+    @CurrentRequest() asked: CurrentAsked,
+    @CurrentWorkspace() workspace: Workspace,
+    @YamlDocument(ChangeQuery) sent: SentDocument<ChangeQuery>,
+    @IdempotencyKey() key: string | undefined,
+  ): Promise<Reply> {
+    return planReply(await this.definitions.plan({ ...asked, workspace, ...sent, key }));
+  }
+
+  @Post('apply')
+  @HttpCode(200)
+  @ReadsByPost()
+  @ApiOperation({
+    summary: 'Apply a definition',
+    description:
+      'Applies all of it in one transaction, or nothing, as `wts apply` does. New indexes are filled afterwards.',
+    requestBody: sentDocument,
+  })
+  @ApiQuery({ type: ChangeQuery })
+  @ApiOkResponse({
+    description: 'What was done; `version` is in force now.',
+    type: ShownPlan,
+    headers: sends('ETag'),
+  })
+  @ApiUnprocessableEntityResponse(refusedDefinition)
+  async applyDefinition(
+    @CurrentRequest() asked: CurrentAsked,
+    @CurrentWorkspace() workspace: Workspace,
+    @YamlDocument(ChangeQuery) sent: SentDocument<ChangeQuery>,
+    @IdempotencyKey() key: string | undefined,
+  ): Promise<Reply> {
+    return planReply(await this.definitions.apply({ ...asked, workspace, ...sent, key }));
+  }
+
+  @Post('rollback')
+  @HttpCode(200)
+  @ReadsByPost()
+  @ApiOperation({
+    summary: 'Return to an earlier version of the definition',
+    description:
+      'Applies an earlier version as a new one, as `wts rollback` does: elements renamed since then are renamed back, elements added since then are removed.',
+  })
+  @ApiOkResponse({
+    description: 'What was done, or with `dry_run` would be done.',
+    type: ShownPlan,
+    headers: sends('ETag'),
+  })
+  @ApiUnprocessableEntityResponse(refusedDefinition)
+  async rollbackDefinition(
+    @CurrentRequest() asked: CurrentAsked,
+    @CurrentWorkspace() workspace: Workspace,
+    @Parameters(RollbackQuery) query: RollbackQuery,
+    @IdempotencyKey() key: string | undefined,
+  ): Promise<Reply> {
+    return planReply(await this.definitions.rollback({ ...asked, workspace, query, key }));
+  }
+}
+
+function planReply(plan: ShownPlan): Reply {
+  return jsonReply(JSON.stringify(plan), { headers: { ETag: tagOf(plan) } });
+}
+
+/** Returns a definition as JSON or YAML, whichever the request prefers. */
+function definitionReply({ version, document }: { version: number; document: JsonMapping }): Reply {
+  return new Reply((response) => {
+    const { req } = response.vary('Accept').set('ETag', tagOf({ version }));
+    if (isKnown(req.headers['if-none-match'], tagOf({ version }))) return void response.status(304).end();
+    const isYaml = req.accepts([jsonType, yamlType]) === yamlType;
+    response.set('Content-Type', `${isYaml ? yamlType : jsonType}; charset=utf-8`);
+    response.end(isYaml ? renderYaml(document) : JSON.stringify(document));
+  });
+}
+
+const jsonType = 'application/json';

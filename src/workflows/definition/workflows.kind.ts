@@ -1,0 +1,131 @@
+import Type from 'typebox';
+import { WorkflowEntity } from '../model/entities/workflow.entity.js';
+import { warnOfApprovals } from '../../actions/check/warn-of-approvals.js';
+import { warnOfUnenteredStages } from '../../actions/check/unentered-stages.js';
+import { typesWhere } from '../fields/field-types.js';
+import {
+  checkDistinct,
+  checkName,
+  checkStage,
+  type Report,
+  workflowScope,
+  type WorkflowScope,
+} from '../model/check/kit.js';
+import { readAs } from '../model/definition-reader.js';
+import { type Kind, kind, listsWithoutTable, schemasOf } from '../model/kind.js';
+import { forOneApply } from '../model/marks.js';
+import { type WorkflowDefinition } from '../model/definition.js';
+import { closedMapping, idText, listSetting, nameText, opaque } from '../model/schema-parts.js';
+
+const textTypes = typesWhere(({ isSearched, storage }) => isSearched && storage === 'values');
+
+/** The settings of a workflow itself. */
+const settings = {
+  id: idText({ title: 'Id of the workflow', description: 'Used in paths; unique in the workspace.' }),
+  name: nameText({ title: 'Name of the workflow', description: 'Shown to people.' }),
+  search: readAs(
+    Type.Optional(
+      Type.Boolean({
+        title: 'Search',
+        description: `true: lists accept \`_search\`, which finds tasks by words in their Unique ID and in fields of the types ${textTypes.slice(0, -1).join(', ')} and ${textTypes.at(-1) ?? ''}.`,
+        default: false,
+      }),
+    ),
+    (value) => value === true,
+  ),
+  move_tasks_to: Type.Optional(
+    Type.String({
+      ...forOneApply,
+      title: 'Move tasks to',
+      description:
+        'Tasks and checklist items in a stage that this apply removes move to this stage, unless the removed stage names another.',
+    }),
+  ),
+};
+
+/** The kind of workflows, which hold the lists of these kinds. */
+export const workflowsOf = (kinds: readonly Kind[]) =>
+  kind({
+    name: 'workflow',
+    list: 'workflows',
+    of: 'workspace',
+    key: ['id'],
+    schema: listSetting(
+      opaque<WorkflowDefinition>(Type.Object({ ...settings, ...schemasOf(kinds) }, words)),
+      {
+        title: 'Workflows',
+        description: 'Identified by id.',
+        maxItems: 500,
+      },
+    ),
+    rows: {
+      entity: WorkflowEntity,
+      // Its lists are read by their own kinds.
+      spec: ({ slug, name, search }: WorkflowEntity) => ({
+        ...noLists,
+        id: slug,
+        name,
+        ...(search && { search }),
+      }),
+      columns: (workflow, _ids, known?: WorkflowEntity) => ({
+        ...(known && { id: known.id }),
+        slug: workflow.id,
+        name: workflow.name,
+        search: workflow.search ?? false,
+        settings: listsWithoutTable(kinds, workflow),
+      }),
+    },
+    check: (workflow, within, report) => {
+      checkWorkflow(workflowScope(within, workflow), report);
+    },
+  });
+
+const noLists = { stages: [], fields: [], checklist: [], roles: [], members: [], actions: [] };
+
+const words = {
+  ...closedMapping,
+  title: 'Workflow',
+  description: 'A kind of task: its fields, stages, roles and actions.',
+  examples: [
+    { id: 'requests', name: 'Requests' },
+    {
+      id: 'orders',
+      name: 'Orders',
+      stages: [{ name: 'Open' }, { name: 'Done', end: true }],
+      fields: [{ name: 'Order ID', type: 'uniqueId', required: true }],
+    },
+  ],
+};
+
+/** Reports what concerns several lists of a workflow, or all elements of one. */
+function checkWorkflow(scope: WorkflowScope, report: Report): void {
+  const { workflow } = scope;
+  checkName(workflow, 'name', workflow.name, report);
+  checkStages(scope, report);
+  const names = workflow.actions.map((holder) => ({ holder, key: 'name', text: holder.name }));
+  checkDistinct(names, 'is the name of another action', report);
+  checkEnds(scope, report);
+  warnOfApprovals(scope, report);
+  warnOfUnenteredStages(scope, report);
+}
+
+function checkStages(scope: WorkflowScope, report: Report): void {
+  const { stages, removed_stages = [] } = scope.workflow;
+  if (stages.length === 0) report(scope.workflow, 'stages', 'needs at least one stage');
+  for (const removed of removed_stages)
+    if (scope.stages.has(removed.name)) report(removed, 'name', 'is the name of another stage');
+  for (const holder of [scope.workflow, ...removed_stages]) {
+    const target = holder.move_tasks_to;
+    if (target !== undefined) checkStage(holder, 'move_tasks_to', target, scope, report);
+  }
+}
+
+/** Reports ends of relationships with the name of another, or of a field: they share the keys of a task. */
+function checkEnds({ workspace, workflow, fields }: WorkflowScope, report: Report): void {
+  const ends = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);
+  const own = ends.filter((end) => end.workflow === workflow.id);
+  const taken = new Set(own.map(({ name }) => name.toLowerCase()));
+  const beside = [...fields.values()].filter(({ name }) => taken.has(name.toLowerCase()));
+  const names = [...own, ...beside].map((holder) => ({ holder, key: 'name', text: holder.name }));
+  checkDistinct(names, 'is the name of another field or relationship', report);
+}

@@ -1,0 +1,149 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiRefusals, ApiTagged, sends } from '../../common/openapi/answers.js';
+import { ref } from '../../common/openapi/vocabulary.js';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { contentReply, documentReply } from '../../common/http/replies.js';
+import { type Reply } from '../../common/reply.js';
+import { Public } from '../../common/ops/health.controller.js';
+import { Documents } from './documents.js';
+import { notFound } from '../../common/errors.js';
+import { CurrentScope, CurrentWorkspace } from '../../access/current.decorators.js';
+import { type Workspace } from '../model/workspace.js';
+import { type Scope } from '../model/scope.js';
+
+/** The description of the interface, without authentication. */
+@Public()
+@Controller('docs')
+@ApiTags('Service')
+export class DocsController {
+  constructor(private readonly documents: Documents) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Read this description as a page',
+    description: 'Loads nothing from other sites.',
+    security: [],
+  })
+  @ApiOkResponse({
+    description: 'The page.',
+    content: { 'text/html': { schema: { type: 'string' } } },
+    headers: sends('Content-Security-Policy', 'X-Content-Type-Options'),
+  })
+  readDocs(): Reply {
+    return contentReply(docsPage, pageHeaders);
+  }
+
+  @Get('openapi.json')
+  @ApiOperation({
+    summary: 'Read this description',
+    description: 'OpenAPI 3.1 of the whole interface, for any workflow.',
+    security: [],
+  })
+  @ApiTagged({ description: 'OpenAPI 3.1.', schema: ref('OpenApi') })
+  async readOpenApi(): Promise<Reply> {
+    return documentReply(await this.documents.general());
+  }
+
+  @Get(':asset')
+  @ApiOperation({
+    summary: 'Read a file of the page',
+    description: 'A style sheet or a script.',
+    security: [],
+  })
+  @ApiOkResponse({
+    description: 'The file.',
+    content: { '*/*': { schema: {} } },
+    headers: sends('Cache-Control', 'X-Content-Type-Options'),
+  })
+  @ApiRefusals(404)
+  readDocsAsset(@Param('asset') name: string): Reply {
+    return assetReply(name);
+  }
+}
+
+/** The page loads nothing from other sites. */
+const pageHeaders = {
+  // The page sets styles while it runs.
+  'Content-Security-Policy': "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:",
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Type': 'text/html; charset=utf-8',
+};
+
+/** Answers with a file of the page; 404 for any other name. */
+function assetReply(name: string): Reply {
+  const asset = assets.get(name);
+  if (!asset) throw notFound();
+  return contentReply(asset.read(), {
+    'Cache-Control': 'public, max-age=3600',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Type': `${asset.type}; charset=utf-8`,
+  });
+}
+
+interface Asset {
+  readonly type: string;
+  readonly read: () => Buffer | string;
+}
+
+const assets: ReadonlyMap<string, Asset> = new Map<string, Asset>([
+  ['swagger-ui.css', { type: 'text/css', read: distributed('swagger-ui.css') }],
+  ['swagger-ui-bundle.js', { type: 'text/javascript', read: distributed('swagger-ui-bundle.js') }],
+  ['start.js', { type: 'text/javascript', read: () => startScript }],
+]);
+
+/** Reads a file on first use. All requests share one copy. */
+function distributed(name: string): () => Buffer {
+  let content: Buffer | undefined;
+  return () => (content ??= readDistributed(name));
+}
+
+function readDistributed(name: string): Buffer {
+  const manifest = createRequire(import.meta.url).resolve('swagger-ui-dist/package.json');
+  return readFileSync(join(dirname(manifest), name));
+}
+
+/** The page. Its files have relative addresses, so that it works behind any prefix. */
+const docsPage = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Workflow Task Service</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="docs/swagger-ui.css">
+  </head>
+  <body>
+    <div id="docs"></div>
+    <noscript>The description itself: <a href="docs/openapi.json">openapi.json</a></noscript>
+    <script src="docs/swagger-ui-bundle.js"></script>
+    <script src="docs/start.js"></script>
+  </body>
+</html>
+`;
+
+const startScript = `SwaggerUIBundle({ url: 'docs/openapi.json', dom_id: '#docs', deepLinking: true, docExpansion: 'none', validatorUrl: null });
+`;
+
+/** The description of the interface for one workflow, for client generators. */
+@Controller('api/v1/workflows/:workflow_id/openapi.json')
+@ApiTags('Definition')
+export class WorkflowDocumentController {
+  constructor(private readonly documents: Documents) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Read the description of this workflow’s interface',
+    description:
+      'OpenAPI 3.1 with the fields, options, stages, links and actions of this workflow, for generators of clients.',
+  })
+  @ApiTagged({ description: 'The version in force.', schema: ref('OpenApi') })
+  async readWorkflowOpenApi(
+    @CurrentWorkspace() workspace: Workspace,
+    @CurrentScope() scope: Scope,
+  ): Promise<Reply> {
+    return documentReply(await this.documents.ofWorkflow(workspace, scope));
+  }
+}

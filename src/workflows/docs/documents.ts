@@ -1,0 +1,80 @@
+import { type INestApplication, Inject, Injectable } from '@nestjs/common';
+import { type OpenAPIObject } from '@nestjs/swagger';
+import { LRUCache } from 'lru-cache';
+import { CONFIG, type Config } from '../../config.js';
+import { documentOf, type SharedDocument } from '../../common/http/replies.js';
+import { pauses, turn } from '../../../packages/fair/turn.js';
+import { unknownSides } from '../model/narrowing.js';
+import { type Workspace } from '../model/workspace.js';
+import { type Schemas } from '../../common/openapi/vocabulary.js';
+import { type Scope } from '../model/scope.js';
+
+interface Subject {
+  readonly app: INestApplication;
+  readonly load: () => Promise<Schemas>;
+}
+
+/** The workflow that a description is about, as its reader sees it. */
+interface Described {
+  readonly workspace: Workspace;
+  readonly scope: Scope;
+}
+
+/** The descriptions of the interface as JSON, built on first use so that the start does not wait for them. */
+@Injectable()
+export class Documents {
+  private subject: Subject | undefined;
+  private made: Promise<OpenAPIObject> | undefined;
+  private shared: SharedDocument | undefined;
+  /** By definition. A description takes 2 MB if the workflow has many relationships. */
+  private readonly ofWorkflows = new LRUCache<string, SharedDocument, Described>({
+    maxSize: 16_000_000,
+    sizeCalculation: ({ bytes }) => bytes.length,
+    ignoreFetchAbort: true,
+    fetchMethod: (_name, _stale, { context }) => this.makeOf(context),
+  });
+
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
+
+  /** Sets the application whose routes are described, and how to load the schemas that no class describes. */
+  describe(app: INestApplication, load: Subject['load']): void {
+    this.subject = { app, load };
+  }
+
+  /** The description of the whole interface. */
+  async general(): Promise<SharedDocument> {
+    if (this.shared) return this.shared;
+    const { readExamples, withExamples } = await import('../../common/openapi/examples.js');
+    const text = JSON.stringify(withExamples(await this.document(), await readExamples()));
+    return (this.shared = documentOf(text));
+  }
+
+  /** The description of the interface for this workflow. */
+  async ofWorkflow(workspace: Workspace, scope: Scope): Promise<SharedDocument> {
+    const { workflow, viewer } = scope;
+    const seen = JSON.stringify([viewer?.narrowing, unknownSides(workflow, viewer)]);
+    const name = `${workspace.id}/${workflow.id}/${workspace.version}/${seen}`;
+    return this.ofWorkflows.forceFetch(name, { context: { workspace, scope } });
+  }
+
+  /** Built once for all simultaneous requests, in turns with other work. */
+  private async makeOf({ workspace, scope }: Described): Promise<SharedDocument> {
+    const { workflowDocument } = await import('../../common/openapi/workflow-document.js');
+    const general = await this.document();
+    await turn(scope);
+    const json = await workflowDocument(general, workspace, scope.workflow, pauses(scope));
+    await turn(scope);
+    return documentOf(json);
+  }
+
+  private async document(): Promise<OpenAPIObject> {
+    return (this.made ??= this.make());
+  }
+
+  private async make(): Promise<OpenAPIObject> {
+    if (!this.subject) throw new Error('nobody has said whose routes are described');
+    const { app, load } = this.subject;
+    const { buildGeneralDocument } = await import('../../common/openapi/general-document.js');
+    return buildGeneralDocument(app, await load(), this.config.publicUrl ?? '/');
+  }
+}

@@ -1,0 +1,80 @@
+import { Environment } from '@marcbachmann/cel-js';
+import { type Decimal } from 'decimal.js';
+import { isWrittenAsDay, startOfDay } from '../../common/calendar.js';
+import { registerAggregates } from './aggregates.js';
+import { decimal, registerDecimals } from './decimal.js';
+import { registerMatches } from './matches.js';
+import { registerSearches } from './searches.js';
+import { ExpressionError } from './expression-error.js';
+import { checkTime } from './time-allowed.js';
+
+/** Limits for parsing a user's text, lower than the library's, which apply to the guarded text. */
+export const userLimits = { maxAstNodes: 1_000, maxDepth: 50, maxListElements: 500, maxMapEntries: 500 };
+
+/** The variables and functions for guarded expressions (see guard.ts). */
+export const environment = new Environment({ homogeneousAggregateLiterals: false });
+
+registerDecimals(environment);
+registerSearches(environment);
+registerMatches(environment);
+registerAggregates(environment);
+environment
+  .registerVariable('task', 'map<string, dyn>')
+  .registerVariable('performer', 'dyn')
+  .registerVariable('linked', 'dyn')
+  .registerVariable('before', 'dyn')
+  .registerVariable('__facts', 'map<string, dyn>')
+  .registerVariable('__today', 'string')
+  .registerVariable('__now', 'string')
+  .registerVariable('__overdue', 'list<string>')
+  .registerFunction('__field(dyn, string): dyn', fieldOf, { async: false })
+  .registerFunction('looped(A): A', looped, { async: false })
+  .registerFunction('add_days(string, int): string', addWholeDays, { async: false })
+  .registerFunction('add_days(string, decimal): string', addWholeDays, { async: false })
+  .registerFunction('days_between(string, string): decimal', daysBetween, { async: false });
+
+/** A field of a linked task; null if there is no task. */
+function fieldOf(task: unknown, name: string): unknown {
+  return task instanceof Map ? task.get(name) : null;
+}
+
+function addWholeDays(date: string, days: bigint | Decimal): string {
+  return addDays(date, Number(days));
+}
+
+const DAY_MS = 86_400_000;
+// The days from 0001-01-01 to 9999-12-31.
+const MAX_SPAN_DAYS = 3_652_058;
+
+/** Adds days to a date, or subtracts them, within the years 0001 to 9999. */
+export function addDays(date: string, days: number): string {
+  if (!Number.isInteger(days) || Math.abs(days) > MAX_SPAN_DAYS) {
+    throw new ExpressionError('add_days() takes a whole number of days');
+  }
+  const start = startOfDay(date);
+  if (!start) throw new ExpressionError(`add_days() takes a date${noDate(date)}`);
+  const later = new Date(start.getTime() + days * DAY_MS);
+  const year = later.getUTCFullYear();
+  if (year < 1 || year > 9999) throw new ExpressionError('add_days() leaves the years 0001 to 9999');
+  return later.toISOString().slice(0, 10);
+}
+
+const noDate = (text: string): string =>
+  isWrittenAsDay(text) ? `: there is no such day as ${text}` : ' in YYYY-MM-DD format';
+
+/** The days from one date to another; negative if the second is earlier. */
+function daysBetween(from: string, to: string): Decimal {
+  const [start, end] = [from, to].map(startOfDay);
+  if (!start || !end) throw new ExpressionError(`days_between() takes two dates${noDate(start ? to : from)}`);
+  return decimal(BigInt((end.getTime() - start.getTime()) / DAY_MS));
+}
+
+const MAX_MEMBERS = 1_000;
+
+/** Returns a list before a loop goes through it; throws if it is too long. */
+function looped<T>(value: T): T {
+  checkTime();
+  if (Array.isArray(value) && value.length > MAX_MEMBERS)
+    throw new ExpressionError('a loop goes through at most 1,000 members');
+  return value;
+}

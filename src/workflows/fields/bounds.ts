@@ -1,0 +1,78 @@
+import { weaker, whenHigher, whenLower } from './weaker.js';
+import Type from 'typebox';
+import { Invalid, type SettingFault } from './invalid.js';
+import { type Message, say } from '../../common/message.js';
+
+/** The settings for bounds of values of an ordered type. */
+export const boundSettings = {
+  min: bound('Min', 'least', 1, whenLower),
+  max: bound('Max', 'greatest', 500, whenHigher()),
+};
+
+function bound(title: string, which: string, example: number, word: typeof whenLower) {
+  return Type.Optional(
+    Type.Unsafe<string>({
+      ...weaker(word),
+      title,
+      description: `The ${which} value, written like values of the type. Stored values beyond it stay until they are changed.`,
+      type: ['string', 'number'],
+      maxLength: 100,
+      examples: [example],
+    }),
+  );
+}
+
+interface Bounds {
+  readonly min?: string;
+  readonly max?: string;
+}
+
+/** How values of an ordered type are read and compared, and the words for values beyond a bound. */
+interface Ordered {
+  readonly read: (text: string) => string | Invalid;
+  /** Less than 0 if the first value comes first. */
+  readonly compare: (one: string, other: string) => number;
+  readonly words: { readonly [bound in 'min' | 'max']: (bound: string) => Message };
+}
+
+/** The checks of bounds for a type. */
+export function bounded({ read, compare, words }: Ordered) {
+  /** Whether the value is beyond the bound: side -1 for a minimum, 1 for a maximum. */
+  const isBeyond = (value: string, bound: string | undefined, side: -1 | 1): boolean => {
+    const limit = bound === undefined ? undefined : read(bound);
+    return limit !== undefined && !(limit instanceof Invalid) && compare(value, limit) * side > 0;
+  };
+  const isTighter = (from: string | undefined, to: string | undefined, side: -1 | 1): boolean => {
+    const limit = to === undefined || from === undefined ? undefined : read(from);
+    return limit === undefined || limit instanceof Invalid ? to !== undefined : isBeyond(limit, to, side);
+  };
+  return {
+    validate(value: string, { min, max }: Bounds): Invalid | undefined {
+      if (isBeyond(value, min, -1)) return new Invalid(words.min(min ?? ''));
+      return isBeyond(value, max, 1) ? new Invalid(words.max(max ?? '')) : undefined;
+    },
+    settingFaults({ min, max }: Bounds): SettingFault[] {
+      const limits = Object.entries({ min, max }).map(([key, text]) => ({
+        key,
+        limit: text === undefined ? undefined : read(text),
+      }));
+      const faults = limits.flatMap(({ key, limit }) =>
+        limit instanceof Invalid ? [{ key, message: limit.message }] : [],
+      );
+      const most = limits[1]?.limit;
+      const isEmpty = typeof most === 'string' && isBeyond(most, min, -1);
+      return isEmpty ? [{ key: 'max', message: `comes before min: ${min ?? ''}` }] : faults;
+    },
+    narrows: (from: Bounds, to: Bounds): boolean =>
+      isTighter(from.min, to.min, -1) || isTighter(from.max, to.max, 1),
+  };
+}
+
+/** Compares canonical days and instants as texts, since all of a kind have the same length. */
+export const times: Pick<Ordered, 'compare' | 'words'> = {
+  compare: (one, other) => (one < other ? -1 : Number(one > other)),
+  words: {
+    min: (bound) => say`must not be before ${bound}`,
+    max: (bound) => say`must not be after ${bound}`,
+  },
+};

@@ -1,0 +1,143 @@
+import {
+  type FieldOptions,
+  type FieldType,
+  type Storage,
+  type Stored,
+  type Users,
+  parseValue,
+} from './field-type.js';
+import { fieldTypes } from './field-types.js';
+import { type Guarded, guardsFor } from './guards.js';
+import { Invalid } from './invalid.js';
+import { type LockedKey, locksOf } from './locks.js';
+import { toJson } from '../../../packages/exact-json/json.js';
+import {
+  assigneeProperty,
+  changeableBuiltIns,
+  stageProperty,
+  taskUrlProperty,
+} from './properties/built-ins.js';
+import { type FieldPlace, fieldProperty, uniqueIdProperty, fileProperty } from './properties/field.js';
+import { linkProperty, type LinkSource } from './properties/link.js';
+import { type Property } from './property.js';
+import { shapeOf } from './serialize-task.js';
+import { type Stages, type FileField, type TaskSchema } from './task-schema.js';
+
+/** The definition of one workflow's tasks. */
+export interface SchemaSource {
+  readonly workflow: string;
+  readonly search: boolean;
+  readonly stages: Stages;
+  /** The ids of its clocks. */
+  readonly clocks?: readonly string[];
+  readonly fields: readonly FieldSource[];
+  readonly links: readonly LinkSource[];
+  readonly users: Users;
+  /** Template of `Task URL`. */
+  readonly taskUrl: string;
+}
+
+export interface FieldSource {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly editable: boolean;
+  /** The settings of its type, its default, and who may change it. */
+  readonly settings: Readonly<Record<string, unknown>> & {
+    readonly default?: unknown;
+    readonly change?: unknown;
+  };
+  readonly formerOptions?: readonly string[];
+}
+
+/** Compiles the schema of a workflow's tasks. */
+export function compileSchema(source: SchemaSource): TaskSchema {
+  const fields = source.fields.map((field) => compileField(field, source.users));
+  const own = [
+    stageProperty(source.stages),
+    assigneeProperty(source.users),
+    taskUrlProperty(source.taskUrl, source.workflow),
+    ...fields.map((field) => field.property),
+  ];
+  const properties = [...own, ...source.links.map(linkProperty)];
+  const valued = fields.filter(({ type }) => type.storage !== 'column');
+  const guarded = [...valued.map(guardedField), ...source.links.map(guardedLink)];
+  const others = new Map(source.links.map(({ link, other }) => [link.side, other]));
+  return {
+    isSearched: source.search,
+    stages: source.stages,
+    clocks: new Set(source.clocks),
+    users: source.users,
+    ...shapeOf(properties),
+    own: shapeOf(own),
+    links: new Map(source.links.map(({ link }) => [link.side, link])),
+    byName: new Map(properties.map((property) => [property.name, property])),
+    uniqueId: uniqueIdOf(fields),
+    required: namesById(valued, ({ field, type }) => field.required && type.blank !== false),
+    files: new Map(fields.flatMap(fileFieldOf)),
+    guards: { payload: guardsFor('payload', guarded), action: guardsFor('action', guarded) },
+    locks: {
+      own: locksOf(source.stages.all, [...lockedBuiltIns, ...guarded]),
+      far: (side) => others.get(side)?.().locks.own ?? new Map(),
+    },
+    defaults: new Map(valued.flatMap(defaultOf)),
+  };
+}
+
+const lockedBuiltIns: readonly LockedKey[] = [...changeableBuiltIns].map((name) => ({ key: name, name }));
+
+interface CompiledField {
+  readonly field: FieldSource;
+  readonly type: FieldType;
+  readonly options: FieldOptions;
+  readonly property: Property;
+}
+
+function compileField(field: FieldSource, users: Users): CompiledField {
+  const type = fieldTypes.get(field.type);
+  if (!type) throw new Error(`no field type ${field.type}`);
+  const { settings, formerOptions = [] } = field;
+  const options = { ...settings, formerOptions, users };
+  return { field, type, options, property: properties[type.storage](field, type, options) };
+}
+
+type MakeProperty = (place: FieldPlace, type: FieldType, options: FieldOptions) => Property;
+
+const properties: Readonly<Record<Storage, MakeProperty>> = {
+  values: fieldProperty,
+  column: uniqueIdProperty,
+  blobs: fileProperty,
+};
+
+function uniqueIdOf(fields: readonly CompiledField[]): TaskSchema['uniqueId'] {
+  const compiled = fields.find(({ type }) => type.storage === 'column');
+  if (!compiled) return undefined;
+  const { name, required, settings } = compiled.field;
+  return { name, required, autoincrement: compiled.type.numbers?.(settings) === true };
+}
+
+function namesById(
+  fields: readonly CompiledField[],
+  choose: (field: CompiledField) => boolean,
+): Map<string, string> {
+  return new Map(fields.filter(choose).map(({ field }) => [field.id, field.name]));
+}
+
+function guardedField({ field: { id, name, editable, settings } }: CompiledField): Guarded {
+  return { key: id, name, isFixed: !editable, isByActions: settings.change === 'by_actions' };
+}
+
+function guardedLink({ link: { side, name, isByActions } }: LinkSource): Guarded {
+  return { key: side, name, isFixed: false, isByActions };
+}
+
+function fileFieldOf({ field: { id, name }, property: { files } }: CompiledField): [string, FileField][] {
+  return files ? [[id, { name, ...files }]] : [];
+}
+
+function defaultOf({ field, type, options }: CompiledField): [string, Stored][] {
+  const value = parseValue(type, toJson(field.settings.default), options);
+  // A default that the definition's check once accepted may no longer fit, as after a user left: then there is none.
+  return value === undefined || value instanceof Invalid ? [] : [[field.id, value]];
+}

@@ -1,0 +1,170 @@
+import { Invalid } from './invalid.js';
+import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
+import { toNfc } from '../../../packages/exact-json/nfc.js';
+import { turn } from '../../../packages/fair/turn.js';
+import { readUrl } from '../../../packages/safe-http/read-url.js';
+import { say, sentence } from '../../common/message.js';
+import { isBlankText } from './text-rules.js';
+
+/** One element of a `file` array in a payload. */
+export type FileElement = KeptFile | InlineFile | RemoteFile;
+
+/** An attachment that the task already has. */
+export interface KeptFile {
+  readonly from: 'task';
+  readonly blobId: string;
+  /** Renames the file, if it has another name. */
+  readonly filename: string | undefined;
+  /** A file keeps its type: another one is refused. */
+  readonly contentType: string | undefined;
+}
+
+/** A new attachment whose bytes are in the payload. */
+export interface InlineFile {
+  readonly from: 'payload';
+  readonly filename: string;
+  readonly contentType: string;
+  readonly base64: string;
+  /** The number of bytes. */
+  readonly size: number;
+}
+
+/** A new attachment to be downloaded. */
+export interface RemoteFile {
+  readonly from: 'url';
+  readonly url: string;
+  /** Absent if the remote server names it. */
+  readonly filename: string | undefined;
+  readonly contentType: string | undefined;
+}
+
+/** Reads one element of a `file` array; keys that interface.md 2.2 does not list are ignored. */
+export function parseFileElement(input: Json): FileElement | Invalid {
+  if (!(input instanceof Map)) return new Invalid('contains an entry that is not a file');
+  const element: JsonObject = input;
+  const sources = ['blobId', 'base64contents', 'remoteUrl'].filter(
+    (key) => given(element, key) !== undefined,
+  );
+  if (sources.length !== 1)
+    return new Invalid('needs one of blobId, base64contents and remoteUrl for each file');
+  if (sources[0] === 'blobId') return parseKept(element);
+  const names = parseNames(element);
+  if (names instanceof Invalid) return names;
+  return sources[0] === 'remoteUrl' ? parseRemote(element, names) : parseInline(element, names);
+}
+
+/** The value of a key; null counts as absent. */
+function given(element: JsonObject, key: string): Exclude<Json, null> | undefined {
+  return element.get(key) ?? undefined;
+}
+
+/** The refusal of another media type for an attachment that the task has. */
+export const otherType = new Invalid('gives a file another contentType, which only a new file can have');
+
+/** The refusal of an attachment that the task does not have. */
+export const notOnTask = new Invalid('names a file that is not on this task');
+
+function parseKept(element: JsonObject): KeptFile | Invalid {
+  const blobId = given(element, 'blobId');
+  if (typeof blobId !== 'string') return new Invalid('has a blobId that is not a text');
+  // No id of the service is longer; V8 hashes very long texts by their length only.
+  if (blobId.length > 100) return notOnTask;
+  const names = parseNames(element);
+  return names instanceof Invalid ? names : { from: 'task', blobId, ...names };
+}
+
+interface Names {
+  readonly filename: string | undefined;
+  readonly contentType: string | undefined;
+}
+
+function parseNames(element: JsonObject): Names | Invalid {
+  const filename = given(element, 'filename');
+  const contentType = given(element, 'contentType');
+  if (contentType !== undefined && (typeof contentType !== 'string' || !isMediaType(contentType)))
+    return new Invalid('has a contentType that is not a media type');
+  if (filename === undefined) return { filename, contentType };
+  const checked = typeof filename === 'string' ? checkFilename(filename) : new Invalid('is not a text');
+  return checked instanceof Invalid
+    ? new Invalid(say`has a filename that ${sentence(checked.said)}`)
+    : { filename: checked, contentType };
+}
+
+function parseInline(element: JsonObject, { filename, contentType }: Names): InlineFile | Invalid {
+  if (filename === undefined || contentType === undefined)
+    return new Invalid('needs filename and contentType with base64contents');
+  const base64 = given(element, 'base64contents');
+  const size = typeof base64 === 'string' ? base64Length(base64) : undefined;
+  if (typeof base64 !== 'string' || size === undefined)
+    return new Invalid('has base64contents that are not Base64');
+  return { from: 'payload', filename, contentType, base64, size };
+}
+
+function parseRemote(element: JsonObject, names: Names): RemoteFile | Invalid {
+  const url = given(element, 'remoteUrl');
+  if (typeof url !== 'string' || !/^https?:$/.test(readUrl(url)?.protocol ?? ''))
+    return new Invalid('has a remoteUrl that is not an http(s) URL');
+  return { from: 'url', url, ...names };
+}
+
+/**
+ * The number of bytes that a Base64 text stands for; undefined if it is invalid. Accepts the standard alphabet of RFC
+ * 4648, padded or not, and only what an encoder would write.
+ */
+export function base64Length(text: string): number | undefined {
+  // One search needs no memory; decoding and encoding up to 50 MB would block the event loop.
+  const foreign = text.search(/[^A-Za-z0-9+/]/);
+  const length = foreign < 0 ? text.length : foreign;
+  const start = length - (length % 4);
+  return endings[length % 4]?.test(text.slice(start)) ? Math.floor((length * 3) / 4) : undefined;
+}
+
+/** The valid ends after the last group of four, by the number of remaining characters; unused bits must be zero. */
+const endings: readonly (RegExp | undefined)[] = [
+  /^$/,
+  undefined,
+  /^.[AQgw](?:==)?$/,
+  /^..[AEIMQUYcgkosw048]=?$/,
+];
+
+/** The bytes of a text that `base64Length` accepts, in pieces; other work gets a turn between pieces. */
+export async function* decodeBase64(text: string): AsyncGenerator<Buffer, void, undefined> {
+  for (let start = 0; start < text.length; start += PIECE_LENGTH) {
+    yield Buffer.from(text.slice(start, start + PIECE_LENGTH), 'base64');
+    await turn();
+  }
+}
+
+const PIECE_LENGTH = 2 ** 17;
+
+/**
+ * A file's name in NFC, or why it is refused: no path, and at most 255 bytes of UTF-8, the limit of file systems.
+ * Direction marks are kept, because names in right-to-left scripts use them: pages have to isolate the name.
+ */
+export function checkFilename(given: string): string | Invalid {
+  const text = toNfc(given);
+  if (isBlankText(text)) return new Invalid('is empty');
+  if (text.length > 255 || Buffer.byteLength(text) > 255) return new Invalid('is longer than 255 bytes');
+  if (!text.isWellFormed()) return new Invalid('contains a character that cannot be stored');
+  if (/\p{Control}/u.test(text)) return new Invalid('contains a control character');
+  if (/[/\\]/.test(text) || text === '.' || text === '..') return new Invalid('is a path, not a name');
+  return text;
+}
+
+/** Whether a text is a media type (RFC 9110) in visible ASCII and spaces, with at most 255 characters. */
+export function isMediaType(text: string): boolean {
+  return text.length <= 255 && mediaType.test(text);
+}
+
+const token = "[\\w!#$%&'*+.^`|~-]+";
+const quoted = '"(?:[ !#-\\[\\]-~]|\\\\[ -~])*"';
+const parameter = `${token}=(?:${token}|${quoted})`;
+// A space belongs to the part that follows it, so that every text has only one reading.
+const mediaType = new RegExp(`^${token}/${token}(?: *;(?: *${parameter})?)*$`);
+
+/** An attachment as a task stores it; its bytes are the blob with this id. The keys are in PostgreSQL's order. */
+export interface StoredFile {
+  readonly blobId: string;
+  readonly filename: string;
+  readonly contentType: string;
+}

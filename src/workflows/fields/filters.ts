@@ -1,0 +1,242 @@
+import { type FieldErrors } from '../../common/field-errors.js';
+import { nameMeant, nearNameMeant, parameterMeant } from '../../common/meant.js';
+import { excerpt, listed } from '../../common/quote.js';
+import { type Condition, type Comparable, type ComparisonOperator } from './condition.js';
+import { Invalid } from './invalid.js';
+import { toNfc } from '../../../packages/exact-json/nfc.js';
+import { type ListedProperty, type Filter, type LinkedKey } from './property.js';
+import { type Link, type TaskSchema } from './task-schema.js';
+import { instants } from './properties/instant.js';
+import { type Ranked } from './field-type.js';
+import { keepText } from './text-rules.js';
+import { hinted, say } from '../../common/message.js';
+
+/** Reads these parameters as filters. All of them must be true; a repeated parameter means any of its values. */
+export function parseFilters(
+  schema: TaskSchema,
+  query: URLSearchParams,
+  names: ReadonlySet<string>,
+  errors: FieldErrors,
+): Condition[] {
+  const conditions: Condition[] = [];
+  if (names.size > MAX_FILTERS) {
+    errors.add('base', say`has more than ${MAX_FILTERS} filters`);
+    return conditions;
+  }
+  let refused = 0;
+  for (const name of names) {
+    // The address is in NFC, but not what is percent-encoded a second time (`_any`), nor the query of a definition.
+    const texts = query.getAll(name).map(toNfc);
+    const condition = parseFilter(schema, toNfc(name), texts, refused < 3);
+    if (condition instanceof Invalid) {
+      refused += 1;
+      errors.add(name, condition.said);
+    } else conditions.push(condition);
+  }
+  return conditions;
+}
+
+const MAX_FILTERS = 200;
+
+/** With `isHinted`, an unknown name is compared with every known name. */
+function parseFilter(
+  schema: TaskSchema,
+  name: string,
+  texts: readonly string[],
+  isHinted: boolean,
+): Condition | Invalid {
+  const found = find(schema, name, isHinted);
+  if (found instanceof Invalid) return found;
+  const { property, operator, link } = found;
+  if (!property.filter) return new Invalid('cannot be filtered');
+  // `ne` on linked tasks means that none has the value, not that one has another, as with multiple options.
+  const isNegated = link !== undefined && operator === 'ne';
+  const condition = operators[isNegated ? 'eq' : operator](property.filter, texts);
+  if (!link || condition instanceof Invalid) return condition;
+  return { is: 'linked', subject: { of: 'links' }, link, conditions: [condition], isNegated };
+}
+
+/** The subject of a parameter's name. */
+interface Found {
+  readonly property: ListedProperty;
+  readonly operator: OperatorName;
+  /** The side of a relationship, if the key is of the tasks at its other end. */
+  readonly link?: Link | undefined;
+}
+
+/** The subject of a parameter; undefined if the workflow has none of this name. */
+export function filterNamed(schema: TaskSchema, name: string): Found | undefined {
+  const found = find(schema, name);
+  return found instanceof Invalid ? undefined : found;
+}
+
+/** A field's exact name takes precedence over a name with an operator. */
+function find(schema: TaskSchema, name: string, isHinted = false): Found | Invalid {
+  const exact = namedKey(schema, name);
+  if (exact) return { ...exact, operator: 'eq' };
+  const [, before = '', bracketed = ''] = /^(.*)\[([^[\]]*)\]$/s.exec(name) ?? [];
+  const key = namedKey(schema, before);
+  if (!key) return unknownParameter(schema, name, before, isHinted);
+  const operator = inBrackets.find((known) => known === bracketed);
+  if (bracketed === '' || /^\d+$/.test(bracketed))
+    return new Invalid(say`is not written with []: repeat ${before} for several values`);
+  return operator
+    ? { ...key, operator }
+    : new Invalid(say`has no operator ${excerpt(bracketed)}, only ${inBrackets.join(', ')}`);
+}
+
+type Key = Omit<Found, 'operator'>;
+
+/** A key of the tasks, or of tasks linked to them (`Relationship.Key`); an exact name takes precedence. */
+function namedKey(schema: TaskSchema, name: string): Key | undefined {
+  const property = listedProperty(schema, name);
+  if (property) return { property };
+  for (const [links, , key] of relationshipsIn(schema, name)) {
+    const isShown = !links.isUnknown || key === links.uniqueId();
+    const linked = isShown ? links.property(key) : undefined;
+    const link = schema.links.get(links.side);
+    if (linked && link) return { property: linked, link };
+  }
+  return undefined;
+}
+
+/** The longest name of a field or of a relationship. */
+const MAX_NAME = 100;
+
+/** The relationships with which the name may begin, each with the rest after its dot: both may contain dots. */
+function* relationshipsIn({ byName }: TaskSchema, name: string): Generator<[LinkedKey, string, string]> {
+  for (let dot = name.indexOf('.'); dot >= 0 && dot <= MAX_NAME; dot = name.indexOf('.', dot + 1)) {
+    const links = byName.get(name.slice(0, dot))?.links;
+    if (links) yield [links, name.slice(0, dot + 1), name.slice(dot + 1)];
+  }
+}
+
+function unknownParameter(schema: TaskSchema, name: string, before: string, isHinted: boolean): Invalid {
+  const { byName, isSearched } = schema;
+  const [relationship] = relationshipsIn(schema, before || name);
+  if (relationship) {
+    const [links, start] = relationship;
+    // Names of an unknown workflow are never suggested.
+    const shown = links.isUnknown || !isHinted ? [] : links.names();
+    const known = new Map(shown.map((key) => [start + key, key]));
+    return new Invalid(
+      hinted('is not a field of the tasks linked there', nearNameMeant(before || name, known, start)),
+    );
+  }
+  const meant =
+    parameterMeant(name, isSearched ? controls : controlsButSearch) || nameMeant(before || name, byName);
+  return new Invalid(hinted('is not a field of this workflow', meant));
+}
+
+const controlNames = [
+  '_limit',
+  '_after',
+  '_sort',
+  '_fields',
+  '_count',
+  '_search',
+  '_overdue',
+  '_active',
+  '_any',
+] as const;
+
+/** The parameters that choose tasks and their order. */
+export type Choosing = Exclude<(typeof controlNames)[number], '_limit' | '_after' | '_fields' | '_count'>;
+
+/** The parameters that control a list; no field may have such a name. */
+export const controls: ReadonlySet<string> = new Set(controlNames);
+
+const controlsButSearch: ReadonlySet<string> = new Set([...controls].filter((name) => name !== '_search'));
+
+export function listedNames({ byName }: TaskSchema): string[] {
+  return [...byName.keys(), ...instants.keys()];
+}
+
+/** The key of this name, which a list can show, filter or sort by. */
+export function listedProperty({ byName }: TaskSchema, name: string): ListedProperty | undefined {
+  return byName.get(name) ?? instants.get(name);
+}
+
+/** Reads the values of one query parameter; any of them may match. */
+type Operator = (filter: Filter, texts: readonly string[]) => Condition | Invalid;
+
+/** `Field=…`: is, or contains, one of the values. */
+const equal: Operator = (filter, texts) => anyOf(filter, texts, false);
+
+/** `Field[ne]=…`: is, and contains, none of the values. */
+const unequal: Operator = (filter, texts) => anyOf(filter, texts, true);
+
+/** The operators; all but the first are written in brackets after a name. */
+const operators = {
+  eq: equal,
+  ne: unequal,
+  gt: compared('gt'),
+  gte: compared('gte'),
+  lt: compared('lt'),
+  lte: compared('lte'),
+  contains,
+} satisfies Record<string, Operator>;
+
+export type OperatorName = keyof typeof operators;
+
+const inBrackets = ['ne', 'gt', 'gte', 'lt', 'lte', 'contains'] as const satisfies readonly OperatorName[];
+
+function anyOf(filter: Filter, texts: readonly string[], isNegated: boolean): Condition | Invalid {
+  const values = parseAll(filter, texts);
+  const { subject, order, index } = filter;
+  const isOpen = order.by !== 'rank' && order.by !== 'ranks';
+  return values instanceof Invalid ? values : { is: 'any-of', subject, values, isNegated, isOpen, index };
+}
+
+function compared(operator: ComparisonOperator): Operator {
+  return (filter, texts) => {
+    const { subject, order, index } = filter;
+    if (order.by === 'ranks') return new Invalid(say`cannot be compared by ${operator}`);
+    const bounds = parseAll(filter, texts);
+    if (bounds instanceof Invalid) return bounds;
+    const isRanked = order.by === 'rank' && order.ranks.includes(null);
+    if (bounds.includes(null) && !isRanked)
+      return new Invalid(say`cannot be compared with blank by ${operator}`);
+    if (order.by !== 'rank') return { is: operator, subject, as: order.by, bounds, index };
+    // Removed options have no order among themselves, so nothing can be compared with them.
+    if (!bounds.every((bound) => order.ranks.includes(bound as Ranked)))
+      return new Invalid(say`is not one of: ${listed(order.ranks.map(String))}`);
+    return { is: 'any-of', subject, ...membership(operator, order.ranks, bounds), index };
+  };
+}
+
+/** Values below a bound can be listed. Values above it may be in no list, so that comparison negates the rest. */
+function membership(
+  operator: ComparisonOperator,
+  ranks: readonly Ranked[],
+  bounds: readonly Comparable[],
+): { values: Ranked[]; isNegated: boolean } {
+  const places = bounds.map((bound) => ranks.indexOf(bound as Ranked));
+  const isNegated = operator.startsWith('gt');
+  const place = isNegated ? Math.min(...places) : Math.max(...places);
+  const isIncluded = operator === 'gt' || operator === 'lte';
+  const values = ranks.slice(0, isIncluded ? place + 1 : place);
+  return { values: isNegated && !ranks.includes(null) ? [...values, null] : values, isNegated };
+}
+
+function contains(filter: Filter, texts: readonly string[]): Condition | Invalid {
+  const { subject, order } = filter;
+  if (order.by !== 'ranks' && order.by !== 'text') return new Invalid('cannot be compared by contains');
+  if (texts.includes('')) return new Invalid('cannot be compared with blank by contains');
+  if (order.by === 'ranks') return anyOf(filter, texts, false);
+  const refused = texts.map((text) => keepText(text, MAX_CHARACTERS)).find((text) => text instanceof Invalid);
+  return refused ?? { is: 'contains', subject, texts };
+}
+
+/** A longer text would take too long to search for in a text of a million characters. */
+const MAX_CHARACTERS = 1000;
+
+function parseAll(filter: Filter, texts: readonly string[]): Comparable[] | Invalid {
+  const values: Comparable[] = [];
+  for (const text of texts) {
+    const value = filter.parse(text);
+    if (value instanceof Invalid) return value;
+    values.push(value);
+  }
+  return values;
+}

@@ -1,0 +1,253 @@
+import { FieldErrors, sentencesOf } from '../../common/field-errors.js';
+import {
+  type Alternatives,
+  type Condition,
+  isLinkedFilter,
+  type OverdueFilter,
+  type Subject,
+  type WordSearch,
+} from './condition.js';
+import { Invalid } from './invalid.js';
+import { controls, listedNames, listedProperty, parseFilters } from './filters.js';
+import { type FieldIndex, type Order } from './field-type.js';
+import { type ListedProperty } from './property.js';
+import { instants } from './properties/instant.js';
+import { shapeOf, type TaskShape } from './serialize-task.js';
+import { type TaskSchema } from './task-schema.js';
+import { nameMeant } from '../../common/meant.js';
+import { excerpt, listed } from '../../common/quote.js';
+import { keepText } from './text-rules.js';
+import { joined, say } from '../../common/message.js';
+
+/** The parameters of a list. */
+export interface ListQuery {
+  readonly conditions: readonly Condition[];
+  /** Takes precedence over the order of creation. */
+  readonly sort: readonly SortKey[];
+  /** The most tasks; absent for all. */
+  readonly limit: number | undefined;
+  /** The cursor of the page, not yet opened. */
+  readonly after: string | undefined;
+  /** The keys to show. */
+  readonly shape: TaskShape;
+  /** Whether the keys include the times of creation and change. */
+  readonly showsInstants: boolean;
+  /** Whether the keys include linked tasks. */
+  readonly showsLinks: boolean;
+  readonly isCounted: boolean;
+}
+
+/** A key to sort by; blanks come last in either direction. */
+export interface SortKey {
+  readonly subject: Subject;
+  readonly order: Order;
+  readonly index?: FieldIndex | undefined;
+  readonly isDescending: boolean;
+}
+
+/** Reads a list's parameters; `further` are keys that it shows on request. Throws all faults at once. */
+export function parseListQuery(
+  schema: TaskSchema,
+  query: URLSearchParams,
+  further: readonly ListedProperty[] = [],
+): ListQuery {
+  const errors = new FieldErrors();
+  const read = parameterReader(query, errors);
+  const shape = read<TaskShape>('_fields', schema, (texts) => parseShape(schema, texts, further));
+  const result = {
+    conditions: parseConditions(schema, query, errors, controls),
+    sort: read('_sort', [], (texts) => parseSort(schema, texts)),
+    limit: read('_limit', undefined, single(parseLimit)),
+    after: read(
+      '_after',
+      undefined,
+      single<string | undefined>((text) => text),
+    ),
+    shape,
+    showsInstants: shape.properties.some(({ name }) => instants.has(name)),
+    showsLinks: shape.properties.some(({ links, ofLinks }) => links !== undefined || ofLinks === true),
+    isCounted: read('_count', false, single(parseFlag)),
+  };
+  if (query.has('_after') && !query.has('_limit')) errors.add('_after', 'needs _limit');
+  errors.throwIfAny();
+  return result;
+}
+
+/** The conditions of all parameters except these: filters, words and deadlines. */
+export function parseConditions(
+  schema: TaskSchema,
+  query: URLSearchParams,
+  errors: FieldErrors,
+  others: ReadonlySet<string>,
+): Condition[] {
+  const read = parameterReader(query, errors);
+  const filters = new Set([...query.keys()].filter((name) => !others.has(name)));
+  const own = parseFilters(schema, query, filters, errors);
+  const alternatives = read<readonly Alternatives[]>('_any', [], (texts) => parseAlternatives(schema, texts));
+  const linked = [...own, ...alternatives.flatMap(({ conditions }) => conditions)].filter(isLinkedFilter);
+  if (linked.length > MAX_JOINED)
+    errors.add('base', say`has more than ${MAX_JOINED} filters by fields of linked tasks`);
+  return [
+    ...own,
+    ...alternatives,
+    ...read<readonly WordSearch[]>(
+      '_search',
+      [],
+      single((text) => parseSearch(schema, text)),
+    ),
+    ...read<readonly OverdueFilter[]>(
+      '_overdue',
+      [],
+      single((text) => parseOverdue(schema, text)),
+    ),
+    ...read<readonly Condition[]>('_active', [], single(parseActive)),
+  ];
+}
+
+/** Each of them looks at other tables, or at all tasks. */
+const MAX_JOINED = 2;
+
+/** Reads the values of `_any`: each is a query, and one of its filters must be true. */
+function parseAlternatives(schema: TaskSchema, texts: readonly string[]): Alternatives[] | Invalid {
+  if (texts.length > MAX_JOINED) return new Invalid(say`is given more than ${MAX_JOINED} times`);
+  const errors = new FieldErrors();
+  const all = texts.map((text) => {
+    const query = new URLSearchParams(text);
+    const conditions = parseFilters(schema, query, new Set(query.keys()), errors);
+    return { is: 'one-of', subject: { of: 'several' }, conditions } as const;
+  });
+  const faults = sentencesOf(errors.fields);
+  if (faults.length > 0) return new Invalid(joined(faults, '; '));
+  return all.every(({ conditions }) => conditions.length > 0) ? all : new Invalid('needs a filter');
+}
+
+type Read = <T>(name: string, absent: T, parse: (texts: readonly string[]) => T | Invalid) => T;
+
+/** Reads parameters one by one; a refused one counts as absent. */
+export function parameterReader(query: URLSearchParams, errors: FieldErrors): Read {
+  return (name, absent, parse) => {
+    const value = query.has(name) ? parse(query.getAll(name)) : absent;
+    if (!(value instanceof Invalid)) return value;
+    errors.add(name, value.said);
+    return absent;
+  };
+}
+
+/** Refuses a repeated parameter. */
+export function single<T>(parse: (text: string) => T | Invalid): (texts: readonly string[]) => T | Invalid {
+  return ([text = '', ...others]) => (others.length > 0 ? new Invalid('is given twice') : parse(text));
+}
+
+function parseLimit(text: string): number | Invalid {
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  return limit >= 1 && limit <= 1000 ? limit : new Invalid('is not a whole number from 1 to 1000');
+}
+
+/** Reads a parameter that is `true` or `false`. */
+export function parseFlag(text: string): boolean | Invalid {
+  return text === 'true' || text === 'false' ? text === 'true' : new Invalid('is not true or false');
+}
+
+function parseShape(
+  schema: TaskSchema,
+  texts: readonly string[],
+  further: readonly ListedProperty[],
+): TaskShape | Invalid {
+  const names = parseNames(texts, [...listedNames(schema), ...further.map(({ name }) => name)]);
+  if (names instanceof Invalid) return names;
+  const chosen = new Set(names);
+  return shapeOf(
+    [...schema.properties, ...instants.values(), ...further].filter(({ name }) => chosen.has(name)),
+  );
+}
+
+/** The names in the values of `_sort`, with a - in front of descending ones. */
+export function sortedNames(schema: TaskSchema, texts: readonly string[]): string[] | Invalid {
+  const known = listedNames(schema);
+  return parseNames(texts, [...known, ...known.map((name) => `-${name}`)]);
+}
+
+function parseSort(schema: TaskSchema, texts: readonly string[]): SortKey[] | Invalid {
+  const names = sortedNames(schema, texts);
+  if (names instanceof Invalid) return names;
+  if (names.length > MAX_SORT_KEYS) return new Invalid(say`names more than ${MAX_SORT_KEYS} fields`);
+  const keys: SortKey[] = [];
+  for (const name of names) {
+    const exact = listedProperty(schema, name);
+    const { filter } = exact ?? listedProperty(schema, name.slice(1)) ?? {};
+    if (!filter)
+      return new Invalid(say`cannot be ${name}: relationships, files and Task URL are not sortable`);
+    const { subject, order, index } = filter;
+    keys.push({ subject, order, index, isDescending: !exact });
+  }
+  return keys;
+}
+
+// The cursor, and so the URL, contains the value of each key.
+const MAX_SORT_KEYS = 4;
+
+/** Reads lists of names separated by commas. A name may contain commas: the longest known name counts. */
+function parseNames(lists: readonly string[], known: readonly string[]): string[] | Invalid {
+  const names = new Set(known);
+  const maxParts = Math.max(...known.map((name) => name.split(',').length));
+  const found: string[] = [];
+  for (const list of lists) {
+    const parts = list.split(',');
+    for (let at = 0; at < parts.length;) {
+      const length = lengthOfName(parts.slice(at, at + maxParts), names);
+      if (length === 0) return unknownName(parts[at] ?? '', names);
+      found.push(parts.slice(at, at + length).join(','));
+      at += length;
+    }
+  }
+  return found;
+}
+
+function unknownName(name: string, known: ReadonlySet<string>): Invalid {
+  if (name.trim() === '') return new Invalid('needs the name of a field');
+  const meant = nameMeant(name, known);
+  return new Invalid(say`contains a name that is not a field of this workflow: ${excerpt(name)}${meant}`);
+}
+
+/** How many of the parts form the longest known name. */
+function lengthOfName(parts: readonly string[], names: ReadonlySet<string>): number {
+  for (let length = parts.length; length > 0; length -= 1)
+    if (names.has(parts.slice(0, length).join(','))) return length;
+  return 0;
+}
+
+/** Reads the parameter `_overdue`: true, false, or a clock of the workflow. */
+function parseOverdue({ clocks }: TaskSchema, text: string): OverdueFilter[] | Invalid {
+  const overdue = { is: 'overdue', subject: { of: 'clocks' } } as const;
+  if (text === 'true' || text === 'false')
+    return [{ ...overdue, clock: undefined, isNegated: text === 'false' }];
+  if (clocks.has(text)) return [{ ...overdue, clock: text, isNegated: false }];
+  return new Invalid(say`is not true, false or a clock of this workflow; it has: ${listed(clocks)}`);
+}
+
+/** Reads the parameter `_active`: whether tasks stand in a stage that is not an end stage. */
+function parseActive(text: string): Condition[] | Invalid {
+  const flag = parseFlag(text);
+  return flag instanceof Invalid
+    ? flag
+    : [{ is: 'any-of', subject: { of: 'active' }, values: [true], isNegated: !flag }];
+}
+
+/** Reads the parameter `_search`: words that tasks must contain. */
+function parseSearch({ isSearched }: TaskSchema, given: string): WordSearch[] | Invalid {
+  if (!isSearched) return new Invalid('needs a workflow with search: true in its definition');
+  const text = keepText(given, MAX_CHARACTERS);
+  if (text instanceof Invalid) return text;
+  const count = text.split(separators).filter((word) => word !== '').length;
+  if (count === 0) return new Invalid('contains no word');
+  if (count > MAX_WORDS) return new Invalid(say`contains more than ${MAX_WORDS} words`);
+  return [{ is: 'search', subject: { of: 'words' }, text }];
+}
+
+/** Each word takes a search of its own. */
+const MAX_WORDS = 10;
+const MAX_CHARACTERS = 200;
+
+/** The characters between words, as in the database function `scoped_words`. */
+export const separators =
+  /[\p{Z}\p{Cc}\p{P}$+<=>^`|~¢-©¬®-±´¸×÷\u2000-\u2bff\ufe00-\ufe0f\u{1f000}-\u{1faff}]+/u;

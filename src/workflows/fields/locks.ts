@@ -1,0 +1,62 @@
+import { type Message, say } from '../../common/message.js';
+
+/** What may not be changed while a task stands in a stage. */
+export interface Lock {
+  readonly stage: string;
+  /** The names of the locked keys, by a field's id, a relationship's side, or a built-in's name. */
+  readonly barred: ReadonlyMap<string, string>;
+}
+
+/** The locks of a workflow by the ids of its stages. */
+export type Locks = ReadonlyMap<number, Lock>;
+
+/** The locks that apply to an asker. */
+export interface TaskLocks {
+  readonly own: Locks;
+  /** The locks of the tasks at the other end of a relationship, by the side of this task. */
+  readonly far: (side: string) => Locks;
+}
+
+/** Nothing is locked. */
+export const noLocks: TaskLocks = { own: new Map(), far: () => new Map() };
+
+/** A key that locks can name, and its id in changes. */
+export interface LockedKey {
+  readonly key: string;
+  readonly name: string;
+}
+
+/** A stage with its settings. */
+interface LockingStage {
+  readonly id: number;
+  readonly name: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** The locks of a workflow's stages for these keys. */
+export function locksOf(stages: readonly LockingStage[], keys: readonly LockedKey[]): Locks {
+  return new Map(
+    stages.flatMap(({ id, name: stage, settings }): [number, Lock][] => {
+      const { change } = settings;
+      if (change === undefined) return [];
+      const open: readonly unknown[] = Array.isArray(change) ? change : [];
+      const barred = keys
+        .filter(({ name }) => !open.includes(name))
+        .map(({ key, name }) => [key, name] as const);
+      return [[id, { stage, barred: new Map(barred) }]];
+    }),
+  );
+}
+
+/** Why a locked value may not be changed. */
+export const lockedIn = ({ stage }: Lock): Message => say`may not be changed in ${stage}`;
+
+/** Why another task, which is locked, may not be changed. */
+export const lockedTask = (task: string, { stage }: Lock): Message =>
+  say`${task}: may not be changed in ${stage}`;
+
+/** Why a locked task may not be deleted. */
+export const keptIn = ({ stage }: Lock): Message => say`may not be deleted in ${stage}`;
+
+/** The other side of a relationship. */
+export const oppositeSide = (side: string): string => (side.startsWith('>') ? '<' : '>') + side.slice(1);

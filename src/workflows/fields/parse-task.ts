@@ -1,0 +1,55 @@
+import { type Asker } from './guards.js';
+import { Invalid } from './invalid.js';
+import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
+import { nameMeant, nearNameMeant } from '../../common/meant.js';
+import { type Pause } from '../../../packages/fair/turn.js';
+import { type Property } from './property.js';
+import { emptyChange, type TaskChange } from './task-change.js';
+import { type TaskSchema } from './task-schema.js';
+import { hinted } from '../../common/message.js';
+
+/** A payload, validated as far as possible without its task. */
+export interface ParsedTask {
+  readonly change: TaskChange;
+  /** In the order of the payload. */
+  readonly refused: readonly Refused[];
+}
+
+/** A value that the present definition refuses; an update may still repeat what the task holds. */
+export interface Refused {
+  readonly name: string;
+  readonly input: Json;
+  readonly reason: Invalid;
+  /** Absent if the workflow has no such key. */
+  readonly property: Property | undefined;
+}
+
+/**
+ * Reads a payload, or the values of an action's step, and collects every refusal. Other work gets a turn between
+ * values: compiling and matching a pattern may take some milliseconds.
+ */
+export async function parseTask(
+  schema: TaskSchema,
+  payload: JsonObject,
+  pause: Pause,
+  from: Asker = 'payload',
+): Promise<ParsedTask> {
+  const change = emptyChange(schema, from);
+  const refused: Refused[] = [];
+  for (const [name, input] of payload) {
+    const waiting = pause();
+    if (waiting) await waiting;
+    const property = schema.byName.get(name);
+    const barred = from === 'payload' ? property?.bars?.(input, change) : undefined;
+    const reason =
+      barred ?? (property ? property.read(input, change) : unknownName(schema, name, refused.length));
+    if (reason) refused.push({ name, input, reason, property });
+  }
+  return { change, refused };
+}
+
+/** A payload may have thousands of unknown names: only the first of them are compared with every known name. */
+function unknownName({ byName }: TaskSchema, name: string, before: number): Invalid {
+  const meant = before < 3 ? nearNameMeant(name, byName) : nameMeant(name, byName);
+  return new Invalid(hinted('is not a field of this workflow', meant));
+}

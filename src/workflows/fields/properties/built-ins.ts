@@ -1,0 +1,108 @@
+import { listed } from '../../../common/quote.js';
+import { Invalid } from '../invalid.js';
+import { type Property } from '../property.js';
+import { type Stage, type Stages } from '../task-schema.js';
+import { type User, type Users } from '../field-type.js';
+import { isBlankText } from '../text-rules.js';
+import { type Message, say } from '../../../common/message.js';
+
+/** The keys of every task, and who changes them: payloads, or only the service. */
+export const builtIns = {
+  Stage: 'payload',
+  'Assigned To': 'payload',
+  'Task URL': 'service',
+} as const satisfies Record<string, 'payload' | 'service'>;
+
+export type BuiltIn = keyof typeof builtIns;
+
+/** The names of the keys that every task has. */
+export const builtInNames: ReadonlySet<string> = new Set(Object.keys(builtIns));
+
+/** The built-in keys that payloads can change. */
+export const changeableBuiltIns: ReadonlySet<string> = new Set(
+  Object.entries(builtIns).flatMap(([name, by]) => (by === 'payload' ? [name] : [])),
+);
+
+/** The message for a name that no stage has. */
+export const notAStage = ({ all }: Stages): Message =>
+  say`is not a stage of this workflow; it has: ${listed(all.map(({ name }) => name))}`;
+
+const byAction = new Invalid('is entered by an action');
+
+/** The key `Stage`: the name of a stage of the workflow. */
+export function stageProperty(stages: Stages): Property {
+  const find = (name: unknown): Stage | Invalid =>
+    (typeof name === 'string' ? stages.named(name) : undefined) ?? new Invalid(notAStage(stages));
+  return {
+    name: 'Stage',
+    read(input, change) {
+      const stage = find(input);
+      if (stage instanceof Invalid) return stage;
+      change.stageId = stage.id;
+      return undefined;
+    },
+    bars(input, change) {
+      const stage = find(input);
+      if (stage instanceof Invalid || stage.enter !== 'by_actions') return undefined;
+      change.staysIn = stage.id;
+      return byAction;
+    },
+    repeats: (input, task) => input === stages.get(task.stageId).name,
+    isInitial: (input) => input === stages.initial.name,
+    serialize: (task) => stages.get(task.stageId).name,
+    filter: {
+      subject: { of: 'stage' },
+      order: { by: 'rank', ranks: stages.all.map(({ id }) => id) },
+      parse(text) {
+        const stage = find(text);
+        return stage instanceof Invalid ? stage : stage.id;
+      },
+    },
+  };
+}
+
+/** The key `Assigned To`: the e-mail of an active user, or null. */
+export function assigneeProperty(users: Users): Property {
+  return {
+    name: 'Assigned To',
+    read(input, change) {
+      const user = input === null || isBlankText(input) ? null : findUser(users, input);
+      if (user instanceof Invalid) return user;
+      if (user && !user.active) return notAUser;
+      change.assigneeId = user && user.id;
+      return undefined;
+    },
+    repeats(input, task) {
+      if (input === null || isBlankText(input)) return task.assigneeId === null;
+      return typeof input === 'string' && users.find(input)?.id === task.assigneeId;
+    },
+    isBlank: (task) => task.assigneeId === null,
+    serialize: (task) => (task.assigneeId === null ? null : (users.get(task.assigneeId)?.email ?? null)),
+    filter: {
+      subject: { of: 'assignee' },
+      order: { by: 'rank', ranks: users.ranked },
+      parse(text) {
+        const user = isBlankText(text) ? null : findUser(users, text);
+        return user instanceof Invalid ? user : user && user.id;
+      },
+    },
+  };
+}
+
+const notAUser = new Invalid('is not a user of this workspace');
+
+function findUser(users: Users, email: unknown): User | Invalid {
+  return (typeof email === 'string' ? users.find(email) : undefined) ?? notAUser;
+}
+
+/** The key `Task URL`: read-only, and ignored in a payload. */
+export function taskUrlProperty(template: string, workflow: string): Property {
+  const [before = '', after = ''] = template
+    .replaceAll('{workflow}', encodeURIComponent(workflow))
+    .split('{task}');
+  return {
+    name: 'Task URL',
+    read: () => undefined,
+    serialize: (task) => before + task.publicId + after,
+  };
+}

@@ -1,0 +1,105 @@
+import { Invalid } from '../invalid.js';
+import {
+  type Json,
+  type JsonObject,
+  NumberLiteral,
+  isJsonList,
+  JsonText,
+} from '../../../../packages/exact-json/json.js';
+import { type Link, type TaskSchema } from '../task-schema.js';
+import { type LinkedKey, type ListedProperty, type Property } from '../property.js';
+import { serializeTask } from '../serialize-task.js';
+import { uniqueId } from '../types/unique-id.js';
+import { isBlankText } from '../text-rules.js';
+import { say } from '../../../common/message.js';
+
+export interface LinkSource {
+  readonly link: Link;
+  /** The schema of the tasks at the other end. */
+  readonly other: () => TaskSchema;
+}
+
+/** The key of a relationship: the task or tasks at its other end, referenced by their Unique ID. */
+export function linkProperty({ link, other }: LinkSource): Property {
+  const { name, side, isMultiple } = link;
+  const links: LinkedKey = {
+    side,
+    isMultiple,
+    uniqueId: () => other().uniqueId?.name,
+    write: (task) => serializeTask(other().own, task),
+    names: () => other().own.properties.map((property) => property.name),
+    property: (key) => ownProperty(other(), key),
+  };
+  return {
+    name,
+    ...shownLinks(links),
+    read(input, change) {
+      const references = (isMultiple ? parseMany : parseOne)(other(), input);
+      if (references instanceof Invalid) return references;
+      change.links.set(side, references);
+      return undefined;
+    },
+  };
+}
+
+/** How the key of a relationship shows the tasks at its other end. */
+export function shownLinks(links: LinkedKey): Pick<Property, 'serialize'> & { readonly links: LinkedKey } {
+  const { side, isMultiple, write } = links;
+  return {
+    links,
+    serialize({ linked }) {
+      const texts = (linked ?? []).filter((task) => task.side === side).map(write);
+      return new JsonText(isMultiple ? `[${texts.join(',')}]` : (texts[0] ?? 'null'));
+    },
+  };
+}
+
+/** The keys of a linked task: all except its own links. */
+function ownProperty({ byName }: TaskSchema, name: string): ListedProperty | undefined {
+  const property = byName.get(name);
+  return property?.links ? undefined : property;
+}
+
+function parseOne(other: TaskSchema, input: Json): readonly string[] | Invalid {
+  if (input === null) return [];
+  if (!(input instanceof Map)) return new Invalid('is not an object that names a task');
+  const reference = parseReference(other, input);
+  return reference instanceof Invalid ? reference : [reference];
+}
+
+/** The most tasks in one array: a complete set may be larger than the number of links that can be added at once. */
+const MAX_REFERENCES = 100_000;
+
+function parseMany(other: TaskSchema, input: Json): readonly string[] | Invalid {
+  if (!isJsonList(input)) return noArray;
+  if (input.length > MAX_REFERENCES) return new Invalid('names more than 100,000 tasks');
+  const references = new Set<string>();
+  for (const item of input) {
+    const reference = item instanceof Map ? parseReference(other, item) : noArray;
+    if (reference instanceof Invalid) return reference;
+    references.add(reference);
+  }
+  return [...references];
+}
+
+const noArray = new Invalid('is not an array of objects that name tasks');
+
+/** The Unique ID of a reference; its other properties are ignored. */
+function parseReference({ uniqueId: field, users }: TaskSchema, reference: JsonObject): string | Invalid {
+  const key = field?.name ?? '';
+  const input = reference.get(key) ?? null;
+  if (input === null || isBlankText(input)) return new Invalid(say`names a task without its ${key}`);
+  const value = uniqueId.parse(input, { users });
+  if (typeof value === 'string') return value;
+  if (input instanceof NumberLiteral) return doesNotExist(input.text);
+  // A value that cannot be a Unique ID names no task either.
+  return typeof input === 'object'
+    ? new Invalid(say`names a task by a value that is not a ${key}`)
+    : doesNotExist(String(input));
+}
+
+/** The refusal of a reference to a task that does not exist. */
+export function doesNotExist(value: string): Invalid {
+  const shown = Array.from(value.slice(0, 520)).slice(0, 255).join('');
+  return new Invalid(say`does not exist: ${shown}`);
+}

@@ -1,0 +1,81 @@
+import { type Comparable, type Subject } from './condition.js';
+import { type FieldIndex, type Output, type Order, type AskedField, type ShownField } from './field-type.js';
+import { type Invalid } from './invalid.js';
+import { type Json, type JsonText } from '../../../packages/exact-json/json.js';
+import { type TaskChange } from './task-change.js';
+import { type TaskView } from './task-view.js';
+import { type ValueKind } from '../../common/value-kind.js';
+
+/** One key of a task's JSON: how it is read from a payload, written into a response and filtered on. */
+export interface Property extends ListedProperty {
+  /** Stores the requested value in `change`, or returns why it is refused. */
+  read(input: Json, change: TaskChange): Invalid | undefined;
+  /** Why only actions may request this value; stores in `change` what the task must hold to accept it. */
+  bars?(input: Json, change: TaskChange): Invalid | undefined;
+  /** Whether a new task has this value by default. */
+  isInitial?(input: Json): boolean;
+  /** Whether the task already holds what the present definition refuses; stores what a value adds to that in `change`. */
+  repeats?(input: Json, task: TaskView, change: TaskChange): boolean;
+  /** Whether the key is blank; absent if it never is. */
+  isBlank?(task: TaskView): boolean;
+  /** Present if the key holds attachments: their maximum number. */
+  readonly files?: { readonly limit: number };
+}
+
+/** How pages show the value of a key, and ask for one. */
+export interface FieldView {
+  readonly show: ShownField;
+  readonly ask: AskedField;
+}
+
+/** The parts of a key that a list needs. */
+export interface ListedProperty {
+  readonly name: string;
+  serialize(task: TaskView): Output | JsonText;
+  /** How expressions read it; absent if they read the text in a response. */
+  readonly inExpressions?: InExpressions;
+  /** The id of the field that it shows, if it shows one. */
+  readonly fieldId?: string;
+  /** The type of that field, as named in definitions. */
+  readonly typeName?: string;
+  /** How pages show and ask for its value; absent if they have components of their own for it. */
+  readonly view?: FieldView;
+  /** Present if the key is a relationship. */
+  readonly links?: LinkedKey;
+  /** Whether it shows data of the linked tasks, which must be read. */
+  readonly ofLinks?: boolean;
+  /** Absent if a list can neither filter nor sort by this key. */
+  readonly filter?: Filter;
+}
+
+/** How expressions read a key of a task; a number as its decimal text. */
+export interface InExpressions {
+  readonly kind: ValueKind;
+  value(task: TaskView): Output;
+}
+
+/** The means to write a relationship's key task by task. */
+export interface LinkedKey {
+  /** The side of the relationship. */
+  readonly side: string;
+  readonly isMultiple: boolean;
+  /** The name of the Unique ID field at the other end, as references use it. */
+  readonly uniqueId: () => string | undefined;
+  /** Whether the viewer does not know the other workflow, and sees Unique IDs only. */
+  readonly isUnknown?: boolean;
+  /** The JSON of a task at the other end. */
+  readonly write: (task: TaskView) => string;
+  /** The names of the keys of the task at the other end. */
+  readonly names: () => readonly string[];
+  /** A key of the task at the other end. */
+  readonly property: (name: string) => ListedProperty | undefined;
+}
+
+/** How a key is compared, and how a query parameter becomes a value to compare. */
+export interface Filter {
+  readonly subject: Subject;
+  readonly order: Order;
+  /** The index that keeps the values in order. */
+  readonly index?: FieldIndex | undefined;
+  parse(text: string): Comparable | Invalid;
+}

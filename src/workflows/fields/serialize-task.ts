@@ -1,0 +1,37 @@
+import { type Output } from './field-type.js';
+import { JsonText, textAsJson } from '../../../packages/exact-json/json.js';
+import { type ListedProperty } from './property.js';
+import { type TaskView } from './task-view.js';
+
+/** The keys of a task in a response, each with the JSON text in front of its value. */
+export interface TaskShape {
+  readonly properties: readonly ListedProperty[];
+  readonly keys: readonly string[];
+}
+
+/** The shape of these keys, in this order. */
+export function shapeOf<P extends ListedProperty>(
+  properties: readonly P[],
+): TaskShape & { properties: readonly P[] } {
+  const keys = properties.map(({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`);
+  return { properties, keys };
+}
+
+/**
+ * Writes a task's JSON as text, key by key: a plain object would move a field called `10` to the front and lose one
+ * called `__proto__`.
+ */
+export function serializeTask({ keys, properties }: TaskShape, task: TaskView): string {
+  let text = '';
+  for (let index = 0; index < properties.length; index++)
+    text += (keys[index] ?? '') + jsonOfTask(properties[index]?.serialize(task) ?? null);
+  // Steps may name keys that were removed from the definition.
+  return text === '' ? '{}' : text + '}';
+}
+
+/** The JSON of one value. */
+export function jsonOfTask(output: Output | JsonText): string {
+  if (output === null) return 'null';
+  if (typeof output === 'string') return textAsJson(output);
+  return output instanceof JsonText ? output.text : JSON.stringify(output);
+}

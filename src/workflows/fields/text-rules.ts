@@ -1,0 +1,148 @@
+import { weaker, whenChanged, whenHigher } from './weaker.js';
+import { Invalid, type SettingFault } from './invalid.js';
+import { toNfc } from '../../../packages/exact-json/nfc.js';
+import { LRUCache } from 'lru-cache';
+import Type from 'typebox';
+import { compilePattern, type Pattern, PatternError } from '../../common/pattern.js';
+import { say } from '../../common/message.js';
+
+/** Whether an input is a text without a visible character, which means blank wherever a text may stand. */
+export function isBlankText(input: unknown): boolean {
+  return typeof input === 'string' && invisible.test(input);
+}
+
+const invisible = /^[\s\u0085\u2800\p{Default_Ignorable_Code_Point}]*$/u;
+
+/** Whether a text neither begins nor ends with white space, also of the kinds that have no width. */
+export function isTrimmed(text: string): boolean {
+  return !/^[\s\u0085\u200b\u2060]|[\s\u0085\u200b\u2060]$/.test(text);
+}
+
+/**
+ * The text in NFC, or why it is refused: longer than `limit` code points, a control character that the pattern finds,
+ * or characters that cannot be stored. A text that is too long is not searched.
+ */
+export function keepText(given: string, limit: number, control?: RegExp): string | Invalid {
+  const text = toNfc(given);
+  if (isLonger(text, limit))
+    return new Invalid(say`is longer than ${limit.toLocaleString('en-US')} characters`);
+  if (control?.test(text)) return new Invalid('contains a control character');
+  if (!isStorable(text)) return new Invalid('contains a character that cannot be stored');
+  return text;
+}
+
+/** Compares texts by code point, as UTF-8 bytes sort; UTF-16 units sort differently. */
+export function byCodePoint(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** Whether PostgreSQL can store a text: it contains no NUL and no unpaired surrogates. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+/** Whether a text has more than `limit` code points; stops counting as soon as that is known. */
+export function isLonger(text: string, limit: number): boolean {
+  if (text.length <= limit) return false;
+  if (text.length > 2 * limit) return true;
+  let spare = text.length - limit;
+  // The second half of a surrogate pair is no code point of its own.
+  for (let at = 1; at < text.length && spare > 0; at += 1)
+    if ((text.codePointAt(at - 1) ?? 0) > 0xffff) spare -= 1;
+  return spare > 0;
+}
+
+/** Faults of a name, or of another one-line text that people choose. */
+export function nameFaults(name: string, longest = 100): string[] {
+  return [
+    ...(isBlankText(name) ? ['is empty'] : []),
+    ...(Array.from(name).length > longest ? [`is longer than ${longest} characters`] : []),
+    ...(!isTrimmed(name) && !isBlankText(name) ? ['begins or ends with white space'] : []),
+    ...(/\p{Control}/u.test(name) ? ['contains a control character'] : []),
+    ...(/\p{Surrogate}/u.test(name) ? ['holds an unpaired surrogate'] : []),
+  ];
+}
+
+/** The positions of texts that repeat an earlier one; empty texts are ignored. */
+export function repeatedAt(texts: readonly string[]): number[] {
+  const seen = new Set<string>();
+  return texts.flatMap((text, at) => {
+    const isRepeated = text !== '' && seen.has(text);
+    seen.add(text);
+    return isRepeated ? [at] : [];
+  });
+}
+
+export const textRuleSettings = {
+  pattern: Type.Optional(
+    Type.String({
+      ...weaker(whenChanged),
+      title: 'Pattern',
+      description:
+        'A regular expression in RE2 syntax that the value, or a part of it, must match; ^ and $ stand for the ends. Stored values that do not match stay until they are changed.',
+      minLength: 1,
+      maxLength: 500,
+      examples: ['^[A-Z]{2}-[0-9]{4}$'],
+    }),
+  ),
+  max_length: Type.Optional(
+    Type.Integer({
+      ...weaker(whenHigher()),
+      title: 'Max length',
+      description: 'The most characters of a value. Longer stored values stay until they are changed.',
+      minimum: 1,
+      maximum: 200_000,
+    }),
+  ),
+};
+
+interface TextRules {
+  readonly pattern?: string;
+  readonly max_length?: number;
+}
+
+/** The checks of these rules for a type with this maximum length. */
+export function textRules(longest: number) {
+  return {
+    validate(text: string, { pattern, max_length = longest }: TextRules): Invalid | undefined {
+      if (isLonger(text, max_length)) return new Invalid(say`is longer than ${shown(max_length)} characters`);
+      const compiled = pattern === undefined ? undefined : patternOf(pattern);
+      const fits = compiled === undefined || compiled instanceof Invalid || compiled.isIn(text);
+      return fits ? undefined : new Invalid(say`does not match the pattern ${pattern ?? ''}`);
+    },
+    settingFaults({ pattern, max_length = longest }: TextRules): SettingFault[] {
+      if (pattern === undefined) return [];
+      const compiled = patternOf(pattern);
+      if (compiled instanceof Invalid) return [{ key: 'pattern', message: compiled.message }];
+      const most = Math.min(longest, max_length);
+      if (compiled.instructions * most <= MAX_STEPS) return [];
+      const message = `is too large for texts of ${shown(most)} characters: set a smaller max_length`;
+      return [{ key: 'pattern', message }];
+    },
+    narrows: (from: TextRules, to: TextRules): boolean =>
+      (to.max_length ?? longest) < (from.max_length ?? longest) ||
+      (to.pattern !== undefined && to.pattern !== from.pattern),
+  };
+}
+
+// Instructions times characters. They take 10 ms at most, the time for which one value may block the event loop.
+const MAX_STEPS = 1_000_000;
+
+const shown = (count: number): string => count.toLocaleString('en-US');
+
+/** A pattern, compiled once while it is in use, or why it is invalid. */
+function patternOf(source: string): Pattern | Invalid {
+  return known.memo(source);
+}
+
+// A workflow's most fields, at 64 kB each: in a smaller cache, a task's patterns would evict each other.
+const known = new LRUCache<string, Pattern | Invalid>({ max: 1000, memoMethod: compiled });
+
+function compiled(source: string): Pattern | Invalid {
+  try {
+    return compilePattern(source);
+  } catch (error) {
+    if (error instanceof PatternError) return new Invalid(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,81 @@
+import { weaker, whenOthers } from '../weaker.js';
+import Type from 'typebox';
+import { textType } from '../field-type.js';
+import { listed } from '../../../common/quote.js';
+import { Invalid, type SettingFault } from '../invalid.js';
+import { type Json } from '../../../../packages/exact-json/json.js';
+import { nameFaults, repeatedAt } from '../text-rules.js';
+import { say } from '../../../common/message.js';
+
+/** The options of a select, in order. */
+export const optionSettings = {
+  options: Type.Array(
+    Type.String({ title: 'Option', description: '1 to 255 characters.', minLength: 1, maxLength: 255 }),
+    {
+      ...weaker(whenOthers),
+      title: 'Options',
+      description: 'The choices, in order.',
+      minItems: 1,
+      maxItems: 1000,
+    },
+  ),
+};
+
+const settings = Type.Object(optionSettings, {
+  title: 'Single select',
+  description: 'One of the `options`.',
+  examples: [{ name: 'Tier', options: ['Gold', 'Silver'] }],
+});
+
+/** The common behaviour of selects. */
+export const selecting = {
+  settingFaults({ options }: Settings): SettingFault[] {
+    const named = options.flatMap((option, index) =>
+      nameFaults(option, 255).map((message) => ({ key: 'options', index, message })),
+    );
+    const repeated = repeatedAt(options).map((index) => ({
+      key: 'options',
+      index,
+      message: 'is given twice',
+    }));
+    return [...named, ...repeated];
+  },
+  /** A task may keep a removed option. */
+  lenient: <Options extends Settings>(options: Options, stored: string | readonly string[]): Options => ({
+    ...options,
+    options: [...new Set([...options.options, ...[stored].flat()])],
+  }),
+  narrows: (from: Settings, to: Settings): boolean =>
+    from.options.some((option) => !to.options.includes(option)),
+};
+
+type Settings = Readonly<{ options: readonly string[] }>;
+
+/** An option in an answer, which may be one that was removed, or one that will be added. */
+export const shownOption = (type: string | string[], options: readonly string[]): object => ({
+  type,
+  description: 'Others may be added.',
+  'x-extensible-enum': options,
+});
+
+/** One of the options; a stored option that was removed is still shown. */
+export const singleSelect = textType(settings, {
+  ...selecting,
+  example: { sent: 'Gold', shown: 'Gold' },
+  parse: readOption,
+  // Tasks may still hold removed options.
+  parseFilter: (text, options) =>
+    options.formerOptions?.includes(text) === true ? text : readOption(text, options),
+  show: () => ({ as: 'tags' }),
+  ask: ({ options }) => ({ by: 'option', options }),
+  order: ({ options }) => ({ by: 'rank', ranks: options }),
+  indexedAs: 'exact',
+  openapi: ({ options }) => shownOption(['string', 'null'], options),
+  openapiInput: ({ options }) => ({ enum: [...options, null] }),
+});
+
+function readOption(input: Json, { options }: Settings): string | Invalid {
+  return typeof input === 'string' && options.includes(input)
+    ? input
+    : new Invalid(say`is not one of: ${listed(options)}`);
+}

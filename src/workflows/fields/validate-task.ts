@@ -1,0 +1,97 @@
+import { FieldErrors } from '../../common/field-errors.js';
+import { type Stored } from './field-type.js';
+import { type Guard } from './guards.js';
+import { lockedIn } from './locks.js';
+import { type ParsedTask } from './parse-task.js';
+import { type TaskChange } from './task-change.js';
+import { type TaskSchema } from './task-schema.js';
+import { type TaskView } from './task-view.js';
+
+/** The errors of this payload that do not depend on its task. */
+export function validateValues({ refused }: ParsedTask): FieldErrors {
+  const errors = new FieldErrors();
+  for (const { name, reason } of refused) errors.add(name, reason.said);
+  return errors;
+}
+
+/** Why this payload cannot create a task; empty if it can. Naming the initial values is allowed. */
+export function validateCreation(schema: TaskSchema, parsed: ParsedTask): FieldErrors {
+  const refused = parsed.refused.filter(({ property, input }) => property?.isInitial?.(input) !== true);
+  const errors = validateValues({ ...parsed, refused });
+  for (const name of missing(schema, parsed.change))
+    if (!isRefused(parsed, name)) errors.add(name, 'is required');
+  for (const { name, creating = '' } of barredAtCreation(schema, parsed.change)) errors.add(name, creating);
+  return errors;
+}
+
+/** Why a payload without a Unique ID cannot change a task. */
+export function validateUnnamedUpdate({ uniqueId }: TaskSchema, parsed: ParsedTask): FieldErrors {
+  const errors = validateValues(parsed);
+  if (!uniqueId) return errors.add('base', 'This workflow has no Unique ID field');
+  return isRefused(parsed, uniqueId.name) ? errors : errors.add(uniqueId.name, 'is required');
+}
+
+/**
+ * Why this payload cannot change this task. Values that the task already holds are always accepted; one that adds to
+ * them is stored in the change.
+ */
+export function validateUpdate(schema: TaskSchema, parsed: ParsedTask, task: TaskView): FieldErrors {
+  const errors = new FieldErrors();
+  for (const { name, property, input, reason } of parsed.refused)
+    if (property?.repeats?.(input, task, parsed.change) !== true) errors.add(name, reason.said);
+  for (const [id, name] of schema.required)
+    if (parsed.change.blank.has(id) && task.fieldValues[id] !== undefined) errors.add(name, 'is required');
+  for (const [id, { name, changing }] of parsed.change.guards)
+    if (isChanged(parsed.change, id, task.fieldValues[id])) errors.add(name, changing);
+  return addLocked(errors, parsed.change, task);
+}
+
+/** Adds errors for what the task's stage locks; links are checked where they are planned. */
+function addLocked(errors: FieldErrors, change: TaskChange, task: TaskView): FieldErrors {
+  const lock = change.locks.own.get(task.stageId);
+  for (const [key, name] of lock?.barred ?? [])
+    if (lock && !change.guards.has(key) && isAltered(change, key, task)) errors.add(name, lockedIn(lock));
+  return errors;
+}
+
+function isAltered(change: TaskChange, key: string, { stageId, assigneeId, fieldValues }: TaskView): boolean {
+  if (key === 'Stage') return change.stageId !== undefined && change.stageId !== stageId;
+  if (key === 'Assigned To') return change.assigneeId !== undefined && change.assigneeId !== assigneeId;
+  return isChanged(change, key, fieldValues[key]);
+}
+
+/** Whether the payload alone shows that it could create a task. */
+export function canCreate(schema: TaskSchema, change: TaskChange): boolean {
+  return missing(schema, change).length + barredAtCreation(schema, change).length === 0;
+}
+
+function isRefused({ refused }: ParsedTask, wanted: string): boolean {
+  return refused.some(({ name }) => name === wanted);
+}
+
+function missing(schema: TaskSchema, change: TaskChange): string[] {
+  const names: string[] = [];
+  if (schema.uniqueId?.required && !schema.uniqueId.autoincrement && change.uniqueValue == null)
+    names.push(schema.uniqueId.name);
+  for (const [id, name] of schema.required)
+    if (!isGiven(change, id) && (change.blank.has(id) || !schema.defaults.has(id))) names.push(name);
+  return names;
+}
+
+/** The guarded keys whose value differs from the default of a new task. */
+function barredAtCreation({ defaults }: TaskSchema, change: TaskChange): Guard[] {
+  const barred: Guard[] = [];
+  for (const [id, guard] of change.guards)
+    if (guard.creating !== undefined && isChanged(change, id, defaults.get(id))) barred.push(guard);
+  return barred;
+}
+
+function isGiven({ set, files }: TaskChange, id: string): boolean {
+  return set.has(id) || (files.get(id)?.length ?? 0) > 0;
+}
+
+function isChanged({ set, blank }: TaskChange, id: string, stored: Stored | undefined): boolean {
+  if (blank.has(id)) return stored !== undefined;
+  const wanted = set.get(id);
+  return wanted !== undefined && JSON.stringify(wanted) !== JSON.stringify(stored);
+}

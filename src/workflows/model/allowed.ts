@@ -1,0 +1,103 @@
+import { type TaskView } from '../fields/task-view.js';
+import { Refusal } from '../../common/errors.js';
+import { CHECKLIST, mayWriteKey } from './narrowing.js';
+import { type Permissions, unionOf } from './roles.js';
+import { type Scope } from './scope.js';
+import { type Message } from '../../common/message.js';
+
+// The rights of a user on tasks that they see. Other tasks are not even found (`task-store/seen`).
+
+type Assigned = Pick<TaskView, 'assigneeId'>;
+
+/** Whether the viewer of the workflow may create tasks. */
+export const mayCreate = ({ bound }: Scope): boolean => !bound || bound.permissions.creates;
+
+/** Whether they may edit this task, which they see: its fields, assignee, files, links, checklist and comments. */
+export const mayEdit = ({ bound }: Scope, task: Assigned): boolean =>
+  !bound || edits(bound.permissions, bound.userId, task);
+
+/** Whether there may be tasks that they can edit. */
+export const mayEditSome = (scope: Scope): boolean =>
+  mayEdit(scope, { assigneeId: scope.viewer?.userId ?? null });
+
+/** Whether they may move this task, which they can edit, to another stage by hand, or create a task in any stage. */
+export const mayMove = ({ bound }: Scope, task: Assigned | undefined): boolean =>
+  !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).moves !== 'by_actions';
+
+/** Whether they may delete this task, which they see, or, without a task, any task at all. */
+export const mayDelete = ({ bound }: Scope, task?: Assigned): boolean =>
+  !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).deletes;
+
+/** Throws (403) unless the viewer may create tasks; the next functions do the same for other rights. */
+export function requireCreates(scope: Scope): void {
+  if (!mayCreate(scope)) throw forbidden('Your role cannot create tasks in this workflow.');
+}
+
+export function requireEdits(scope: Scope, task: Assigned): void {
+  if (mayEdit(scope, task)) return;
+  const isNone = scope.bound?.permissions.edits === 'none';
+  throw forbidden(
+    isNone
+      ? 'Your role cannot edit tasks of this workflow.'
+      : 'Your role can edit only tasks that are assigned to you.',
+  );
+}
+
+export function requireMoves(scope: Scope, task: Assigned | undefined): void {
+  if (!mayMove(scope, task)) throw forbidden(byActionsOnly);
+}
+
+/** Why a user may not move tasks by hand. */
+export const byActionsOnly: Message = 'Your role can move tasks to another stage only by actions.';
+
+export function requireDeletes(scope: Scope, task?: Assigned): void {
+  if (scope.viewer?.narrowing) throw forbidden('A narrowed key cannot delete tasks.');
+  if (!mayDelete(scope, task)) throw forbidden('Your role cannot delete tasks of this workflow.');
+}
+
+/** Throws (403) if a key is narrowed to fields, unless it `ticks` items and may write `Checklist`. */
+export function requireChecklist({ viewer, workflow }: Scope, ticks = false): void {
+  if (!viewer?.narrowing?.fields) return;
+  // If the workflow has a field of this name, the narrowing means that field.
+  if (!mayWriteKey(viewer.narrowing, CHECKLIST) || workflow.schema.byName.has(CHECKLIST))
+    throw forbidden('This key can change only some fields, and `Checklist` is not one of them.');
+  if (!ticks) throw forbidden('This key can tick the items of a checklist, but cannot add or remove items.');
+}
+
+/** A task at the other end of a link, which may be of another workflow. */
+export interface LinkedEnd extends Assigned {
+  readonly workflowId: number;
+}
+
+/** Whether they may edit a task at the other end of a link: linking and unlinking change both ends. */
+export const mayEditLinked = ({ workflow: { permissions }, viewer }: Scope, task: LinkedEnd): boolean =>
+  viewer?.userId === undefined ||
+  edits(permissions.permissionsOf(viewer.userId, task.workflowId), viewer.userId, task);
+
+/** Whether there may be a task at the other end of a link that they can edit. */
+export const mayLinkTo = (scope: Scope, workflowId: number): boolean =>
+  mayEditLinked(scope, { workflowId, assigneeId: scope.viewer?.userId ?? null });
+
+export function requireEditsOfLinked(scope: Scope, tasks: readonly LinkedEnd[]): void {
+  if (tasks.every((task) => mayEditLinked(scope, task))) return;
+  throw forbidden('A link changes the tasks at both ends, and your role cannot edit both of them.');
+}
+
+/** Whether a user with these permissions sees the task. */
+export function sees({ sees }: Permissions, userId: string, { assigneeId }: Assigned): boolean {
+  return sees === 'all' || (sees === 'assigned' && assigneeId === userId);
+}
+
+/** Whether they may edit a task that they see. */
+export function edits(permissions: Permissions, userId: string, task: Assigned): boolean {
+  const { edits } = onTask(permissions, userId, task);
+  return edits === 'all' || (edits === 'assigned' && task.assigneeId === userId);
+}
+
+/** Their rights on this task: of several roles, only those count that see it. */
+export function onTask(permissions: Permissions, userId: string, task: Assigned): Permissions {
+  const { each } = permissions;
+  return each ? unionOf(each.filter((one) => sees(one, userId, task))) : permissions;
+}
+
+const forbidden = (said: Message): Refusal => new Refusal('forbidden', said);

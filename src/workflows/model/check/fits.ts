@@ -1,0 +1,112 @@
+import { builtInNames } from '../../fields/properties/built-ins.js';
+import { type Result } from '../../expressions/results.js';
+import { type Template } from '../../expressions/template.js';
+import { type Json } from '../../../../packages/exact-json/json.js';
+import { type FieldType, readValue } from '../../fields/field-type.js';
+import { fieldTypes, storageOf } from '../../fields/field-types.js';
+import { Invalid } from '../../fields/invalid.js';
+import { type FieldDefinition, missingSettings } from '../field-definition.js';
+import { kindOfField, type WorkflowScope } from './kit.js';
+
+/** The form of a value, as far as it is known without a task; `sample` stands for all values of its kind. */
+type Shape =
+  | { readonly is: 'text'; readonly holding: readonly string[] }
+  | { readonly is: 'number' | 'boolean' | 'list' }
+  | { readonly is: 'sample'; readonly sample: string };
+
+/** A variable value in a step: the result of an expression, or a template. */
+export type Variable = Exclude<Result, { is: 'constant' }>;
+
+/** The result of a template: a template that is a single reference keeps the kind of the referenced value. */
+export function resultOf({ parts }: Template): Variable {
+  const [only, ...others] = parts;
+  if (typeof only === 'object' && others.length === 0) return { is: 'field', name: only.name };
+  return { is: 'text', holding: parts.filter((part) => typeof part === 'string') };
+}
+
+/** Why a value from a task of `own` can never fit a field of `target`; undefined if it may. */
+export function misfit(
+  result: Variable,
+  own: WorkflowScope,
+  name: string,
+  target: WorkflowScope,
+): string | undefined {
+  const shape = shapeOf(result, own);
+  const field = target.fields.get(name);
+  if (!shape || (field ? mayFit(shape, field, target) : shape.is === 'text')) return undefined;
+  const type = field ? `, of type ${field.type}` : '';
+  return `gives ${nounOf(result, own)}, which never fits ${name}${type}`;
+}
+
+function shapeOf(result: Variable, own: WorkflowScope): Shape | undefined {
+  switch (result.is) {
+    case 'field':
+      return shapeOfField(result.name, own);
+    case 'today':
+      return { is: 'sample', sample: '2026-01-31' };
+    case 'now':
+      return { is: 'sample', sample: '2026-01-31T12:00:00.000Z' };
+    default:
+      return result;
+  }
+}
+
+function shapeOfField(name: string, { fields, workspace: { users } }: WorkflowScope): Shape | undefined {
+  const field = fields.get(name);
+  if (!field) return builtInNames.has(name) ? { is: 'text', holding: [] } : undefined;
+  const kind = storageOf(field.type) === 'blobs' ? undefined : kindOfField(field);
+  if (kind !== 'text') return kind && { is: kind };
+  const type = fieldTypes.get(field.type);
+  return type?.order({ ...field, users }).by === 'time'
+    ? { is: 'sample', sample: String(type.example.shown) }
+    : { is: 'text', holding: [] };
+}
+
+function mayFit(shape: Shape, field: FieldDefinition, { workspace: { users } }: WorkflowScope): boolean {
+  const type = fieldTypes.get(field.type);
+  if (!type || missingSettings(field).length > 0) return true;
+  const takes = (input: Json): boolean => !(readValue(type, input, { ...field, users }) instanceof Invalid);
+  switch (shape.is) {
+    case 'list':
+      return Array.isArray(type.blank);
+    case 'boolean':
+      return takes(true);
+    case 'text':
+      return takesTexts(type, field, shape.holding);
+    case 'number':
+      return digits.some(takes) || beginsOption(field);
+    default:
+      return takes(shape.sample) || beginsOption(field);
+  }
+}
+
+const digits = ['1', '123456789'];
+
+/** Whether an option could be a number or a date. */
+function beginsOption({ options }: FieldDefinition): boolean {
+  return (
+    Array.isArray(options) && options.some((option) => typeof option === 'string' && /^-?\d/.test(option))
+  );
+}
+
+/** A text with letters is neither a number nor a date. */
+function takesTexts(type: FieldType, field: FieldDefinition, holding: readonly string[]): boolean {
+  if (Array.isArray(type.blank)) return false;
+  const { by } = type.order({ ...field, users: { ranked: [], find: () => undefined, get: () => undefined } });
+  return (by !== 'number' && by !== 'time') || holding.every((text) => /^[\dTZ:.+-]*$/.test(text));
+}
+
+function nounOf(result: Variable, { fields }: WorkflowScope): string {
+  if (result.is !== 'field') return nouns[result.is];
+  const type = fields.get(result.name)?.type;
+  return type === undefined ? result.name : `${result.name}, of type ${type}`;
+}
+
+const nouns = {
+  text: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  list: 'a list',
+  today: 'a date',
+  now: 'a date with its time',
+} as const;

@@ -1,0 +1,54 @@
+import { framingHeaders } from '../../../../packages/safe-http/framing-headers.js';
+import { type Template } from '../../expressions/template.js';
+import { type Report } from './kit.js';
+
+const namePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+const sendable = /^[\t\x20-\x7e\xa0-\xff]*$/;
+
+/** The rules for headers of one kind of request. */
+export interface HeaderRules {
+  /** Further names that the service sets. */
+  readonly taken: readonly string[];
+  /** Compiles a value, and reports faults in its templates. */
+  readonly template: (headers: object, name: string, value: string) => Template | undefined;
+}
+
+/** Reports faults in the headers of requests to other systems. */
+export function checkHeaders(
+  headers: { readonly [name: string]: string },
+  { taken, template }: HeaderRules,
+  report: Report,
+): void {
+  const own = new Set([...framingHeaders, ...taken]);
+  const names = new Set<string>();
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase();
+    if (!namePattern.test(name)) report(headers, name, 'is not the name of a header');
+    if (own.has(lower)) report(headers, name, 'is a header that the service sets');
+    if (names.has(lower)) report(headers, name, 'is given twice');
+    names.add(lower);
+    const compiled = template(headers, name, value);
+    if (compiled) checkHeaderValue(headers, name, compiled, report);
+  }
+}
+
+function checkHeaderValue(
+  headers: object,
+  name: string,
+  { parts, names, secrets }: Template,
+  report: Report,
+): void {
+  // A misspelt secret has been reported already.
+  const isMisspelt = [...names].some((each) => /^secret/i.test(each));
+  if (name.toLowerCase() === 'authorization' && secrets.size === 0 && !isMisspelt) {
+    report(headers, name, 'is written out: take it from a secret, {{secret.NAME}}');
+  }
+  if (!parts.every((part) => typeof part !== 'string' || sendable.test(part))) {
+    report(headers, name, 'contains a character that a header cannot have');
+  }
+}
+
+/** Whether a header can be sent with this value. */
+export function isSendable(value: string): boolean {
+  return sendable.test(value);
+}

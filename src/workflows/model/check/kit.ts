@@ -1,0 +1,259 @@
+import { type User, type Users, parseValue } from '../../fields/field-type.js';
+import { type RelationshipDefinition } from '../relationship-definition.js';
+import { type WorkflowDefinition, type WorkspaceDefinition } from '../definition.js';
+import { type ValueKind } from '../../../common/value-kind.js';
+import { type FieldDefinition, missingSettings } from '../field-definition.js';
+import { placeOfValue, type JsonValue } from '../definition-reader.js';
+import { fieldTypes } from '../../fields/field-types.js';
+import { Invalid } from '../../fields/invalid.js';
+import { nameFaults } from '../../fields/text-rules.js';
+import { didYouMean, nearest, suggestion } from '../../../common/did-you-mean.js';
+import { toJson } from '../../../../packages/exact-json/json.js';
+import { Uses } from './uses.js';
+import { english, type Message } from '../../../common/message.js';
+
+/** A definition indexed by names, for checks. */
+export interface WorkspaceScope {
+  readonly definition: WorkspaceDefinition;
+  readonly users: Users;
+  readonly workflows: ReadonlyMap<string, WorkflowScope>;
+  readonly relationships: ReadonlyMap<string, RelationshipDefinition>;
+  /** What its settings start and set, as far as their names have been checked. */
+  readonly uses: Uses;
+}
+
+export interface WorkflowScope {
+  readonly workspace: WorkspaceScope;
+  readonly workflow: WorkflowDefinition;
+  readonly stages: ReadonlySet<string>;
+  readonly fields: ReadonlyMap<string, FieldDefinition>;
+  /** The names of its ends of relationships. */
+  readonly links: ReadonlySet<string>;
+}
+
+/** Indexes the names of a definition. */
+export function scopeOf(definition: WorkspaceDefinition): WorkspaceScope {
+  const workflows = new Map<string, WorkflowScope>();
+  const workspace: WorkspaceScope = {
+    definition,
+    users: usersOf(definition),
+    workflows,
+    relationships: new Map(definition.relationships.map((relationship) => [relationship.id, relationship])),
+    uses: new Uses(),
+  };
+  for (const workflow of definition.workflows) workflows.set(workflow.id, workflowScope(workspace, workflow));
+  return workspace;
+}
+
+/** Finds something once for a scope, however many of its elements ask for it. */
+export function foundOnce<Scope extends object, T extends object>(find: (scope: Scope) => T) {
+  const known = new WeakMap<Scope, T>();
+  return (scope: Scope): T => {
+    const found = known.get(scope) ?? find(scope);
+    known.set(scope, found);
+    return found;
+  };
+}
+
+/** The scope of one workflow, also of a second one that has the id of another. */
+export function workflowScope(workspace: WorkspaceScope, workflow: WorkflowDefinition): WorkflowScope {
+  return {
+    workspace,
+    workflow,
+    stages: new Set(workflow.stages.map(({ name }) => name)),
+    fields: new Map(workflow.fields.map((field) => [field.name, field])),
+    links: linkNames(workspace, workflow.id),
+  };
+}
+
+function usersOf({ users }: WorkspaceDefinition): Users {
+  const known = new Map<string, User>();
+  for (const { email, active } of users) known.set(email.toLowerCase(), { id: email, email, active });
+  return {
+    ranked: [...known.values()].map(({ id }) => id),
+    find: (email) => known.get(email.toLowerCase()),
+    get: (id) => known.get(id.toLowerCase()),
+  };
+}
+
+/** Reports faults in a name, or in another one-line text. */
+export function checkName(
+  holder: object,
+  key: string | number,
+  name: string,
+  report: Report,
+  longest = 100,
+): void {
+  for (const message of nameFaults(name, longest)) report(holder, key, message);
+}
+
+/** One use of a text that must be unique. */
+export interface Use {
+  readonly holder: object;
+  readonly key: string | number;
+  readonly text: string;
+}
+
+/** Reports every text that repeats another one: at the later one, or at the one from the file. */
+export function checkDistinct(uses: readonly Use[], message: string, report: Report): void {
+  const first = new Map<string, Use>();
+  for (const use of uses) {
+    const earlier = first.get(use.text);
+    if (!earlier) first.set(use.text, use);
+    else if (use.text !== '') reportOne(earlier, use, message, report);
+  }
+  warnOfCase([...first.values()], message, report);
+}
+
+/** Warns about texts that differ only in case. */
+export function warnOfCase(uses: readonly Use[], message: string, report: Report): void {
+  const first = new Map<string, Use>();
+  for (const use of uses) {
+    const text = use.text.toLowerCase();
+    const earlier = first.get(text);
+    if (!earlier) first.set(text, use);
+    else if (earlier.text !== use.text)
+      reportOne(earlier, use, `${message} ${exceptForCase}`, report, 'warning');
+  }
+}
+
+const exceptForCase = 'except for upper and lower case: people confuse the two, so choose another name';
+
+function reportOne(earlier: Use, later: Use, message: string, report: Report, as?: 'warning'): void {
+  const { holder, key } = placeOfValue(later.holder) || !placeOfValue(earlier.holder) ? later : earlier;
+  report(holder, key, message, as);
+}
+
+/** Stands for a name that could not be read, which is reported elsewhere; others may refer to it. */
+export const unnamed = '';
+
+/** Reports the name of an unknown stage. */
+export function checkStage(
+  holder: object,
+  key: string | number,
+  name: string,
+  scope: WorkflowScope,
+  report: Report,
+): void {
+  if (scope.stages.has(name) || scope.stages.has(unnamed)) return;
+  report(holder, key, `is not a stage of workflow ${scope.workflow.id}: ${name}${stageHint(name, scope)}`);
+}
+
+/** Reports an unknown name; `what` describes the known ones: `a calendar of this workspace`. */
+export function checkNamed(
+  [holder, key]: readonly [holder: object, key: string | number],
+  name: string,
+  what: string,
+  known: Iterable<string>,
+  report: Report,
+): void {
+  const names = [...known];
+  if (!names.includes(name)) report(holder, key, `is not ${what}: ${name}${didYouMean(name, names)}`);
+}
+
+/** Why the stage no longer exists, or a suggestion of the stage that was probably meant. */
+export function stageHint(name: string, { workflow, stages }: WorkflowScope): string {
+  const isRemoved = workflow.removed_stages?.some((stage) => stage.name === name) === true;
+  return isRemoved
+    ? ', which this file removes'
+    : (renamedHint(name, workflow.stages) ?? didYouMean(name, stages));
+}
+
+/** The present name of a renamed element. */
+export function renamedHint(
+  name: string,
+  elements: readonly { readonly name: string; readonly was?: string }[],
+): string | undefined {
+  const now = elements.find(({ was }) => was === name)?.name;
+  return now === undefined ? undefined : `, which this file renames to ${now}`;
+}
+
+/** Reports an e-mail that no user of the workspace has; these words may be meant, too. */
+export function checkUser(
+  holder: object,
+  key: string | number,
+  email: string,
+  scope: WorkspaceScope,
+  report: Report,
+  words: readonly string[] = [],
+): void {
+  if (scope.users.find(email)) return;
+  const known = [...scope.definition.users.map((user) => user.email), ...words];
+  const local = (address: string): string => address.replace(/@.*/s, '');
+  const hint = english(suggestion(nearest(local(email), known, local)));
+  // Who writes an e-mail means no word.
+  const what = isNot('a user of this workspace', email.includes('@') ? [] : words);
+  report(holder, key, `${what}: ${email}${hint}`);
+}
+
+const isNot = (what: string, words: readonly string[]): string =>
+  words.length === 0 ? `is not ${what}` : `is neither ${what} nor ${words.join(', ')}`;
+
+/** The stage in which new tasks begin. */
+export function initialStage<Stage extends { readonly initial?: boolean }>(
+  stages: readonly Stage[],
+): Stage | undefined {
+  return stages.find(({ initial }) => initial) ?? stages[0];
+}
+
+export function checkField(
+  holder: object,
+  key: string | number,
+  name: string,
+  scope: WorkflowScope,
+  report: Report,
+  words: readonly string[] = [],
+): void {
+  if (scope.fields.has(name) || scope.fields.has(unnamed)) return;
+  const hint = scope.links.has(name)
+    ? ', which is a relationship'
+    : didYouMean(name, [...scope.fields.keys(), ...words]);
+  report(holder, key, `${isNot(`a field of workflow ${scope.workflow.id}`, words)}: ${name}${hint}`);
+}
+
+/** The relationships with an end at the workflow. */
+export const relationshipsOf = ({ workspace, workflow: { id } }: WorkflowScope): RelationshipDefinition[] =>
+  [...workspace.relationships.values()].filter(({ from, to }) => from.workflow === id || to.workflow === id);
+
+function linkNames({ definition }: WorkspaceScope, workflow: string): ReadonlySet<string> {
+  const ends = definition.relationships.flatMap(({ from, to }) => [from, to]);
+  return new Set(ends.filter((end) => end.workflow === workflow).map(({ name }) => name));
+}
+
+/**
+ * Records a fault, or a probable one, in an entry of an object of the definition; `message` reads after the entry's
+ * path.
+ */
+export interface Report {
+  (
+    holder: object,
+    key: string | number,
+    message: Message,
+    as?: 'fault' | 'warning',
+    /** The line in the entry's text, from 0, if it is known. */
+    line?: number,
+  ): void;
+  /** Whether no further warning is told. */
+  readonly isEnough?: () => boolean;
+}
+
+/** Reports why a constant is no value of the field. Blanks and missing settings are checked elsewhere. */
+export function checkValue(
+  holder: object,
+  key: string | number,
+  value: JsonValue,
+  field: FieldDefinition,
+  users: Users,
+  report: Report,
+): void {
+  const type = fieldTypes.get(field.type);
+  if (!type || missingSettings(field).length > 0) return;
+  const parsed = parseValue(type, toJson(value), { ...field, users });
+  if (parsed instanceof Invalid) report(holder, key, parsed.message);
+}
+
+/** The kind of a field's values in expressions; undefined if the definition does not determine it. */
+export function kindOfField(field: FieldDefinition): ValueKind | undefined {
+  const type = fieldTypes.get(field.type);
+  return type?.expressionKind;
+}

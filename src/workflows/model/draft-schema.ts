@@ -1,0 +1,36 @@
+import { compileSchema } from '../fields/compile-schema.js';
+import { type LinkSource } from '../fields/properties/link.js';
+import { Stages, type TaskSchema } from '../fields/task-schema.js';
+import { type WorkflowScope } from './check/kit.js';
+import { clockIdsOf } from './clock-ids.js';
+
+/** The schema of tasks of a workflow that is not stored yet; without its links if no query needs them. */
+export function draftSchema(
+  { workspace, workflow }: WorkflowScope,
+  links: readonly LinkSource[] = [],
+): TaskSchema {
+  const { id, search = false, fields } = workflow;
+  const stages = workflow.stages.map(({ name, end, outcome = 'done', enter }, at) => ({
+    id: at,
+    name,
+    isEnd: end,
+    outcome,
+    enter,
+    settings: {},
+  }));
+  const [first] = stages;
+  const initial = stages[workflow.stages.findIndex((stage) => stage.initial)] ?? first;
+  if (!initial) throw new Error('a workflow without stages was passed');
+  return compileSchema({
+    workflow: id,
+    search,
+    stages: new Stages(stages, initial),
+    fields: fields.map(({ name, type, required, editable, was: _was, ...settings }) => ({
+      ...{ id: name, name, type, required, editable, settings },
+    })),
+    clocks: clockIdsOf(workflow),
+    links,
+    users: workspace.users,
+    taskUrl: '',
+  });
+}

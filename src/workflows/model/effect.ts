@@ -1,0 +1,73 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../../common/database/sql.js';
+
+/**
+ * The effect of a change on stored data. `notes` loses nothing; `loses` is refused unless data loss is allowed;
+ * `blocked` can only be resolved by another file.
+ */
+export interface Effect {
+  readonly kind: 'notes' | 'loses' | 'blocked';
+  /** The change that causes it, named like its `what` and `name`. */
+  readonly what: string;
+  readonly name: string;
+  /** The count with which the message begins. */
+  readonly count: number;
+  /** Such as `3 values do not fit the type number`. */
+  readonly message: string;
+  /** Some of the affected tasks, oldest first. */
+  readonly examples: readonly EffectExample[];
+}
+
+/** A task that a change affects. */
+export interface EffectExample {
+  /** The Unique ID of the task; null if it has none. */
+  readonly id: string | null;
+  /** The stored value. */
+  readonly value?: unknown;
+  /** Why the value does not fit. */
+  readonly reason?: string;
+}
+
+/** The maximum number of examples for each effect. */
+export const MAX_EXAMPLES = 5;
+
+/** The effect as a list; empty if the count is 0. */
+export function effectOf(
+  kind: Effect['kind'],
+  what: string,
+  name: string,
+  count: number,
+  message: string,
+  examples: readonly EffectExample[] = [],
+): Effect[] {
+  return count === 0 ? [] : [{ kind, what, name, count, message, examples }];
+}
+
+/** An example on one line: `V-1 "ten" (is not a number)`. */
+export function renderExample({ id, value, reason }: EffectExample): string {
+  return [
+    id ?? '(no Unique ID)',
+    ...(value === undefined ? [] : [excerpt(value)]),
+    ...(reason === undefined ? [] : [`(${reason})`]),
+  ].join(' ');
+}
+
+function excerpt(value: unknown): string {
+  const characters = Array.from(JSON.stringify(value).replace(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}'));
+  return characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : characters.join('');
+}
+
+/** Counts the tasks of a workflow ($1 and $2) that meet a condition, and returns some of them with a value. */
+export async function findTasks(
+  db: EntityManager,
+  condition: string,
+  values: readonly unknown[],
+  value = 'NULL::jsonb',
+): Promise<{ count: number; examples: EffectExample[] }> {
+  const text = `
+    SELECT unique_value AS id, ${value} AS value, count(*) OVER () AS count FROM tasks
+    WHERE workspace_id = $1 AND workflow_id = $2 AND ${condition} ORDER BY tasks.id LIMIT ${MAX_EXAMPLES}`;
+  const rows = await sql<{ id: string | null; value: unknown; count: string }>(db, { text }, values);
+  const examples = rows.map(({ id, value }) => ({ id, ...(value !== null && { value }) }));
+  return { count: Number(rows[0]?.count ?? 0), examples };
+}

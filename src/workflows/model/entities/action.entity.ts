@@ -1,0 +1,35 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type FurtherSettings, type RequirementsColumn } from '../../../common/database/json-columns.js';
+
+@Entity('actions')
+export class ActionEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('integer')
+  workflowId!: number;
+
+  /** The id in the definition. */
+  @PrimaryColumn('text')
+  id!: string;
+
+  @Column('text')
+  name!: string;
+
+  /** The names of the stages in which it is available. */
+  @Column('text', { array: true })
+  stages!: string[];
+
+  @Column('json')
+  requirements!: RequirementsColumn;
+
+  @Column('json')
+  steps!: unknown[];
+
+  /** Further settings of the definition. */
+  @Column('json')
+  settings!: FurtherSettings;
+
+  @Column('integer')
+  position!: number;
+}

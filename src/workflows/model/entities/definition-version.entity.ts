@@ -1,0 +1,28 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type ChangeColumn } from '../../../common/database/json-columns.js';
+
+/** A present or former definition of a workspace. */
+@Entity('definition_versions')
+export class DefinitionVersionEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  /** The value of `workspaces.version` from then on. */
+  @PrimaryColumn('integer')
+  version!: number;
+
+  @Column('timestamptz')
+  appliedAt!: Date;
+
+  /** A user of the operating system, or a migration. */
+  @Column('text')
+  appliedBy!: string;
+
+  /** The differences from the previous version. */
+  @Column('json')
+  changes!: ChangeColumn[];
+
+  /** The whole definition. */
+  @Column('json')
+  definition!: object;
+}

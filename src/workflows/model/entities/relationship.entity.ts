@@ -1,0 +1,39 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type RelationshipKind, type WayOfChange } from '../../fields/task-schema.js';
+
+/** A relationship between the tasks of two workflows, or within one workflow. */
+@Entity('relationships')
+export class RelationshipEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  /** The id in the definition. */
+  @PrimaryColumn('text')
+  id!: string;
+
+  /** Read from `from` to `to`. */
+  @Column('text')
+  kind!: RelationshipKind;
+
+  @Column('integer')
+  fromWorkflowId!: number;
+
+  @Column('text')
+  fromName!: string;
+
+  /** Who may change the links of tasks at `from`. */
+  @Column('text')
+  fromChange!: WayOfChange;
+
+  @Column('integer')
+  toWorkflowId!: number;
+
+  @Column('text')
+  toName!: string;
+
+  @Column('text')
+  toChange!: WayOfChange;
+
+  @Column('integer')
+  position!: number;
+}

@@ -1,0 +1,48 @@
+import { type FurtherSettings } from '../../../common/database/json-columns.js';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type roleEdits, type roleMoves, type roleSights } from '../../../common/database/column-values.js';
+
+@Entity('roles')
+export class RoleEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('integer')
+  workflowId!: number;
+
+  /** The id in the definition. */
+  @PrimaryColumn('text')
+  id!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('boolean')
+  isAdmin!: boolean;
+
+  /** The ids of the actions that the role may perform. */
+  @Column('text', { array: true })
+  actions!: string[];
+
+  @Column('text')
+  sees!: (typeof roleSights)[number];
+
+  @Column('text')
+  edits!: (typeof roleEdits)[number];
+
+  @Column('boolean')
+  creates!: boolean;
+
+  @Column('text')
+  moves!: (typeof roleMoves)[number];
+
+  @Column('boolean')
+  deletes!: boolean;
+
+  /** Further settings of the definition. */
+  @Column('json')
+  settings!: FurtherSettings;
+
+  @Column('integer')
+  position!: number;
+}

@@ -1,0 +1,60 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type NotificationChannel, type NotificationReason } from '../../../common/database/column-values.js';
+import { type AbsenceColumn } from '../../../common/database/json-columns.js';
+
+@Entity('users')
+export class UserEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('text')
+  id!: string;
+
+  @Column('text')
+  email!: string;
+
+  /** The e-mail in lower case, which identifies the user; maintained by the database. */
+  @Column({ type: 'text', insert: false, update: false })
+  emailKey!: string;
+
+  @Column('text', { nullable: true })
+  firstName!: string | null;
+
+  @Column('text', { nullable: true })
+  lastName!: string | null;
+
+  @Column('boolean')
+  active!: boolean;
+
+  /** The absence of the user, with the deputy. */
+  @Column('json', { nullable: true })
+  away!: AbsenceColumn | null;
+
+  @Column('integer')
+  position!: number;
+
+  /** Whether keyboard shortcuts of a single key are on. The user sets this; it is not part of the definition. */
+  @Column({ type: 'boolean', insert: false })
+  shortcuts!: boolean;
+
+  /** Not read along with the definition. */
+  @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
+  lastSignedInAt!: Date | null;
+
+  /** Where the user wants which notifications, as far as they have chosen. */
+  @Column({ type: 'json', select: false, insert: false, update: false })
+  notificationChoices!: NotificationChoices;
+
+  /** The time zone of the user's last browser. */
+  @Column({ type: 'text', nullable: true, select: false, insert: false, update: false })
+  timeZone!: string | null;
+
+  /** How often in a row a mail server permanently refused the address, and since when it gets no mail. */
+  @Column({ type: 'integer', select: false, insert: false, update: false })
+  mailRefusals!: number;
+
+  @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
+  undeliverableAt!: Date | null;
+}
+
+export type NotificationChoices = Readonly<Partial<Record<NotificationReason, NotificationChannel>>>;

@@ -1,0 +1,78 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import {
+  type EventType,
+  type WebhookContent,
+  type WebhookState,
+} from '../../../common/database/column-values.js';
+
+/** A webhook: the events it wants, and its position in the feed. */
+@Entity('webhooks')
+export class WebhookEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  /** The id in the definition, or a random one. */
+  @PrimaryColumn('text')
+  id!: string;
+
+  /** Whether it comes from the definition, or from a program that subscribed. */
+  @Column('text')
+  managedBy!: 'api' | 'definition';
+
+  /** The position in the definition. */
+  @Column('integer')
+  position!: number;
+
+  @Column('text')
+  url!: string;
+
+  /** The origin of its URL. Webhooks with the same origin share a receiver. */
+  @Column('text')
+  origin!: string;
+
+  @Column('text', { array: true })
+  events!: EventType[];
+
+  /** The ids of workflows in paths; null for all. */
+  @Column('text', { array: true, nullable: true })
+  workflows!: string[] | null;
+
+  /** The keys of which at least one must have changed; null for any. */
+  @Column('text', { array: true, nullable: true })
+  fields!: string[] | null;
+
+  @Column('text', { nullable: true })
+  condition!: string | null;
+
+  @Column('text')
+  content!: WebhookContent;
+
+  @Column('json')
+  headers!: Record<string, string>;
+
+  @Column('text')
+  state!: WebhookState;
+
+  /** The first failure since the last success. */
+  @Column('timestamptz', { nullable: true })
+  failingSince!: Date | null;
+
+  /** All events up to this position have been processed. */
+  @Column('bigint')
+  feedPosition!: string;
+
+  /** It does not deliver earlier events. */
+  @Column('timestamptz')
+  beginsAt!: Date;
+
+  /** The secret that signs deliveries; read only by statements that need it. */
+  @Column('bytea', { select: false })
+  secret!: Buffer;
+
+  /** The previous secret, and until when it signs as well. */
+  @Column('bytea', { nullable: true, select: false })
+  formerSecret!: Buffer | null;
+
+  @Column('timestamptz', { nullable: true, select: false })
+  formerSecretUntil!: Date | null;
+}

@@ -1,0 +1,33 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type FurtherSettings } from '../../../common/database/json-columns.js';
+
+@Entity('workflows')
+export class WorkflowEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('integer', { generated: 'identity' })
+  id!: number;
+
+  /** The id in the definition and in paths. */
+  @Column('text')
+  slug!: string;
+
+  @Column('text')
+  name!: string;
+
+  /** Whether its tasks can be searched by words. */
+  @Column('boolean', { default: false })
+  search!: boolean;
+
+  /** The lists of its definition without a table of their own: rules and schedules. */
+  @Column('json')
+  settings!: FurtherSettings;
+
+  /** Since when changes of its tasks are recorded for approvals; null if no approval depends on them. */
+  @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
+  approvalsSince!: Date | null;
+
+  @Column('integer')
+  position!: number;
+}

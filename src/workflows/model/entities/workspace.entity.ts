@@ -1,0 +1,30 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type FurtherSettings } from '../../../common/database/json-columns.js';
+
+/** A tenant. `version` counts the changes applied to its definition. */
+@Entity('workspaces')
+export class WorkspaceEntity {
+  @PrimaryColumn('integer', { generated: 'identity' })
+  id!: number;
+
+  /** The id in the definition. */
+  @Column('text')
+  slug!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  timezone!: string;
+
+  @Column('integer')
+  version!: number;
+
+  /** The parts of its definition without a table of their own: calendars, views and notification defaults. */
+  @Column('json')
+  settings!: FurtherSettings;
+
+  /** The key that protects its cursors; never leaves the service. */
+  @Column({ type: 'bytea', insert: false, update: false })
+  cursorKey!: Buffer;
+}

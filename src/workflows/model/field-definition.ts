@@ -1,0 +1,127 @@
+import { weaker, whenLess, whenMore } from '../fields/weaker.js';
+import { builtInNames } from '../fields/properties/built-ins.js';
+import Type, { type Static, type TSchema } from 'typebox';
+import { type FieldSettings } from '../../common/database/json-columns.js';
+import { fieldTypes, typesWhere } from '../fields/field-types.js';
+import { type ValueHolder, type JsonValue, readAs, readExact } from './definition-reader.js';
+import { closedMapping, former, nameText, wayOfChange, wordsOf } from './schema-parts.js';
+
+export type FieldDefinition = Static<typeof field> & FieldSettings;
+
+/** The settings of all types of fields, by key. Types with the same setting share its schema. */
+export const fieldSettings: ReadonlyMap<string, TSchema> = new Map(
+  [...fieldTypes.values()].flatMap(({ settings }) => Object.entries<TSchema>(settings.properties)),
+);
+
+export function typesWith(setting: string): string[] {
+  return typesWhere(({ settings }) => setting in settings.properties);
+}
+
+/** The required settings that this field lacks. */
+export function missingSettings(field: FieldDefinition): string[] {
+  const needed = fieldTypes.get(field.type)?.settings.required ?? [];
+  return needed.filter((key) => field[key] === undefined);
+}
+
+/** Payloads name their task by this value, so it cannot be reserved to actions. */
+const withoutChange = typesWhere(({ storage }) => storage === 'column');
+
+const withoutDefault = typesWhere(({ takesDefault }) => !takesDefault);
+
+const withoutIndex = typesWhere(({ indexedAs }) => indexedAs === undefined);
+
+/** The most indexed fields of a workflow: each index slows down its writes. */
+export const MAX_INDEXES = 10;
+
+/** Rules for editors about keys that depend on the type of the field; `checkSettings` reports them in words. */
+function byType(): object[] {
+  const isOneOf = (types: string[]) => ({ required: ['type'], properties: { type: { enum: types } } });
+  const kept = [...fieldSettings].map(([key, schema]) => ({
+    if: isOneOf(typesWith(key)),
+    ...(!Type.IsOptional(schema) && { then: { required: [key] } }),
+    else: { properties: { [key]: false } },
+  }));
+  return [
+    ...kept,
+    { if: isOneOf(withoutChange), then: { properties: { change: false } } },
+    { if: isOneOf(withoutDefault), then: { properties: { default: false } } },
+    { if: isOneOf(withoutIndex), then: { properties: { index: false } } },
+  ];
+}
+
+/** A setting that fields of other types lack. If it may be a number, no digit is lost. */
+function settingOf(schema: TSchema): TSchema {
+  const { type } = schema as { readonly type?: unknown };
+  const setting = Type.Optional(schema);
+  return Array.isArray(type) && type.includes('number') ? readAs(setting, readDigits) : setting;
+}
+
+function readDigits(value: JsonValue, holder: ValueHolder, key: string | number): string | undefined {
+  const exact = readExact(value, holder, key);
+  return typeof exact === 'string' ? exact : undefined;
+}
+
+/** The settings of a field: those of every field, and those of its type. */
+export const field = Type.Object(
+  {
+    name: nameText({
+      title: 'Name of the field',
+      description: `The key in a task's JSON. Not ${[...builtInNames].map((name) => `\`${name}\``).join(', ')} or \`base\`, not the name of a relationship, and no leading \`_\`.`,
+    }),
+    was: former('Former name'),
+    type: Type.String({
+      title: 'Type',
+      description: `The type of the values. ${[...fieldTypes].map(([name, { settings }]) => `${name}: ${wordsOf(settings).description}`).join(' ')}`,
+      enum: [...fieldTypes.keys()],
+    }),
+    ...Object.fromEntries([...fieldSettings].map(([key, schema]) => [key, settingOf(schema)])),
+    required: Type.Boolean({
+      ...weaker(whenLess),
+      title: 'Required',
+      description: 'true: every task must have a value.',
+      default: false,
+    }),
+    editable: Type.Boolean({
+      ...weaker(whenMore),
+      title: 'Editable',
+      description: 'false: set at creation; after that neither a payload nor a step changes it.',
+      default: true,
+    }),
+    change: wayOfChange(
+      `A payload may repeat the value, or give a new task its default. Not for ${withoutChange.join(' and ')}.`,
+    ),
+    index: readAs(
+      Type.Optional(
+        Type.Boolean({
+          title: 'Index',
+          description: `true: the service keeps an index of this field, so that filters, and sorts of texts, numbers and dates, stay quick with any number of tasks; at most ${MAX_INDEXES} fields of a workflow, not for ${withoutIndex.slice(0, -1).join(', ')} and ${withoutIndex.at(-1) ?? ''}.`,
+          default: false,
+        }),
+      ),
+      // False is stored as absent: the field has no index.
+      (value) => value === true || undefined,
+    ),
+    default: readAs(
+      Type.Optional(
+        Type.Unsafe<JsonValue>({
+          title: 'Default',
+          description: `The value of a new task that is sent without one; not for ${withoutDefault.join(' and ')}.`,
+          type: ['string', 'number', 'boolean', 'array', 'null'],
+          items: { title: 'Member', description: 'A member of a list.', type: ['string', 'number'] },
+        }),
+      ),
+      readExact,
+    ),
+  },
+  {
+    ...closedMapping,
+    title: 'Field',
+    description: "A key of a task's JSON; identified by its name.",
+    examples: [...fieldTypes].map(([type, { settings }]) => ({
+      name: '',
+      type,
+      ...wordsOf(settings).examples[0],
+    })),
+    allOf: byType(),
+  },
+);

@@ -1,0 +1,67 @@
+import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
+import { pauses } from '../../../packages/fair/turn.js';
+import { FieldErrors, invalidField } from '../../common/field-errors.js';
+import { say } from '../../common/message.js';
+import { type Stored } from '../fields/field-type.js';
+import { parseTask } from '../fields/parse-task.js';
+import { type TaskChange } from '../fields/task-change.js';
+import { type TaskView } from '../fields/task-view.js';
+import { validateUpdate } from '../fields/validate-task.js';
+import { type ActionField } from './action-settings.js';
+import { type SetDefinition } from './schema-parts.js';
+import { type Scope } from './scope.js';
+
+/** An action that asks for values. */
+export interface Asking {
+  readonly name: string;
+  readonly asked: readonly ActionField[];
+}
+
+/**
+ * The values for an action that asks for them: canonical ones by the ids of their fields, null for blank; or values
+ * of a definition, which are evaluated when the execution starts.
+ */
+export type Given =
+  { readonly values: Readonly<Record<string, Stored | null>> } | { readonly set: SetDefinition };
+
+/** Reads values by the names of fields, in the form of a payload. Throws all faults. */
+export async function readGiven(
+  scope: Scope,
+  action: Asking,
+  sent: Json | undefined,
+  task: TaskView,
+): Promise<Given | null> {
+  const { set, blank } = await judgeGiven(scope, action, objectOf(sent), task);
+  const values = { ...Object.fromEntries([...blank].map((id) => [id, null])), ...Object.fromEntries(set) };
+  return Object.keys(values).length === 0 ? null : { values };
+}
+
+function objectOf(sent: Json | undefined): JsonObject {
+  if (sent === undefined || sent === null) return new Map();
+  if (sent instanceof Map) return sent as JsonObject;
+  throw invalidField('fields', 'is not an object');
+}
+
+/** The change that the values make to a task; throws for values that are missing, not asked for or invalid. */
+export async function judgeGiven(
+  scope: Scope,
+  { name: action, asked }: Asking,
+  values: JsonObject,
+  task: TaskView,
+): Promise<TaskChange> {
+  const { schema } = scope.workflow;
+  const isAsked = (name: string): boolean => asked.some(({ field }) => field === name);
+  const errors = new FieldErrors();
+  for (const name of values.keys()) if (!isAsked(name)) errors.add(name, say`is not asked for by ${action}`);
+  const known: JsonObject = new Map([...values].filter(([name]) => isAsked(name)));
+  const parsed = await parseTask(schema, known, pauses(scope), 'action');
+  const { change, refused } = parsed;
+  const missing = asked.filter(({ field, required }) => {
+    const id = schema.byName.get(field)?.fieldId ?? '';
+    return required && !change.set.has(id) && !refused.some(({ name }) => name === field);
+  });
+  for (const { field } of missing) errors.add(field, 'is required');
+  errors.addAll(validateUpdate(schema, parsed, task));
+  errors.throwIfAny();
+  return change;
+}

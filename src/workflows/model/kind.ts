@@ -1,0 +1,109 @@
+import { type Static, type TArray, type TSchema } from 'typebox';
+import { type EntityManager } from 'typeorm';
+import { type FurtherSettings } from '../../common/database/json-columns.js';
+import { type WorkspaceDefinition } from './definition.js';
+import { type WorkspaceRows } from './workspace-rows.js';
+import { type ChangedDefinition } from './changed-definition.js';
+import { type Effect } from './effect.js';
+import { type Report, type WorkflowScope, type WorkspaceScope } from './check/kit.js';
+
+/**
+ * A list of a definition, and what follows from it: a plain value in the one list of kinds, from which the document,
+ * its checks, its differences and its rows are derived. What is of a workflow is checked within it.
+ */
+export interface Kind<Spec extends object = object, Of extends Holding = Holding> {
+  /** `schedule`: what plans and faults call one. */
+  readonly name: string;
+  /** `schedules`: its key in a definition. */
+  readonly list: string;
+  readonly of: Of;
+  /** The list with its words and its limit; the settings of an element carry marks. */
+  readonly schema: TArray;
+  /** The settings that identify an element; all but the last one may repeat. */
+  readonly key: readonly string[];
+  /** Its table, where SQL reads its columns; otherwise it is kept in the row of its workflow or workspace. */
+  readonly rows?: StoredRows<Spec>;
+  /** Reports what the marks of its settings cannot say. */
+  check?(spec: Spec, within: Within<Of>, report: Report): void;
+  /** Like `check`, for what can only be asked of a definition without faults. */
+  checkSound?(spec: Spec, within: Within<Of>, report: Report): void;
+  /** Counts what a change does to the rows of others, for its plan. */
+  effects?(db: EntityManager, changed: ChangedDefinition): Effect[] | Promise<Effect[]>;
+  /** Brings what is kept beside the definition up to date, such as states, once the rows are stored. */
+  settle?(tx: EntityManager, stored: NewlyStored): Promise<void>;
+}
+
+/** How the elements of a list are kept in a table. */
+export interface StoredRows<Spec extends object, Row extends object = object> {
+  readonly entity: new () => Row;
+  spec(row: Row, names: RowNames): Spec;
+  /** The columns of an element, besides those of its place and position; `known` is its row, if it has one. */
+  columns(spec: Spec, ids: RowIds, known?: Row): Partial<Row>;
+}
+
+/** The names by which definitions refer to rows. */
+export interface RowNames {
+  user(id: string): string;
+  workflow(id: number): string;
+  stage(id: number): string;
+}
+
+/** The ids of rows that are stored before. */
+export interface RowIds {
+  user(email: string): string;
+  workflow(id: string): number;
+  stage(name: string): number;
+}
+
+/** A definition whose rows are stored. */
+export interface NewlyStored {
+  readonly workspaceId: number;
+  readonly definition: WorkspaceDefinition;
+  readonly workflowIds: ReadonlyMap<string, number>;
+  /** The rows of before. */
+  readonly before: WorkspaceRows;
+}
+
+/** What holds lists. */
+export type Holding = 'workspace' | 'workflow';
+
+/** The names around an element. */
+export type Within<Of extends Holding> = Of extends 'workflow' ? WorkflowScope : WorkspaceScope;
+
+/** A kind whose elements are read with their type. */
+export interface ListKind<Spec extends object, Of extends Holding> extends Kind<Spec, Of> {
+  /** The elements in a workspace or workflow: in its definition, in its row, or compiled. */
+  readonly in: (holder: object) => readonly Spec[];
+}
+
+/** Makes a kind whose elements have the type of its schema. */
+export function kind<Items extends TSchema, Of extends Holding>(
+  made: Kind<Static<Items> & object, Of> & { readonly schema: TArray<Items> },
+): ListKind<Static<Items> & object, Of> {
+  // Only what the schema accepts is stored.
+  return { ...made, in: (holder) => listIn(holder, made.list) as readonly (Static<Items> & object)[] };
+}
+
+/** The list with this key; a row and what is compiled from it keep it in their settings. */
+export function listIn(holder: object, list: string): readonly object[] {
+  const settings: unknown = Reflect.get(holder, 'settings') ?? holder;
+  const elements: unknown = settings instanceof Object ? Reflect.get(settings, list) : undefined;
+  return Array.isArray(elements) ? elements : none;
+}
+
+const none: readonly object[] = [];
+
+/** The schemas of the lists of kinds, by their keys in a document. */
+export const schemasOf = (kinds: readonly Kind[]): Record<string, TArray> =>
+  byList(kinds, ({ schema }) => schema);
+
+/** Something of each kind, by its list. */
+export const byList = <T>(kinds: readonly Kind[], of: (kind: Kind) => T): Record<string, T> =>
+  Object.fromEntries(kinds.map((kind) => [kind.list, of(kind)] as const));
+
+/** The lists that are kept in the row of their holder, without empty ones. */
+export const listsWithoutTable = (kinds: readonly Kind[], holder: object): FurtherSettings =>
+  byList(
+    kinds.filter(({ rows, list }) => !rows && listIn(holder, list).length > 0),
+    ({ list }) => listIn(holder, list),
+  );

@@ -1,0 +1,34 @@
+import { ChecklistTemplateItemEntity } from '../entities/checklist-template-item.entity.js';
+import { weaker, whenLess } from '../../fields/weaker.js';
+import { checkName } from '../check/kit.js';
+import { checklistItem } from '../checklist-definition.js';
+import { kind } from '../kind.js';
+import { listSetting } from '../schema-parts.js';
+
+export const checklistItems = kind({
+  name: 'checklist item',
+  list: 'checklist',
+  of: 'workflow',
+  key: ['stage', 'title'],
+  schema: listSetting(checklistItem, {
+    ...weaker(whenLess),
+    title: 'Checklist',
+    description: 'Template items; every new task gets them.',
+    maxItems: 1000,
+  }),
+  rows: {
+    entity: ChecklistTemplateItemEntity,
+    spec: ({ title, stageId }: ChecklistTemplateItemEntity, names) => ({
+      title,
+      stage: names.stage(stageId),
+    }),
+    columns: ({ title, stage }, ids, known?: ChecklistTemplateItemEntity) => ({
+      ...(known && { id: known.id }),
+      title,
+      stageId: ids.stage(stage),
+    }),
+  },
+  check(item, _within, report) {
+    checkName(item, 'title', item.title, report, 500);
+  },
+});

@@ -1,0 +1,117 @@
+import { FieldEntity } from '../entities/field.entity.js';
+import { randomId } from '../../../common/random-id.js';
+import { builtInNames } from '../../fields/properties/built-ins.js';
+import { fieldTypes, isNumbered, storageOf } from '../../fields/field-types.js';
+import { checkName, checkValue, type Report, warnOfCase, type WorkflowScope } from '../check/kit.js';
+import {
+  field,
+  type FieldDefinition,
+  fieldSettings,
+  MAX_INDEXES,
+  missingSettings,
+  typesWith,
+} from '../field-definition.js';
+import { kind } from '../kind.js';
+import { listSetting, opaque } from '../schema-parts.js';
+
+export const fields = kind({
+  name: 'field',
+  list: 'fields',
+  of: 'workflow',
+  key: ['name'],
+  schema: listSetting(opaque<FieldDefinition>(field), {
+    title: 'Fields',
+    description: 'In order, as tasks show them.',
+    maxItems: 1000,
+  }),
+  rows: {
+    entity: FieldEntity,
+    spec: ({ name, type, required, editable, settings }: FieldEntity) => ({
+      name,
+      type,
+      required,
+      editable,
+      ...settings,
+    }),
+    columns: ({ name, was: _was, type, required, editable, ...settings }, _ids, known?: FieldEntity) => ({
+      id: known?.id ?? randomId('f'),
+      name,
+      type,
+      required,
+      editable,
+      settings,
+    }),
+  },
+  check(one, within, report) {
+    checkKey(one, one.name, report);
+    checkType(one, within, report);
+    checkAmongOthers(one, within, report);
+    warnOfNoCreation(one, within, report);
+  },
+});
+
+/** Reports a name of a field or relationship that cannot be a key of tasks. */
+export function checkKey(holder: object, name: string, report: Report): void {
+  checkName(holder, 'name', name, report);
+  if (builtInNames.has(name)) report(holder, 'name', 'is the name of a built-in');
+  if (name === 'base') report(holder, 'name', 'is reserved for errors that belong to no field');
+  if (name.startsWith('_')) report(holder, 'name', 'begins with _, as parameters of lists do');
+}
+
+function checkType(one: FieldDefinition, { workspace }: WorkflowScope, report: Report): void {
+  const type = fieldTypes.get(one.type);
+  if (type) checkSettings(one, report);
+  else report(one, 'type', `is not a type of field: ${one.type}`);
+  if (one.index === true && type && !type.indexedAs) report(one, 'index', `is not for ${one.type}`);
+  if (one.change !== undefined && storageOf(one.type) === 'column')
+    report(one, 'change', `is not for ${one.type}`);
+  if (one.default === undefined) return;
+  if (type?.takesDefault === false) report(one, 'default', `is not for ${one.type}`);
+  else checkValue(one, 'default', one.default, one, workspace.users, report);
+}
+
+/** Reports settings that the type of the field does not allow, requires, or expects in another form. */
+function checkSettings(one: FieldDefinition, report: Report): void {
+  for (const key of fieldSettings.keys()) {
+    const types = typesWith(key);
+    if (one[key] !== undefined && !types.includes(one.type))
+      report(one, key, `is only for ${types.join(', ').replace(/, (?=[^,]*$)/, ' and ')}`);
+  }
+  const missing = missingSettings(one);
+  for (const key of missing) report(one, key, 'is required');
+  const faults = missing.length > 0 ? [] : (fieldTypes.get(one.type)?.settingFaults?.(one) ?? []);
+  for (const { key, index, message } of faults) {
+    const list = one[key];
+    if (index !== undefined && Array.isArray(list)) report(list, index, message);
+    else report(one, key, message);
+  }
+  const { options } = one;
+  if (Array.isArray(options))
+    warnOfCase(
+      options.flatMap((text, key) => (typeof text === 'string' ? { holder: options, key, text } : [])),
+      'is another option',
+      report,
+    );
+}
+
+/** Reports what only so many fields of a workflow can be. */
+function checkAmongOthers(one: FieldDefinition, { workflow }: WorkflowScope, report: Report): void {
+  const isMore = (than: number, is: (field: FieldDefinition) => boolean): boolean =>
+    is(one) && workflow.fields.filter(is).indexOf(one) >= than;
+  if (isMore(MAX_INDEXES, ({ index }) => index === true))
+    report(one, 'index', `is already set on ${MAX_INDEXES} other fields`);
+  if (isMore(1, ({ type }) => storageOf(type) === 'column'))
+    report(one, 'type', `is already the type of another field: a workflow can have only one ${one.type}`);
+}
+
+function warnOfNoCreation(
+  one: FieldDefinition,
+  { workspace, workflow }: WorkflowScope,
+  report: Report,
+): void {
+  const isGiven = isNumbered(one) || fieldTypes.get(one.type)?.blank === false || one.default != null;
+  if (!one.required || one.change !== 'by_actions' || isGiven) return;
+  if (workspace.uses.isCreated(workflow.id, one.name)) return;
+  const remedy = 'give it a default, or require it in the actions that need it (required_fields)';
+  report(one, 'change', `and required: true let nobody create a task: ${remedy}`, 'warning');
+}

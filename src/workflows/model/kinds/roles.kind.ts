@@ -1,0 +1,49 @@
+import { RoleEntity } from '../entities/role.entity.js';
+import { weaker, whenMore } from '../../fields/weaker.js';
+import { startedByRules } from '../action-settings.js';
+import { checkName } from '../check/kit.js';
+import { kind } from '../kind.js';
+import { role } from '../role-definition.js';
+import { listSetting } from '../schema-parts.js';
+
+/** Without roles, every user may do everything. */
+const whenNone = (_: unknown, after: unknown): boolean => !whenMore([], after);
+
+export const roles = kind({
+  name: 'role',
+  list: 'roles',
+  of: 'workflow',
+  key: ['id'],
+  schema: listSetting(role, {
+    ...weaker(whenNone),
+    title: 'Roles',
+    description: 'Without roles, every user of the workspace may do everything.',
+    maxItems: 200,
+  }),
+  rows: {
+    entity: RoleEntity,
+    spec: (role: RoleEntity) => {
+      const { id, name, isAdmin, actions, sees, edits, creates, moves, deletes, settings } = role;
+      return { id, name, admin: isAdmin, actions, sees, edits, creates, moves, deletes, ...settings };
+    },
+    columns: ({ id, name, admin, actions, sees, edits, creates, moves, deletes, ...settings }) => ({
+      id,
+      name,
+      isAdmin: admin,
+      actions,
+      sees,
+      edits,
+      creates,
+      moves,
+      deletes,
+      settings,
+    }),
+  },
+  check(one, { workflow }, report) {
+    checkName(one, 'name', one.name, report);
+    const byRules = new Set(workflow.actions.flatMap(({ id, start }) => (start === 'by_rules' ? id : [])));
+    one.actions.forEach((action, index) => {
+      if (byRules.has(action)) report(one.actions, index, `${startedByRules}, and by no role: ${action}`);
+    });
+  },
+});

@@ -1,0 +1,88 @@
+import { type Cause, type ChainLink } from '../../common/database/cause.js';
+import { type Narrowing } from '../../common/database/column-values.js';
+import { keptText, type Message, messageOfText, sentence, type Sentence } from '../../common/message.js';
+import { type Viewer } from './viewer.js';
+import { type Workflow, type Workspace } from './workspace.js';
+
+// What a reader is told of things that they did not ask for: every answer that names such a thing asks here. Which
+// tasks they see is a condition in SQL (`task-store/seen`).
+
+/** Whether a key knows the workflow with this id. */
+export const knows = (narrowing: Narrowing | undefined, slug: string): boolean =>
+  narrowing?.workflows?.includes(slug) ?? true;
+
+/** Whether the viewer knows the workflow: a key within its narrowing, a user if they can see tasks of it. */
+export function isKnownTo(viewer: Viewer | undefined, { id, slug, permissions }: NamedWorkflow): boolean {
+  if (!knows(viewer?.narrowing, slug)) return false;
+  return viewer?.userId === undefined || permissions.permissionsOf(viewer.userId, id).sees !== 'none';
+}
+
+type NamedWorkflow = Pick<Workflow, 'id' | 'slug' | 'permissions'>;
+
+/** The workflows that a viewer knows, in the order of the definition. */
+export function workflowsKnownTo({ workflows }: Workspace, viewer: Viewer | undefined): Workflow[] {
+  return [...workflows.values()].filter((workflow) => isKnownTo(viewer, workflow));
+}
+
+/** Whether the reader knows the workflow with this internal id; of one that was not recorded, whether they know all. */
+export type Known = (workflowId: number | undefined) => boolean;
+
+export const knowsAll: Known = () => true;
+
+/** What the viewer knows; undefined if they know all workflows. */
+export function knownTo(workspace: Workspace, viewer: Viewer | undefined): readonly number[] | undefined {
+  if (viewer?.userId === undefined && !viewer?.narrowing?.workflows) return undefined;
+  const known = workflowsKnownTo(workspace, viewer).map(({ id }) => id);
+  return known.length === workspace.workflows.size ? undefined : known;
+}
+
+export const knownIn = (ids: readonly number[] | undefined): Known =>
+  ids ? (id) => id !== undefined && ids.includes(id) : knowsAll;
+
+/** What started a change, and the rules before it, as far as the reader knows their workflows. */
+export function knownCause(cause: Cause | undefined, known: Known): Cause | undefined {
+  return cause && known(cause.workflow) ? { ...cause, chain: knownChain(cause.chain, known) } : undefined;
+}
+
+/** The rules of a chain whose workflows the reader knows, without what clients do not see. */
+export const knownChain = (chain: readonly ChainLink[], known: Known): ChainLink[] =>
+  chain.flatMap(({ rule, task, workflow }) => (known(workflow) ? { rule, task } : []));
+
+/** Marks a message that tells of a workflow, or of its tasks. */
+export const about = (workflowId: number | undefined, message: Message): Sentence => ({
+  ...sentence(message),
+  about: workflowId ?? 0,
+});
+
+/** The message without what it tells of workflows that the reader does not know. */
+export function knownMessage(message: Message, known: Known): Message {
+  if (known === knowsAll || typeof message === 'string') return message;
+  if (message.about !== undefined && !known(message.about)) return unseen;
+  const args = message.args.map((arg) =>
+    typeof arg === 'object' ? sentence(knownMessage(arg, known)) : arg,
+  );
+  return { ...message, args };
+}
+
+/** A stored message without what it tells of workflows that the reader does not know. */
+export const knownText = (text: string, known: Known): string =>
+  keptText(knownMessage(messageOfText(text), known));
+
+/** An execution with its errors and outcomes as this reader is told them. */
+export function knownEnd<Ended extends EndOfExecution>(execution: Ended, known: Known): Ended {
+  return {
+    ...execution,
+    errors: execution.errors?.map((text) => knownText(text, known)) ?? null,
+    outcomes: execution.outcomes.map((outcome) =>
+      outcome.because === undefined ? outcome : { ...outcome, because: knownMessage(outcome.because, known) },
+    ),
+  };
+}
+
+interface EndOfExecution {
+  readonly errors: readonly string[] | null;
+  readonly outcomes: readonly { readonly because?: Message }[];
+}
+
+/** What a reader is told in place of what they may not see. */
+export const unseen: Message = 'something that you may not see';

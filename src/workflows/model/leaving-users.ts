@@ -1,0 +1,50 @@
+import { UserEntity } from './entities/user.entity.js';
+import { type ChangedDefinition } from './changed-definition.js';
+import { type WorkflowDefinition } from './definition.js';
+import { type Effect, effectOf } from './effect.js';
+import { agree, plural } from '../../common/plural.js';
+
+/** A user who will no longer be active. */
+export interface LeavingUser {
+  readonly id: string;
+  readonly email: string;
+}
+
+/** The users who will no longer be active. */
+export const leavingUsers = ({ merged, matches }: ChangedDefinition): LeavingUser[] =>
+  merged.users.flatMap((user) => {
+    const { id, active: wasActive = false } = matches.rowOf(UserEntity, user) ?? {};
+    return !user.active && wasActive && id !== undefined ? [{ id, email: user.email }] : [];
+  });
+
+/** What somebody leaves behind: `2 rules act as them and fail`. */
+export function leftBehind(
+  { email }: LeavingUser,
+  count: number,
+  noun: string,
+  [one, many]: readonly [string, string],
+  names = '',
+): Effect[] {
+  const message = `${plural(count, noun)} ${agree(count, one, many)}${names}`;
+  return effectOf('notes', 'user', email, count, message);
+}
+
+/** Says which elements of the workflows name those who leave, by the texts in which they may. */
+export function namingLeaving<Spec extends { readonly id: string }>(
+  changed: ChangedDefinition,
+  noun: string,
+  said: readonly [string, string],
+  elementsIn: (workflow: WorkflowDefinition) => readonly Spec[],
+  textsOf: (element: Spec) => readonly unknown[],
+): Effect[] {
+  return leavingUsers(changed).flatMap((user) => {
+    const isThem = (text: unknown): boolean =>
+      typeof text === 'string' && text.toLowerCase() === user.email.toLowerCase();
+    const names = changed.merged.workflows.flatMap((workflow) =>
+      elementsIn(workflow).flatMap((each) =>
+        textsOf(each).some(isThem) ? `${workflow.id} / ${each.id}` : [],
+      ),
+    );
+    return leftBehind(user, names.length, noun, said, `: ${names.join(', ')}`);
+  });
+}

@@ -1,0 +1,122 @@
+import { type Narrowing } from '../../common/database/column-values.js';
+import { code, listed } from '../../common/quote.js';
+import { type Message, say } from '../../common/message.js';
+import { Refusal } from '../../common/errors.js';
+import { type Json } from '../../../packages/exact-json/json.js';
+import { Invalid } from '../fields/invalid.js';
+import { type Property } from '../fields/property.js';
+import { changeableBuiltIns } from '../fields/properties/built-ins.js';
+import { shownLinks } from '../fields/properties/link.js';
+import { type Guard } from '../fields/guards.js';
+import { serializeTask, shapeOf } from '../fields/serialize-task.js';
+import { type TaskSchema } from '../fields/task-schema.js';
+import { type TaskView } from '../fields/task-view.js';
+import { type Permissions } from './roles.js';
+import { isKnownTo } from './known.js';
+import { type Viewer } from './viewer.js';
+import { type Workflow } from './workspace.js';
+
+/** Whether a key may start the action with this id. */
+export const mayStart = (narrowing: Narrowing | undefined, actionId: string): boolean =>
+  narrowing?.actions?.includes(actionId) ?? true;
+
+/** The name that lets a key narrowed to fields tick checklist items, unless a field has the name. */
+export const CHECKLIST = 'Checklist';
+
+/** The names that a key may be narrowed to, beyond the fields and relationships of a workflow. */
+export const narrowableBuiltIns: ReadonlySet<string> = new Set([...changeableBuiltIns, CHECKLIST]);
+
+/** Whether a key may write the key of this name in tasks. */
+export const mayWriteKey = (narrowing: Narrowing | undefined, name: string): boolean =>
+  narrowing?.fields?.includes(name) ?? true;
+
+/** The refusal (403) of an action that the key may not start. */
+export function requireStart(narrowing: Narrowing | undefined, actionId: string): void {
+  if (mayStart(narrowing, actionId)) return;
+  const { actions = [] } = narrowing ?? {};
+  const said = say`This key cannot start ${code(actionId)}; it can start ${listed(actions.map(code))}.`;
+  throw new Refusal('forbidden', said);
+}
+
+/** The rights of a role for a narrowed key: they never include deletion. */
+export function narrowedPermissions(permissions: Permissions): Permissions {
+  const { each } = permissions;
+  return { ...permissions, deletes: false, ...(each && { each: each.map(narrowedPermissions) }) };
+}
+
+/** The narrowed versions of each compiled workflow, by the narrowing of a key. */
+const narrowed = new WeakMap<Workflow, Map<string, Workflow>>();
+
+/**
+ * The workflow as the viewer sees it: a narrowed key with fewer fields that payloads may change, and fewer actions; with
+ * no words of linked workflows that the viewer does not know.
+ */
+export function narrowedWorkflow(workflow: Workflow, viewer: Viewer): Workflow {
+  const { narrowing = {} } = viewer;
+  const unknown = unknownSides(workflow, viewer);
+  if (!viewer.narrowing && unknown.length === 0) return workflow;
+  const name = JSON.stringify([narrowing, unknown]);
+  const known = narrowed.get(workflow) ?? new Map<string, Workflow>();
+  narrowed.set(workflow, known);
+  const before = known.get(name);
+  if (before) return before;
+  const actions = workflow.actions.filter(({ id }) => mayStart(narrowing, id));
+  const fields = workflow.fields.map((field) =>
+    mayWriteKey(narrowing, field.name) ? field : { ...field, editable: false },
+  );
+  const made = { ...workflow, actions, fields, schema: narrowedSchema(workflow, narrowing, unknown) };
+  known.set(name, made);
+  // Narrowing it again changes nothing.
+  narrowed.set(made, new Map([[name, made]]));
+  return made;
+}
+
+/** The sides of relationships to workflows that the viewer does not know. */
+export const unknownSides = ({ schema, permissions }: Workflow, viewer: Viewer | undefined): string[] =>
+  [...schema.links.values()].flatMap(({ side, otherWorkflowId: id, otherWorkflow: slug }) =>
+    isKnownTo(viewer, { id, slug, permissions }) ? [] : side,
+  );
+
+/** The message for keys that may not be written: it lists the names that may. */
+function notByThisKey({ byName }: TaskSchema, { fields = [] }: Narrowing): Message {
+  const own = fields.filter((name) => byName.has(name) || name === CHECKLIST);
+  const others = say`may not be changed by this key, which may change: ${listed(own)}`;
+  return own.length === 0 ? 'may not be changed by this key' : others;
+}
+
+function narrowedSchema({ schema }: Workflow, narrowing: Narrowing, unknown: readonly string[]): TaskSchema {
+  const { fields } = narrowing;
+  const said = notByThisKey(schema, narrowing);
+  const properties = schema.properties.map((property) => {
+    const isKnown = !unknown.includes(property.links?.side ?? '');
+    return withoutChange(isKnown ? property : withoutOthers(property), fields, said);
+  });
+  const byName = new Map(properties.map((property) => [property.name, property]));
+  if (!fields) return { ...schema, ...shapeOf(properties), byName };
+  const barred = properties.flatMap(({ name, fieldId, links }): [string, Guard][] => {
+    // The key in guards: the id of a field, or a side of a relationship.
+    const key = links?.side ?? fieldId;
+    if (key === undefined || fields.includes(name)) return [];
+    return [[key, { name, changing: said, creating: said }]];
+  });
+  const payload = new Map([...barred, ...schema.guards.payload]);
+  return { ...schema, ...shapeOf(properties), byName, guards: { ...schema.guards, payload } };
+}
+
+/** Guards do not cover `Stage` and `Assigned To`, so their property refuses the change itself. */
+function withoutChange(property: Property, fields: Narrowing['fields'], said: Message): Property {
+  if (!fields || fields.includes(property.name) || !changeableBuiltIns.has(property.name)) return property;
+  const isInitial = (input: Json): boolean => property.isInitial?.(input) ?? input === null;
+  return { ...property, isInitial, bars: () => new Invalid(said) };
+}
+
+/** A relationship to a workflow that the viewer does not know: it shows Unique IDs only. */
+function withoutOthers(property: Property): Property {
+  const { links } = property;
+  if (!links) return property;
+  const shown = links.property(links.uniqueId() ?? '');
+  const { properties, keys } = shapeOf(shown ? [shown] : []);
+  const names = (): string[] => properties.map(({ name }) => name);
+  const write = (task: TaskView): string => serializeTask({ properties, keys }, task);
+  return { ...property, ...shownLinks({ ...links, isUnknown: true, names, write }) };
+}

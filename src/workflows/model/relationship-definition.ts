@@ -1,0 +1,55 @@
+import { weaker, whenLater } from '../fields/weaker.js';
+import Type, { type Static } from 'typebox';
+import { relationshipKinds } from '../fields/task-schema.js';
+import { refers } from './marks.js';
+import { closedMapping, idText, nameText, wayOfChange } from './schema-parts.js';
+
+const relationshipEnd = (title: string, description: string) =>
+  Type.Object(
+    {
+      workflow: Type.String({
+        ...refers('workflow'),
+        title: 'Workflow',
+        description: 'The id of a workflow whose Unique ID is required or autoincrement.',
+      }),
+      name: nameText({ title: 'Name', description: "The key in the JSON of this workflow's tasks." }),
+      change: wayOfChange(
+        'A payload may repeat the links. A link belongs to both sides: setting this on one side is enough.',
+      ),
+    },
+    { ...closedMapping, title, description },
+  );
+
+/** The setting for links between tasks. */
+export const relationship = Type.Object(
+  {
+    id: idText({
+      title: 'Id of the relationship',
+      description: 'Identifies the relationship in the workspace.',
+    }),
+    kind: Type.Enum([...relationshipKinds], {
+      ...weaker(whenLater(...relationshipKinds)),
+      title: 'Kind',
+      description: 'Read from `from` to `to`: in one_to_many, one task of `from` has many of `to`.',
+    }),
+    from: relationshipEnd('From', 'The first end of `kind`: a workflow, and the key in its tasks.'),
+    to: relationshipEnd('To', 'The second end of `kind`: a workflow, and the key in its tasks.'),
+  },
+  {
+    ...closedMapping,
+    title: 'Relationship',
+    description: 'A link between tasks, which both tasks show.',
+    examples: [
+      {
+        id: 'orders',
+        kind: 'one_to_many',
+        from: { workflow: 'requests', name: 'Orders' },
+        to: { workflow: 'orders', name: 'Request' },
+      },
+    ],
+  },
+);
+
+export type RelationshipDefinition = Static<typeof relationship>;
+
+export type RelationshipEnd = Static<ReturnType<typeof relationshipEnd>>;

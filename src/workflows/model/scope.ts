@@ -1,0 +1,82 @@
+import { Origin } from '../../common/database/origin.js';
+import { type Deadline } from '../../../packages/fair/deadline.js';
+import { type User } from '../fields/field-type.js';
+import { notFound } from '../../common/errors.js';
+import { narrowedPermissions, narrowedWorkflow } from './narrowing.js';
+import { everything, isFree, nothing, type Permissions, type Sight } from './roles.js';
+import { type Viewer } from './viewer.js';
+import { type Workflow } from './workspace.js';
+
+/** The scope of a request: a workflow, its viewer, its deadline, and the origin of its events. */
+export class Scope {
+  readonly workspaceId: number;
+  /** As the viewer sees it: a narrowed key sees less of it. */
+  readonly workflow: Workflow;
+  /** The key whose share of the service the work uses. */
+  readonly keyId: string | undefined;
+  /** The limits of the viewer; undefined if there are none. */
+  readonly bound: Bound | undefined;
+
+  constructor(
+    workflow: Workflow,
+    /** The caller; undefined for work of the service itself. */
+    readonly viewer?: Viewer,
+    readonly deadline?: Deadline,
+    readonly origin?: Origin,
+  ) {
+    this.workspaceId = workflow.workspaceId;
+    this.workflow = viewer ? narrowedWorkflow(workflow, viewer) : workflow;
+    this.keyId = viewer?.keyId ?? viewer?.userId;
+    this.bound = boundOf(workflow, viewer);
+  }
+
+  /** The scope of the same request in another workflow, or under another definition of this one. */
+  in(workflow: Workflow): Scope {
+    return new Scope(workflow, this.viewer, this.deadline, this.origin);
+  }
+
+  /** The scope of the same request, whose changes trigger no rules and no notifications. */
+  silenced(): Scope {
+    const origin = new Origin({ ...this.origin?.source, silent: true });
+    return new Scope(this.workflow, this.viewer, this.deadline, origin);
+  }
+}
+
+/** Whether the viewer is a person signed in to the console; a key never is, whatever user it acts as. */
+export const isSignedIn = ({ viewer }: Scope): boolean => viewer !== undefined && viewer.keyId === undefined;
+
+/** The user who acts, or as whom the key acts; undefined for other keys. Throws if the user is gone. */
+export function userOf({ viewer, workflow }: Scope): User | undefined {
+  if (viewer?.userId === undefined) return undefined;
+  const user = workflow.schema.users.get(viewer.userId);
+  if (!user) throw notFound();
+  return user;
+}
+
+function boundOf(workflow: Workflow, viewer: Viewer | undefined): Bound | undefined {
+  const bound = viewer?.userId === undefined ? undefined : boundOfUser(workflow, viewer.userId);
+  if (viewer?.narrowing?.creates) return creating(viewer, bound?.permissions);
+  if (!viewer?.narrowing || !bound) return bound;
+  return { ...bound, permissions: narrowedPermissions(bound.permissions) };
+}
+
+/** The limits of a key that can only create tasks: it sees none, not even those that it has created. */
+function creating({ userId = '' }: Viewer, { creates, moves } = everything): Bound {
+  const permissions: Permissions = { ...nothing, creates, moves };
+  return { userId, permissions, sight: { whole: [], assigned: [] } };
+}
+
+function boundOfUser({ id, schema, permissions: roles }: Workflow, userId: string): Bound | undefined {
+  const permissions = roles.permissionsOf(userId, id);
+  const sight = roles.sightOf(userId);
+  const linked = Array.from(schema.links.values(), ({ otherWorkflowId }) => otherWorkflowId);
+  const isUnbound = isFree(permissions) && linked.every((other) => sight.whole.includes(other));
+  return isUnbound ? undefined : { userId, permissions, sight };
+}
+
+/** The limits of a user, also behind a key: not every right, or not all tasks that are linked. */
+export interface Bound {
+  readonly userId: string;
+  readonly permissions: Permissions;
+  readonly sight: Sight;
+}

@@ -1,0 +1,41 @@
+import { type Cause } from '../../common/database/cause.js';
+import { openSealed, sealText } from '../../common/seal.js';
+import { type Workflow } from './workspace.js';
+
+/** The header that carries a cause through other systems, spelled as in `request.headers`. */
+export const CAUSE_HEADER = 'wts-cause';
+
+/** Milliseconds for which a sealed cause is valid. */
+const GOOD_FOR_MS = 600_000;
+/** A chain of ten links is shorter. */
+const MAX_LENGTH = 4096;
+
+interface SealedCause {
+  readonly cause: Cause;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** The workspace of a cause: other workspaces cannot open it. */
+type KeyHolder = Pick<Workflow, 'cursorKey'>;
+
+/** Seals a cause so that only the same workspace can read it, for ten minutes. */
+export function sealCause({ cursorKey }: KeyHolder, cause: Cause, now = Date.now()): string {
+  const sealed: SealedCause = { cause, at: now };
+  return sealText(cursorKey, purpose, JSON.stringify(sealed));
+}
+
+/** The cause in a header; undefined if it is absent, forged, expired or from another workspace. */
+export function openCause(
+  { cursorKey }: KeyHolder,
+  header: string | string[] | undefined,
+  now = Date.now(),
+): Cause | undefined {
+  if (typeof header !== 'string' || header.length > MAX_LENGTH) return undefined;
+  const text = openSealed(cursorKey, purpose, header);
+  if (text === undefined) return undefined;
+  const { cause, at } = JSON.parse(text) as SealedCause;
+  return Math.abs(now - at) <= GOOD_FOR_MS ? cause : undefined;
+}
+
+const purpose = Buffer.from('WTS-Cause');

@@ -1,0 +1,101 @@
+import { rehearse } from '../../common/database/rehearse.js';
+import { type DataSource, type EntityManager } from 'typeorm';
+import { boundTo } from '../../common/database/sql.js';
+import { databaseErrorCode, isTaskTooLarge, isTransactionConflict } from '../../common/database-error.js';
+import { Refusal, RefusedExecution, TryAgain, unavailable } from '../../common/errors.js';
+import { InvalidFields, invalidField } from '../../common/field-errors.js';
+import { type FairSemaphore } from '../../../packages/fair/semaphore.js';
+import { type Scope } from './scope.js';
+import { StaleDefinition, type Workspaces } from './workspaces.js';
+
+/** One attempt at work: the definition in force, and the database, limited by the request's deadline. */
+export interface Unit {
+  readonly scope: Scope;
+  readonly db: EntityManager;
+  /** Writes within the budget for writes, which keeps connections free for reads while writes wait for an `apply`. */
+  write<T>(work: (db: EntityManager) => Promise<T>): Promise<T>;
+  /** Writes in one transaction, within the budget for writes. */
+  transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T>;
+  /** Writes in one transaction that is rolled back, and returns its result. */
+  rehearse<T>(work: (tx: EntityManager) => Promise<T>): Promise<T>;
+}
+
+type Work<T> = (db: EntityManager, scope: Scope) => Promise<T>;
+
+/**
+ * Runs all work on the tasks of a workflow under the definition in force. Repeats it from the start, five attempts at
+ * most, if the definition changed or other transactions were at the same task. Respects the request's deadline and
+ * its share of the connections.
+ */
+export class UnitOfWork {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly workspaces: Workspaces,
+    private readonly writers: FairSemaphore,
+  ) {}
+
+  /** Reads, without a transaction. */
+  read<T>(scope: Scope, work: Work<T>): Promise<T> {
+    return this.begin(scope, (unit) => work(unit.db, unit.scope));
+  }
+
+  /** Writes by single statements, or by its own transactions. */
+  write<T>(scope: Scope, work: Work<T>): Promise<T> {
+    return this.begin(scope, (unit) => unit.write((db) => work(db, unit.scope)));
+  }
+
+  /** Writes in one transaction. */
+  transaction<T>(scope: Scope, work: Work<T>): Promise<T> {
+    return this.begin(scope, (unit) => unit.transaction((tx) => work(tx, unit.scope)));
+  }
+
+  /** Runs work that writes only in part, by the methods of `Unit`. */
+  async begin<T>(scope: Scope, work: (unit: Unit) => Promise<T>): Promise<T> {
+    for (let attempt = 1, current = scope; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      if (scope.origin) scope.origin.lastEvent = undefined;
+      try {
+        return await work(this.unitOf(current));
+      } catch (error) {
+        if (isTaskTooLarge(error))
+          throw invalidField('base', 'A task can have at most 1 MB: upload long content as a file');
+        if (!(await this.mayRepeat(error, current))) throw error;
+        const { workspaceId, slug } = scope.workflow;
+        current = scope.in(await this.workspaces.workflow(workspaceId, slug, scope.viewer));
+      }
+    }
+    throw unavailable('The task or its workflow is being changed by too many requests at once.');
+  }
+
+  /** The database for data that does not depend on the definition. */
+  db(scope: Scope): EntityManager {
+    return boundTo(this.dataSource.manager, scope);
+  }
+
+  /** One attempt. */
+  unitOf(scope: Scope): Unit {
+    const db = this.db(scope);
+    const write: Unit['write'] = (work) => this.writers.use(scope, () => work(db));
+    const transaction: Unit['transaction'] = (work) => write(() => db.transaction(work));
+    return { scope, db, write, transaction, rehearse: (work) => rehearse(transaction, work) };
+  }
+
+  /** Whether the work may succeed if it is repeated. */
+  private async mayRepeat(error: unknown, { workflow: { workspaceId, version } }: Scope): Promise<boolean> {
+    const isOutdated = isStale(error);
+    if (isOutdated) this.workspaces.forgetVersion(workspaceId, version);
+    if (isOutdated || error instanceof TryAgain || isTransactionConflict(error)) return true;
+    // A value that an outdated definition treats as a number may be a text now.
+    const isMisread = databaseErrorCode(error)?.startsWith('22') === true;
+    // The rows belong to a workspace that was just deleted.
+    const isOrphan = databaseErrorCode(error) === '23503';
+    const isRefused = [InvalidFields, Refusal, RefusedExecution].some((kind) => error instanceof kind);
+    return (isRefused || isMisread || isOrphan) && (await this.workspaces.forgetUnless(workspaceId, version));
+  }
+}
+
+const MAX_ATTEMPTS = 5;
+
+/** Whether the work failed because of a newer definition; `assert_definition` raises WTS01. */
+function isStale(error: unknown): boolean {
+  return error instanceof StaleDefinition || databaseErrorCode(error) === 'WTS01';
+}

@@ -1,0 +1,42 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../../common/database/sql.js';
+import { WorkspaceEntity } from './entities/workspace.entity.js';
+
+/** Adds a workspace with version 0; undefined if one with this id exists. */
+export async function addWorkspace(
+  db: EntityManager,
+  { slug, name }: Pick<WorkspaceEntity, 'slug' | 'name'>,
+): Promise<Pick<WorkspaceEntity, 'id'> | undefined> {
+  const [added] = await db.query<Pick<WorkspaceEntity, 'id'>[]>(add, [slug, name]);
+  return added;
+}
+
+const add = 'INSERT INTO workspaces (slug, name) VALUES ($1, $2) ON CONFLICT (slug) DO NOTHING RETURNING id';
+
+/** The slug of the workspace, where there is only one. */
+export async function findOnlyWorkspace(db: EntityManager): Promise<string | undefined> {
+  const found = await db.find(WorkspaceEntity, { select: { slug: true }, take: 2 });
+  return found.length === 1 ? found[0]?.slug : undefined;
+}
+
+/** Reads and locks the workspace: no other definition can be applied to it until the transaction ends. */
+export async function lockWorkspace(
+  tx: EntityManager,
+  where: Pick<WorkspaceEntity, 'slug'> | Pick<WorkspaceEntity, 'id'>,
+): Promise<WorkspaceEntity> {
+  return tx.findOneOrFail(WorkspaceEntity, { where, lock: { mode: 'for_no_key_update' } });
+}
+
+/**
+ * Blocks writes of tasks in these workflows until the transaction ends. Call it with the workspace locked; everybody
+ * locks workflows in this order.
+ */
+export async function lockWorkflows(
+  tx: EntityManager,
+  workspaceId: number,
+  ids: readonly number[],
+): Promise<void> {
+  for (const id of [...ids].sort((one, other) => one - other)) await sql(tx, lockWorkflow, [workspaceId, id]);
+}
+
+const lockWorkflow = { text: 'SELECT pg_advisory_xact_lock($1, $2)' };

@@ -1,0 +1,77 @@
+import { type WorkspaceRows } from './workspace-rows.js';
+import { type ActionEntity } from './entities/action.entity.js';
+import { type FieldEntity } from './entities/field.entity.js';
+import { type MemberEntity } from './entities/member.entity.js';
+import { type RoleEntity } from './entities/role.entity.js';
+import { type FurtherSettings } from '../../common/database/json-columns.js';
+import { type Users } from '../fields/field-type.js';
+import { type TaskSchema } from '../fields/task-schema.js';
+import { type Roles } from './roles.js';
+import { type Calendar } from '../time/calendar.js';
+import { type NotificationDefaults } from './notification-definition.js';
+import { type TaskName } from './task-name.js';
+import { invalidField } from '../../common/field-errors.js';
+
+/** A compiled workspace: its users and workflows under one version of its definition. */
+export interface Workspace {
+  readonly id: number;
+  readonly slug: string;
+  readonly name: string;
+  readonly version: number;
+  readonly users: Users;
+  /** By the id in paths. */
+  readonly workflows: ReadonlyMap<string, Workflow>;
+  /** The rights of its users. */
+  readonly permissions: Roles;
+  /** By id. */
+  readonly calendars: ReadonlyMap<string, Calendar>;
+  /** Where its users are notified by default. */
+  readonly notifications: NotificationDefaults;
+  /** The rows that it was compiled from. */
+  readonly rows: WorkspaceRows;
+}
+
+export interface Workflow {
+  readonly workspaceId: number;
+  readonly id: number;
+  readonly slug: string;
+  readonly name: string;
+  /** The version of the workspace's definition that it was compiled from. */
+  readonly version: number;
+  /** The key of the workspace's cursors. */
+  readonly cursorKey: Buffer;
+  readonly schema: TaskSchema;
+  /** Whether new tasks get the items of a checklist template. */
+  readonly hasChecklist: boolean;
+  /** Its fields, actions and roles, in the order of the definition. */
+  readonly fields: readonly FieldEntity[];
+  readonly actions: readonly ActionEntity[];
+  /** The lists of its definition that are read by their kinds. */
+  readonly settings: FurtherSettings;
+  readonly roles: readonly RoleEntity[];
+  readonly members: readonly MemberEntity[];
+  /** The rights of the workspace's users. */
+  readonly permissions: Roles;
+  /** The workspace's time zone, in which its days begin. */
+  readonly timezone: string;
+  /** The workspace's calendars, by id. */
+  readonly calendars: ReadonlyMap<string, Calendar>;
+}
+
+/** Throws if a path names a task by Unique ID and the workflow has none; other names need none. */
+export function requireUniqueId({ schema }: Pick<Workflow, 'schema'>, name: TaskName = ''): void {
+  if (typeof name === 'string' && !schema.uniqueId)
+    throw invalidField('base', 'This workflow has no Unique ID field');
+}
+
+/** The workflow with this id; undefined if the definition in force has none. */
+export function findWorkflow({ workflows }: Workspace, id?: number | null): Workflow | undefined {
+  return [...workflows.values()].find((one) => one.id === id);
+}
+
+/** The workflow with this id, known to exist because a relationship leads to it. */
+export function workflowById(workspace: Workspace, id: number): Workflow {
+  const workflow = findWorkflow(workspace, id);
+  if (!workflow) throw new Error('a relationship leads to no workflow');
+  return workflow;
+}

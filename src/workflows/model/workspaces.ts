@@ -1,0 +1,127 @@
+import { LRUCache } from 'lru-cache';
+import { type DataSource } from 'typeorm';
+import { sql } from '../../common/database/sql.js';
+import { loadWorkspaceRows } from './workspace-rows.js';
+import { notFound, TryAgain } from '../../common/errors.js';
+import { noWorkflow } from './not-found.js';
+import { compileWorkspace } from './compile-workspace.js';
+import { isKnownTo, workflowsKnownTo } from './known.js';
+import { type Viewer } from './viewer.js';
+import { type Workflow, type Workspace } from './workspace.js';
+
+/**
+ * Compiled workspaces in memory. An entry is used for 5 s at most, and dropped earlier if a change is announced. Work
+ * that used an outdated entry is repeated (`UnitOfWork`).
+ */
+export class Workspaces {
+  private readonly cache: LRUCache<number, Workspace>;
+  private readonly slugs = new Map<number, string>();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly taskUrl: string,
+  ) {
+    this.cache = new LRUCache<number, Workspace>({
+      max: 1000,
+      ttl: 5000,
+      // Otherwise almost every request would set a timer.
+      ttlResolution: 0,
+      // `load` gets the old entry, because it may still be valid.
+      noDeleteOnStaleGet: true,
+      ignoreFetchAbort: true,
+      fetchMethod: (id, known) => this.load(id, known),
+    });
+  }
+
+  /** The compiled workspace; 404 if it was deleted. */
+  async get(id: number): Promise<Workspace> {
+    const workspace = this.cache.get(id) ?? (await this.fetch(id));
+    if (!workspace) throw notFound();
+    return workspace;
+  }
+
+  /** The compiled workspace under the definition in force, checked against the database. */
+  async inForce(id: number): Promise<Workspace> {
+    const known = await this.get(id);
+    return (await this.forgetUnless(id, known.version)) ? this.get(id) : known;
+  }
+
+  /** The workflow with this path id, if it is in memory. */
+  known(workspaceId: number, slug: string): Workflow | undefined {
+    return this.cache.get(workspaceId)?.workflows.get(slug);
+  }
+
+  /** The definition's id of a workspace that was used in this process. */
+  knownSlug(id: number | undefined): string | null {
+    return (id === undefined ? undefined : this.slugs.get(id)) ?? null;
+  }
+
+  /** The workflow with this path id; 404 if the viewer knows none. */
+  async workflow(workspaceId: number, slug: string, viewer?: Viewer): Promise<Workflow> {
+    const { version, workflows } = await this.get(workspaceId);
+    const known = workflows.get(slug);
+    if (known && isKnownTo(viewer, known)) return known;
+    await this.forgetUnless(workspaceId, version);
+    const workspace = await this.get(workspaceId);
+    const all = workflowsKnownTo(workspace, viewer);
+    const workflow = all.find((workflow) => workflow.slug === slug);
+    if (!workflow) throw noWorkflow(all, slug);
+    return workflow;
+  }
+
+  forget(id: number): void {
+    this.cache.delete(id);
+  }
+
+  forgetAll(): void {
+    this.cache.clear();
+  }
+
+  /** The cache rejects, rather than misses, if the entry is deleted while it loads. */
+  private async fetch(id: number): Promise<Workspace | undefined> {
+    return this.cache.fetch(id).catch(() => this.load(id, undefined));
+  }
+
+  /** Forgets the workspace, and returns true, if this version is no longer in force. */
+  async forgetUnless(id: number, version: number): Promise<boolean> {
+    const isCurrent = (await this.version(id)) === version;
+    if (!isCurrent) this.forgetVersion(id, version);
+    return !isCurrent;
+  }
+
+  /** Throws if this version of the definition is no longer in force, so that the work is repeated under the new one. */
+  async assertInForce(workspaceId: number, version: number): Promise<void> {
+    if (await this.forgetUnless(workspaceId, version))
+      throw new StaleDefinition('the definition has changed');
+  }
+
+  /** Forgets this version only: if many find it outdated, one reload serves all. */
+  forgetVersion(id: number, version: number): void {
+    if (this.cache.peek(id)?.version === version) this.cache.delete(id);
+  }
+
+  private async version(id: number): Promise<number | undefined> {
+    const [row] = await sql<{ version: number }>(this.dataSource.manager, readVersion, [id]);
+    return row?.version;
+  }
+
+  private async load(id: number, known: Workspace | undefined): Promise<Workspace | undefined> {
+    if (known && (await this.version(id)) === known.version) return known;
+    const rows = await this.dataSource.transaction('REPEATABLE READ', (db) => loadWorkspaceRows(db, id));
+    if (rows) this.slugs.set(id, rows.workspace.slug);
+    return rows && (await compileWorkspace(rows, this.taskUrl));
+  }
+}
+
+const readVersion = { name: 'read-version', text: 'SELECT version FROM workspaces WHERE id = $1' };
+
+/** A statement ran under another definition than the one that it was compiled for. */
+export class StaleDefinition extends TryAgain {}
+
+/** Throws if a statement saw another version than the one its reader was compiled for. */
+export function assertVersion(seen: number, known: number): void {
+  if (seen !== known) throw new StaleDefinition('the definition has changed');
+}
+
+/** Why a user may not name somebody else as performer. */
+export const notYou = 'is another user: you can act only for yourself';

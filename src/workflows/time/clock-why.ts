@@ -1,0 +1,86 @@
+import { joined, type Message, say, type Sentence, sentence } from '../../common/message.js';
+import { type Clock, type ClockRow } from './clock.js';
+import { consumedOf, endOf } from './clock-time.js';
+import { type Duration, type Quantity, quantityOf } from './duration.js';
+import { beginningOfDay, DAY, dayAt, localAt, MINUTE, type Zone } from './zone.js';
+
+const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** How long a clock was paused in each stage, in milliseconds. */
+export function pausedIn({ pauses }: ClockRow, now: number): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  for (const { stage, from, to } of pauses)
+    times.set(stage, (times.get(stage) ?? 0) + Math.max((to ?? now) - from, 0));
+  return times;
+}
+
+/** The rest of the budget; negative if it is exceeded, null if there is none. */
+export function remainingOf(clock: Clock, row: ClockRow, now: number): Quantity | null {
+  if (!row.budget) return null;
+  const { measure, amount } = quantityOf(row.budget);
+  return { measure, amount: amount - consumedOf(clock, row, measure, now) };
+}
+
+/** Explains a clock: due Tue 24 Nov 17:30 office time: 11 h of work left; paused 2 h 5 min in Waiting for Vendor. */
+export function whyClock(clock: Clock, row: ClockRow, now: number): Message {
+  const pauses = [...pausedIn(row, now)].filter(([, time]) => time >= MINUTE);
+  const paused = pauses.map(([stage, time]) => say`paused ${lengthOf(time)} in ${stage}`);
+  return joined([standing(clock, row, now), ...paused], '; ');
+}
+
+function standing(clock: Clock, row: ClockRow, now: number): Message {
+  const { calendar } = clock;
+  if (row.endedAt !== null) return say`${sentence(row.state)} ${timeText(calendar.zone, row.endedAt, now)}`;
+  const end = endOf(clock, row);
+  const left = leftOf(clock, row, now);
+  if (end === null) return left ? say`stands still: ${left}` : 'has no budget';
+  const at = timeText(calendar.zone, end, now, true);
+  const due = say`due ${at} ${calendar.id} time`;
+  const was = say`was due ${at} ${calendar.id} time`;
+  const said = end < now ? was : due;
+  return left ? say`${said}: ${left}` : said;
+}
+
+function leftOf(clock: Clock, row: ClockRow, now: number): Sentence | null {
+  const remaining = remainingOf(clock, row, now);
+  if (!remaining || !row.budget) return null;
+  const end = endOf(clock, row);
+  // Working days are whole days: on the last one none is left, and the budget is exceeded at its end.
+  if (remaining.amount === 0 && end !== null && end < now) return say`${lengthOf(now - end, true)} over`;
+  const amount = amountText(Math.abs(remaining.amount), row.budget.unit);
+  return remaining.amount < 0 ? say`${amount} over` : say`${amount} left`;
+}
+
+function amountText(amount: number, unit: Duration['unit']): Sentence {
+  if (unit === 'working_days') return amount === 1 ? sentence('1 working day') : say`${amount} working days`;
+  const { measure } = quantityOf({ amount: 1, unit });
+  const length = lengthOf(amount, measure === 'wall');
+  return measure === 'working' ? say`${length} of work` : say`${length}`;
+}
+
+/** A duration such as 2 h 5 min; below a minute 57 s; with `inDays`, from a day on, 3 d 2 h. */
+function lengthOf(milliseconds: number, inDays = false): string {
+  const minutes = Math.floor(milliseconds / MINUTE);
+  const days = inDays ? Math.floor(milliseconds / DAY) : 0;
+  const parts = [
+    [days, 'd'],
+    [Math.floor(minutes / 60) - days * 24, 'h'],
+    [minutes % 60, 'min'],
+  ] as const;
+  const shown = parts.filter(([amount]) => amount > 0).map(([amount, letters]) => `${amount} ${letters}`);
+  return shown.join(' ') || `${Math.floor(milliseconds / 1000)} s`;
+}
+
+/** An instant such as Tue 24 Nov 17:30, with the year unless it is the present one. What ends with a day is at its 24:00. */
+function timeText(zone: Zone, instant: number, now: number, isEnd = false): Sentence {
+  const isMidnight = isEnd && beginningOfDay(zone, dayAt(zone, instant)) === instant;
+  const date = new Date(isMidnight ? dayAt(zone, instant) * DAY - 1 : localAt(zone, instant));
+  const weekday = sentence(weekdays[(date.getUTCDay() + 6) % 7] ?? '');
+  const month = sentence(months[date.getUTCMonth()] ?? '');
+  const time = isMidnight ? '24:00' : date.toISOString().slice(11, 16);
+  const day = say`${weekday} ${date.getUTCDate()} ${month}`;
+  const year = date.getUTCFullYear();
+  const isThisYear = year === new Date(localAt(zone, now)).getUTCFullYear();
+  return isThisYear ? say`${day} ${time}` : say`${day} ${year} ${time}`;
+}

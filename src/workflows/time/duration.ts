@@ -1,0 +1,106 @@
+import { didYouMean } from '../../common/did-you-mean.js';
+import { excerpt } from '../../common/quote.js';
+import { type Parsed, refused } from './parsed.js';
+import { DAY, HOUR, MINUTE } from './zone.js';
+
+/** The units of durations, with the number of each that makes ten years. */
+const most = {
+  minutes: 5_256_000,
+  hours: 87_600,
+  days: 3650,
+  working_minutes: 5_256_000,
+  working_hours: 87_600,
+  working_days: 3650,
+} as const;
+
+export type DurationUnit = keyof typeof most;
+
+export const units = Object.keys(most).filter(isDurationUnit);
+
+/** How long something takes: a whole number of a unit. */
+export interface Duration {
+  readonly amount: number;
+  readonly unit: DurationUnit;
+}
+
+/** What a unit counts: elapsed time, local time (a day is 24 hours of it), working time, or whole working days. */
+export type Measure = 'elapsed' | 'wall' | 'working' | 'working_days';
+
+/** The measure of each unit and its size in that measure: in working days, or else in milliseconds. */
+const measures: Readonly<Record<DurationUnit, { readonly measure: Measure; readonly size: number }>> = {
+  minutes: { measure: 'elapsed', size: MINUTE },
+  hours: { measure: 'elapsed', size: HOUR },
+  days: { measure: 'wall', size: DAY },
+  working_minutes: { measure: 'working', size: MINUTE },
+  working_hours: { measure: 'working', size: HOUR },
+  working_days: { measure: 'working_days', size: 1 },
+};
+
+/** An amount of a measure. */
+export interface Quantity {
+  readonly measure: Measure;
+  readonly amount: number;
+}
+
+export function quantityOf({ amount, unit }: Duration): Quantity {
+  const { measure, size } = measures[unit];
+  return { measure, amount: amount * size };
+}
+
+/** Parses a duration such as `4 working_hours` or `1 day`, up to ten years, or five. */
+export function parseDuration(text: string, longest: 'five' | 'ten' = 'ten'): Parsed<Duration> {
+  const [, digits, word = ''] = /^(\d{1,9}) ([a-z_]+)$/i.exec(text) ?? [];
+  if (digits === undefined)
+    return refused(`is not a duration such as 4 working_hours or 3 days: ${excerpt(text)}`);
+  const amount = Number(digits);
+  const unit = amount === 1 && !word.endsWith('s') ? `${word}s` : word;
+  if (!isDurationUnit(unit))
+    return refused(`has a unit that is not one of ${units.join(', ')}: ${word}${didYouMean(word, units)}`);
+  if (amount === 0) return refused('is zero');
+  const limit = longest === 'ten' ? most[unit] : most[unit] / 2;
+  if (amount > limit) return refused(`is longer than ${longest} years (${limit} ${unit})`);
+  return { value: { amount, unit } };
+}
+
+function isDurationUnit(text: string): text is DurationUnit {
+  return Object.hasOwn(most, text);
+}
+
+/** A duration as definitions write it. */
+export function durationText({ amount, unit }: Duration): string {
+  return `${amount} ${Math.abs(amount) === 1 ? unit.slice(0, -1) : unit}`;
+}
+
+/** Whether a duration depends on the hours of a calendar. */
+export function needsHours({ unit }: Duration): boolean {
+  return unit.startsWith('working_');
+}
+
+/** Milliseconds in ISO 8601 as hours, minutes and seconds: PT5H, PT2H5M. Fractions of a second are dropped. */
+export function isoDuration(milliseconds: number): string {
+  const seconds = Math.trunc(Math.abs(milliseconds) / 1000);
+  const parts = [
+    [Math.trunc(seconds / 3600), 'H'],
+    [Math.trunc(seconds / 60) % 60, 'M'],
+    [seconds % 60, 'S'],
+  ] as const;
+  const shown = parts.filter(([amount]) => amount > 0).map(([amount, letter]) => `${amount}${letter}`);
+  return `${milliseconds < 0 && seconds > 0 ? '-' : ''}PT${shown.join('') || '0S'}`;
+}
+
+/** A quantity in ISO 8601: days for working days, else hours, minutes and seconds. */
+export function isoQuantity({ measure, amount }: Quantity): string {
+  return measure === 'working_days' ? `P${amount}D` : isoDuration(amount);
+}
+
+/** Parses an ISO 8601 duration of weeks to seconds, possibly negative, to milliseconds; undefined if invalid. */
+export function millisecondsOfIso(text: string): number | undefined {
+  const [, sign, ...parts] = isoPattern.exec(text) ?? [];
+  if (sign === undefined) return undefined;
+  const sizes = [7 * DAY, DAY, HOUR, MINUTE, 1000];
+  const amount = sizes.reduce((sum, size, at) => sum + size * Number(parts[at] ?? 0), 0);
+  return Math.round(sign === '-' ? -amount : amount);
+}
+
+const isoPattern =
+  /^([+-]?)P(?=.)(?:(-?\d{1,5})W)?(?:(-?\d{1,5})D)?(?:T(?=.)(?:(-?\d{1,6})H)?(?:(-?\d{1,7})M)?(?:(-?\d{1,9}(?:\.\d{1,6})?)S)?)?$/;

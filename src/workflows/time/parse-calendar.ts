@@ -1,0 +1,127 @@
+import { didYouMean } from '../../common/did-you-mean.js';
+import { excerpt } from '../../common/quote.js';
+import { type Calendar, nextOpenDay, type OpenHours } from './calendar.js';
+import { type Holiday, parseHoliday } from './holidays.js';
+import { type Parsed, type PlacedFault, refused, within } from './parsed.js';
+import { DAY, HOUR, MINUTE, timezoneFault, zoneOf } from './zone.js';
+
+/** A calendar as definitions write it. */
+export interface CalendarSource {
+  readonly id: string;
+  readonly timezone: string;
+  readonly hours: Readonly<Record<string, string | readonly string[]>>;
+  readonly holidays?: readonly string[] | undefined;
+}
+
+/** The most ranges of hours in a day. */
+const MOST_RANGES = 20;
+
+const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+
+/** Compiles a calendar; returns all its faults if it has any. */
+export function parseCalendar({ id, timezone, hours, holidays = [] }: CalendarSource): Parsed<Calendar> {
+  const fault = timezoneFault(timezone);
+  const { week, refusals: ofHours } = parseWeek(hours);
+  const { known, refusals: ofHolidays } = parseHolidays(holidays);
+  const refusals = [
+    ...(fault === undefined ? [] : [{ path: ['timezone'], message: fault }]),
+    ...within(['hours'], ofHours),
+    ...within(['holidays'], ofHolidays),
+  ];
+  if (refusals.length > 0) return { refusals };
+  const value = { id, zone: zoneOf(timezone), week, holidays: known, years: new Map<number, never>() };
+  // A calendar without any open day would be searched in vain.
+  const isOpen = nextOpenDay(value, Math.floor(Date.UTC(2000, 0) / DAY)) !== undefined;
+  return isOpen ? { value } : { refusals: within(['holidays'], refused('leave no day open').refusals) };
+}
+
+/** Hours with their position in the definition. */
+interface PlacedHours extends OpenHours {
+  readonly path: PlacedFault['path'];
+}
+
+function parseWeek(source: CalendarSource['hours']): { week: PlacedHours[][]; refusals: PlacedFault[] } {
+  const week: PlacedHours[][] = days.map(() => []);
+  const named = new Set<number>();
+  const refusals: PlacedFault[] = [];
+  for (const [key, written] of Object.entries(source)) {
+    const { value: on = [], refusals: ofDays } = parseDays(key);
+    const twice = on.filter((day) => named.has(day)).map((day) => days[day]);
+    if (twice.length > 0) refusals.push({ path: [key], message: `names ${twice.join(', ')} twice` });
+    on.forEach((day) => named.add(day));
+    const all = typeof written === 'string' ? [written] : written;
+    const parsed = all.map((text, at) => ({ path: typeof written === 'string' ? [key] : [key, at], text }));
+    refusals.push(...within([key], ofDays));
+    if (all.length > MOST_RANGES) {
+      refusals.push({ path: [key], message: `has more than ${MOST_RANGES} ranges: ${all.length}` });
+      continue;
+    }
+    for (const { path, text } of parsed) {
+      const { value, refusals: ofText } = parseHours(text);
+      refusals.push(...within(path, ofText));
+      if (value) for (const day of on) week[day]?.push({ ...value, path });
+    }
+  }
+  for (const hours of week) hours.sort((one, other) => one.from - other.from);
+  const isEmpty = refusals.length === 0 && week.every((hours) => hours.length === 0);
+  const none = isEmpty ? refused('are empty: a week needs open hours').refusals : [];
+  return { week, refusals: [...refusals, ...overlaps(week), ...none] };
+}
+
+/** Parses the days of `fri`, `mon-thu` or `sat-mon`. */
+function parseDays(key: string): Parsed<number[]> {
+  const [first = '', last = first, ...more] = key.split('-');
+  const unknown = [first, last].find((name) => !days.includes(name));
+  if (unknown !== undefined || more.length > 0)
+    return refused(
+      `is not a day or range of days such as mon or mon-thu: ${excerpt(key)}${didYouMean(unknown ?? '', days)}`,
+    );
+  const from = days.indexOf(first);
+  const count = ((days.indexOf(last) - from + 7) % 7) + 1;
+  return { value: Array.from({ length: count }, (_, at) => (from + at) % 7) };
+}
+
+/** Parses 09:00-12:30, or 22:00-06:00 of the next day. */
+function parseHours(text: string): Parsed<OpenHours> {
+  const [, from, to] = /^((?:[01]\d|2[0-3]):[0-5]\d)-((?:[01]\d|2[0-3]):[0-5]\d|24:00)$/.exec(text) ?? [];
+  if (from === undefined || to === undefined)
+    return refused(`are not hours such as 09:00-17:30: ${excerpt(text)}`);
+  const [start, end] = [timeOfDay(from), timeOfDay(to)];
+  if (start < end) return { value: { from: start, to: end, text } };
+  // Otherwise it is more likely a mistake than a night shift.
+  if (start < 12 * HOUR || end > 12 * HOUR)
+    return refused(
+      `end before they begin: ${text}; hours past midnight must begin at noon or later and end by noon`,
+    );
+  return { value: { from: start, to: end + DAY, text } };
+}
+
+/** The milliseconds since midnight of HH:MM. */
+export function timeOfDay(text: string): number {
+  return Number(text.slice(0, 2)) * HOUR + Number(text.slice(3)) * MINUTE;
+}
+
+function overlaps(week: readonly (readonly PlacedHours[])[]): PlacedFault[] {
+  const all = week.flatMap((hours, day) =>
+    hours.map((each) => ({ ...each, from: each.from + day * DAY, to: each.to + day * DAY })),
+  );
+  const [first] = all;
+  // A fault in the hours of several days is reported once.
+  const found = new Map<string, PlacedFault>();
+  let last = first;
+  for (const next of first ? [...all.slice(1), { ...first, from: first.from + 7 * DAY }] : []) {
+    const message = `overlap with ${last?.text ?? ''}: ${next.text}`;
+    if (last && next.from < last.to)
+      found.set(JSON.stringify([next.path, message]), { path: next.path, message });
+    if (!last || next.to > last.to) last = next;
+  }
+  return [...found.values()];
+}
+
+function parseHolidays(source: readonly string[]): { known: Holiday[]; refusals: PlacedFault[] } {
+  const parsed = source.map((text) => parseHoliday(text));
+  return {
+    known: parsed.flatMap(({ value }) => value ?? []),
+    refusals: parsed.flatMap(({ refusals }, at) => within([at], refusals)),
+  };
+}

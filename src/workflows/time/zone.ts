@@ -1,0 +1,142 @@
+import { LRUCache } from 'lru-cache';
+import { Temporal } from 'temporal-polyfill';
+import { nearest, suggestion } from '../../common/did-you-mean.js';
+import { english } from '../../common/message.js';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** The first and the last instant that RFC 3339 and PostgreSQL can write. */
+const EARLIEST = Date.parse('0001-01-01');
+export const LATEST = Date.UTC(10_000, 0) - 1;
+
+/** An instant in RFC 3339, not before the year 1 nor after the year 9999. */
+export function instantText(instant: number): string {
+  return new Date(Math.min(Math.max(instant, EARLIEST), LATEST)).toISOString();
+}
+
+/**
+ * A time zone. Instants are milliseconds since 1970 in UTC. A local time is the number of milliseconds for which a
+ * clock in UTC would show the same time. Days are numbered from 1970-01-01.
+ */
+export interface Zone {
+  readonly name: string;
+  readonly years: Map<number, readonly ZonePeriod[]>;
+}
+
+/** A period, at most a year, with a constant offset. */
+export interface ZonePeriod {
+  readonly from: number;
+  readonly to: number;
+  readonly offset: number;
+}
+
+const zones = new LRUCache<string, Zone>({ max: 1000 });
+
+/** What is wrong with the name of a time zone; undefined if it is valid. */
+export function timezoneFault(name: string): string | undefined {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return undefined;
+  } catch {
+    const place = (zone: string): string => zone.replace(/^.*\//, '');
+    const meant = nearest(place(name), Intl.supportedValuesOf('timeZone'), place);
+    return `is not a time zone: ${name}${english(suggestion(meant))}`;
+  }
+}
+
+/** The time zone that Node.js knows by this name. */
+export function zoneOf(name: string): Zone {
+  const known = zones.get(name);
+  if (known) return known;
+  const zone = { name, years: new Map<number, readonly ZonePeriod[]>() };
+  zones.set(name, zone);
+  return zone;
+}
+
+/** The period of a zone that contains an instant. */
+export function periodAt(zone: Zone, instant: number): ZonePeriod {
+  const year = new Date(instant).getUTCFullYear();
+  const periods = zone.years.get(year) ?? keep(zone, year, periodsOf(zone.name, year));
+  const found = periods.find(({ to }) => instant < to);
+  if (!found) throw new RangeError(`no time of ${zone.name}: ${instant}`);
+  return found;
+}
+
+// Values of tasks may be in any of ten thousand years.
+const MOST_YEARS = 500;
+
+function keep(zone: Zone, year: number, periods: readonly ZonePeriod[]): readonly ZonePeriod[] {
+  if (zone.years.size >= MOST_YEARS) zone.years.clear();
+  zone.years.set(year, periods);
+  return periods;
+}
+
+function periodsOf(timezone: string, year: number): ZonePeriod[] {
+  const end = beginningOfYear(year + 1);
+  const periods: ZonePeriod[] = [];
+  let time = Temporal.Instant.fromEpochMilliseconds(beginningOfYear(year)).toZonedDateTimeISO(timezone);
+  for (;;) {
+    const next = time.getTimeZoneTransition('next');
+    const to = Math.min(next?.epochMilliseconds ?? end, end);
+    periods.push({ from: time.epochMilliseconds, to, offset: time.offsetNanoseconds / 1e6 });
+    if (!next || to === end) return periods;
+    time = next;
+  }
+}
+
+// Date.UTC maps the years 0 to 99 to 1900 to 1999.
+function beginningOfYear(year: number): number {
+  return new Date(0).setUTCFullYear(year, 0, 1);
+}
+
+/** The local time at an instant. */
+export function localAt(zone: Zone, instant: number): number {
+  return instant + periodAt(zone, instant).offset;
+}
+
+/** The calendar day at an instant. */
+export function dayAt(zone: Zone, instant: number): number {
+  return Math.floor(localAt(zone, instant) / DAY);
+}
+
+/**
+ * The instant of a local time; the first one if there are two. A time that the zone skips is moved forward by the size
+ * of the gap (`compatible` in Temporal).
+ */
+export function instantOf(zone: Zone, local: number): number {
+  const before = periodAt(zone, local - DAY).offset;
+  const after = periodAt(zone, local + DAY).offset;
+  if (before === after || periodAt(zone, local - before).offset === before) return local - before;
+  return periodAt(zone, local - after).offset === after ? local - after : local - before;
+}
+
+/** The instant at which a day begins: midnight, or the first time of the day if midnight is skipped. */
+export function beginningOfDay(zone: Zone, day: number): number {
+  return instantOf(zone, day * DAY);
+}
+
+/** The periods with local times in [from, to): none if the zone skips them, two if it repeats them. */
+export function spansOf(
+  zone: Zone,
+  from: number,
+  to: number,
+): { readonly from: number; readonly to: number }[] {
+  const spans: { from: number; to: number }[] = [];
+  for (let at = from - DAY; at < to + DAY;) {
+    const period = periodAt(zone, at);
+    const span = {
+      from: Math.max(from - period.offset, period.from),
+      to: Math.min(to - period.offset, period.to),
+    };
+    if (span.from < span.to) spans.push(span);
+    at = period.to;
+  }
+  return spans;
+}
+
+/** A day as YYYY-MM-DD. */
+export function dayText(day: number): string {
+  return new Date(day * DAY).toISOString().slice(0, -14);
+}
