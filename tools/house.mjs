@@ -23,9 +23,9 @@ const waits = contract.flatMap((file) => textOf(file).match(/\b(until|sleep|setT
 
 // How many files outside its folder import a list of definitions, or name it in a text.
 const lists = [
-  ['schedule', 'schedules'],
-  ['clock', 'clocks'],
-  ['rule', 'rules'],
+  ['schedule', 'automation/schedules'],
+  ['clock', 'automation/clocks'],
+  ['rule', 'automation/rules'],
   ['webhook', 'webhooks'],
   ['channel', 'messages'],
 ];
