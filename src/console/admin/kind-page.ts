@@ -8,6 +8,7 @@ export function kindPage(kind: ShownKind) {
   return starterPage<Identified>({
     kind,
     ...ofKind(kind),
+    hasRuns: kind.runs !== undefined,
     title,
     icon: 'clock',
     lead: description,

@@ -23,7 +23,8 @@ import { administeredBy, executionPath } from './executions-page.js';
 /** What starts actions by itself: a rule, a schedule or a clock. */
 interface Starter {
   readonly id: string;
-  readonly state?: 'active' | 'paused';
+  /** `active` or `paused`; kinds may have further states. */
+  readonly state?: string;
 }
 
 /** One with the workflow that it is of. */
@@ -40,6 +41,8 @@ interface StarterPages<Of extends Starter> extends Pick<
   /** The list of the definition. */
   readonly kind: Pick<ListKind<Identified, 'workflow'>, 'name' | 'list' | 'schema' | 'in'>;
   readonly operations?: Readonly<Record<string, AdminOperation<PlacedStarter<Of>>>>;
+  /** Default: true. */
+  readonly hasRuns?: boolean;
   all(asked: AdminRequest, scope: Scope): Promise<readonly Of[]>;
   /** What the line of one says below its name, and at its end. */
   under(starter: Of, workflow: Workflow): string;
@@ -49,7 +52,7 @@ interface StarterPages<Of extends Starter> extends Pick<
 
 /** The starters of one kind in the workflows that somebody administers, and the page of each with its runs. */
 export function starterPage<Of extends Starter>(pages: StarterPages<Of>): AdminPage<PlacedStarter<Of>> {
-  const { kind, operations = {} } = pages;
+  const { kind, operations = {}, hasRuns = true } = pages;
   const { name, list: path } = kind;
   return {
     ...pages,
@@ -80,8 +83,6 @@ export function starterPage<Of extends Starter>(pages: StarterPages<Of>): AdminP
     },
     async show({ scope, starter }, asked) {
       const { workflow } = scope;
-      const runs = runsOf(scope, name, starter.id);
-      const read = await readAdminList(runs, asked);
       const spec = kind.in(workflow).find(({ id }) => id === starter.id) ?? starter;
       return {
         title: starter.id,
@@ -93,9 +94,7 @@ export function starterPage<Of extends Starter>(pages: StarterPages<Of>): AdminP
             <Section id="definition" title="In the definition" isLandmark={false}>
               <Code label="In the definition" text={renderElement(kind, spec)} />
             </Section>
-            <Section id="runs" title={runs.title}>
-              <ListPart list={runs} read={read} asked={asked} />
-            </Section>
+            {hasRuns && (await runsPart(runsOf(scope, name, starter.id), asked))}
           </>
         ),
       };
@@ -135,7 +134,17 @@ const statesBefore: Readonly<Record<string, Starter['state']>> = { pause: 'activ
 function StateBadge({ state }: Starter) {
   if (state === undefined) return null;
   return (
-    <Badge tone={state === 'active' ? 'good' : 'waiting'}>{state === 'active' ? 'Active' : 'Paused'}</Badge>
+    <Badge
+      tone={state === 'active' ? 'good' : 'waiting'}
+    >{`${state.charAt(0).toUpperCase()}${state.slice(1)}`}</Badge>
+  );
+}
+
+async function runsPart(runs: AdminList<ShownRun>, asked: AdminRequest) {
+  return (
+    <Section id="runs" title={runs.title}>
+      <ListPart list={runs} read={await readAdminList(runs, asked)} asked={asked} />
+    </Section>
   );
 }
 

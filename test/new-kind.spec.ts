@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { copyProject } from './support/project-copy.js';
+
+const root = join(import.meta.dirname, '..');
+const fixture = join(import.meta.dirname, 'fixtures/reminder-kind');
+
+/** Where the files of the kind go; all others go to its folder. */
+const places: Readonly<Record<string, string>> = {
+  'create-reminders.ts': 'migrations/1795219200015-create-reminders.ts',
+  'reminders.e2e.ts': 'test/reminders/reminders.e2e-spec.ts',
+};
+
+describe('a new kind', () => {
+  it('is a folder and a line of features.ts', async () => {
+    const project = await copyProject(['jest.config.mjs', 'test/support', 'docs/examples']);
+    try {
+      await addKind(project);
+      await run(project, 'test/reminders');
+    } finally {
+      await rm(project, { recursive: true });
+    }
+  });
+});
+
+/** Adds the folder of the kind, with its migration and its test, and its line. */
+async function addKind(project: string): Promise<void> {
+  for (const name of await readdir(fixture)) {
+    const place = join(project, places[name] ?? `src/automation/reminders/${name}`);
+    await mkdir(dirname(place), { recursive: true });
+    const text = await readFile(join(fixture, name), 'utf8');
+    await writeFile(
+      place,
+      text.replace(/'(\.\.\/[^']+)'/g, (_, path: string) => importFrom(place, project, path)),
+    );
+  }
+  const features = join(project, 'src/features.ts');
+  const text = await readFile(features, 'utf8');
+  const line = text.replace(/^ {2}schedulesFeature,$/m, '$&\n  remindersFeature,');
+  await writeFile(features, `import { remindersFeature } from './automation/reminders/feature.js';\n${line}`);
+}
+
+/** An import of a file of the fixture, from its place in the copy. */
+function importFrom(place: string, project: string, path: string): string {
+  const target = join(project, relative(root, join(fixture, path)));
+  return `'${relative(dirname(place), target)}'`;
+}
+
+/** Runs these tests of the project, which builds it; throws with their output if they fail. */
+async function run(project: string, tests: string): Promise<void> {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(WTS|JEST|NODE)_/.test(name)),
+  );
+  const jest = join(project, 'node_modules/jest/bin/jest.js');
+  const args = [jest, '--runInBand', '--forceExit', '--reporters=default', '--selectProjects=e2e', tests];
+  await promisify(execFile)(process.execPath, args, { cwd: project, env }).catch((error: unknown) => {
+    throw new Error(error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error));
+  });
+}
