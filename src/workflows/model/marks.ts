@@ -1,15 +1,5 @@
-/** What a definition gives names to. */
-export type NamedKind =
-  | 'stage'
-  | 'field'
-  | 'action'
-  | 'role'
-  | 'user'
-  | 'workflow'
-  | 'relationship'
-  | 'channel'
-  | 'calendar'
-  | 'secret';
+/** The name of the kind of what is named, or `secret`. */
+export type NamedKind = string;
 
 /** What the text of a setting names. */
 export interface NameMark {

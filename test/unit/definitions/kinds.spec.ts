@@ -1,4 +1,5 @@
 import { kinds, kindsWithin } from '../../../src/workflows/definition/kinds.js';
+import { marksIn } from '../../../src/workflows/model/marks.js';
 import { isRenamed, kindInKey } from '../../../src/workflows/definition/merge/renames.js';
 
 interface Described {
@@ -19,6 +20,11 @@ describe.each(kinds.map((kind) => [kind.list, kind] as const))('the list %s', (_
     const before = kindsWithin(kind.of).slice(0, kindsWithin(kind.of).indexOf(kind));
     const named = kind.key.flatMap((_key, at) => kindInKey(kind, at) ?? []);
     expect(before.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
+  });
+
+  it('names elements of lists, or secrets', () => {
+    const named = marksIn(kind.schema.items).flatMap(([, said]) => /names?: (\w+)/.exec(said)?.[1] ?? []);
+    expect([...kinds.map(({ name }) => name), 'secret']).toEqual(expect.arrayContaining(named));
   });
 
   it('shares its name and its key with no other', () => {

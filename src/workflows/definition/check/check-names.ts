@@ -32,13 +32,14 @@ export function checkKnown(use: NameUse, scope: WorkspaceScope, report: Report, 
 }
 
 /** Names that are known in a way of their own. */
-const special: Partial<Record<NamedKind, (use: NameUse, scope: WorkflowScope, report: Report) => void>> = {
-  stage: ({ holder, key, name }, scope, report) => {
-    checkStage(holder, key, name, scope, report);
-  },
-  field: checkKey,
-  relationship: checkRelationship,
-};
+const special: Record<NamedKind, ((use: NameUse, scope: WorkflowScope, report: Report) => void) | undefined> =
+  {
+    stage: ({ holder, key, name }, scope, report) => {
+      checkStage(holder, key, name, scope, report);
+    },
+    field: checkKey,
+    relationship: checkRelationship,
+  };
 
 function checkAmong(
   use: NameUse,
