@@ -55,7 +55,9 @@ async function run(project: string, tests: string): Promise<void> {
   );
   const jest = join(project, 'node_modules/jest/bin/jest.js');
   const args = [jest, '--runInBand', '--forceExit', '--reporters=default', '--selectProjects=e2e', tests];
-  await promisify(execFile)(process.execPath, args, { cwd: project, env }).catch((error: unknown) => {
-    throw new Error(error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error));
-  });
+  await promisify(execFile)(process.execPath, args, { cwd: project, env, timeout: 50_000 }).catch(
+    (error: unknown) => {
+      throw new Error(error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error));
+    },
+  );
 }

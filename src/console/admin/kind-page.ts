@@ -14,7 +14,10 @@ export function kindPage(kind: ShownKind) {
     lead: description,
     empty: [`No ${kind.list}`, `Add them in the definition, under ${kind.list}: of a workflow.`],
     under: () => kind.name,
-    facts: (one) => Object.entries(one).map(([name, value]) => [name.replaceAll('_', ' '), textOf(value)]),
+    facts: (one) =>
+      Object.entries(one)
+        .filter(([name]) => !['id', 'state'].includes(name))
+        .map(([name, value]) => [name.replaceAll('_', ' '), textOf(value)]),
   });
 }
 
