@@ -115,7 +115,7 @@ describe('the packed client', () => {
 /** Each line that is wrong says so. */
 const typed = `
 import { createClient, type Task, verifyWebhook } from '@wts/client';
-import type { Demo } from '../../../src/cli/wts.js';
+import type { Demo } from './wts.js';
 
 const wts = createClient<Demo>({ url: 'https://x.test', key: 'k', deadline: undefined });
 const { tasks, act } = wts.workflow('vendors');
