@@ -46,14 +46,16 @@ export class KindsService {
       path: [id],
       body: new Map(),
     });
+    let work: ReturnType<NonNullable<KindOperation<Spec>['rings']>> | undefined;
     const { shown } = await this.work.transaction(scope, (tx, current) =>
       once(tx, request, async () => {
-        await operation.run(tx, specOf(current, kind, id), current);
+        const spec = specOf(current, kind, id);
+        await operation.run(tx, spec, current);
+        work = operation.rings?.(spec, current);
         if (operation.later !== undefined) return {};
         return { shown: elementOf(current, kind, await this.show(tx, current, kind), id) };
       }),
     );
-    const work = operation.rings?.(specOf(scope, kind, id), scope);
     if (work) this.doorbell.ring(...work);
     return shown;
   }
