@@ -21,7 +21,7 @@ export interface ListedUser {
 
 interface FoundUsers {
   readonly shown: readonly ListedUser[];
-  /** Behind whom the next page begins. */
+  /** The id of the last user shown, if a page follows. */
   readonly next: string | undefined;
   readonly count: number;
 }

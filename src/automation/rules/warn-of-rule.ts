@@ -43,7 +43,7 @@ export function warnOfFixedFields(rule: RuleDefinition, scope: WorkflowScope, re
   if (fixed.length > 0) report(rule, 'field', message, 'warning');
 }
 
-/** What is known of the task whenever the rule asks for its `when`. */
+/** The value that the trigger of a rule implies when its `when` is evaluated. */
 export function impliedBy(rule: RuleDefinition, scope: WorkflowScope): KnownValue | undefined {
   const named = stagesNamed(rule);
   if (rule.on === 'stage_entered') return { field: 'Stage', values: named };

@@ -53,13 +53,13 @@ interface FormPageProps {
   readonly asked: AdminRequest;
 }
 
-/** What is wrong, by the names of the controls; what is of none of them, as `base`. */
+/** The faults of each control by its name, and those of no control as `base`. */
 export type FormFaults = InvalidFields['fields'];
 
 const faultsAbout = (faults: FormFaults, name: string) =>
   faults.flatMap(([of, messages]) => (of === name ? messages : []));
 
-/** That something is wrong, with a way to each control that it is wrong with. */
+/** A notice that links to each wrong control. */
 function noticeOf({ controls }: AdminForm, faults: FormFaults): Notice | undefined {
   if (faults.length === 0) return undefined;
   const others = faultsAbout(faults, 'base').map(said);

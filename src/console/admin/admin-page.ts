@@ -56,13 +56,13 @@ export interface AdminList<Row> {
   readonly title: string;
   readonly icon: IconName;
   readonly lead?: string;
-  /** What stands where there is nothing. */
+  /** Shown in place of an empty list. */
   readonly empty: readonly [title: string, more?: string];
   filters?(asked: AdminRequest): readonly ListFilter[];
   /** `chosen` has the value of each filter, and `after`, behind which the page begins. */
   rows(asked: AdminRequest, chosen: Readonly<Record<string, string | undefined>>): Promise<FoundRows<Row>>;
   line(row: Row, asked: AdminRequest): AdminLine;
-  /** What stands above the list. */
+  /** Shown above the list. */
   above?(asked: AdminRequest): Promise<ComponentChildren>;
   /** What it shows that changes. */
   readonly live?: LivePage;
@@ -73,7 +73,7 @@ export interface ListFilter {
   readonly name: string;
   readonly label: string;
   readonly options?: readonly (readonly [value: string, label: string])[];
-  /** What is chosen unless the address says otherwise. */
+  /** The value if the address names none. */
   readonly initial?: string;
 }
 
@@ -92,7 +92,7 @@ export interface AdminLine {
   readonly isHere?: boolean;
   readonly state?: ComponentChildren;
   readonly title: ComponentChildren;
-  /** What is said below the title, a line each. */
+  /** Lines below the title. */
   readonly under?: ComponentChildren;
   readonly asides?: readonly ComponentChildren[];
   /** When, and what can be done at once. */
@@ -102,13 +102,13 @@ export interface AdminLine {
 /** What the page of one thing says. */
 export interface ShownThing {
   readonly title: string;
-  /** What stands in place of the title in the page. */
+  /** The heading of the page; default: the title. */
   readonly heading?: ComponentChildren;
   readonly badge?: ComponentChildren;
   readonly lead?: ComponentChildren;
-  /** What needs somebody. */
+  /** Why somebody has to act. */
   readonly why?: ComponentChildren;
-  /** What is known of it; what is not known is left out. */
+  /** The page leaves out facts without a value. */
   readonly facts?: readonly FactRow[];
   /** Parts of their own, below the facts. */
   readonly parts?: ComponentChildren;
@@ -127,12 +127,12 @@ export interface AdminOperation<Of> {
   /** Whether its answer shows a secret, this once. */
   readonly isShownOnce?: true;
   isAllowed?(of: Of): boolean;
-  /** What is to be thought of before it is done, if anything. */
+  /** The question that the button asks first, if any. */
   asks?(of: Of): { readonly title: string; readonly text: ComponentChildren } | undefined;
   /** What it asks for, on a page of its own. */
   form?(of: Of, asked: AdminRequest): AdminForm;
   run(of: Of, sent: SentOperation): Promise<Done> | Promise<void>;
-  /** What is said once it is done. */
+  /** The notice after the operation. */
   done?(count: number): string;
 }
 
@@ -143,9 +143,9 @@ export interface SentOperation extends AdminRequest {
   readonly key: string | undefined;
 }
 
-/** What came of an operation. */
+/** The result of an operation. */
 export interface Done {
-  /** What names the thing to go on to, if that is another; [] if the thing is there no more. */
+  /** The key of the page that follows, if it is another; [] for the list. */
   readonly key?: readonly string[];
   readonly count?: number;
   readonly secret?: Secret;

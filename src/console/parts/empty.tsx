@@ -1,7 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { Icon, type IconName } from './icon.js';
 
-/** What stands where there is nothing: what would be there, and how it comes to be. */
+/** Shown in place of an empty list: what the list holds, and how something gets there. */
 export function Empty({ icon, title, isPage = false, children }: EmptyProps): VNode {
   return (
     <div class="empty">
