@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type KeyScope, type Narrowing } from '../common/database/column-values.js';
+import { type KeyScope, type Narrowing } from '../common/column-values.js';
 
 /** An API key of a workspace. The key itself is not stored, only its SHA-256. */
 @Entity('api_keys')

@@ -5,7 +5,7 @@ import { Refusal } from '../common/errors.js';
 import { KnownKeys, type Principal } from './api-keys.js';
 import { isPublic, isPublicOutsideApi } from '../common/ops/health.controller.js';
 import { type Deadline } from '../../packages/fair/deadline.js';
-import { type Origin } from '../common/database/origin.js';
+import { type Origin } from '../common/origin.js';
 import { type Scope } from '../workflows/model/scope.js';
 
 /** Rejects every request without a valid key, or with one whose scope does not allow it. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
-import { type Origin } from '../common/database/origin.js';
+import { type Origin } from '../common/origin.js';
 import { boundTo } from '../common/database/sql.js';
 import { ApiKeyEntity } from './api-key.entity.js';
-import { keyScopes } from '../common/database/column-values.js';
+import { keyScopes } from '../common/column-values.js';
 import { notFound } from '../common/errors.js';
 import { type FieldErrors } from '../common/field-errors.js';
 import { say } from '../common/message.js';

@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext, Injectable, type PipeTransform } from '@nestjs/common';
-import { Origin } from '../common/database/origin.js';
+import { Origin } from '../common/origin.js';
 import { notFound } from '../common/errors.js';
 import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
 import { type AccessRequest } from './api-key.guard.js';

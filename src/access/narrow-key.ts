@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { toNfc } from '../../packages/exact-json/nfc.js';
-import { type KeyScope, type Narrowing } from '../common/database/column-values.js';
+import { type KeyScope, type Narrowing } from '../common/column-values.js';
 import { suggested } from '../common/did-you-mean.js';
 import { type Message, say } from '../common/message.js';
 import { type FieldErrors } from '../common/field-errors.js';

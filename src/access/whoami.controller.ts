@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiSchema, ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
-import { keyScopes } from '../common/database/column-values.js';
+import { keyScopes } from '../common/column-values.js';
 import { type Workspace } from '../workflows/model/workspace.js';
 import { ForCreators } from './api-key.guard.js';
 import { namesOfKeys, type Principal } from './api-keys.js';

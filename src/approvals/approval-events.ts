@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
-import { type Source } from '../common/database/origin.js';
-import { type EventType } from '../common/database/column-values.js';
+import { type Source } from '../common/origin.js';
+import { type EventType } from '../common/column-values.js';
 import { type EventTaskKey, recordEvent } from '../events/record-event.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type EventType } from '../common/database/column-values.js';
+import { type EventType } from '../common/column-values.js';
 import { namesOfKeys } from '../access/api-keys.js';
 import { isAvailable } from '../actions/action.js';
 import { MINUTE } from '../workflows/time/zone.js';

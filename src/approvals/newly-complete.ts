@@ -9,7 +9,7 @@ import {
   loadAll,
 } from '../actions/approvals/read-approvals.js';
 import { isApproved } from '../actions/approvals/judge-approvals.js';
-import { type Source } from '../common/database/origin.js';
+import { type Source } from '../common/origin.js';
 import { sql } from '../common/database/sql.js';
 import { findTasksOfIds } from '../tasks/store/task.repository.js';
 import { type TaskRow } from '../tasks/store/task-row.js';

@@ -9,7 +9,7 @@ import { type Workflow } from '../workflows/model/workspace.js';
 import { say } from '../common/message.js';
 import { type ChecklistItemEntity } from '../tasks/store/checklist-item.entity.js';
 import { StaleDefinition } from '../workflows/model/workspaces.js';
-import { itemStatuses } from '../common/database/column-values.js';
+import { itemStatuses } from '../common/column-values.js';
 
 /** A checklist item as interface.md 2.6 shows it. */
 export class ChecklistItem {

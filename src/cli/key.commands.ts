@@ -8,7 +8,7 @@ import {
   revokeApiKey,
   rotateApiKey,
 } from '../access/api-keys.js';
-import { type KeyScope, keyScopes } from '../common/database/column-values.js';
+import { type KeyScope, keyScopes } from '../common/column-values.js';
 import { styled, print, printTable, tell, parseExpiry, parseSpan } from './terminal.js';
 import { toNfc } from '../../packages/exact-json/nfc.js';
 import { readNarrowing, type WantedNarrowing } from '../access/narrow-key.js';

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type EntityManager } from 'typeorm';
 import { callerFolder, readConfig } from '../config.js';
-import { Origin } from '../common/database/origin.js';
+import { Origin } from '../common/origin.js';
 import { plural } from '../common/plural.js';
 import { taskUrlOf } from '../common/public-address.js';
 import { type RowOutcome } from '../tasks/batch/batch-row.js';

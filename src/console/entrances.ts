@@ -6,7 +6,7 @@ import {
   Injectable,
   UseGuards,
 } from '@nestjs/common';
-import { Origin } from '../common/database/origin.js';
+import { Origin } from '../common/origin.js';
 import { notFound } from '../common/errors.js';
 import { Scope } from '../workflows/model/scope.js';
 import { type Workflow } from '../workflows/model/workspace.js';

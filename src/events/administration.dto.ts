@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { keyScopes } from '../common/database/column-values.js';
+import { keyScopes } from '../common/column-values.js';
 
 /** The description of `changed`. */
 export const whatChanged = {

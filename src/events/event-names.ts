@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { namesOfKeys } from '../access/api-keys.js';
 import { sql } from '../common/database/sql.js';
-import { type Source } from '../common/database/origin.js';
+import { type Source } from '../common/origin.js';
 import { type FormerNameEntity } from './former-name.entity.js';
 import { type Known, knowsAll } from '../workflows/model/known.js';
 import { type Workflow, type Workspace } from '../workflows/model/workspace.js';

@@ -8,7 +8,7 @@ import {
   type RunKind,
   runKinds,
   webhookStates,
-} from '../common/database/column-values.js';
+} from '../common/column-values.js';
 import { EventKey, EventUser, whatChanged } from './administration.dto.js';
 import { english, type Message, messageOfText } from '../common/message.js';
 import { type Known, knowsAll, knownMessage } from '../workflows/model/known.js';

@@ -15,7 +15,7 @@ import { type EventFilter, type FeedPosition } from './events.repository.js';
 import { readParameters } from '../common/http/query.decorator.js';
 import { FeedQuery } from './feed-query.js';
 import { Followers } from './followers.js';
-import { isOfAdministration } from '../common/database/column-values.js';
+import { isOfAdministration } from '../common/column-values.js';
 import { whenClosed } from './when-closed.js';
 
 export interface FeedReader {

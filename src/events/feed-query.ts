@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
-import { eventTypes } from '../common/database/column-values.js';
+import { eventTypes } from '../common/column-values.js';
 import { PageQuery } from '../common/http/paged-list.js';
 import { telling } from '../common/http/read-dto.js';
 import { say } from '../common/message.js';

@@ -1,6 +1,6 @@
 import { type Pause } from '../../packages/fair/turn.js';
 import { type EntityManager } from 'typeorm';
-import { type EventType } from '../common/database/column-values.js';
+import { type EventType } from '../common/column-values.js';
 import { type WorkspaceDefinition } from '../workflows/model/definition.js';
 import { type Workspace } from '../workflows/model/workspace.js';
 import { type EventNames } from './event-names.js';

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../common/database/sql.js';
-import { type EventType } from '../common/database/column-values.js';
+import { type EventType } from '../common/column-values.js';
 import { behindCursor } from './events.repository.js';
 
 /** The facts of an event that tell whom it concerns. */

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
-import { type Source } from '../common/database/origin.js';
+import { type Source } from '../common/origin.js';
 import { sql } from '../common/database/sql.js';
-import { type EventType } from '../common/database/column-values.js';
+import { type EventType } from '../common/column-values.js';
 import { type RecordedEvent } from './events.repository.js';
 
 /** An event without a trigger, because it does not change the row of a task. */

@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
 import { type Action } from '../actions/action.js';
 import { type Given } from '../workflows/model/given.js';
-import { Origin } from '../common/database/origin.js';
-import { type Cause } from '../common/database/cause.js';
+import { Origin } from '../common/origin.js';
+import { type Cause } from '../common/cause.js';
 import { type User } from '../workflows/fields/field-type.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { enter, type EnteredExecution } from './executions.repository.js';

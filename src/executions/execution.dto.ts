@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
-import { type ExecutionStatus, executionStatuses } from '../common/database/column-values.js';
+import { type ExecutionStatus, executionStatuses } from '../common/column-values.js';
 import { statusOfExecution, ShownOutcome, toldEnd } from '../events/event.dto.js';
 import { ref } from '../common/openapi/vocabulary.js';
 import { PageQuery } from '../common/http/paged-list.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type ExecutionStatus } from '../common/database/column-values.js';
+import { type ExecutionStatus } from '../common/column-values.js';
 
 /** An action started on a task, and its result. */
 @Entity('executions')

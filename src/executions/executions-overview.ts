@@ -5,7 +5,7 @@ import { actionOf } from '../actions/action.js';
 import { namesOfKeys } from '../access/api-keys.js';
 import { sql, type Statement } from '../common/database/sql.js';
 import { type Given } from '../workflows/model/given.js';
-import { type ExecutionStatus } from '../common/database/column-values.js';
+import { type ExecutionStatus } from '../common/column-values.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { type TaskEntity } from '../tasks/store/task.entity.js';
 import { sourceOf } from '../events/event-names.js';

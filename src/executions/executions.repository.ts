@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { type Given } from '../workflows/model/given.js';
 import { type StepOutcome } from '../actions/step.js';
 import { type Leftovers } from '../common/database/leftovers.js';
-import { type Origin } from '../common/database/origin.js';
+import { type Origin } from '../common/origin.js';
 import { sql, type Statement } from '../common/database/sql.js';
 import { type ExecutionEntity } from './execution.entity.js';
 import { assertedAtOnce } from '../tasks/store/assert-definition.js';

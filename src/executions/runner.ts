@@ -15,7 +15,7 @@ import {
 import { type EffectAnswer } from '../actions/effect.js';
 import { effectKindOf, goesOn, stepTypes } from '../actions/step-types.js';
 import { CONFIG, type Config } from '../config.js';
-import { Origin, type Source } from '../common/database/origin.js';
+import { Origin, type Source } from '../common/origin.js';
 import { TooManyLinked } from '../workflows/expressions/expression-error.js';
 import { busy, TryAgain } from '../common/errors.js';
 import { InvalidFields } from '../common/field-errors.js';

@@ -5,7 +5,7 @@ import { CurrentPrincipal } from '../access/current.decorators.js';
 import { type Principal } from '../access/api-keys.js';
 import { scopeIn } from '../access/guards.js';
 import { CONFIG, type Config } from '../config.js';
-import { shownEventId } from '../common/database/origin.js';
+import { shownEventId } from '../common/origin.js';
 import { JsonPayload } from '../common/http/read-body.js';
 import { type Reply } from '../common/reply.js';
 import { ErrorFilter } from '../common/ops/error.filter.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { messageStates } from '../common/database/column-values.js';
+import { messageStates } from '../common/column-values.js';
 import { countBy, Metrics } from '../common/ops/metrics.js';
 
 /** Shows the outcomes of messages. */

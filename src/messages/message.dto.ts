@@ -1,10 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import {
-  type MessageKind,
-  messageKinds,
-  type MessageState,
-  messageStates,
-} from '../common/database/column-values.js';
+import { type MessageKind, messageKinds, type MessageState, messageStates } from '../common/column-values.js';
 import { PageQuery } from '../common/http/paged-list.js';
 import { OneOf } from '../common/http/query.decorator.js';
 import { english, messageOfText } from '../common/message.js';

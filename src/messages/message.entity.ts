@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type MessageKind, type MessageState } from '../common/database/column-values.js';
+import { type MessageKind, type MessageState } from '../common/column-values.js';
 import { type AttachedFile } from '../common/database/json-columns.js';
 import { type FilledText } from '../workflows/expressions/filled-text.js';
 

@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { isUnleased, type Leased, Leases } from '../common/database/leases.js';
 import { type Leftovers } from '../common/database/leftovers.js';
 import { sql } from '../common/database/sql.js';
-import { type MessageState, messageStates } from '../common/database/column-values.js';
+import { type MessageState, messageStates } from '../common/column-values.js';
 import { type MessageEntity } from './message.entity.js';
 import { type IdPage, pageOfLinks } from '../tasks/store/linked-tasks.js';
 

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type Leftovers } from '../common/database/leftovers.js';
 import { sql } from '../common/database/sql.js';
-import { type DeliveryState, deliveryStates } from '../common/database/column-values.js';
+import { type DeliveryState, deliveryStates } from '../common/column-values.js';
 import { type WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { type IdPage, pageOfLinks } from '../tasks/store/linked-tasks.js';
 import { type ClaimedReceiver, stillMine, waitsInLine } from './receivers.repository.js';

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { shownEventId } from '../common/database/origin.js';
+import { shownEventId } from '../common/origin.js';
 import { type WebhookEntity } from '../workflows/model/entities/webhook.entity.js';
 import { serializeTask } from '../workflows/fields/serialize-task.js';
 import { workflowOfTask } from '../tasks/store/task-keys.js';

@@ -2,7 +2,7 @@ import { relationships } from '../workflows/model/kinds/relationships.kind.js';
 import { fields } from '../workflows/model/kinds/fields.kind.js';
 import { stages } from '../workflows/model/kinds/stages.kind.js';
 import { users } from '../workflows/model/kinds/users.kind.js';
-import { eventTypes, type EventType } from '../common/database/column-values.js';
+import { eventTypes, type EventType } from '../common/column-values.js';
 import { readPayload } from '../common/http/read-dto.js';
 import { didYouMean } from '../common/did-you-mean.js';
 import { type FieldErrors } from '../common/field-errors.js';

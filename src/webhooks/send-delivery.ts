@@ -1,4 +1,4 @@
-import { shownEventId } from '../common/database/origin.js';
+import { shownEventId } from '../common/origin.js';
 import { StepFailed } from '../actions/step.js';
 import { type WebhookEntity } from '../workflows/model/entities/webhook.entity.js';
 import { type Secrets } from '../executions/secrets.js';

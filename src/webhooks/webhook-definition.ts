@@ -1,6 +1,6 @@
 import { weaker, whenChanged, whenLater, whenOthers, whenWider } from '../workflows/fields/weaker.js';
 import Type, { type Static } from 'typebox';
-import { eventTypes, webhookContents } from '../common/database/column-values.js';
+import { eventTypes, webhookContents } from '../common/column-values.js';
 import { ofWorkflows, refers } from '../workflows/model/marks.js';
 import { closedMapping, idText, requestHeaders } from '../workflows/model/schema-parts.js';
 

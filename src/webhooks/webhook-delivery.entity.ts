@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type DeliveryState } from '../common/database/column-values.js';
+import { type DeliveryState } from '../common/column-values.js';
 
 /** A delivery of an event to a webhook, and its result. */
 @Entity('webhook_deliveries')

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { deliveryStates, webhookStates } from '../common/database/column-values.js';
+import { deliveryStates, webhookStates } from '../common/column-values.js';
 import { countBy, Metrics, remembered } from '../common/ops/metrics.js';
 import { webhookHealth } from './receivers.repository.js';
 

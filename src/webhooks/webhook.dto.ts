@@ -9,13 +9,13 @@ import {
   webhookContents,
   type WebhookState,
   webhookStates,
-} from '../common/database/column-values.js';
+} from '../common/column-values.js';
 import { type WebhookEntity } from '../workflows/model/entities/webhook.entity.js';
 import { PageQuery } from '../common/http/paged-list.js';
 import { IsFilled, IsInstant, IsText, IsTexts, telling } from '../common/http/read-dto.js';
 import { type Resumption } from './webhooks.repository.js';
 import { OneOf } from '../common/http/query.decorator.js';
-import { shownEventId } from '../common/database/origin.js';
+import { shownEventId } from '../common/origin.js';
 import { type ListedDelivery } from './deliveries.repository.js';
 import { english, messageOfText, say } from '../common/message.js';
 

@@ -18,7 +18,7 @@ import { SmallJsonPayload } from '../common/http/read-body.js';
 import { Address, type RequestAddress } from '../common/http/paged-list.js';
 import { Parameters } from '../common/http/query.decorator.js';
 import { createdReply, jsonReply, listReply } from '../common/http/replies.js';
-import { type Origin } from '../common/database/origin.js';
+import { type Origin } from '../common/origin.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type Reply } from '../common/reply.js';
 import { type Workspace } from '../workflows/model/workspace.js';

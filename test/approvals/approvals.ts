@@ -4,7 +4,7 @@ import {
   type WantedDecision,
 } from '../../src/approvals/approval.dto.js';
 import { ApprovalsService } from '../../src/approvals/approvals.service.js';
-import { Origin } from '../../src/common/database/origin.js';
+import { Origin } from '../../src/common/origin.js';
 import { type JsonObject, toJson } from '../../packages/exact-json/json.js';
 import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';

@@ -26,7 +26,7 @@ import { formOf } from '../support/attachments.js';
 import { type TestService } from '../support/service.js';
 import { Scope } from '../../src/workflows/model/scope.js';
 import { type Viewer } from '../../src/workflows/model/viewer.js';
-import { Origin } from '../../src/common/database/origin.js';
+import { Origin } from '../../src/common/origin.js';
 
 /** The services of a running process, called for a user as a page for them would call them. */
 export class Person {

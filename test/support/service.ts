@@ -10,7 +10,7 @@ import { type BlobStore } from '../../src/tasks/store/blob-store.js';
 import { type Config, type Environment, readConfig, type TestOptions } from '../../src/config.js';
 import { applyDefinition, type ApplyOptions } from '../../src/workflows/definition/apply-definition.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
-import { type KeyScope } from '../../src/common/database/column-values.js';
+import { type KeyScope } from '../../src/common/column-values.js';
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { createLogger, type Logger } from '../../src/common/logger.js';
 import { openBlobs } from '../../src/cli/service/service.js';

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { type EventType } from '../../src/common/database/column-values.js';
+import { type EventType } from '../../src/common/column-values.js';
 import { isMeant } from '../../src/webhooks/selection.js';
 import { WebhookFeed } from '../../src/webhooks/webhook-feed.js';
 import { answerWith, startReceiver } from '../support/receiver.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type clockStates } from '../../common/database/column-values.js';
+import { type clockStates } from '../../common/column-values.js';
 
 /** A deadline of a task: how much time it has used, and when it is due. */
 @Entity('clocks')

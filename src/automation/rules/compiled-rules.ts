@@ -1,4 +1,4 @@
-import { type EventType } from '../../common/database/column-values.js';
+import { type EventType } from '../../common/column-values.js';
 import { conjunctsOf } from '../../workflows/expressions/conjuncts.js';
 import { type Expression } from '../../workflows/expressions/expression.js';
 import { expressionOf } from '../../actions/linked-reads.js';

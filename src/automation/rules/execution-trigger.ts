@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { type EventType } from '../../common/database/column-values.js';
+import { type EventType } from '../../common/column-values.js';
 import { type Message, say } from '../../common/message.js';
 import { refers } from '../../workflows/model/marks.js';
 import { each, mayBecome, triggerType, type TriggerType } from './trigger.js';

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type Source } from '../../common/database/origin.js';
+import { type Source } from '../../common/origin.js';
 import { recordEvent } from '../../events/record-event.js';
 import { endWaiting } from './waiting-runs.js';
 import { type RulePlace, setPaused } from './rule-states.repository.js';

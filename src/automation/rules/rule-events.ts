@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
-import { shownEventId } from '../../common/database/origin.js';
-import { type ChainLink } from '../../common/database/cause.js';
+import { shownEventId } from '../../common/origin.js';
+import { type ChainLink } from '../../common/cause.js';
 import { sql } from '../../common/database/sql.js';
-import { type EventType } from '../../common/database/column-values.js';
+import { type EventType } from '../../common/column-values.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { type EventTaskKey, recordEvent } from '../../events/record-event.js';
 import { causeOfRun, type Starter } from '../../executions/runs/run.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { type RunResult, runResults } from '../../common/database/column-values.js';
+import { type RunResult, runResults } from '../../common/column-values.js';
 import { IsFilled, IsText } from '../../common/http/read-dto.js';
 
 /** A rule in a list of the API; its settings are in the definition. */

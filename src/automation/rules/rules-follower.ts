@@ -1,6 +1,6 @@
 import { rules } from './rules.kind.js';
 import { type Follower, type FollowerTurn } from '../../events/follower.js';
-import { eventTypes } from '../../common/database/column-values.js';
+import { eventTypes } from '../../common/column-values.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { readTasksAhead } from '../../events/task-at-event.js';
 import { sourceOf } from '../../events/event-names.js';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { type EventType } from '../../common/database/column-values.js';
+import { type EventType } from '../../common/column-values.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { say } from '../../common/message.js';
 import { refers } from '../../workflows/model/marks.js';

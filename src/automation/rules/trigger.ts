@@ -1,7 +1,7 @@
 import Type, { type Static, type TObject } from 'typebox';
 import { type EntityManager } from 'typeorm';
 import { type PossibleChange } from '../../actions/step.js';
-import { type EventType } from '../../common/database/column-values.js';
+import { type EventType } from '../../common/column-values.js';
 import { type EventNames } from '../../events/event-names.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { type Message } from '../../common/message.js';

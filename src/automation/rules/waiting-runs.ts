@@ -4,7 +4,7 @@ import { actionOf } from '../../actions/action.js';
 import { keptText, type Message } from '../../common/message.js';
 import { doEach } from '../../common/each.js';
 import { sql } from '../../common/database/sql.js';
-import { type RunResult } from '../../common/database/column-values.js';
+import { type RunResult } from '../../common/column-values.js';
 import { type RunEntity } from '../../executions/runs/run.entity.js';
 import { type ExecutionKey } from '../../executions/executions.repository.js';
 import { enterRun } from '../../executions/runs/start-run.js';

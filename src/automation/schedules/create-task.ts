@@ -4,7 +4,7 @@ import { toJson } from '../../../packages/exact-json/json.js';
 import { reasonOfFailure } from '../../actions/step.js';
 import { TryAgain } from '../../common/errors.js';
 import { type Message, ofField } from '../../common/message.js';
-import { type RunResult } from '../../common/database/column-values.js';
+import { type RunResult } from '../../common/column-values.js';
 import { type RunTask } from '../../executions/runs/run.js';
 import { type ParsedTask, parseTask } from '../../workflows/fields/parse-task.js';
 import { validateCreation } from '../../workflows/fields/validate-task.js';

@@ -3,7 +3,7 @@ import { LostLease } from '../../../packages/fair/lease.js';
 import { actionOf } from '../../actions/action.js';
 import { reasonOfFailure } from '../../actions/step.js';
 import { type Firing, type Timetable } from '../../workflows/time/firings.js';
-import { Origin } from '../../common/database/origin.js';
+import { Origin } from '../../common/origin.js';
 import { type ExecutionKey } from '../../executions/executions.repository.js';
 import { type Message, say } from '../../common/message.js';
 import { causeOfRun, type Starter } from '../../executions/runs/run.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type RunResult } from '../../common/database/column-values.js';
+import { type RunResult } from '../../common/column-values.js';
 
 /** The state of a schedule besides its definition. */
 @Entity('schedule_states')

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { type RunResult, runResults } from '../../common/database/column-values.js';
+import { type RunResult, runResults } from '../../common/column-values.js';
 
 @ApiSchema({ name: 'LastFiring' })
 class LastFiring {

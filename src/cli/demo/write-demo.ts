@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { pauses } from '../../../packages/fair/turn.js';
-import { Origin } from '../../common/database/origin.js';
+import { Origin } from '../../common/origin.js';
 import { unchangedFiles } from '../../workflows/fields/file-changes.js';
 import { parseTask } from '../../workflows/fields/parse-task.js';
 import { recordOf, upsertRows } from '../../tasks/store/bulk-upsert.js';

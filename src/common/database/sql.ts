@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { type ScopedStatement, type StatementScope } from '../../../packages/citus/statement.js';
 import { type Deadline } from '../../../packages/fair/deadline.js';
 import { type Holder } from '../../../packages/fair/semaphore.js';
-import { type Origin } from './origin.js';
+import { type Origin } from '../origin.js';
 import { isOfStatement, poolOf } from './pool.js';
 import { sharedBy } from './shared-data-source.js';
 import { ask } from './spread.js';

@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, type ServerOptions, ServerResponse } fro
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { type Express, type RequestHandler, type Response } from 'express';
 import { type AccessRequest } from '../../access/api-key.guard.js';
-import { shownEventId } from '../database/origin.js';
+import { shownEventId } from '../origin.js';
 import { Reply } from '../reply.js';
 
 /**

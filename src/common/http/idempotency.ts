@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { type Request } from 'express';
-import { type Origin } from '../database/origin.js';
+import { type Origin } from '../origin.js';
 import { readLastEvent, sql } from '../database/sql.js';
 import { type IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { Refusal } from '../errors.js';

@@ -1,6 +1,6 @@
 import { type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { eventTypes } from '../database/column-values.js';
+import { eventTypes } from '../column-values.js';
 import { serviceVersion } from '../version.js';
 import { headers, refusals } from './answers.js';
 import { errorModels, openBodies, taskSchemas } from './components.js';

@@ -1,5 +1,5 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
-import { executionStatuses, itemStatuses } from '../database/column-values.js';
+import { executionStatuses, itemStatuses } from '../column-values.js';
 import { mapOperations, operationsOf } from './operations.js';
 import { componentsUsedBy, mapped, type Schema } from './vocabulary.js';
 

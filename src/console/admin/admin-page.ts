@@ -1,7 +1,7 @@
 import { type LivePage } from '../live/live-path.js';
 import { type Type } from '@nestjs/common';
 import { type ComponentChildren } from 'preact';
-import { Origin } from '../../common/database/origin.js';
+import { Origin } from '../../common/origin.js';
 import { type Reply } from '../../common/reply.js';
 import { type AskedField } from '../../workflows/fields/field-type.js';
 import { type Administration } from '../../workflows/model/roles.js';

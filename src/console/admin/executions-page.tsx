@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type StepOutcome } from '../../actions/step.js';
-import { executionStatuses } from '../../common/database/column-values.js';
+import { executionStatuses } from '../../common/column-values.js';
 import { ExecutionsOverview } from '../../executions/executions-overview.js';
 import { type Retry, type WatchedExecution, type Watcher, type WholeExecution } from '../../executions/executions-overview.js'; // prettier-ignore
 import { ExecutionsService } from '../../executions/executions.service.js';

@@ -1,6 +1,6 @@
 import { isPast } from '../../access/api-keys.js';
 import { ApiKeysService, type KeyOfWorkspace, type MadeKey } from '../../access/api-keys.service.js';
-import { type KeyScope, keyScopes } from '../../common/database/column-values.js';
+import { type KeyScope, keyScopes } from '../../common/column-values.js';
 import { isWrittenAsDay, startOfDay } from '../../common/calendar.js';
 import { FieldErrors } from '../../common/field-errors.js';
 import { say } from '../../common/message.js';

@@ -1,4 +1,4 @@
-import { type MessageState, messageStates } from '../../common/database/column-values.js';
+import { type MessageState, messageStates } from '../../common/column-values.js';
 import { nowhere, readStretch } from '../../common/http/paged-list.js';
 import { type SentMessage } from '../../messages/message.dto.js';
 import { MessagesService } from '../../messages/messages.service.js';

@@ -1,5 +1,5 @@
 import { type ComponentChildren } from 'preact';
-import { runResults } from '../../common/database/column-values.js';
+import { runResults } from '../../common/column-values.js';
 import { KindsService } from '../../workflows/definition/shown/kinds.service.js';
 import { renderElement } from '../../workflows/definition/source/write-yaml.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';

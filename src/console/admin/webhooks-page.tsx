@@ -1,5 +1,5 @@
 import { type Json } from '../../../packages/exact-json/json.js';
-import { type DeliveryState, deliveryStates } from '../../common/database/column-values.js';
+import { type DeliveryState, deliveryStates } from '../../common/column-values.js';
 import { nowhere, readStretch } from '../../common/http/paged-list.js';
 import { type Delivery, type Webhook } from '../../webhooks/webhook.dto.js';
 import { WebhooksService } from '../../webhooks/webhooks.service.js';

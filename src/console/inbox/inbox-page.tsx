@@ -1,4 +1,4 @@
-import { type NotificationReason, notificationReasons } from '../../common/database/column-values.js';
+import { type NotificationReason, notificationReasons } from '../../common/column-values.js';
 import { plural } from '../../common/plural.js';
 import { type VNode } from 'preact';
 import { type ShownLine } from '../../messages/inbox/inboxes.js';

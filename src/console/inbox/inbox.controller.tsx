@@ -12,7 +12,7 @@ import { pageReply, seeOther } from '../page.js';
 import { type Notice } from '../parts/notices.js';
 import { type SignedIn } from '../reader.js';
 import { titleProperty } from '../../tasks/store/task-title.js';
-import { notificationReasons } from '../../common/database/column-values.js';
+import { notificationReasons } from '../../common/column-values.js';
 import { type AskedPlace, InboxPage, inboxPath } from './inbox-page.js';
 
 /** What somebody was told of. */

@@ -4,7 +4,7 @@ import {
   type NotificationReason,
   notificationChannels,
   notificationReasons,
-} from '../../common/database/column-values.js';
+} from '../../common/column-values.js';
 import { channelFor } from '../../messages/inbox/channels.js';
 import { type OwnPreferences } from '../../messages/inbox/preferences.js';
 import { Choice } from '../parts/control.js';

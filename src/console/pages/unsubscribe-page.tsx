@@ -1,4 +1,4 @@
-import { type NotificationReason } from '../../common/database/column-values.js';
+import { type NotificationReason } from '../../common/column-values.js';
 import { type VNode } from 'preact';
 import { type FoundUnsubscription } from '../../messages/inbox/mail/unsubscriptions.js';
 import { Form } from '../parts/form.js';

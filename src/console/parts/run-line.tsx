@@ -1,5 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type RunKind, type RunResult } from '../../common/database/column-values.js';
+import { type RunKind, type RunResult } from '../../common/column-values.js';
 import { type Message } from '../../common/message.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { Badge, type Tone } from './badge.js';

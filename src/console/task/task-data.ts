@@ -12,7 +12,7 @@ import { CommentsService } from '../../comments/comments.service.js';
 import { type Mentions } from '../../comments/mentions.js';
 import { type ShownClock } from '../../automation/clocks/clock.dto.js';
 import { ClocksService } from '../../automation/clocks/clocks.service.js';
-import { type RunKind, type EventType } from '../../common/database/column-values.js';
+import { type RunKind, type EventType } from '../../common/column-values.js';
 import { type ShownChainLink } from '../../events/event.dto.js';
 import { HistoryService } from '../../events/history.service.js';
 import { type ShownExecution } from '../../executions/execution.dto.js';

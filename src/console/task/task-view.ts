@@ -1,4 +1,4 @@
-import { type WatchState } from '../../common/database/column-values.js';
+import { type WatchState } from '../../common/column-values.js';
 import { type Guard } from '../../workflows/fields/guards.js';
 import { lockedIn, oppositeSide } from '../../workflows/fields/locks.js';
 import { type Property } from '../../workflows/fields/property.js';

@@ -1,12 +1,12 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { shownEventId } from '../../common/database/origin.js';
+import { shownEventId } from '../../common/origin.js';
 import {
   type RunKind,
   anyRunKind,
   runKinds,
   type RunResult,
   runResults,
-} from '../../common/database/column-values.js';
+} from '../../common/column-values.js';
 import { type RunEntity } from './run.entity.js';
 import { ShownChainLink } from '../../events/event.dto.js';
 import { OneOf } from '../../common/http/query.decorator.js';

@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
-import { type Cause } from '../../common/database/cause.js';
+import { type Cause } from '../../common/cause.js';
 import { type Leftovers } from '../../common/database/leftovers.js';
 import { sql } from '../../common/database/sql.js';
-import { type RunKind, type RunResult } from '../../common/database/column-values.js';
+import { type RunKind, type RunResult } from '../../common/column-values.js';
 import { type RunEntity } from './run.entity.js';
 import { keptText, type Message } from '../../common/message.js';
 import { type IdPage, pageOfLinks } from '../../tasks/store/linked-tasks.js';

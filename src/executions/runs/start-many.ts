@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { Origin } from '../../common/database/origin.js';
+import { Origin } from '../../common/origin.js';
 import { sql } from '../../common/database/sql.js';
 import { keptText } from '../../common/message.js';
 import { type ExecutionKey } from '../executions.repository.js';

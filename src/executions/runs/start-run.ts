@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
-import { shownEventId } from '../../common/database/origin.js';
-import { type Cause } from '../../common/database/cause.js';
-import { type RunResult } from '../../common/database/column-values.js';
+import { shownEventId } from '../../common/origin.js';
+import { type Cause } from '../../common/cause.js';
+import { type RunResult } from '../../common/column-values.js';
 import { enterCaused } from '../enter-caused.js';
 import { type ExecutionKey } from '../executions.repository.js';
 import { type Message } from '../../common/message.js';

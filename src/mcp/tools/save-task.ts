@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { type Ticked } from '../../checklists/checklists.service.js';
-import { itemStatuses } from '../../common/database/column-values.js';
+import { itemStatuses } from '../../common/column-values.js';
 import { readPrecondition } from '../../common/http/etag.js';
 import { invalidField } from '../../common/field-errors.js';
 import { type Json } from '../../../packages/exact-json/json.js';

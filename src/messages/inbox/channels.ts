@@ -1,4 +1,4 @@
-import { type NotificationChannel, type NotificationReason } from '../../common/database/column-values.js';
+import { type NotificationChannel, type NotificationReason } from '../../common/column-values.js';
 import { type NotificationChoices } from '../../workflows/model/entities/user.entity.js';
 
 /** The channel of a user for a reason: their choice, else the definition's, else mail as well. */

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
-import { type WatchState } from '../../common/database/column-values.js';
+import { type WatchState } from '../../common/column-values.js';
 import { type NotificationEntity } from './notification.entity.js';
 import { type NotificationChoices } from '../../workflows/model/entities/user.entity.js';
 

@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { type UserKey } from '../../access/sessions.js';
 import { type Leftovers } from '../../common/database/leftovers.js';
 import { sql } from '../../common/database/sql.js';
-import { type NotificationReason } from '../../common/database/column-values.js';
+import { type NotificationReason } from '../../common/column-values.js';
 import { type NotificationActor } from './notification.entity.js';
 import { feedEnds } from '../../events/events.repository.js';
 import { type Sight } from '../../workflows/model/roles.js';

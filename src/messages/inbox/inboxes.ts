@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { namesOfKeys } from '../../access/api-keys.js';
-import { type NotificationReason } from '../../common/database/column-values.js';
+import { type NotificationReason } from '../../common/column-values.js';
 import { serviceTime } from '../../common/database/shared-data-source.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';
 import { findTasksOfIds } from '../../tasks/store/task.repository.js';

@@ -1,9 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import {
-  type MailState,
-  type NotificationReason,
-  type RunKind,
-} from '../../common/database/column-values.js';
+import { type MailState, type NotificationReason, type RunKind } from '../../common/column-values.js';
 
 /** A notification of a user about an event of a task. */
 @Entity('notifications')

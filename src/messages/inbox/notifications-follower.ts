@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type WatchState } from '../../common/database/column-values.js';
+import { type WatchState } from '../../common/column-values.js';
 import { type NotificationChoices } from '../../workflows/model/entities/user.entity.js';
 import { type Follower, type FollowerTurn } from '../../events/follower.js';
 import { type EventSource, sourceOf } from '../../events/event-names.js';

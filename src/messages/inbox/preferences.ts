@@ -3,11 +3,7 @@ import { DataSource } from 'typeorm';
 import { type UserKey } from '../../access/sessions.js';
 import { timezoneFault } from '../../workflows/time/zone.js';
 import { sql } from '../../common/database/sql.js';
-import {
-  notificationChannels,
-  notificationReasons,
-  type WatchState,
-} from '../../common/database/column-values.js';
+import { notificationChannels, notificationReasons, type WatchState } from '../../common/column-values.js';
 import { type NotificationChoices } from '../../workflows/model/entities/user.entity.js';
 import { type TaskKey } from '../../tasks/store/task-keys.js';
 import { noteDeliverable } from './mail/delivery.repository.js';

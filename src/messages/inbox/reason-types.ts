@@ -1,4 +1,4 @@
-import { type NotificationReason, notificationReasons } from '../../common/database/column-values.js';
+import { type NotificationReason, notificationReasons } from '../../common/column-values.js';
 import { type ReasonType } from './reason.js';
 import { whenAskedToApprove } from './reasons/approval.js';
 import { whenAssigned } from './reasons/assigned.js';

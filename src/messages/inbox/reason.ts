@@ -1,4 +1,4 @@
-import { type EventType, type WatchState } from '../../common/database/column-values.js';
+import { type EventType, type WatchState } from '../../common/column-values.js';
 import { type EventSource } from '../../events/event-names.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 

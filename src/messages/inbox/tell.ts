@@ -1,4 +1,4 @@
-import { type NotificationChannel, type NotificationReason } from '../../common/database/column-values.js';
+import { type NotificationChannel, type NotificationReason } from '../../common/column-values.js';
 import { type Happened } from './reason.js';
 import { reasonTypes } from './reason-types.js';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type WatchState } from '../../common/database/column-values.js';
+import { type WatchState } from '../../common/column-values.js';
 
 /** Whether a user watches a task. The row is kept, so that later events do not override the user's choice. */
 @Entity('watchers')

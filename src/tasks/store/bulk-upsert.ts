@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type Announced } from '../../common/database/origin.js';
+import { type Announced } from '../../common/origin.js';
 import { sql, type Statement } from '../../common/database/sql.js';
 import { type TaskChange } from '../../workflows/fields/task-change.js';
 import { type Workflow } from '../../workflows/model/workspace.js';

@@ -1,5 +1,5 @@
-import { type Cause, type ChainLink } from '../../common/database/cause.js';
-import { type Narrowing } from '../../common/database/column-values.js';
+import { type Cause, type ChainLink } from '../../common/cause.js';
+import { type Narrowing } from '../../common/column-values.js';
 import { keptText, type Message, messageOfText, sentence, type Sentence } from '../../common/message.js';
 import { type Viewer } from './viewer.js';
 import { type Workflow, type Workspace } from './workspace.js';

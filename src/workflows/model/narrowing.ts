@@ -1,4 +1,4 @@
-import { type Narrowing } from '../../common/database/column-values.js';
+import { type Narrowing } from '../../common/column-values.js';
 import { code, listed } from '../../common/quote.js';
 import { type Message, say } from '../../common/message.js';
 import { Refusal } from '../../common/errors.js';

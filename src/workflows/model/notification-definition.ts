@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { notificationChannels, type NotificationReason } from '../../common/database/column-values.js';
+import { notificationChannels, type NotificationReason } from '../../common/column-values.js';
 import { refers } from './marks.js';
 import { closedMapping } from './schema-parts.js';
 

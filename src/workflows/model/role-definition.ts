@@ -1,6 +1,6 @@
 import { weaker, whenLater, whenMore, whenOthers } from '../fields/weaker.js';
 import Type, { type Static } from 'typebox';
-import { roleEdits, roleMoves, roleSights } from '../../common/database/column-values.js';
+import { roleEdits, roleMoves, roleSights } from '../../common/column-values.js';
 import { asText, readAs, takePlace } from './definition-reader.js';
 import { refers } from './marks.js';
 import { closedMapping, emailText, idText, listSetting, nameText } from './schema-parts.js';

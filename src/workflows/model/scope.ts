@@ -1,4 +1,4 @@
-import { Origin } from '../../common/database/origin.js';
+import { Origin } from '../../common/origin.js';
 import { type Deadline } from '../../../packages/fair/deadline.js';
 import { type User } from '../fields/field-type.js';
 import { notFound } from '../../common/errors.js';

@@ -1,4 +1,4 @@
-import { type Narrowing } from '../../common/database/column-values.js';
+import { type Narrowing } from '../../common/column-values.js';
 
 /** A key, which has no role unless it acts as a user; or a user, with a role in each workflow. */
 export type Viewer = KeyViewer | UserViewer;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { roleEdits, roleMoves, roleSights } from '../../../src/common/database/column-values.js';
+import { roleEdits, roleMoves, roleSights } from '../../../src/common/column-values.js';
 import { relationshipKinds } from '../../../src/workflows/fields/task-schema.js';
 import { startService, type TestService } from '../../support/service.js';
 import { outcome, Person, type TaskJson } from '../../permissions/person.js';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
-import { eventTypes } from '../../../src/common/database/column-values.js';
+import { eventTypes } from '../../../src/common/column-values.js';
 import { blocksOf } from '../../support/typed-page.js';
 
 const root = resolve(import.meta.dirname, '../../..');

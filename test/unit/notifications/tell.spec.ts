@@ -1,6 +1,6 @@
 import { knowsAll } from '../../../src/workflows/model/known.js';
 import fc from 'fast-check';
-import { notificationReasons, type NotificationReason } from '../../../src/common/database/column-values.js';
+import { notificationReasons, type NotificationReason } from '../../../src/common/column-values.js';
 import { type RecordedEvent } from '../../../src/events/events.repository.js';
 import { type EventSource } from '../../../src/events/event-names.js';
 import { newWatchers } from '../../../src/messages/inbox/auto-watch.js';

@@ -1,5 +1,5 @@
 import { reasonOfFailure } from '../../../actions/step.js';
-import { Origin, shownEventId } from '../../../common/database/origin.js';
+import { Origin, shownEventId } from '../../../common/origin.js';
 import { tellOrigin } from '../../../common/database/sql.js';
 import { type RecordedEvent } from '../../../events/events.repository.js';
 import { TimeAllowed } from '../../../workflows/expressions/time-allowed.js';
@@ -11,7 +11,7 @@ import { type JsonObject, toJson } from '../../../../packages/exact-json/json.js
 import { pauses } from '../../../../packages/fair/turn.js';
 import { type FollowerTurn } from '../../../events/follower.js';
 import { type Starter, causeOfRun } from '../../../executions/runs/run.js';
-import { type ChainLink } from '../../../common/database/cause.js';
+import { type ChainLink } from '../../../common/cause.js';
 import { randomText } from '../../../common/random-id.js';
 import { parseTask } from '../../../workflows/fields/parse-task.js';
 import { validateCreation } from '../../../workflows/fields/validate-task.js';

@@ -1,5 +1,5 @@
-import { shownEventId } from '../../../common/database/origin.js';
-import { type RunResult } from '../../../common/database/column-values.js';
+import { shownEventId } from '../../../common/origin.js';
+import { type RunResult } from '../../../common/column-values.js';
 import { sourceOf } from '../../../events/event-names.js';
 import { type RecordedEvent } from '../../../events/events.repository.js';
 import { type Message, say } from '../../../common/message.js';

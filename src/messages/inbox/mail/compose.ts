@@ -1,5 +1,5 @@
 import { type Paragraph } from '../../letter-text.js';
-import { type NotificationReason } from '../../../common/database/column-values.js';
+import { type NotificationReason } from '../../../common/column-values.js';
 import { type UnreadNotice } from './unread.repository.js';
 
 /** A notice with the name of its actor. */

@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { isUnleased, type Leased, Leases } from '../../../common/database/leases.js';
 import { type Holder } from '../../../../packages/fair/semaphore.js';
 import { sql } from '../../../common/database/sql.js';
-import { type MailState } from '../../../common/database/column-values.js';
+import { type MailState } from '../../../common/column-values.js';
 import { type MailWindowEntity } from '../mail-window.entity.js';
 import { type NewNotification } from '../follow.repository.js';
 

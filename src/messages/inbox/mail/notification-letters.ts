@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { namesOfKeys } from '../../../access/api-keys.js';
 import { CONFIG, type Config } from '../../../config.js';
-import { notificationReasons } from '../../../common/database/column-values.js';
+import { notificationReasons } from '../../../common/column-values.js';
 import { type Letter } from '../../letter.js';
 import { letterText } from '../../letter-text.js';
 import { Mailer } from '../../mailer.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { LostLease } from '../../../../packages/fair/lease.js';
 import { CONFIG, type Config } from '../../../config.js';
-import { type MailState } from '../../../common/database/column-values.js';
+import { type MailState } from '../../../common/column-values.js';
 import { type Logger, LOGGER } from '../../../common/logger.js';
 import { nextTryMs } from '../../../common/next-try.js';
 import { Ending } from '../../ending.js';

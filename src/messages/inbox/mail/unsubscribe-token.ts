@@ -1,4 +1,4 @@
-import { type NotificationReason, notificationReasons } from '../../../common/database/column-values.js';
+import { type NotificationReason, notificationReasons } from '../../../common/column-values.js';
 import { openSealed, sealText } from '../../../common/seal.js';
 
 /** The user and the reasons whose mail a link turns off. */

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { ApiKeyEntity } from '../../../access/api-key.entity.js';
-import { type Narrowing } from '../../../common/database/column-values.js';
+import { type Narrowing } from '../../../common/column-values.js';
 import { sql } from '../../../common/database/sql.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../model/definition.js';
 import { findRenames, type Renames, renamesOf } from '../merge/renames.js';

@@ -1,6 +1,6 @@
 import { type FurtherSettings } from '../../../common/database/json-columns.js';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type roleEdits, type roleMoves, type roleSights } from '../../../common/database/column-values.js';
+import { type roleEdits, type roleMoves, type roleSights } from '../../../common/column-values.js';
 
 @Entity('roles')
 export class RoleEntity {

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type NotificationChannel, type NotificationReason } from '../../../common/database/column-values.js';
+import { type NotificationChannel, type NotificationReason } from '../../../common/column-values.js';
 import { type AbsenceColumn } from '../../../common/database/json-columns.js';
 
 @Entity('users')

@@ -1,9 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import {
-  type EventType,
-  type WebhookContent,
-  type WebhookState,
-} from '../../../common/database/column-values.js';
+import { type EventType, type WebhookContent, type WebhookState } from '../../../common/column-values.js';
 
 /** A webhook: the events it wants, and its position in the feed. */
 @Entity('webhooks')

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { traceOfCause } from '../trace.js';
+import { traceOfCause } from './trace.js';
 import { type Cause } from './cause.js';
 
 /** The author of a change: a key by a request, or an execution that a request began; with its performer, if any. */
