@@ -24,7 +24,7 @@ import { jsonReply } from '../common/http/replies.js';
 import { type Reply } from '../common/reply.js';
 import { type Precondition } from '../tasks/store/task-row.js';
 import { AttachmentsService } from './attachments.service.js';
-import { WriteQuery, WriteScope } from '../common/http/silence.js';
+import { WriteQuery, WriteScope } from '../tasks/write-scope.js';
 import { type Scope } from '../workflows/model/scope.js';
 
 /** The attachments of a task, one at a time. */

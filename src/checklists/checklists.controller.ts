@@ -22,7 +22,7 @@ import {
   ChecklistItemUpdate,
 } from './checklist-item.dto.js';
 import { ChecklistsService } from './checklists.service.js';
-import { WriteQuery, WriteScope } from '../common/http/silence.js';
+import { WriteQuery, WriteScope } from '../tasks/write-scope.js';
 import { type Scope } from '../workflows/model/scope.js';
 
 /** The endpoints of interface.md 4.3. */

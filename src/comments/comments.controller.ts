@@ -11,7 +11,7 @@ import { Parameters } from '../common/http/query.decorator.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type Reply } from '../common/reply.js';
 import { CommentsService } from './comments.service.js';
-import { WriteQuery, WriteScope } from '../common/http/silence.js';
+import { WriteQuery, WriteScope } from '../tasks/write-scope.js';
 import { type Scope } from '../workflows/model/scope.js';
 
 /** The comments of a task. */

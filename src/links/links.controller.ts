@@ -10,7 +10,7 @@ import { type Reply } from '../common/reply.js';
 import { Parameters } from '../common/http/query.decorator.js';
 import { type Precondition } from '../tasks/store/task-row.js';
 import { LinksService } from './links.service.js';
-import { WriteQuery, WriteScope } from '../common/http/silence.js';
+import { WriteQuery, WriteScope } from '../tasks/write-scope.js';
 import { type Scope } from '../workflows/model/scope.js';
 
 /** The links of a task, one at a time. */

@@ -28,7 +28,7 @@ import { TaskLists } from './list/task-lists.service.js';
 import { TasksService } from './tasks.service.js';
 import { type Write } from './write.js';
 import { TaskWriter } from './write-task.js';
-import { WriteQuery, WriteScope } from '../common/http/silence.js';
+import { WriteQuery, WriteScope } from './write-scope.js';
 import { type Scope } from '../workflows/model/scope.js';
 
 /** The endpoints of interface.md 4.1. */

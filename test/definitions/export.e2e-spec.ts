@@ -8,7 +8,7 @@ import { storedDefinition } from '../../src/workflows/model/stored-definition.js
 import { loadWorkspaceRows, type WorkspaceRows } from '../../src/workflows/model/workspace-rows.js';
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { referenceDefinition } from '../support/reference-definition.js';
-import { workflowDocument } from '../../src/common/openapi/workflow-document.js';
+import { workflowDocument } from '../../src/workflows/docs/workflow-document.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 describe('an export', () => {

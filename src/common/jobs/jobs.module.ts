@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type Config } from '../../config.js';
-import { FollowerMetrics } from './follower-metrics.js';
+import { FollowerMetrics } from '../../events/followers/follower-metrics.js';
 import { JobParts } from '../ops/job-parts.js';
 import { JobQueue } from './job-queue.js';
 import { JobRunner } from './job-runner.js';

@@ -3,7 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { eventTypes } from '../column-values.js';
 import { serviceVersion } from '../version.js';
 import { headers, refusals } from './answers.js';
-import { errorModels, openBodies, taskSchemas } from './components.js';
+import { errorModels, openBodies, taskSchemas } from '../../workflows/docs/task-schemas.js';
 import { openAnswers } from './open-answers.js';
 import { completed, mapOperations, type Operation } from './operations.js';
 import { ref, type Schemas } from './vocabulary.js';

@@ -16,7 +16,7 @@ import { parseSync } from './sync.js';
 import { batchBody, BatchLine, BatchQuery, linesOf, ndjson, SyncLine } from './batch.dto.js';
 import { ref } from '../../common/openapi/vocabulary.js';
 import { BatchesService } from './batch.service.js';
-import { WriteScope } from '../../common/http/silence.js';
+import { WriteScope } from '../write-scope.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
 /** Many tasks at once. */

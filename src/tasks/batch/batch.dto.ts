@@ -1,7 +1,7 @@
 import { ApiSchema, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { Flag } from '../../common/http/query.decorator.js';
-import { WriteQuery } from '../../common/http/silence.js';
+import { WriteQuery } from '../write-scope.js';
 import { type RowOutcome } from './batch-row.js';
 import { listOf, ref, type Schema } from '../../common/openapi/vocabulary.js';
 

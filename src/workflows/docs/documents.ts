@@ -59,7 +59,7 @@ export class Documents {
 
   /** Built once for all simultaneous requests, in turns with other work. */
   private async makeOf({ workspace, scope }: Described): Promise<SharedDocument> {
-    const { workflowDocument } = await import('../../common/openapi/workflow-document.js');
+    const { workflowDocument } = await import('./workflow-document.js');
     const general = await this.document();
     await turn(scope);
     const json = await workflowDocument(general, workspace, scope.workflow, pauses(scope));

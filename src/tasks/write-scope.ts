@@ -1,12 +1,12 @@
 import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
-import { type AccessRequest } from '../../access/api-key.guard.js';
-import { requireAdmin } from '../../access/guards.js';
-import { scopeOfRequest } from '../../access/current.decorators.js';
-import { describing } from '../openapi/answers.js';
-import { ValidatesQuery, readQuery } from '../ops/query.js';
-import { type Scope } from '../../workflows/model/scope.js';
-import { describedFlag, Flag, readParameters } from './query.decorator.js';
+import { type AccessRequest } from '../access/api-key.guard.js';
+import { requireAdmin } from '../access/guards.js';
+import { scopeOfRequest } from '../access/current.decorators.js';
+import { describing } from '../common/openapi/answers.js';
+import { ValidatesQuery, readQuery } from '../common/ops/query.js';
+import { type Scope } from '../workflows/model/scope.js';
+import { describedFlag, Flag, readParameters } from '../common/http/query.decorator.js';
 
 const silently = 'No rule follows the write, and nobody is notified of it. Needs a key of scope `admin`.';
 

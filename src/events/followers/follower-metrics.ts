@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { countBy, Metrics } from '../ops/metrics.js';
-import { secondsBehind } from '../../events/followers/followers.repository.js';
-import { type BackgroundWork, WORK } from './background-work.js';
+import { countBy, Metrics } from '../../common/ops/metrics.js';
+import { secondsBehind } from './followers.repository.js';
+import { type BackgroundWork, WORK } from '../../common/jobs/background-work.js';
 
 /** Shows how far followers lag behind, and the events that they could not follow. */
 @Injectable()

@@ -1,12 +1,12 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
-import { type Workflow, type Workspace } from '../../workflows/model/workspace.js';
+import { type Workflow, type Workspace } from '../model/workspace.js';
 import { type Pause } from '../../../packages/fair/turn.js';
-import { mapOperations, operationsOf, type Operation, type Parameter } from './operations.js';
-import { type Components, componentsUsedBy, ref, type Schema } from './vocabulary.js';
+import { mapOperations, operationsOf, type Operation, type Parameter } from '../../common/openapi/operations.js';
+import { type Components, componentsUsedBy, ref, type Schema } from '../../common/openapi/vocabulary.js';
 import { taskSchemasOf } from './workflow-schemas.js';
-import { instants } from '../../workflows/fields/properties/instant.js';
-import { type ListedProperty } from '../../workflows/fields/property.js';
-import { type Order } from '../../workflows/fields/field-type.js';
+import { instants } from '../fields/properties/instant.js';
+import { type ListedProperty } from '../fields/property.js';
+import { type Order } from '../fields/field-type.js';
 
 /**
  * The description of the API for one workflow, as JSON: its own paths, names and types. Pauses between its parts,
