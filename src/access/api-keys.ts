@@ -11,7 +11,7 @@ import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js
 import { LRUCache } from 'lru-cache';
 import { sql } from '../common/database/sql.js';
 import { type KeyViewer } from '../workflows/model/viewer.js';
-import { isBlankText, isTrimmed } from '../workflows/fields/text-rules.js';
+import { isBlankText, isTrimmed } from '../common/text.js';
 
 /** Looks up keys. A valid key is cached for 5 s, so that a revocation takes effect everywhere within 5 s. */
 @Injectable()

@@ -6,7 +6,7 @@ import { notFound } from '../common/errors.js';
 import { LOGGER, type Logger } from '../common/logger.js';
 import { publicAddress } from '../common/public-address.js';
 import { Metrics } from '../common/ops/metrics.js';
-import { isStorable } from '../workflows/fields/text-rules.js';
+import { isStorable } from '../common/text.js';
 import { MAX_EMAIL_LENGTH } from '../workflows/fields/users.js';
 import { Attempts } from './attempts.js';
 import { OidcFailure } from './oidc-failure.js';

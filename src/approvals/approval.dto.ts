@@ -4,8 +4,9 @@ import { PageQuery } from '../common/http/paged-list.js';
 import { IsFilled, IsText, readPayload, telling } from '../common/http/read-dto.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type Message } from '../common/message.js';
-import { isBlankText, keepText } from '../workflows/fields/text-rules.js';
+import { keepText } from '../workflows/fields/text-rules.js';
 import { Invalid } from '../workflows/fields/invalid.js';
+import { isBlankText } from '../common/text.js';
 
 const decisionStates = ['counts', 'stale', 'expired', 'withdrawn', 'ineligible'] as const;
 const wantedDecisions = ['approve', 'reject', 'withdraw'] as const;

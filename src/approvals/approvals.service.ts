@@ -16,7 +16,6 @@ import { withLinksLocked } from '../links/lock-links.js';
 import { taskUrlOf } from '../common/public-address.js';
 import { type User } from '../workflows/fields/field-type.js';
 import { Invalid } from '../workflows/fields/invalid.js';
-import { type IdPage } from '../tasks/store/linked-tasks.js';
 import { findNamedTask } from '../tasks/store/task.repository.js';
 import { type TaskRow } from '../tasks/store/task-row.js';
 import { noTask } from '../workflows/model/not-found.js';
@@ -47,6 +46,7 @@ import {
 import { type PastDecision, pastDecisions } from './past-decisions.js';
 import { findTaskKey } from '../tasks/store/task-keys.js';
 import { pageApproval, showApproval } from './show-approval.js';
+import { type IdPage } from '../common/id-page.js';
 
 /** Reads and decides approvals of tasks. */
 @Injectable()

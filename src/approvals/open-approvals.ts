@@ -8,7 +8,7 @@ import { serviceTime } from '../common/database/shared-data-source.js';
 import { sql } from '../common/database/sql.js';
 import { todayIn } from '../common/calendar.js';
 import { type User } from '../workflows/fields/field-type.js';
-import { type IdPage } from '../tasks/store/linked-tasks.js';
+import { type IdPage } from '../common/id-page.js';
 import { findTasksOfIds } from '../tasks/store/task.repository.js';
 import { ofWorkflow, type TaskRow } from '../tasks/store/task-row.js';
 import { titleProperty } from '../tasks/store/task-title.js';

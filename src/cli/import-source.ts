@@ -20,7 +20,7 @@ import { plural } from '../common/plural.js';
 import { blankTask, type TaskView } from '../workflows/fields/task-view.js';
 import { sentencesOf } from '../common/field-errors.js';
 import { english } from '../common/message.js';
-import { isBlankText } from '../workflows/fields/text-rules.js';
+import { isBlankText } from '../common/text.js';
 
 /** Reads the rows of a CSV file (by its name) or an NDJSON file. Cells are guarded unless raw (see csv-cell.ts). */
 export function readRows(

@@ -1,9 +1,9 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../common/database/sql.js';
 import { type CommentEntity } from './comment.entity.js';
-import { type IdPage, pageOfLinks } from '../tasks/store/linked-tasks.js';
 import { type TaskKey } from '../tasks/store/task-keys.js';
 import { type StoredComment, type NewComment } from './comment.dto.js';
+import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
 /** The next comments after the one with id `after`, with about 2 MB of text. */
 export async function commentsPage(

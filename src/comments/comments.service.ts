@@ -3,7 +3,6 @@ import { type PageQuery, pagedList, type RequestAddress } from '../common/http/p
 import { type TaskList } from '../common/http/replies.js';
 import { CONFIG, type Config } from '../config.js';
 import { idempotentRequest, once } from '../common/http/idempotency.js';
-import { type ReadPage } from '../tasks/store/linked-tasks.js';
 import { findTaskKey, lockTaskToEdit } from '../tasks/store/task-keys.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
@@ -12,6 +11,7 @@ import { type Comment, serializeComment, type StoredComment, parseComment } from
 import { type Mentions } from './mentions.js';
 import { commentsPage, latestComments, writeComment } from './comments.repository.js';
 import { type Scope } from '../workflows/model/scope.js';
+import { type ReadPage } from '../common/id-page.js';
 
 /** The comments of one task. */
 @Injectable()

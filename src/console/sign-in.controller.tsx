@@ -6,7 +6,7 @@ import { notFound } from '../common/errors.js';
 import { addressIn } from '../common/mail-address.js';
 import { type Reply } from '../common/reply.js';
 import { SignInLetters } from '../messages/sign-in-letters.js';
-import { isStorable } from '../workflows/fields/text-rules.js';
+import { isStorable } from '../common/text.js';
 import { MAX_EMAIL_LENGTH } from '../workflows/fields/users.js';
 import { OpenPages } from './console-controller.js';
 import { Cookies } from './cookies.js';

@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../common/database/sql.js';
 import { type EventEntity } from './event.entity.js';
-import { type IdPage, pageOfLinks } from '../tasks/store/linked-tasks.js';
 import { type TaskKey } from '../tasks/store/task-keys.js';
+import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
 /** An event as it is stored: with internal ids, and with the changed values only. */
 export type RecordedEvent = Readonly<Omit<EventEntity, 'workspaceId' | 'tx' | 'isOpen' | 'version'>> & {

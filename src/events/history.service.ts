@@ -4,7 +4,6 @@ import { CONFIG, type Config } from '../config.js';
 import { type PageQuery, pagedList, type RequestAddress } from '../common/http/paged-list.js';
 import { type TaskList } from '../common/http/replies.js';
 import { taskUrlOf } from '../common/public-address.js';
-import { type ReadPage } from '../tasks/store/linked-tasks.js';
 import { findTaskKey, type TaskKey } from '../tasks/store/task-keys.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { knownIn, knownTo } from '../workflows/model/known.js';
@@ -16,6 +15,7 @@ import { historyPage, type RecordedEvent } from './events.repository.js';
 import { serializeEvents } from './serialize-event.js';
 import { sql } from '../common/database/sql.js';
 import { type Scope } from '../workflows/model/scope.js';
+import { type ReadPage } from '../common/id-page.js';
 
 /** The history of a task. */
 @Injectable()

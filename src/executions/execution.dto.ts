@@ -9,7 +9,7 @@ import { Flag, OneOf } from '../common/http/query.decorator.js';
 import { RefusedExecution } from '../common/errors.js';
 import { type User } from '../workflows/fields/field-type.js';
 import { type JsonObject, type Json, NumberLiteral } from '../../packages/exact-json/json.js';
-import { isBlankText, isStorable } from '../workflows/fields/text-rules.js';
+import { isBlankText, isStorable } from '../common/text.js';
 import { notYou } from '../workflows/model/workspaces.js';
 import { userOf, type Scope } from '../workflows/model/scope.js';
 import { type Workflow } from '../workflows/model/workspace.js';

@@ -6,11 +6,11 @@ import { type Origin } from '../common/origin.js';
 import { sql, type Statement } from '../common/database/sql.js';
 import { type ExecutionEntity } from './execution.entity.js';
 import { assertedAtOnce } from '../tasks/store/assert-definition.js';
-import { type IdPage, pageOfLinks } from '../tasks/store/linked-tasks.js';
 import { seen, type Sighted, sqlSeen } from '../tasks/store/seen.js';
 import { ofWorkflow } from '../tasks/store/task-row.js';
 import { type EndedExecution } from './execution-log.js';
 import { type Scope } from '../workflows/model/scope.js';
+import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
 /** The name of executions in the doorbell. */
 export const executionJob = 'execution';

@@ -7,7 +7,6 @@ import { Refusal, RefusedExecution } from '../common/errors.js';
 import { idempotentRequest, once, onceAtATime } from '../common/http/idempotency.js';
 import { findTaskKey } from '../tasks/store/task-keys.js';
 import { findNamedTask } from '../tasks/store/task.repository.js';
-import { type ReadPage } from '../tasks/store/linked-tasks.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { noElement, noExecution, noTask } from '../workflows/model/not-found.js';
 import { type User } from '../workflows/fields/field-type.js';
@@ -42,6 +41,7 @@ import { requireStart } from '../workflows/model/narrowing.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type Known, knownEnd, knownIn, knownTo } from '../workflows/model/known.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
+import { type ReadPage } from '../common/id-page.js';
 
 /** Options of a start beyond the body. */
 export interface StartOptions {

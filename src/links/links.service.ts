@@ -3,7 +3,7 @@ import { requireMet } from '../common/http/etag.js';
 import { type PageQuery, pagedList, type RequestAddress } from '../common/http/paged-list.js';
 import { type TaskList } from '../common/http/replies.js';
 import { CONFIG, type Config } from '../config.js';
-import { linkedPage, type ReadPage } from '../tasks/store/linked-tasks.js';
+import { linkedPage } from '../tasks/store/linked-tasks.js';
 import { type Precondition, type TaskRow } from '../tasks/store/task-row.js';
 import { findTaskKey, touchTask } from '../tasks/store/task-keys.js';
 import { type Link } from '../workflows/fields/task-schema.js';
@@ -17,6 +17,7 @@ import { withBareTaskLocked } from './lock-links.js';
 import { altersLinks, replaceLinks } from './replace-links.js';
 import { type LinkChange, referenceTo } from './find-links.js';
 import { type Scope } from '../workflows/model/scope.js';
+import { type ReadPage } from '../common/id-page.js';
 
 /** One side of a relationship of one task, as a path names it. */
 export interface LinkPath {

@@ -1,7 +1,7 @@
 import { nearest, suggestion } from '../common/did-you-mean.js';
 import { FieldErrors, invalidField } from '../common/field-errors.js';
 import { type Message, say } from '../common/message.js';
-import { isBlankText, isStorable } from '../workflows/fields/text-rules.js';
+import { isBlankText, isStorable } from '../common/text.js';
 import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../../packages/exact-json/json.js';
 
 /** The arguments that a tool takes. */

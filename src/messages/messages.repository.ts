@@ -4,7 +4,7 @@ import { type Leftovers } from '../common/database/leftovers.js';
 import { sql } from '../common/database/sql.js';
 import { type MessageState, messageStates } from '../common/column-values.js';
 import { type MessageEntity } from './message.entity.js';
-import { type IdPage, pageOfLinks } from '../tasks/store/linked-tasks.js';
+import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
 /** The doorbell's name for messages to send. */
 export const messageJob = 'message';

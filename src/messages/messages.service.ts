@@ -9,7 +9,6 @@ import { pagedList, type RequestAddress } from '../common/http/paged-list.js';
 import { type TaskList } from '../common/http/replies.js';
 import { notFound, Refusal } from '../common/errors.js';
 import { Doorbell } from '../common/ops/doorbell.js';
-import { type ReadPage } from '../tasks/store/linked-tasks.js';
 import { type Workspace } from '../workflows/model/workspace.js';
 import { type MessagesQuery, serializeMessage } from './message.dto.js';
 import {
@@ -20,6 +19,7 @@ import {
   type MessageKey,
   retryMessage,
 } from './messages.repository.js';
+import { type ReadPage } from '../common/id-page.js';
 
 /** The messages of a workspace, for its administrators. */
 @Injectable()

@@ -3,8 +3,8 @@ import { type Leftovers } from '../common/database/leftovers.js';
 import { sql } from '../common/database/sql.js';
 import { type DeliveryState, deliveryStates } from '../common/column-values.js';
 import { type WebhookDeliveryEntity } from './webhook-delivery.entity.js';
-import { type IdPage, pageOfLinks } from '../tasks/store/linked-tasks.js';
 import { type ClaimedReceiver, stillMine, waitsInLine } from './receivers.repository.js';
+import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
 /** An event to send to a webhook. */
 export type NewDelivery = Readonly<Pick<WebhookDeliveryEntity, 'eventId' | 'eventPlace' | 'type' | 'taskId'>>;

@@ -10,7 +10,7 @@ import { say, sentence } from '../common/message.js';
 import { randomId } from '../common/random-id.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { pauses } from '../../packages/fair/turn.js';
-import { isStorable } from '../workflows/fields/text-rules.js';
+import { isStorable } from '../common/text.js';
 import { checkInSteps } from './check-webhook.js';
 import { type Report, scopeOf } from '../workflows/model/check/kit.js';
 import { type WebhookDefinition } from './webhook-definition.js';

@@ -16,7 +16,6 @@ import { notFound, Refusal } from '../common/errors.js';
 import { say } from '../common/message.js';
 import { invalidField } from '../common/field-errors.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
-import { type ReadPage } from '../tasks/store/linked-tasks.js';
 import { beginWebhooks, webhookColumns } from './webhook-rows.js';
 import { type Workspace } from '../workflows/model/workspace.js';
 import { enterTest, type ListedDelivery, listDeliveries, replayDeliveries } from './deliveries.repository.js';
@@ -30,6 +29,7 @@ import {
   rotateSecret,
   resumeWebhook,
 } from './webhooks.repository.js';
+import { type ReadPage } from '../common/id-page.js';
 
 /** The target and the key of a POST to a webhook. */
 export interface AskedOfWebhook {

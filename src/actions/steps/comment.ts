@@ -5,7 +5,7 @@ import { compileTemplate } from '../../workflows/expressions/template.js';
 import { checkTemplate } from '../../workflows/model/check/formulas.js';
 import { stepType, StepFailed } from '../step.js';
 import { referredTo, shown } from '../step-values.js';
-import { isBlankText } from '../../workflows/fields/text-rules.js';
+import { isBlankText } from '../../common/text.js';
 import { toNfc } from '../../../packages/exact-json/nfc.js';
 
 /** The API's comments have this limit, too. */

@@ -13,7 +13,7 @@ import { checkField, type Report, type WorkflowScope } from '../../workflows/mod
 import { type CreatedValue, type ScheduleDefinition } from './schedule-definition.js';
 import { type FiringPlace, fillIn, placeholderFaults } from './placeholders.js';
 import { nominalOf, timetableOf } from './timetable.js';
-import { isBlankText } from '../../workflows/fields/text-rules.js';
+import { isBlankText } from '../../common/text.js';
 
 /** Reports faults in a schedule, except faults in the meaning of its query. */
 export function checkSchedule(schedule: ScheduleDefinition, scope: WorkflowScope, report: Report): void {

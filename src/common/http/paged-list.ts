@@ -1,3 +1,4 @@
+import { eachPage, type ReadPage } from '../id-page.js';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches } from 'class-validator';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
@@ -7,7 +8,6 @@ import { ownOrigin, publicAddress } from '../public-address.js';
 import { TEXT_LENGTH, turn } from '../../../packages/fair/turn.js';
 import { type Holder } from '../../../packages/fair/semaphore.js';
 import { invalidField } from '../field-errors.js';
-import { eachPage, type ReadPage } from '../../tasks/store/linked-tasks.js';
 import { type CursorHolder, type ListName, openCursor, sealCursor } from './cursor.js';
 import { type TaskList } from './replies.js';
 import { ValidatesQuery, readQuery } from '../ops/query.js';

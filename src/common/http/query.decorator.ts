@@ -3,7 +3,7 @@ import { ApiPropertyOptional, ApiQuery } from '@nestjs/swagger';
 import { type Request } from 'express';
 import { IsIn, IsOptional } from 'class-validator';
 import { describing } from '../openapi/answers.js';
-import { isStorable } from '../../workflows/fields/text-rules.js';
+import { isStorable } from '../text.js';
 import { ValidatesQuery, readQuery, strange } from '../ops/query.js';
 import { parameterMeant } from '../meant.js';
 import { hinted, say } from '../message.js';

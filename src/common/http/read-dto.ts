@@ -7,7 +7,7 @@ import { type Json, type JsonObject } from '../../../packages/exact-json/json.js
 import { keyMeant } from '../meant.js';
 import { FieldErrors } from '../field-errors.js';
 import { keptText, type Message, messageOfText, say } from '../message.js';
-import { isBlankText, isStorable } from '../../workflows/fields/text-rules.js';
+import { isBlankText, isStorable } from '../text.js';
 
 /** The names of a DTO's described properties. */
 export function namesOf(dto: new () => object): string[] {

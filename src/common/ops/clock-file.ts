@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { setInterval } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { millisecondsOfIso } from '../../workflows/time/duration.js';
 import { CONFIG, type Config } from '../../config.js';
 import { functionText } from '../database/functions.js';
 import { sharedBy } from '../database/shared-data-source.js';
@@ -77,6 +76,18 @@ async function readAhead(file: string): Promise<number> {
     );
   return aheadMs;
 }
+
+/** Parses an ISO 8601 duration of weeks to seconds, possibly negative, to milliseconds; undefined if invalid. */
+export function millisecondsOfIso(text: string): number | undefined {
+  const [, sign, ...parts] = isoPattern.exec(text) ?? [];
+  if (sign === undefined) return undefined;
+  const sizes = [604_800_000, 86_400_000, 3_600_000, 60_000, 1000];
+  const amount = sizes.reduce((sum, size, at) => sum + size * Number(parts[at] ?? 0), 0);
+  return Math.round(sign === '-' ? -amount : amount);
+}
+
+const isoPattern =
+  /^([+-]?)P(?=.)(?:(-?\d{1,5})W)?(?:(-?\d{1,5})D)?(?:T(?=.)(?:(-?\d{1,6})H)?(?:(-?\d{1,7})M)?(?:(-?\d{1,9}(?:\.\d{1,6})?)S)?)?$/;
 
 /**
  * Redefines `service_now`, so that all processes share the time, even through a connection pooler. The function's

@@ -5,10 +5,10 @@ import { sql } from '../../common/database/sql.js';
 import { type RunKind, type RunResult } from '../../common/column-values.js';
 import { type RunEntity } from './run.entity.js';
 import { keptText, type Message } from '../../common/message.js';
-import { type IdPage, pageOfLinks } from '../../tasks/store/linked-tasks.js';
 import { type Sight } from '../../workflows/model/roles.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { type RunTask, type WantedRun } from './run.js';
+import { type IdPage, pageOfLinks } from '../../common/id-page.js';
 
 /** A run to be recorded. */
 export interface NewRun extends Omit<WantedRun, 'scope' | 'action' | 'task'> {

@@ -1,5 +1,5 @@
 import { type Property } from '../../workflows/fields/property.js';
-import { isBlankText } from '../../workflows/fields/text-rules.js';
+import { isBlankText } from '../../common/text.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { type TaskView } from '../../workflows/fields/task-view.js';
 

@@ -2,7 +2,7 @@ import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import { Invalid, type SettingFault } from './invalid.js';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { type StoredFile } from './file-value.js';
-import { isBlankText } from './text-rules.js';
+import { isBlankText } from '../../common/text.js';
 import { type ValueKind } from '../../common/value-kind.js';
 
 /** A value as stored: canonical, so that equal values are equal JSON. Blank is never stored. */

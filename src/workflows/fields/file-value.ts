@@ -4,7 +4,7 @@ import { toNfc } from '../../../packages/exact-json/nfc.js';
 import { turn } from '../../../packages/fair/turn.js';
 import { readUrl } from '../../../packages/safe-http/read-url.js';
 import { say, sentence } from '../../common/message.js';
-import { isBlankText } from './text-rules.js';
+import { isBlankText } from '../../common/text.js';
 
 /** One element of a `file` array in a payload. */
 export type FileElement = KeptFile | InlineFile | RemoteFile;

@@ -1,3 +1,4 @@
+import { isBlankText, isStorable, isTrimmed } from '../../common/text.js';
 import { weaker, whenChanged, whenHigher } from './weaker.js';
 import { Invalid, type SettingFault } from './invalid.js';
 import { toNfc } from '../../../packages/exact-json/nfc.js';
@@ -5,18 +6,6 @@ import { LRUCache } from 'lru-cache';
 import Type from 'typebox';
 import { compilePattern, type Pattern, PatternError } from '../../common/pattern.js';
 import { say } from '../../common/message.js';
-
-/** Whether an input is a text without a visible character, which means blank wherever a text may stand. */
-export function isBlankText(input: unknown): boolean {
-  return typeof input === 'string' && invisible.test(input);
-}
-
-const invisible = /^[\s\u0085\u2800\p{Default_Ignorable_Code_Point}]*$/u;
-
-/** Whether a text neither begins nor ends with white space, also of the kinds that have no width. */
-export function isTrimmed(text: string): boolean {
-  return !/^[\s\u0085\u200b\u2060]|[\s\u0085\u200b\u2060]$/.test(text);
-}
 
 /**
  * The text in NFC, or why it is refused: longer than `limit` code points, a control character that the pattern finds,
@@ -29,16 +18,6 @@ export function keepText(given: string, limit: number, control?: RegExp): string
   if (control?.test(text)) return new Invalid('contains a control character');
   if (!isStorable(text)) return new Invalid('contains a character that cannot be stored');
   return text;
-}
-
-/** Compares texts by code point, as UTF-8 bytes sort; UTF-16 units sort differently. */
-export function byCodePoint(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
-}
-
-/** Whether PostgreSQL can store a text: it contains no NUL and no unpaired surrogates. */
-export function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0');
 }
 
 /** Whether a text has more than `limit` code points; stops counting as soon as that is known. */

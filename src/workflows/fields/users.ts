@@ -1,4 +1,4 @@
-import { byCodePoint } from './text-rules.js';
+import { byCodePoint } from '../../common/text.js';
 import { type User, type Users } from './field-type.js';
 
 // The limit of RFC 5321; a definition allows no longer one.

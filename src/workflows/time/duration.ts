@@ -92,15 +92,3 @@ export function isoDuration(milliseconds: number): string {
 export function isoQuantity({ measure, amount }: Quantity): string {
   return measure === 'working_days' ? `P${amount}D` : isoDuration(amount);
 }
-
-/** Parses an ISO 8601 duration of weeks to seconds, possibly negative, to milliseconds; undefined if invalid. */
-export function millisecondsOfIso(text: string): number | undefined {
-  const [, sign, ...parts] = isoPattern.exec(text) ?? [];
-  if (sign === undefined) return undefined;
-  const sizes = [7 * DAY, DAY, HOUR, MINUTE, 1000];
-  const amount = sizes.reduce((sum, size, at) => sum + size * Number(parts[at] ?? 0), 0);
-  return Math.round(sign === '-' ? -amount : amount);
-}
-
-const isoPattern =
-  /^([+-]?)P(?=.)(?:(-?\d{1,5})W)?(?:(-?\d{1,5})D)?(?:T(?=.)(?:(-?\d{1,6})H)?(?:(-?\d{1,7})M)?(?:(-?\d{1,9}(?:\.\d{1,6})?)S)?)?$/;

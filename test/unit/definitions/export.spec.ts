@@ -1,4 +1,4 @@
-import { isBlankText, isTrimmed } from '../../../src/workflows/fields/text-rules.js';
+import { isBlankText, isTrimmed } from '../../../src/common/text.js';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { checkDefinition } from '../../../src/workflows/definition/check/check-definition.js';

@@ -7,7 +7,7 @@ import { ExpressionError } from '../../../workflows/expressions/expression-error
 import { parseJson } from '../../../common/http/read-body.js';
 import { todayIn } from '../../../common/calendar.js';
 import { type Message, say, sentence } from '../../../common/message.js';
-import { isBlankText, isStorable } from '../../../workflows/fields/text-rules.js';
+import { isBlankText, isStorable } from '../../../common/text.js';
 import { findTask } from '../../../tasks/store/task.repository.js';
 import { Scope } from '../../../workflows/model/scope.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';

@@ -2,7 +2,7 @@ import { type SchemaObject } from 'ajv';
 import { type TObject } from 'typebox';
 import { definitionSchema } from './definition-schema.js';
 import { type ErrorObject, Ajv2020 } from 'ajv/dist/2020.js';
-import { isBlankText } from '../../fields/text-rules.js';
+import { isBlankText } from '../../../common/text.js';
 import { didYouMean } from '../../../common/did-you-mean.js';
 import { type Fault, faultAt, MAX_FAULTS } from './faults.js';
 import { type JsonValue } from '../../model/definition-reader.js';

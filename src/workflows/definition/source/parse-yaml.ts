@@ -13,7 +13,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { DefinitionFaults, type Fault, MAX_FAULTS } from './faults.js';
-import { isStorable } from '../../fields/text-rules.js';
+import { isStorable } from '../../../common/text.js';
 import { toNfc } from '../../../../packages/exact-json/nfc.js';
 import {
   type JsonMapping,

@@ -3,7 +3,7 @@ import { Invalid } from '../invalid.js';
 import { type Property } from '../property.js';
 import { type Stage, type Stages } from '../task-schema.js';
 import { type User, type Users } from '../field-type.js';
-import { isBlankText } from '../text-rules.js';
+import { isBlankText } from '../../../common/text.js';
 import { type Message, say } from '../../../common/message.js';
 
 /** The keys of every task, and who changes them: payloads, or only the service. */

@@ -10,7 +10,7 @@ import { type Link, type TaskSchema } from '../task-schema.js';
 import { type LinkedKey, type ListedProperty, type Property } from '../property.js';
 import { serializeTask } from '../serialize-task.js';
 import { uniqueId } from '../types/unique-id.js';
-import { isBlankText } from '../text-rules.js';
+import { isBlankText } from '../../../common/text.js';
 import { say } from '../../../common/message.js';
 
 export interface LinkSource {

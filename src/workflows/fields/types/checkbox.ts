@@ -1,7 +1,7 @@
 import { fieldType, plain } from '../field-type.js';
 import { Invalid } from '../invalid.js';
 import { type Json } from '../../../../packages/exact-json/json.js';
-import { isBlankText } from '../text-rules.js';
+import { isBlankText } from '../../../common/text.js';
 
 /** Ticked or not: only a tick is stored, so blank and `false` are the same. */
 export const checkbox = fieldType(plain('Checkbox', 'Ticked or not: true or false, never blank.', 'Urgent'), {

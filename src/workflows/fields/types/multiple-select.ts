@@ -3,7 +3,7 @@ import { fieldType } from '../field-type.js';
 import { listed } from '../../../common/quote.js';
 import { Invalid } from '../invalid.js';
 import { isJsonList, type Json } from '../../../../packages/exact-json/json.js';
-import { byCodePoint } from '../text-rules.js';
+import { byCodePoint } from '../../../common/text.js';
 import { optionSettings, selecting, shownOption } from './single-select.js';
 import { say } from '../../../common/message.js';
 

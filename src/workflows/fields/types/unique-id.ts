@@ -3,8 +3,9 @@ import Type from 'typebox';
 import { Invalid } from '../invalid.js';
 import { type Json, NumberLiteral } from '../../../../packages/exact-json/json.js';
 import { textType } from '../field-type.js';
-import { isTrimmed, keepText, textRules, textRuleSettings } from '../text-rules.js';
+import { keepText, textRules, textRuleSettings } from '../text-rules.js';
 import { say } from '../../../common/message.js';
+import { isTrimmed } from '../../../common/text.js';
 
 const integer = /^(?:0|-?[1-9]\d*)$/;
 // The route /tasks/active would hide `active`; standard clients resolve the dots away.

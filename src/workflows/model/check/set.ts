@@ -13,7 +13,7 @@ import {
 } from './formulas.js';
 import { checkField, checkStage, checkUser, type Report, type WorkflowScope, checkValue } from './kit.js';
 import { english } from '../../../common/message.js';
-import { isBlankText } from '../../fields/text-rules.js';
+import { isBlankText } from '../../../common/text.js';
 
 /** Reports faults in the values that a step of `own` sets on its own task; expressions may also read these facts. */
 export function checkOwnSet(

@@ -1,0 +1,27 @@
+/** A page of rows, and the id after which more follow. */
+export interface IdPage<Row> {
+  readonly rows: readonly Row[];
+  readonly next: string | undefined;
+}
+
+/** Reads the next rows after an id; '0' comes before all of them. */
+export type ReadPage<Row> = (after: string, limit: number) => Promise<IdPage<Row>>;
+
+/** All pages. */
+export async function* eachPage<Row>(read: ReadPage<Row>, limit: number): AsyncGenerator<readonly Row[]> {
+  let after: string | undefined = '0';
+  while (after !== undefined) {
+    const page: IdPage<Row> = await read(after, limit);
+    yield page.rows;
+    after = page.next;
+  }
+}
+
+/** Makes a page of rows, read with one more than the limit; large values may leave out the last ones. */
+export function pageOfLinks<Row extends { readonly id: string; readonly found: string }>(
+  found: readonly Row[],
+  limit: number,
+): IdPage<Row> {
+  const rows = found.slice(0, limit);
+  return { rows, next: Number(found[0]?.found ?? 0) > rows.length ? rows.at(-1)?.id : undefined };
+}
