@@ -9,7 +9,7 @@ import { excerptsOf } from '../common/excerpts.js';
 import { toldWhenNew } from '../workflows/model/marks.js';
 import { kind } from '../workflows/model/kind.js';
 import { closedMapping, listSetting, nameText, wordsOf } from '../workflows/model/schema-parts.js';
-import { checkAskedOfApprovals } from './approvals/check-asked-of-approvals.js';
+import { checkAskedOfApprovals } from './requirements/approvals/check-asked-of-approvals.js';
 import { checkAsked } from './check/check-asked.js';
 import { warnOfNoUse } from './check/no-use.js';
 import { warnOfUnfillable } from './check/unfillable.js';

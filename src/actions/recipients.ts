@@ -16,7 +16,7 @@ import {
   takePlace,
 } from '../workflows/model/definition-reader.js';
 import { refers } from '../workflows/model/marks.js';
-import { openIdsOf } from './approvals/read-approvals.js';
+import { openIdsOf } from './requirements/approvals/read-approvals.js';
 import { type Run, StepFailed } from './step.js';
 import { referredTo, shown } from './step-values.js';
 

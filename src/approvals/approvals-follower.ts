@@ -4,7 +4,7 @@ import { sourceOf } from '../events/event-names.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { type Follower } from '../events/follower.js';
 import { sql } from '../common/database/sql.js';
-import { type ApprovalGroup } from '../actions/approvals/approval-group.js';
+import { type ApprovalGroup } from '../actions/requirements/approvals/approval-group.js';
 import { findTaskOfId } from '../tasks/store/task.repository.js';
 import { Scope } from '../workflows/model/scope.js';
 import { findWorkflow, type Workflow } from '../workflows/model/workspace.js';
@@ -15,7 +15,7 @@ import {
   approvedActions,
   fieldsRead,
   readApprovals,
-} from '../actions/approvals/read-approvals.js';
+} from '../actions/requirements/approvals/read-approvals.js';
 
 /** Requests decisions when a stage or a change of the task makes a group needed, or an approval becomes stale. */
 export const approvalsFollower: Follower = {

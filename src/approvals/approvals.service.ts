@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { coveredSides } from '../actions/approvals/approval-group.js';
-import { type JudgedGroup } from '../actions/approvals/judge-approvals.js';
-import { statesOfTask } from '../actions/approvals/approvals.repository.js';
+import { coveredSides } from '../actions/requirements/approvals/approval-group.js';
+import { type JudgedGroup } from '../actions/requirements/approvals/judge-approvals.js';
+import { statesOfTask } from '../actions/requirements/approvals/approvals.repository.js';
 import { CONFIG, type Config } from '../config.js';
 import { idempotentRequest, once } from '../common/http/idempotency.js';
 import { pagedList, type RequestAddress } from '../common/http/paged-list.js';
@@ -42,7 +42,7 @@ import {
   type ApprovedAction,
   approvedActions,
   readApprovals,
-} from '../actions/approvals/read-approvals.js';
+} from '../actions/requirements/approvals/read-approvals.js';
 import { type PastDecision, pastDecisions } from './past-decisions.js';
 import { findTaskKey } from '../tasks/store/task-keys.js';
 import { pageApproval, showApproval } from './show-approval.js';

@@ -5,9 +5,9 @@ import { isAvailable } from '../actions/action.js';
 import { MINUTE } from '../workflows/time/zone.js';
 import { addTo } from '../workflows/time/working-time.js';
 import { calendarWithoutHours } from '../workflows/time/calendar.js';
-import { standsFor } from '../actions/approvals/eligible.js';
-import { isApproved, type JudgedGroup } from '../actions/approvals/judge-approvals.js';
-import { statesOfTask } from '../actions/approvals/approvals.repository.js';
+import { standsFor } from '../actions/requirements/approvals/who-may-approve.js';
+import { isApproved, type JudgedGroup } from '../actions/requirements/approvals/judge-approvals.js';
+import { statesOfTask } from '../actions/requirements/approvals/approvals.repository.js';
 import { preconditionFailed, TryAgain } from '../common/errors.js';
 import { invalidField, type InvalidFields } from '../common/field-errors.js';
 import { type Message, say, sentence } from '../common/message.js';
@@ -22,7 +22,7 @@ import {
   type ActionApprovals,
   type ApprovedAction,
   readApprovals,
-} from '../actions/approvals/read-approvals.js';
+} from '../actions/requirements/approvals/read-approvals.js';
 import { showApproval } from './show-approval.js';
 
 /** A decision on a locked task. */

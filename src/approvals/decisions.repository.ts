@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../common/database/sql.js';
-import { type ApprovalEntity } from '../actions/approvals/approval.entity.js';
+import { type ApprovalEntity } from '../actions/requirements/approvals/approval.entity.js';
 import { type TaskKey } from '../tasks/store/task-keys.js';
 
 /** An action of a task, on which users decide. */

@@ -1,9 +1,9 @@
-import { ApprovalEntity } from '../actions/approvals/approval.entity.js';
+import { ApprovalEntity } from '../actions/requirements/approvals/approval.entity.js';
 import { approvalSweep } from './approval-expiry.job.js';
-import { ApprovalRoundEntity } from './approval-round.entity.js';
+import { ApprovalRoundEntity } from '../actions/requirements/approvals/approval-round.entity.js';
 import { approvalsFollower } from './approvals-follower.js';
 import { ApprovalsModule } from './approvals.module.js';
-import { TaskEditorEntity } from './task-editor.entity.js';
+import { TaskEditorEntity } from '../actions/requirements/approvals/task-editor.entity.js';
 
 /** What this folder brings to the service. */
 export const approvalsFeature = {

@@ -7,8 +7,8 @@ import {
   fieldsRead,
   judgeLoaded,
   loadAll,
-} from '../actions/approvals/read-approvals.js';
-import { isApproved } from '../actions/approvals/judge-approvals.js';
+} from '../actions/requirements/approvals/read-approvals.js';
+import { isApproved } from '../actions/requirements/approvals/judge-approvals.js';
 import { type Source } from '../common/origin.js';
 import { sql } from '../common/database/sql.js';
 import { findTasksOfIds } from '../tasks/store/task.repository.js';

@@ -1,9 +1,9 @@
 import { roleIdsOf } from '../workflows/model/roles.js';
 import { type EntityManager } from 'typeorm';
-import { deputyOf } from '../actions/approvals/deputy.js';
+import { deputyOf } from '../actions/requirements/approvals/deputy.js';
 import { isAvailable } from '../actions/action.js';
-import { type ApprovalGroup } from '../actions/approvals/approval-group.js';
-import { type JudgedGroup } from '../actions/approvals/judge-approvals.js';
+import { type ApprovalGroup } from '../actions/requirements/approvals/approval-group.js';
+import { type JudgedGroup } from '../actions/requirements/approvals/judge-approvals.js';
 import { serviceTime } from '../common/database/shared-data-source.js';
 import { sql } from '../common/database/sql.js';
 import { todayIn } from '../common/calendar.js';
@@ -23,7 +23,7 @@ import {
   fieldsRead,
   judgeLoaded,
   loadAll,
-} from '../actions/approvals/read-approvals.js';
+} from '../actions/requirements/approvals/read-approvals.js';
 
 /** A group that waits for the decision of a user. */
 export interface FoundApproval {

@@ -1,12 +1,12 @@
 import { type EntityManager } from 'typeorm';
-import { statesOfTask } from '../actions/approvals/approvals.repository.js';
+import { statesOfTask } from '../actions/requirements/approvals/approvals.repository.js';
 import { type User } from '../workflows/fields/field-type.js';
 import { type TaskRow } from '../tasks/store/task-row.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { recordApproval } from './approval-events.js';
 import { eventTask, requireOffered, requireSeen } from './decide.js';
 import { addDecision } from './decisions.repository.js';
-import { type ApprovedAction, readApprovals } from '../actions/approvals/read-approvals.js';
+import { type ApprovedAction, readApprovals } from '../actions/requirements/approvals/read-approvals.js';
 
 /** A request to override approvals. */
 export interface WantedOverride {

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
-import { nameOfPart, whyStale } from '../actions/approvals/approval-messages.js';
+import { nameOfPart, whyStale } from '../actions/requirements/approvals/approval-messages.js';
 import { sql } from '../common/database/sql.js';
-import { type ApprovalEntity } from '../actions/approvals/approval.entity.js';
+import { type ApprovalEntity } from '../actions/requirements/approvals/approval.entity.js';
 import { type Message } from '../common/message.js';
 import { type TaskSchema } from '../workflows/fields/task-schema.js';
 import { type Workflow } from '../workflows/model/workspace.js';

@@ -1,8 +1,8 @@
-import { messagesOfGroup, whyEnded } from '../actions/approvals/approval-messages.js';
-import { standsFor } from '../actions/approvals/eligible.js';
-import { type JudgedDecision, type JudgedGroup } from '../actions/approvals/judge-approvals.js';
+import { messagesOfGroup, whyEnded } from '../actions/requirements/approvals/approval-messages.js';
+import { standsFor } from '../actions/requirements/approvals/who-may-approve.js';
+import { type JudgedDecision, type JudgedGroup } from '../actions/requirements/approvals/judge-approvals.js';
 import { isAvailable } from '../actions/action.js';
-import { type Decision } from '../actions/approvals/approvals.repository.js';
+import { type Decision } from '../actions/requirements/approvals/approvals.repository.js';
 import { english, type Message, say } from '../common/message.js';
 import { type User } from '../workflows/fields/field-type.js';
 import { type TaskSchema } from '../workflows/fields/task-schema.js';
@@ -13,7 +13,7 @@ import {
   type ShownDecision,
   type ShownOverride,
 } from './approval.dto.js';
-import { type ActionApprovals } from '../actions/approvals/read-approvals.js';
+import { type ActionApprovals } from '../actions/requirements/approvals/read-approvals.js';
 
 /** A group as the API shows it; `seen` identifies the state of the task. */
 export function showApproval(

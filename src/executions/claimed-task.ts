@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { deleteLockedTasks, loadTask } from '../tasks/store/task.repository.js';
 import { type TaskRow } from '../tasks/store/task-row.js';
 import { actionOf, findUnmet, messagesOf } from '../actions/action.js';
-import { approvalsOf } from '../actions/approvals/approval-group.js';
+import { approvalsOf } from '../actions/requirements/approvals/approval-group.js';
 import { changeOfGiven, expressionsOfGiven } from '../actions/asked-values.js';
 import { causeOf, Failure, notBegun, reasonOfFailure, taskAfter } from '../actions/step.js';
 import { type TaskChange } from '../workflows/fields/task-change.js';

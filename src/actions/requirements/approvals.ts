@@ -1,9 +1,9 @@
-import { approvalsOf, coveredSides } from '../approvals/approval-group.js';
-import { messagesOfGroup } from '../approvals/approval-messages.js';
-import { approvalsSchema } from '../approvals/approvals-schema.js';
-import { loadApprovals, lockDecisions, type LoadedApprovals } from '../approvals/approvals.repository.js';
-import { checkApprovals } from '../approvals/check-approvals.js';
-import { judgeAction } from '../approvals/judge-action.js';
+import { approvalsOf, coveredSides } from './approvals/approval-group.js';
+import { messagesOfGroup } from './approvals/approval-messages.js';
+import { approvalsSchema } from './approvals/approvals-schema.js';
+import { loadApprovals, lockDecisions, type LoadedApprovals } from './approvals/approvals.repository.js';
+import { checkApprovals } from './approvals/check-approvals.js';
+import { judgeAction } from './approvals/judge-action.js';
 import { expressionIfAny } from '../linked-reads.js';
 import { requirementType } from '../requirement.js';
 

@@ -1,4 +1,4 @@
-import { type ApprovalsDefinition } from '../../../actions/approvals/approvals-schema.js';
+import { type ApprovalsDefinition } from '../../../actions/requirements/approvals/approvals-schema.js';
 import { type Report } from '../../model/check/kit.js';
 import { type WorkspaceDefinition } from '../../model/definition.js';
 

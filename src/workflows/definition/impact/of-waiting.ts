@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
-import { isApproved } from '../../../actions/approvals/judge-approvals.js';
+import { isApproved } from '../../../actions/requirements/approvals/judge-approvals.js';
 import { rejudgeWaiting } from '../../../approvals/newly-complete.js';
 import { ActionEntity } from '../../model/entities/action.entity.js';
-import { ApprovalEntity } from '../../../actions/approvals/approval.entity.js';
+import { ApprovalEntity } from '../../../actions/requirements/approvals/approval.entity.js';
 import { ExecutionEntity } from '../../../executions/execution.entity.js';
 import { TimerEntity } from '../../../automation/timers/timer.entity.js';
 import { compileWorkspace } from '../../model/compile-workspace.js';

@@ -1,9 +1,9 @@
-import { roleIdsOf } from '../../workflows/model/roles.js';
-import { type Message, say } from '../../common/message.js';
-import { type User } from '../../workflows/fields/field-type.js';
-import { type TaskView } from '../../workflows/fields/task-view.js';
-import { sees } from '../../workflows/model/allowed.js';
-import { type Workflow } from '../../workflows/model/workspace.js';
+import { roleIdsOf } from '../../../workflows/model/roles.js';
+import { type Message, say } from '../../../common/message.js';
+import { type User } from '../../../workflows/fields/field-type.js';
+import { type TaskView } from '../../../workflows/fields/task-view.js';
+import { sees } from '../../../workflows/model/allowed.js';
+import { type Workflow } from '../../../workflows/model/workspace.js';
 import { type ApprovalGroup, coversSide } from './approval-group.js';
 import { type LoadedApprovals } from './approvals.repository.js';
 import { deputyOf } from './deputy.js';

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
-import { sql } from '../../common/database/sql.js';
+import { sql } from '../../../common/database/sql.js';
 import { type ApprovalEntity } from './approval.entity.js';
-import { type Workflow } from '../../workflows/model/workspace.js';
+import { type Workflow } from '../../../workflows/model/workspace.js';
 
 /** A decision since the action last succeeded. Its state takes expiry into account. */
 export interface Decision extends Readonly<

@@ -1,4 +1,4 @@
-import { parseDuration, quantityOf } from '../../workflows/time/duration.js';
+import { parseDuration, quantityOf } from '../../../workflows/time/duration.js';
 import {
   weaker,
   whenHigher,
@@ -8,10 +8,10 @@ import {
   whenNarrower,
   whenOthers,
   whenOtherwise,
-} from '../../workflows/fields/weaker.js';
+} from '../../../workflows/fields/weaker.js';
 import Type, { type Static } from 'typebox';
-import { refers } from '../../workflows/model/marks.js';
-import { closedMapping, emailText, idText } from '../../workflows/model/schema-parts.js';
+import { refers } from '../../../workflows/model/marks.js';
+import { closedMapping, emailText, idText } from '../../../workflows/model/schema-parts.js';
 
 /** The words that `not` accepts beside person fields. */
 export const excludedWords = ['creator', 'editors', 'performer'] as const;

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type ApprovalDecision, type ApprovalState } from '../../common/column-values.js';
-import { type StaleColumn } from '../../common/database/json-columns.js';
+import { type ApprovalDecision, type ApprovalState } from '../../../common/column-values.js';
+import { type StaleColumn } from '../../../common/database/json-columns.js';
 
 /** A decision on an action of a task. */
 @Entity('approvals')

@@ -1,6 +1,6 @@
-import { needsHours, parseDuration } from '../../workflows/time/duration.js';
-import { checkCondition } from '../../workflows/model/check/formulas.js';
-import { checkDistinct, type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
+import { needsHours, parseDuration } from '../../../workflows/time/duration.js';
+import { checkCondition } from '../../../workflows/model/check/formulas.js';
+import { checkDistinct, type Report, type WorkflowScope } from '../../../workflows/model/check/kit.js';
 import { type ApprovalsDefinition, excludedWords, type GroupDefinition } from './approvals-schema.js';
 import { placesTaken } from './matching.js';
 

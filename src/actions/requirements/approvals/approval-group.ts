@@ -1,9 +1,9 @@
-import { type Duration, parseDuration } from '../../workflows/time/duration.js';
-import { type Expression } from '../../workflows/expressions/expression.js';
-import { type TaskSchema } from '../../workflows/fields/task-schema.js';
-import { type Workflow } from '../../workflows/model/workspace.js';
-import { expressionIfAny } from '../linked-reads.js';
-import { type StepDefinition } from '../../workflows/model/action-definition.js';
+import { type Duration, parseDuration } from '../../../workflows/time/duration.js';
+import { type Expression } from '../../../workflows/expressions/expression.js';
+import { type TaskSchema } from '../../../workflows/fields/task-schema.js';
+import { type Workflow } from '../../../workflows/model/workspace.js';
+import { expressionIfAny } from '../../linked-reads.js';
+import { type StepDefinition } from '../../../workflows/model/action-definition.js';
 import { type ApprovalsDefinition, excludedWords, type GroupDefinition } from './approvals-schema.js';
 import { type Reads, readsCovered } from './reads-covered.js';
 

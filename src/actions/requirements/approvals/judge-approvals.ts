@@ -1,8 +1,8 @@
 import { type ApprovalGroup, type ApprovalPlan } from './approval-group.js';
 import { type Decision } from './approvals.repository.js';
-import { type ApprovalFacts, decidersOf, eligibleFor, whyKeptOut, whyNot } from './eligible.js';
+import { type ApprovalFacts, decidersOf, eligibleFor, whyKeptOut, whyNot } from './who-may-approve.js';
 import { placesTaken } from './matching.js';
-import { type Message } from '../../common/message.js';
+import { type Message } from '../../../common/message.js';
 
 /** Whether a group is needed. `broken`: its condition cannot be evaluated, so it is needed and cannot be met. */
 export type Need = 'needed' | 'unneeded' | 'broken';

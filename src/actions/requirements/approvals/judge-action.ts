@@ -1,11 +1,11 @@
-import { type Expression } from '../../workflows/expressions/expression.js';
-import { ExpressionError } from '../../workflows/expressions/expression-error.js';
-import { type ExpressionContext, expressionInput } from '../action-context.js';
+import { type Expression } from '../../../workflows/expressions/expression.js';
+import { ExpressionError } from '../../../workflows/expressions/expression-error.js';
+import { type ExpressionContext, expressionInput } from '../../action-context.js';
 import { type ApprovalGroup, type ApprovalPlan } from './approval-group.js';
 import { type LoadedApprovals } from './approvals.repository.js';
-import { type ApprovalFacts } from './eligible.js';
+import { type ApprovalFacts } from './who-may-approve.js';
 import { type JudgedApprovals, judgeApprovals, type Need } from './judge-approvals.js';
-import { todayIn } from '../../common/calendar.js';
+import { todayIn } from '../../../common/calendar.js';
 
 /** Judges the approvals of an action on a task. The performer matters only if the action is about to run. */
 export function judgeAction(

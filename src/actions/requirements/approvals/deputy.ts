@@ -1,4 +1,4 @@
-import { type User, type Users } from '../../workflows/fields/field-type.js';
+import { type User, type Users } from '../../../workflows/fields/field-type.js';
 
 /** The active user who decides for a user who is away on this day; undefined if there is none. */
 export function deputyOf(userId: string, users: Users, today: string): User | undefined {

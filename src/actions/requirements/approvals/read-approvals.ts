@@ -1,14 +1,14 @@
 import { type EntityManager } from 'typeorm';
-import { readContext } from '../read-context.js';
+import { readContext } from '../../read-context.js';
 import { approvalsOf, type ApprovalPlan, coveredSides } from './approval-group.js';
 import { loadApprovals, type LoadedApprovals } from './approvals.repository.js';
-import { type ApprovalFacts } from './eligible.js';
+import { type ApprovalFacts } from './who-may-approve.js';
 import { type JudgedApprovals } from './judge-approvals.js';
 import { factsAbout, judgeAction } from './judge-action.js';
-import { type ActionEntity } from '../../workflows/model/entities/action.entity.js';
-import { type TaskRow } from '../../tasks/store/task-row.js';
-import { type Scope } from '../../workflows/model/scope.js';
-import { type Workflow } from '../../workflows/model/workspace.js';
+import { type ActionEntity } from '../../../workflows/model/entities/action.entity.js';
+import { type TaskRow } from '../../../tasks/store/task-row.js';
+import { type Scope } from '../../../workflows/model/scope.js';
+import { type Workflow } from '../../../workflows/model/workspace.js';
 
 /** An action that needs approvals. */
 export interface ApprovedAction {

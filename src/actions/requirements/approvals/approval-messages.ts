@@ -1,6 +1,6 @@
-import { type Message, say, sentence } from '../../common/message.js';
-import { type StaleColumn } from '../../common/database/json-columns.js';
-import { type TaskSchema } from '../../workflows/fields/task-schema.js';
+import { type Message, say, sentence } from '../../../common/message.js';
+import { type StaleColumn } from '../../../common/database/json-columns.js';
+import { type TaskSchema } from '../../../workflows/fields/task-schema.js';
 import { type Decision } from './approvals.repository.js';
 import { type JudgedDecision, type JudgedGroup } from './judge-approvals.js';
 

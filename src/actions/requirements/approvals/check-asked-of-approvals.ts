@@ -1,6 +1,6 @@
-import { checkExpression } from '../../workflows/model/check/formulas.js';
-import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
-import { type ActionDefinition } from '../../workflows/model/action-definition.js';
+import { checkExpression } from '../../../workflows/model/check/formulas.js';
+import { type Report, type WorkflowScope } from '../../../workflows/model/check/kit.js';
+import { type ActionDefinition } from '../../../workflows/model/action-definition.js';
 import { type ApprovalsDefinition } from './approvals-schema.js';
 import { readsCovered } from './reads-covered.js';
 

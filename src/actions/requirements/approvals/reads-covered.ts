@@ -1,6 +1,6 @@
-import { type Expression } from '../../workflows/expressions/expression.js';
-import { templateIfAny } from '../../workflows/expressions/template.js';
-import { type StepDefinition } from '../../workflows/model/action-definition.js';
+import { type Expression } from '../../../workflows/expressions/expression.js';
+import { templateIfAny } from '../../../workflows/expressions/template.js';
+import { type StepDefinition } from '../../../workflows/model/action-definition.js';
 import { type GroupDefinition } from './approvals-schema.js';
 
 /** What an expression reads: keys of the task, and fields of linked tasks by the name of the relationship. */
