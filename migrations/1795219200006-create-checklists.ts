@@ -15,12 +15,11 @@ export class CreateChecklists1795219200006 implements MigrationInterface {
         status text NOT NULL DEFAULT 'Blank' CHECK (status IN ('Blank', 'Skipped', 'Completed')),
         assignee_id text COLLATE "C",
         is_editable boolean NOT NULL,
-        PRIMARY KEY (workspace_id, id),
+        PRIMARY KEY (workspace_id, workflow_id, task_id, place),
         FOREIGN KEY (workspace_id, assignee_id) REFERENCES users (workspace_id, id),
         FOREIGN KEY (workspace_id, workflow_id, stage_id) REFERENCES stages (workspace_id, workflow_id, id),
         FOREIGN KEY (workspace_id, workflow_id, task_id) REFERENCES tasks (workspace_id, workflow_id, id) ON DELETE CASCADE
       );
-      CREATE INDEX checklist_items_task ON checklist_items (workspace_id, workflow_id, task_id, place);
     `);
   }
 

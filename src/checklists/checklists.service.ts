@@ -92,8 +92,7 @@ export class ChecklistsService {
         if (change[key] !== undefined && change[key] !== item[key]) errors.add(name, why);
       errors.throwIfAny();
       const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-      if (Object.keys(given).length > 0)
-        await tx.update(ChecklistItemEntity, { workspaceId: item.workspaceId, id }, given);
+      if (Object.keys(given).length > 0) await tx.update(ChecklistItemEntity, keyOf(item), given);
       return { ...item, ...given };
     });
   }
@@ -123,8 +122,7 @@ export class ChecklistsService {
       ticked.push({ id: item.id, title: item.title, from: item.status, to: status });
     }
     errors.throwIfAny();
-    for (const { id, to } of ticked)
-      await tx.update(ChecklistItemEntity, { workspaceId, id }, { status: to });
+    for (const { id, to } of ticked) await tx.update(ChecklistItemEntity, { ...where, id }, { status: to });
     return ticked;
   }
 
@@ -133,7 +131,7 @@ export class ChecklistsService {
     await this.write(scope, async (tx, current) => {
       const item = await lockItem(tx, current, task, id);
       if (!item.isEditable) throw invalidField('base', 'Items from a checklist template cannot be deleted');
-      await tx.delete(ChecklistItemEntity, { workspaceId: item.workspaceId, id });
+      await tx.delete(ChecklistItemEntity, keyOf(item));
       return item;
     });
   }
@@ -152,6 +150,13 @@ export class ChecklistsService {
 /** The values that cannot change: of template items always, of any item when it is ticked. */
 const ofTemplate = [['title', 'title'], ['Stage', 'stageId']] as const; // prettier-ignore
 const besideStatus = [...ofTemplate, ['Assigned To', 'assigneeId']] as const;
+
+const keyOf = ({ workspaceId, workflowId, taskId, place }: ChecklistItemEntity) => ({
+  workspaceId,
+  workflowId,
+  taskId,
+  place,
+});
 
 /** The item with this title or id; else a refusal that suggests one of these titles. */
 function itemMeant(

@@ -6,19 +6,19 @@ export class ChecklistItemEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** Random, so that it reveals nothing. */
-  @PrimaryColumn('text')
-  id!: string;
-
-  @Column('integer')
+  @PrimaryColumn('integer')
   workflowId!: number;
 
-  @Column('bigint')
+  @PrimaryColumn('bigint')
   taskId!: string;
 
   /** Ascends in the order of creation. */
-  @Column('bigint', { generated: 'identity' })
+  @PrimaryColumn('bigint', { generated: 'identity' })
   place!: string;
+
+  /** Random, so that it reveals nothing. */
+  @Column('text')
+  id!: string;
 
   @Column('text')
   title!: string;

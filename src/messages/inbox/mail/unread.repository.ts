@@ -67,8 +67,8 @@ const isStillAsked = `CASE
       )
       WHEN e.type LIKE 'checklist_item.%' THEN EXISTS (
         SELECT FROM checklist_items i
-        WHERE i.workspace_id = $1 AND i.task_id = t.id AND i.id = e.about ->> 'id' AND i.assignee_id = n.user_id
-          AND i.status = 'Blank'
+        WHERE i.workspace_id = $1 AND i.workflow_id = t.workflow_id AND i.task_id = t.id AND i.id = e.about ->> 'id'
+          AND i.assignee_id = n.user_id AND i.status = 'Blank'
       )
       ELSE t.assignee_id = n.user_id AND (n.reason = 'assigned' OR EXISTS (
         SELECT FROM clocks c
