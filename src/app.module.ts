@@ -4,14 +4,17 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { type DataSource } from 'typeorm';
 import { CONFIG, type Config } from './config.js';
 import { ConsoleModule } from './console/console.module.js';
-import { features } from './features.js';
+import { features, followers } from './features.js';
 import { ErrorFilter } from './common/ops/error.filter.js';
 import { UnroutedController } from './common/ops/unrouted.controller.js';
 import { type BlobStore, BLOBS } from './tasks/store/blob-store.js';
 import { watchStore } from './attachments/stores/watched-store.js';
 import { KindsModule } from './workflows/definition/shown/kinds.module.js';
 import { DefinitionsModule } from './workflows/definition/definitions.module.js';
-import { WORK, workOf } from './common/jobs/background-work.js';
+import { type BackgroundWork, WORK } from './common/jobs/background-work.js';
+import { expiredRows } from './common/jobs/expired-rows.js';
+import { FollowerMetrics } from './events/followers/follower-metrics.js';
+import { followFeeds } from './events/followers/follow.job.js';
 import { JobsModule } from './common/jobs/jobs.module.js';
 import { LOGGER, type Logger } from './common/logger.js';
 import { McpModule } from './mcp/mcp.module.js';
@@ -25,6 +28,16 @@ export interface Foundations {
   readonly blobs: BlobStore;
   readonly logger: Logger;
 }
+
+const backgroundWork: BackgroundWork = {
+  jobs: [...features.flatMap(({ jobs }) => jobs ?? []), followFeeds(followers)],
+  sweeps: features.flatMap(({ sweeps }) => sweeps ?? []),
+  periodic: [
+    expiredRows(features.flatMap(({ leftovers }) => leftovers ?? [])),
+    ...features.flatMap(({ periodic }) => periodic ?? []),
+  ],
+  followers: followers.map(({ name }) => name),
+};
 
 @Module({})
 export class AppModule {
@@ -52,8 +65,9 @@ export class AppModule {
         { provide: CONFIG, useValue: config },
         { provide: BLOBS, useValue: watchStore(blobs, logger) },
         { provide: LOGGER, useValue: logger },
-        { provide: WORK, useValue: workOf(features) },
+        { provide: WORK, useValue: backgroundWork },
         ErrorFilter,
+        FollowerMetrics,
         { provide: APP_FILTER, useExisting: ErrorFilter },
       ],
       exports: [CONFIG, BLOBS, LOGGER, WORK, ErrorFilter],

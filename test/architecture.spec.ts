@@ -1,15 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
-// The floors of the rooms, ground first, at most 12. A file imports from its own room or from a lower floor; only the
+// The floors of the rooms, ground first, at most 13. A file imports from its own room or from a lower floor; only the
 // files at the root, which put everything together, import from all rooms.
 const floors = [
   ['common'],
   ['config', 'workflows/fields', 'workflows/expressions', 'workflows/time'],
   ['common/database'],
   ['common/ops', 'workflows/model'],
-  ['access', 'tasks/store', 'common/openapi'],
+  ['access', 'tasks/store', 'common/openapi', 'common/jobs'],
   ['common/http'],
+  ['tasks/entity-tag.ts', 'tasks/write-scope.ts'],
   [
     ...['links', 'attachments', 'checklists', 'comments', 'events', 'messages'],
     ...['automation/timers', 'workflows/docs'],
@@ -18,7 +19,7 @@ const floors = [
   ['executions', 'approvals'],
   ['automation/rules', 'automation/clocks', 'automation/schedules', 'webhooks'],
   ['features', 'workflows/definition'],
-  ['common/jobs', 'console', 'mcp', 'cli', 'app.module', 'main'],
+  ['console', 'mcp', 'cli', 'app.module', 'main'],
 ];
 const pure = ['workflows/fields', 'workflows/expressions', 'workflows/time'];
 const rooms = floors.flat().sort((one, other) => other.length - one.length);
@@ -44,7 +45,9 @@ const exported = /^export (?:abstract )?(?:async )?(?:class|function\*?|const|in
 const rootFile = (path: string): string | undefined => /^([\w.]+?)\.(tsx?|js)$/.exec(path)?.[1];
 /** The innermost room of a file. */
 const place = (path: string): string =>
-  rooms.find((room) => path.startsWith(`${room}/`) || rootFile(path) === room) ?? path;
+  rooms.find(
+    (room) => path.startsWith(`${room}/`) || rootFile(path) === room || path.replace(/js$/, 'ts') === room,
+  ) ?? path;
 const floorOf = (path: string): number => floors.findIndex((floor) => floor.includes(place(path)));
 const known = new Set(files);
 const sourceOf = (path: string): string =>
@@ -55,8 +58,8 @@ const isPutTogether = (file: string, path: string): boolean =>
   [file, path].some((each) => rootFile(each) ?? each.startsWith('cli/service/'));
 
 describe('the floors', () => {
-  it('are twelve at most, and hold every file', () => {
-    expect(floors.length).toBeLessThanOrEqual(12);
+  it('are thirteen at most, and hold every file', () => {
+    expect(floors.length).toBeLessThanOrEqual(13);
     expect(files.filter((file) => floorOf(file) < 0)).toEqual([]);
   });
 

@@ -18,7 +18,7 @@ import {
 } from './attachment.dto.js';
 import { type Request } from 'express';
 import { ReadsBody } from '../common/ops/query.js';
-import { Demanded } from '../common/http/etag.js';
+import { Demanded } from '../tasks/entity-tag.js';
 import { IdempotencyKey } from '../common/http/idempotency.js';
 import { jsonReply } from '../common/http/replies.js';
 import { type Reply } from '../common/reply.js';

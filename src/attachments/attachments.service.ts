@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
 import { type EntityManager } from 'typeorm';
-import { requireMet } from '../common/http/etag.js';
+import { requireMet } from '../tasks/entity-tag.js';
 import { CONFIG, type Config } from '../config.js';
 import { TryAgain } from '../common/errors.js';
 import { FieldErrors, invalidField } from '../common/field-errors.js';

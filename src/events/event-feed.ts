@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { EventEntity } from './event.entity.js';
 import { CONFIG, type Config } from '../config.js';
-import { openCursor, sealCursor } from '../common/http/cursor.js';
+import { openCursor, sealCursor } from '../common/cursor.js';
 import { busy, Refusal } from '../common/errors.js';
 import { invalidField } from '../common/field-errors.js';
 import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';

@@ -3,7 +3,7 @@ import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nes
 import { sends } from '../common/openapi/answers.js';
 import { ref, listOf } from '../common/openapi/vocabulary.js';
 import { CurrentScope } from '../access/current.decorators.js';
-import { Demanded } from '../common/http/etag.js';
+import { Demanded } from '../tasks/entity-tag.js';
 import { Address, PageQuery, type RequestAddress } from '../common/http/paged-list.js';
 import { listReply } from '../common/http/replies.js';
 import { type Reply } from '../common/reply.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireMet } from '../common/http/etag.js';
+import { requireMet } from '../tasks/entity-tag.js';
 import { type PageQuery, pagedList, type RequestAddress } from '../common/http/paged-list.js';
 import { type TaskList } from '../common/http/replies.js';
 import { CONFIG, type Config } from '../config.js';

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { currentTag, entityTag } from '../common/http/etag.js';
+import { currentTag, entityTag } from './entity-tag.js';
 import { type TaskAnswer } from '../common/http/replies.js';
 import { type Written } from './store/upsert-task.js';
 import { type Scope } from '../workflows/model/scope.js';

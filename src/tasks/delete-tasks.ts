@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { requireMet } from '../common/http/etag.js';
+import { requireMet } from './entity-tag.js';
 import { preconditionFailed, type Refusal } from '../common/errors.js';
 import { FieldErrors } from '../common/field-errors.js';
 import { type Message, say, sentence } from '../common/message.js';

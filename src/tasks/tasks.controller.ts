@@ -13,7 +13,7 @@ import { ref } from '../common/openapi/vocabulary.js';
 import { type Request } from 'express';
 import { ForCreators } from '../access/api-key.guard.js';
 import { CurrentScope } from '../access/current.decorators.js';
-import { Demanded } from '../common/http/etag.js';
+import { Demanded } from './entity-tag.js';
 import { Address, type RequestAddress } from '../common/http/paged-list.js';
 import { readReply, writtenReply } from '../common/http/replies.js';
 import { IdempotencyKey } from '../common/http/idempotency.js';

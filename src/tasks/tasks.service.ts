@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { noTaskToMatch } from '../common/http/etag.js';
+import { noTaskToMatch } from './entity-tag.js';
 import { type TaskAnswer } from '../common/http/replies.js';
 import { findNamedTask, findTask } from './store/task.repository.js';
 import { type Precondition, type TaskRow } from './store/task-row.js';

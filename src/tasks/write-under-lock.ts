@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { type FilePlan, nameFiles, planFiles } from '../attachments/plan-files.js';
-import { noTaskToMatch, requireMet } from '../common/http/etag.js';
+import { noTaskToMatch, requireMet } from './entity-tag.js';
 import { TryAgain } from '../common/errors.js';
 import { type FieldErrors, invalidField } from '../common/field-errors.js';
 import { type LinkChange, referenceTo } from '../links/find-links.js';

@@ -9,8 +9,6 @@ import { type IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { Refusal } from '../errors.js';
 import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../../../packages/exact-json/json.js';
 import { describing } from '../openapi/answers.js';
-import { type Workflow } from '../../workflows/model/workspace.js';
-import { type Scope } from '../../workflows/model/scope.js';
 
 /** A request that its client may repeat without a second effect. */
 export interface IdempotentRequest {
@@ -174,10 +172,19 @@ export interface RepeatableRequest {
   readonly body: Json;
 }
 
-/** The scope of the POST; outside workflows it has its own name. */
-type RepeatableScope = Pick<Scope, 'workspaceId' | 'viewer' | 'origin'> & {
-  readonly workflow: Pick<Workflow, 'slug'>;
-};
+/** Where the POST is made, and by whom; outside workflows the workflow is a name of its own. */
+interface RepeatableScope {
+  readonly workspaceId: number;
+  readonly workflow: { readonly slug: string };
+  readonly viewer?: Asker | undefined;
+  readonly origin?: Origin | undefined;
+}
+
+interface Asker {
+  readonly keyId?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly narrowing?: object | undefined;
+}
 
 /** A POST that came with an Idempotency-Key; undefined where it had none. */
 export function idempotentRequest(
@@ -189,7 +196,7 @@ export function idempotentRequest(
   // A user gets only the answers to their own requests.
   const ofUser = viewer?.userId === undefined ? [] : ['user', viewer.userId];
   // A narrowed key sees less than others, so it has answers of its own.
-  const ofKey = viewer?.narrowing ? ['key', viewer.keyId] : [];
+  const ofKey = viewer?.narrowing ? ['key', viewer.keyId ?? ''] : [];
   return {
     workspaceId,
     key,

@@ -8,7 +8,7 @@ import { ownOrigin, publicAddress } from '../public-address.js';
 import { TEXT_LENGTH, turn } from '../../../packages/fair/turn.js';
 import { type Holder } from '../../../packages/fair/semaphore.js';
 import { invalidField } from '../field-errors.js';
-import { type CursorHolder, type ListName, openCursor, sealCursor } from './cursor.js';
+import { type CursorHolder, type ListName, openCursor, sealCursor } from '../cursor.js';
 import { type TaskList } from './replies.js';
 import { ValidatesQuery, readQuery } from '../ops/query.js';
 

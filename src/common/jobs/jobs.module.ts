@@ -1,6 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type Config } from '../../config.js';
-import { FollowerMetrics } from '../../events/followers/follower-metrics.js';
 import { JobParts } from '../ops/job-parts.js';
 import { JobQueue } from './job-queue.js';
 import { JobRunner } from './job-runner.js';
@@ -8,7 +7,7 @@ import { JobWaker } from './job-waker.js';
 
 /** The background work. */
 @Module({
-  providers: [FollowerMetrics, JobParts, JobQueue, JobRunner, JobWaker],
+  providers: [JobParts, JobQueue, JobRunner, JobWaker],
 })
 export class JobsModule {
   /** Uses a queue if there is a Redis; otherwise Bull is not even loaded. */

@@ -1,5 +1,5 @@
 import { Get, Post } from '@nestjs/common';
-import { openCursor, sealCursor } from '../../common/http/cursor.js';
+import { openCursor, sealCursor } from '../../common/cursor.js';
 import { contentReply } from '../../common/http/replies.js';
 import { type Reply } from '../../common/reply.js';
 import { type LineName } from '../../messages/inbox/inbox.js';

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type Ticked } from '../../checklists/checklists.service.js';
 import { itemStatuses } from '../../common/column-values.js';
-import { readPrecondition } from '../../common/http/etag.js';
+import { readPrecondition } from '../../tasks/entity-tag.js';
 import { invalidField } from '../../common/field-errors.js';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { type Write } from '../../tasks/write.js';

@@ -3,7 +3,7 @@ import { TEXT_LENGTH, turn } from '../../../packages/fair/turn.js';
 import { type FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { sortedIds } from '../store/whole-list.repository.js';
 import { readTasks } from '../store/list.repository.js';
-import { isByCreation, type Position } from '../store/order.sql.js';
+import { isByCreation } from '../store/order.sql.js';
 import { loadTasks } from '../store/task.repository.js';
 import { readLinkedOf } from '../store/linked-tasks.js';
 import { hasValues, type ListedRow, type ListedTask } from '../store/task-row.js';
@@ -11,6 +11,7 @@ import { serializeTask } from '../../workflows/fields/serialize-task.js';
 import { type UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { type List, readList } from './task-list.js';
 import { isLong, longTaskText } from './task-text.js';
+import { type Position } from '../../common/cursor.js';
 
 /** Some tasks of a list, and how to read the next ones. */
 export interface Chunk {

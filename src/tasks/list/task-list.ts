@@ -4,12 +4,11 @@ import { isQuick, readTasks, type TaskChunk } from '../store/list.repository.js'
 import { type Condition } from '../../workflows/fields/condition.js';
 import { type ListQuery, parseListQuery, type SortKey } from '../../workflows/fields/list-query.js';
 import { invalidField } from '../../common/field-errors.js';
-import { type Position } from '../store/order.sql.js';
 import { hasLinks } from '../store/task-row.js';
-import { entityTag } from '../../common/http/etag.js';
+import { entityTag } from '../entity-tag.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
-import { openCursor, sealCursor } from '../../common/http/cursor.js';
+import { openCursor, sealCursor, type Position } from '../../common/cursor.js';
 import { type Permissions } from '../../workflows/model/roles.js';
 import { type Scope } from '../../workflows/model/scope.js';
 

@@ -6,10 +6,11 @@ import { type SortKey } from '../../workflows/fields/list-query.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { entriesWithin, findIndexes, keyOfValue, type ListIndexes } from './list-indexes.js';
-import { behindPosition, isByCreation, keysOf, orderBy, type Position, sortTerms } from './order.sql.js';
+import { behindPosition, isByCreation, keysOf, orderBy, sortTerms } from './order.sql.js';
 import { sightedBy } from './seen.js';
 import { type ListedRow, ofWorkflow, type ReadRow, selectPage, type ShownPage, tasksOf } from './task-row.js';
 import { allOf, Bindings, isOfColumn, isSelective } from './where.sql.js';
+import { type Position } from '../../common/cursor.js';
 
 /** The tasks that meet all conditions, in this order. */
 export interface SortedTasks {

@@ -1,3 +1,4 @@
+import { type Position } from '../../common/cursor.js';
 import { type Subject } from '../../workflows/fields/condition.js';
 import { type Ranked } from '../../workflows/fields/field-type.js';
 import { type SortKey } from '../../workflows/fields/list-query.js';
@@ -11,9 +12,6 @@ export interface SortTerm {
   readonly isDescending: boolean;
   readonly isNullable: boolean;
 }
-
-/** The position of a task in a list: its keys as texts, long ones truncated. */
-export type Position = readonly (string | null)[];
 
 /** Whether a list is in the order of creation; the times of creation and the ids have the same order. */
 export const isByCreation = ([first]: readonly SortKey[]): boolean =>

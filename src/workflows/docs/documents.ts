@@ -74,7 +74,7 @@ export class Documents {
   private async make(): Promise<OpenAPIObject> {
     if (!this.subject) throw new Error('nobody has said whose routes are described');
     const { app, load } = this.subject;
-    const { buildGeneralDocument } = await import('../../common/openapi/general-document.js');
+    const { buildGeneralDocument } = await import('./general-document.js');
     return buildGeneralDocument(app, await load(), this.config.publicUrl ?? '/');
   }
 }

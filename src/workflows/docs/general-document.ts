@@ -1,12 +1,12 @@
 import { type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { eventTypes } from '../column-values.js';
-import { serviceVersion } from '../version.js';
-import { headers, refusals } from './answers.js';
-import { errorModels, openBodies, taskSchemas } from '../../workflows/docs/task-schemas.js';
-import { openAnswers } from './open-answers.js';
-import { completed, mapOperations, type Operation } from './operations.js';
-import { ref, type Schemas } from './vocabulary.js';
+import { eventTypes } from '../../common/column-values.js';
+import { serviceVersion } from '../../common/version.js';
+import { headers, refusals } from '../../common/openapi/answers.js';
+import { errorModels, openBodies, taskSchemas } from './task-schemas.js';
+import { openAnswers } from '../../common/openapi/open-answers.js';
+import { completed, mapOperations, type Operation } from '../../common/openapi/operations.js';
+import { ref, type Schemas } from '../../common/openapi/vocabulary.js';
 
 /** The groups of operations, in the order of the document. */
 const tags = {

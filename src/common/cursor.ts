@@ -1,9 +1,13 @@
-import { openSealed, sealText } from '../seal.js';
-import { type Position } from '../../tasks/store/order.sql.js';
-import { type Workflow } from '../../workflows/model/workspace.js';
+import { openSealed, sealText } from './seal.js';
 
 /** The owner of a list; a list outside workflows has the id 0. */
-export type CursorHolder = Pick<Workflow, 'cursorKey' | 'id'>;
+export interface CursorHolder {
+  readonly id: number;
+  readonly cursorKey: Buffer;
+}
+
+/** The position of an element in a list: its sort keys as texts, long ones truncated. */
+export type Position = readonly (string | null)[];
 
 /** Tells lists of one workflow apart. */
 export type ListName = readonly unknown[];
