@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule, type Foundations } from '../../app.module.js';
 import { type Config } from '../../config.js';
-import { type PageRequest } from '../../console/reader.js';
+import { type AccessRequest } from '../../access/api-key.guard.js';
 import { Adapter, inOneLayer } from '../../common/http/adapter.js';
 import { nestLogger } from '../../common/logger.js';
 import { inTurn, limitConnections } from '../../common/ops/connections.js';
@@ -71,9 +71,14 @@ function stepsOf(app: NestExpressApplication, { config, logger }: Foundations): 
   ];
 }
 
+/** A request of a program, or of a person, who has a session. */
+interface AnyRequest extends AccessRequest {
+  readonly reader?: { readonly session: { readonly workspaceId: number } };
+}
+
 /** The ids of the workspace and the workflow of a request. */
 function placesBy(workspaces: Workspaces) {
-  return ({ scope, principal, reader }: PageRequest): RequestPlace => {
+  return ({ scope, principal, reader }: AnyRequest): RequestPlace => {
     const id = scope?.workspaceId ?? principal?.workspaceId ?? reader?.session.workspaceId;
     return { workspace: workspaces.knownSlug(id), workflow: scope?.workflow.slug ?? null };
   };
