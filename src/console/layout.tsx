@@ -4,7 +4,7 @@ import { KeysPart } from './palette/palette-part.js';
 import { Avatar } from './parts/avatar.js';
 import { ButtonForm } from './parts/form.js';
 import { Icon, type IconName } from './parts/icon.js';
-import { PageNoticeProvider } from './parts/fault.js';
+import { PageNoticeProvider } from './parts/labelled.js';
 import { type Notice, Notices } from './parts/notices.js';
 import { type LivePage, livePath } from './live/live-path.js';
 import { useAnybody, useReader, nameOfPerson } from './reader.js';

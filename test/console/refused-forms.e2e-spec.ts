@@ -79,8 +79,8 @@ describe('every form that is refused', () => {
 
   it.each([
     ['a field', '', { name: 'Amount', value: '1', was: 'null' }, ['Amount: must be at least 5', 'true', 'must be at least 5']], // prettier-ignore
-    ['a comment', '/comments', { body: '' }, ['Comment: body is required', 'true', 'body is required']],
-    ['an item of the checklist', '/checklist', { title: '' }, ['Checklist: title is required', 'true', 'title is required']], // prettier-ignore
+    ['a comment', '/comments', { body: '' }, ['Comment: is required', 'true', 'is required']],
+    ['an item of the checklist', '/checklist', { title: '' }, ['Checklist: is required', 'true', 'is required']], // prettier-ignore
     ['a link', '/links/Parts', { other: 'nowhere' }, [expect.stringMatching(/^Parts: /), 'true', expect.stringMatching(/nowhere/)]], // prettier-ignore
     [
       'what an action asks for',

@@ -68,7 +68,6 @@ function StageColumn({ board, column, query }: ColumnProps): VNode {
   const reader = useReader();
   const { workflow } = board.scope;
   const { stage, total } = column;
-  const { all } = workflow.schema.stages;
   const after = query.get('_after');
   const id = `stage-${stage.id}`;
   return (
@@ -80,7 +79,7 @@ function StageColumn({ board, column, query }: ColumnProps): VNode {
       data-action="dragover->board#over dragleave->board#out drop->board#drop"
     >
       <h2 id={id}>
-        <StageBadge stage={stage} place={all.indexOf(stage)} count={all.length} />
+        <StageBadge of={workflow} id={stage.id} />
         <span class="count">
           {total.count.toLocaleString(reader.locale)}
           {total.isMore && '+'}

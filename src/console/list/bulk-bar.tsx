@@ -5,7 +5,7 @@ import { mayEditSome } from '../../workflows/model/allowed.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { Control, peopleOf } from '../parts/control.js';
 import { Dialog } from '../parts/dialog.js';
-import { Faults } from '../parts/fault.js';
+import { Faults } from '../parts/labelled.js';
 import { Form, Hidden } from '../parts/form.js';
 import { type SignedIn } from '../reader.js';
 import { askedBy } from '../task/task-view.js';

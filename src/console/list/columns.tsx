@@ -20,11 +20,7 @@ import { labelOf } from '../task-shown.js';
 
 /** What a task holds under a key, as tables and cards show it. */
 export function Cell({ workflow, task, column }: CellProps): VNode | null {
-  const { stages } = workflow.schema;
-  if (column.name === 'Stage') {
-    const stage = stages.get(task.stageId);
-    return <StageBadge stage={stage} place={stages.all.indexOf(stage)} count={stages.all.length} />;
-  }
+  if (column.name === 'Stage') return <StageBadge of={workflow} id={task.stageId} />;
   if (column.name === '_due') return <DueCell workflow={workflow} task={task} />;
   const value = column.serialize(task);
   if (value === null || value === '' || value instanceof JsonText) return null;

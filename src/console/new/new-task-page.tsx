@@ -7,7 +7,7 @@ import { FORM_KEY } from '../form-fields.js';
 import { ConsolePage } from '../layout.js';
 import { Control } from '../parts/control.js';
 import { Empty } from '../parts/empty.js';
-import { useFault } from '../parts/fault.js';
+import { useFault } from '../parts/labelled.js';
 import { Form, Hidden } from '../parts/form.js';
 import { Labelled } from '../parts/labelled.js';
 import { Icon } from '../parts/icon.js';

@@ -8,9 +8,8 @@ import { type Workflow } from '../../workflows/model/workspace.js';
 import { type SentValues, sentValue, type WayOfWriting } from '../parts/control.js';
 import { type SignedIn } from '../reader.js';
 import { titleProperty } from '../../tasks/store/task-title.js';
-import { isRequiredField } from '../task/field-part.js';
-import { shownValueOf } from '../task/shown-value.js';
-import { askedBy, guardOf } from '../task/task-view.js';
+import { isRequiredField } from '../task/fields-part.js';
+import { askedBy, guardOf, shownValueOf } from '../task/task-view.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
 /** A key that the form of a new task asks for. */

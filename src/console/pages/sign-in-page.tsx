@@ -2,7 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { Bare } from '../layout.js';
 import { Person } from '../parts/avatar.js';
 import { Form } from '../parts/form.js';
-import { PageNoticeProvider } from '../parts/fault.js';
+import { PageNoticeProvider } from '../parts/labelled.js';
 import { formNotice, type Notice, Notices } from '../parts/notices.js';
 import { useAnybody } from '../reader.js';
 import { MailForm } from './mail-form.js';

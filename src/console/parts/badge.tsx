@@ -1,5 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type Stage } from '../../workflows/fields/task-schema.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 
 /** What a badge says beyond its words, by colour and sign. */
 export type Tone = 'plain' | 'accent' | 'good' | 'bad' | 'waiting';
@@ -15,8 +15,13 @@ interface BadgeProps {
 }
 
 /** The stage of a task: its circle fills as the stages go on, is full where the task is done, and crossed where it was dropped. */
-export function StageBadge({ stage: { name, isEnd, outcome }, place, count }: StageProps): VNode {
-  const quarter = isEnd ? outcome : `q${Math.min(3, Math.floor((place * 4) / Math.max(1, count)))}`;
+export function StageBadge({ of: { schema }, id }: StageProps): VNode | null {
+  const { all } = schema.stages;
+  const place = all.findIndex((stage) => stage.id === id);
+  const stage = all[place];
+  if (!stage) return null;
+  const { name, isEnd, outcome } = stage;
+  const quarter = isEnd ? outcome : `q${Math.min(3, Math.floor((place * 4) / all.length))}`;
   return (
     <span class="stage">
       <span class={`stage-mark ${quarter}`} aria-hidden="true" />
@@ -29,8 +34,7 @@ export function StageBadge({ stage: { name, isEnd, outcome }, place, count }: St
 }
 
 interface StageProps {
-  readonly stage: Pick<Stage, 'name' | 'isEnd' | 'outcome'>;
-  /** Among the stages of its workflow, from 0. */
-  readonly place: number;
-  readonly count: number;
+  readonly of: Workflow;
+  /** Of the stage. */
+  readonly id: number;
 }

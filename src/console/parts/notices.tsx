@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { type SentValues } from './control.js';
 import { Icon } from './icon.js';
 import { Sayings, type Said, said } from './sayings.js';
 import { type Message } from '../../common/message.js';
@@ -9,16 +10,27 @@ export interface Notice {
   readonly lines: readonly Said[];
   /** What is wrong with controls, which the page leads to. */
   readonly faults?: readonly ControlFault[];
+  /** What was sent and not taken, by the ids of controls: it stays there. */
+  readonly sent?: ReadonlyMap<string, SentValues>;
   readonly more?: VNode | null;
 }
 
-export interface ControlFault {
-  /** The id of the control. */
+/** A control of a form. */
+export interface FormControl {
   readonly id: string;
   readonly label: string;
+  /** Where the page knows only by this what was entered. */
+  readonly sent?: SentValues | undefined;
+}
+
+export interface ControlFault extends FormControl {
   /** As the API says them. */
   readonly messages: readonly Message[];
 }
+
+/** What was sent, by the ids of controls. */
+export const sentIn = (controls: readonly FormControl[]): ReadonlyMap<string, SentValues> =>
+  new Map(controls.flatMap(({ id, sent }) => (sent === undefined ? [] : [[id, sent] as const])));
 
 /**
  * That a form was refused: what is said of it as a whole, and each control that something is wrong with. Every form of the
@@ -26,7 +38,8 @@ export interface ControlFault {
  * stands the same (`useFault`).
  */
 export function formNotice(controls: readonly ControlFault[], lines: readonly Said[] = correctThem): Notice {
-  return { tone: 'bad', lines, faults: controls.filter(({ messages }) => messages.length > 0) };
+  const faults = controls.filter(({ messages }) => messages.length > 0);
+  return { tone: 'bad', lines, faults, sent: sentIn(controls) };
 }
 
 const correctThem: readonly Said[] = [{ text: 'Correct the marked fields.' }];

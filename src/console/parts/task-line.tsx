@@ -8,8 +8,7 @@ import { Excerpt, Marked } from './marked.js';
 
 /** What a line says of a task: its Unique ID, title and stage, what is given beside them, and that it is overdue. */
 export function TaskInLine({ workflow, task, found, saysDue = false, children }: TaskInLineProps): VNode {
-  const { all } = workflow.schema.stages;
-  const stage = all.find(({ id }) => id === task.stageId);
+  const stage = workflow.schema.stages.all.find(({ id }) => id === task.stageId);
   const title = titleOf(workflow, task);
   return (
     <>
@@ -23,7 +22,7 @@ export function TaskInLine({ workflow, task, found, saysDue = false, children }:
       </span>
       {children}
       {!saysDue && stage?.isEnd !== true && <OverdueMark task={task} />}
-      {stage && <StageBadge stage={stage} place={all.indexOf(stage)} count={all.length} />}
+      <StageBadge of={workflow} id={task.stageId} />
       {found && <Excerpt workflow={workflow} task={task} found={found} />}
     </>
   );

@@ -6,16 +6,17 @@ import { Dialog, opens } from '../parts/dialog.js';
 import { Form, FormKey } from '../parts/form.js';
 import { useNamed } from '../parts/sayings.js';
 import { Icon } from '../parts/icon.js';
-import { AskedFields } from './asked-part.js';
+import { AskedFields, givenForm } from './asked-part.js';
 import { LastFailure } from './failure-part.js';
 import { Decisions } from './approvals-part.js';
 import { actionsHere, NEXT, nextOf } from './next-action.js';
 import { Reasons } from './reasons-part.js';
 import { questionsOf } from '../task-shown.js';
-import { type TaskPageView } from './task-view.js';
+import { useTask } from './task-view.js';
 
 /** What the stage is for: what is to be done now, what it still needs, and what will follow. */
-export function NextAction({ view }: { readonly view: TaskPageView }): VNode | null {
+export function NextAction(): VNode | null {
+  const view = useTask();
   const { actions } = view;
   const named = useNamed();
   if (actions.length === 0) return null;
@@ -28,10 +29,10 @@ export function NextAction({ view }: { readonly view: TaskPageView }): VNode | n
       {...(next && { 'data-said': saidOfAction(next, named) })}
     >
       <h2 id="actions">Next</h2>
-      <LastFailure view={view} />
-      <Decisions view={view} />
+      <LastFailure />
+      <Decisions />
       {next ? (
-        <Offered view={view} explained={next} look="primary wide" />
+        <Offered explained={next} look="primary wide" />
       ) : (
         <p class="muted">There are no actions in this stage.</p>
       )}
@@ -40,7 +41,8 @@ export function NextAction({ view }: { readonly view: TaskPageView }): VNode | n
 }
 
 /** What else can be done here, what cannot and why, and on demand what belongs to other stages. */
-export function OtherActions({ view }: { readonly view: TaskPageView }): VNode | null {
+export function OtherActions(): VNode | null {
+  const view = useTask();
   const { actions } = view;
   const next = nextOf(view);
   const others = actionsHere(view).filter((each) => each !== next);
@@ -50,7 +52,7 @@ export function OtherActions({ view }: { readonly view: TaskPageView }): VNode |
     <section class="task-actions" id="task-actions" aria-labelledby="other-actions">
       <h2 id="other-actions">Other actions</h2>
       {others.map((explained) => (
-        <Offered view={view} explained={explained} look="wide" />
+        <Offered explained={explained} look="wide" />
       ))}
       {elsewhere.length > 0 && (
         <details>
@@ -74,12 +76,12 @@ function saidOfAction({ action, unmet }: ExplainedAction, named: (message: Messa
   return unmet.length === 0 ? `${action.name} is possible now` : `${action.name} needs: ${reasons}`;
 }
 
-function Offered({ view, explained, look }: OfferedProps): VNode {
+function Offered({ explained, look }: OfferedProps): VNode {
   const { action } = explained;
   // One line stands for all missing approvals: the approvals part lists each of them with its approvers.
   const [, ...further] = explained.unmet.filter(({ isOfApprovals }) => isOfApprovals);
   const unmet = explained.unmet.filter((reason) => !further.includes(reason));
-  if (unmet.length === 0) return <Possible view={view} explained={explained} look={look} />;
+  if (unmet.length === 0) return <Possible explained={explained} look={look} />;
   return (
     <div class="impossible">
       <p class="impossible-name">
@@ -88,29 +90,28 @@ function Offered({ view, explained, look }: OfferedProps): VNode {
           {action.name} <span class="visually-hidden">(not possible yet)</span>
         </span>
       </p>
-      <Reasons view={view} unmet={unmet} />
+      <Reasons unmet={unmet} />
     </div>
   );
 }
 
 interface OfferedProps {
-  readonly view: TaskPageView;
   readonly explained: ExplainedAction;
   /** Classes of the button. */
   readonly look: string;
 }
 
-function Possible({ view, explained, look }: OfferedProps): VNode {
+function Possible({ explained, look }: OfferedProps): VNode {
+  const view = useTask();
   const { path, confirm } = view;
   const { action } = explained;
   const at = `${path}/actions/${encodeURIComponent(action.id)}`;
   const [question] = questionsOf(view.scope.workflow, action);
   const dialog = `confirm-${action.id}`;
   const isAsking = action.asked.length > 0;
-  const values = `given-${action.id}`;
   const follows = <Follows explained={explained} />;
   const start = isAsking ? (
-    <button type="submit" class="primary" form={values}>
+    <button type="submit" class="primary" form={givenForm(action.id)}>
       {action.name}
     </button>
   ) : (
@@ -143,7 +144,7 @@ function Possible({ view, explained, look }: OfferedProps): VNode {
         answer={start}
       >
         {follows}
-        {isAsking && <AskedFields view={view} action={action} id={values} at={at} />}
+        {isAsking && <AskedFields action={action} at={at} />}
       </Dialog>
     </Told>
   );

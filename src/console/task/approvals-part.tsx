@@ -1,31 +1,34 @@
 import { type VNode } from 'preact';
 import { type PageApproval, type ShownDecision } from '../../approvals/approval.dto.js';
 import { Badge } from '../parts/badge.js';
-import { Faults, useFault } from '../parts/fault.js';
+import { Faults, useFault } from '../parts/labelled.js';
 import { Form, FormKey, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
+import { type FormControl } from '../parts/notices.js';
 import { Sayings, said, useNamed } from '../parts/sayings.js';
 import { useReader } from '../reader.js';
 import { isOwnDecision, wantedApprovals } from './next-action.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
-import { type TaskPageView } from './task-view.js';
+import { useTask } from './task-view.js';
 
 /** What waits for the reader's own decision. */
-export function Decisions({ view }: ApprovalsProps): VNode {
+export function Decisions(): VNode {
+  const view = useTask();
   return (
     <>
       {wantedApprovals(view)
         .filter(isOwnDecision)
         .map((approval) => (
-          <Group view={view} approval={approval} />
+          <Group approval={approval} />
         ))}
     </>
   );
 }
 
 /** What others must approve, or the reader has: who has, and what has changed since. */
-export function Approvals({ view }: ApprovalsProps): VNode | null {
+export function Approvals(): VNode | null {
+  const view = useTask();
   const wanted = wantedApprovals(view);
   const others = wanted.filter((approval) => !isOwnDecision(approval));
   const overridable = view.mayOverride ? wanted.filter(({ overridden, isComplete }) => !overridden && !isComplete) : []; // prettier-ignore
@@ -35,20 +38,17 @@ export function Approvals({ view }: ApprovalsProps): VNode | null {
     <section class="task-actions" id="approvals" aria-labelledby="approvals-name">
       <h2 id="approvals-name">Approvals</h2>
       {others.map((approval) => (
-        <Group view={view} approval={approval} />
+        <Group approval={approval} />
       ))}
       {[...actions.values()].map((approval) => (
-        <Override view={view} approval={approval} />
+        <Override approval={approval} />
       ))}
     </section>
   );
 }
 
-interface ApprovalsProps {
-  readonly view: TaskPageView;
-}
-
-function Group({ view, approval }: GroupProps): VNode {
+function Group({ approval }: GroupProps): VNode {
+  const { path } = useTask();
   const { action, id, actionName, needed, given, open, decisions, overridden, own, why } = approval;
   const named = useNamed();
   const name = `approval-${action}-${id}`;
@@ -70,7 +70,7 @@ function Group({ view, approval }: GroupProps): VNode {
           Overridden by {named(overridden.by ?? '–')}: {overridden.reason}
         </p>
       )}
-      {isOwn && <Decide view={view} approval={approval} name={name} />}
+      {isOwn && <Decide approval={approval} />}
       <WaitsFor emails={open} />
       {decisions.length > 0 && (
         <ul class="decisions stack">
@@ -82,7 +82,7 @@ function Group({ view, approval }: GroupProps): VNode {
         </ul>
       )}
       {own !== null && (
-        <Form action={`${view.path}/approvals`} class="inline" data-turbo-action="replace">
+        <Form action={`${path}/approvals`} class="inline" data-turbo-action="replace">
           <FormKey />
           <Hidden fields={{ action_id: action, id, decision: 'withdraw' }} />
           <button type="submit" class="quiet">
@@ -118,11 +118,10 @@ function WaitsFor({ emails }: { readonly emails: readonly string[] }): VNode | n
 }
 
 interface GroupProps {
-  readonly view: TaskPageView;
   readonly approval: PageApproval;
 }
 
-function StateOf({ approval }: Pick<GroupProps, 'approval'>): VNode | null {
+function StateOf({ approval }: GroupProps): VNode | null {
   const { isComplete, isRejected, overridden } = approval;
   if (isRejected) return <Badge tone="bad">Declined</Badge>;
   return isComplete || overridden ? <Badge tone="good">Approved</Badge> : null;
@@ -159,28 +158,22 @@ interface DecisionProps {
   readonly decision: ShownDecision;
 }
 
-function Decide({ view, approval, name }: GroupProps & { readonly name: string }): VNode {
-  const { refusedDecision } = view;
+function Decide({ approval }: GroupProps): VNode {
+  const { path } = useTask();
   const named = useNamed();
   const { action, id, seen, onBehalfOf } = approval;
-  const refused =
-    refusedDecision?.action === action && refusedDecision.id === id ? refusedDecision : undefined;
-  const { attributes, fault } = useFault(`${name}-comment`, `${name}-hint`);
+  const control = commentOf(action, id).id;
+  const { sent = '', attributes, fault } = useFault(control, `${control}-hint`);
   return (
-    <Form
-      action={`${view.path}/approvals`}
-      class="decide stack"
-      data-turbo-action="replace"
-      aria-label="Decide"
-    >
+    <Form action={`${path}/approvals`} class="decide stack" data-turbo-action="replace" aria-label="Decide">
       <FormKey />
       <Hidden fields={{ action_id: action, id, seen }} />
       {onBehalfOf !== null && <p class="small">You decide for {named(onBehalfOf)}, who is away.</p>}
-      <label for={`${name}-comment`}>Comment</label>
-      <textarea id={`${name}-comment`} name="comment" rows={2} maxLength={10_000} {...attributes}>
-        {`\n${refused?.comment ?? ''}`}
+      <label for={control}>Comment</label>
+      <textarea id={control} name="comment" rows={2} maxLength={10_000} {...attributes}>
+        {`\n${String(sent)}`}
       </textarea>
-      <p class="muted small" id={`${name}-hint`}>
+      <p class="muted small" id={`${control}-hint`}>
         Required to decline.
       </p>
       {fault}
@@ -196,23 +189,21 @@ function Decide({ view, approval, name }: GroupProps & { readonly name: string }
   );
 }
 
-function Override({ view, approval: { action, actionName, seen } }: GroupProps): VNode {
-  const { refusedDecision } = view;
-  const id = `override-${action}`;
-  const refused =
-    refusedDecision?.action === action && refusedDecision.id === '' ? refusedDecision : undefined;
-  const { attributes, fault } = useFault(id);
+function Override({ approval: { action, actionName, seen } }: GroupProps): VNode {
+  const { path } = useTask();
+  const { id } = reasonOf(action);
+  const { sent, attributes, fault } = useFault(id);
   return (
-    <details open={refused !== undefined}>
+    <details open={sent !== undefined}>
       <summary>Override the approvals: {actionName}</summary>
-      <Form action={`${view.path}/approvals/override`} class="decide stack" data-turbo-action="replace">
+      <Form action={`${path}/approvals/override`} class="decide stack" data-turbo-action="replace">
         <Hidden fields={{ action_id: action, seen }} />
         <p class="muted small">
           For administrators. It holds until the task changes, and is recorded in the history.
         </p>
         <label for={id}>Reason</label>
         <textarea id={id} name="reason" rows={2} maxLength={10_000} required {...attributes}>
-          {`\n${refused?.comment ?? ''}`}
+          {`\n${String(sent ?? '')}`}
         </textarea>
         {fault}
         <div class="actions">
@@ -222,6 +213,15 @@ function Override({ view, approval: { action, actionName, seen } }: GroupProps):
     </details>
   );
 }
+
+/** Where a decision of a group is commented. */
+export const commentOf = (action: string, group: string): FormControl => ({
+  id: `approval-${action}-${group}-comment`,
+  label: 'Comment',
+});
+
+/** Where it is said why the approvals of an action are overridden. */
+export const reasonOf = (action: string): FormControl => ({ id: `override-${action}`, label: 'Reason' });
 
 const decidedNames: Readonly<Record<string, string>> = {
   approve: 'approved',

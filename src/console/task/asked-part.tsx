@@ -4,51 +4,56 @@ import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { Control, type SentValues, sentValue, type WayOfWriting } from '../parts/control.js';
 import { Form, FormKey } from '../parts/form.js';
 import { Labelled } from '../parts/labelled.js';
+import { type FormControl } from '../parts/notices.js';
 import { labelOf } from '../task-shown.js';
-import { shownValueOf } from './shown-value.js';
-import { type TaskPageView } from './task-view.js';
+import { shownValueOf, useTask } from './task-view.js';
 
 const nameOf = (field: string): string => `given.${field}`;
 
-/** What a form gives to an action, by the names of fields. */
-export function valuesGivenIn(
+/** What a form gives to an action, by the controls that ask for it. */
+export function givenIn(
   { byName }: TaskSchema,
-  asked: Action['asked'],
+  { id, asked }: Action,
   form: URLSearchParams,
   reader: WayOfWriting,
-): ReadonlyMap<string, SentValues> {
-  const given = new Map<string, SentValues>();
-  for (const { field } of asked) {
+): (FormControl & { readonly name: string; readonly sent: SentValues })[] {
+  return asked.flatMap(({ field }, at) => {
     const ask = byName.get(field)?.view?.ask;
-    if (ask) given.set(field, sentValue(ask, form.getAll(nameOf(field)), reader));
-  }
-  return given;
+    const control = { id: askedId(id, at), label: labelOf(field), name: field };
+    return ask ? { ...control, sent: sentValue(ask, form.getAll(nameOf(field)), reader) } : [];
+  });
 }
 
+/** The id of the form that gives values to an action. */
+export const givenForm = (action: string): string => `given-${action}`;
+
+const askedId = (action: string, at: number): string => `${givenForm(action)}-${at}`;
+
 /** Asks for the values of an action; what the task has already stands there. */
-export function AskedFields({ view, action, id, at }: AskedFieldsProps): VNode {
-  const { scope, refusedGiven } = view;
-  const { byName } = scope.workflow.schema;
+export function AskedFields({ action, at }: AskedFieldsProps): VNode {
+  const view = useTask();
+  const { byName } = view.scope.workflow.schema;
   return (
-    <Form action={at} id={id} data-turbo-action="replace">
+    <Form action={at} id={givenForm(action.id)} data-turbo-action="replace">
       <FormKey />
       {action.asked.map(({ field, required = false }, index) => {
         const property = byName.get(field);
         const ask = property?.view?.ask;
+        const id = askedId(action.id, index);
         if (!property || !ask) return null;
         return (
           <Labelled
-            id={`${id}-${index}`}
+            id={id}
             label={labelOf(field)}
             isGroup={ask.by === 'options'}
             isRequired={required}
-            control={(attributes) => (
+            control={(attributes, sent) => (
               <Control
                 {...attributes}
                 ask={ask}
-                value={refusedGiven?.entered.get(field) ?? shownValueOf(property, view)}
+                value={sent ?? shownValueOf(property, view)}
                 name={nameOf(field)}
-                autofocus={index === 0 && !refusedGiven}
+                autofocus={index === 0 && sent === undefined}
               />
             )}
           />
@@ -59,9 +64,7 @@ export function AskedFields({ view, action, id, at }: AskedFieldsProps): VNode {
 }
 
 interface AskedFieldsProps {
-  readonly view: TaskPageView;
   readonly action: Action;
-  readonly id: string;
   /** Where the form is sent. */
   readonly at: string;
 }

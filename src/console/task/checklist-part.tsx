@@ -1,14 +1,15 @@
 import { plural } from '../../common/plural.js';
 import { type VNode } from 'preact';
 import { type ChecklistItem } from '../../checklists/checklist-item.dto.js';
-import { useFault } from '../parts/fault.js';
+import { useFault } from '../parts/labelled.js';
 import { ButtonForm, Form, FormKey } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Somebody } from '../parts/value.js';
-import { type TaskPageView } from './task-view.js';
+import { type TaskPageView, useTask } from './task-view.js';
 
 /** The checklist: what belongs to the stage of the task first, all else on demand. */
-export function Checklist({ view }: { readonly view: TaskPageView }): VNode {
+export function Checklist(): VNode {
+  const view = useTask();
   const { items, path } = view;
   const now = itemsOfStage(view);
   const others = items.filter((item) => !now.includes(item));
@@ -21,7 +22,7 @@ export function Checklist({ view }: { readonly view: TaskPageView }): VNode {
       </h2>
       <ul class="checklist">
         {now.map((item) => (
-          <Item view={view} item={item} />
+          <Item item={item} />
         ))}
       </ul>
       {view.isEditable && (
@@ -47,7 +48,7 @@ export function Checklist({ view }: { readonly view: TaskPageView }): VNode {
           <summary>{plural(others.length, 'item')} of other stages</summary>
           <ul class="checklist">
             {others.map((item) => (
-              <Item view={view} item={item} showsStage />
+              <Item item={item} showsStage />
             ))}
           </ul>
         </details>
@@ -56,21 +57,21 @@ export function Checklist({ view }: { readonly view: TaskPageView }): VNode {
   );
 }
 
-function Item({ view, item, showsStage = false }: ItemProps): VNode {
-  const { path } = view;
+function Item({ item, showsStage = false }: ItemProps): VNode {
+  const { path, isEditable } = useTask();
   const at = `${path}/checklist/${item.id}`;
   const isSkipped = item.status === 'Skipped';
   return (
     <li class={`item line ${item.status.toLowerCase()}`}>
-      <Tick view={view} item={item} />
+      <Tick item={item} />
       {showsStage && <span class="muted small">{item.Stage}</span>}
       {item['Assigned To'] !== null && <Somebody email={item['Assigned To']} />}
-      {view.isEditable && (
+      {isEditable && (
         <ButtonForm action={at} fields={{ status: isSkipped ? 'Blank' : 'Skipped' }} look="quiet small">
           {isSkipped ? 'Reopen' : 'Skip'}
         </ButtonForm>
       )}
-      {view.isEditable && item.editable && (
+      {isEditable && item.editable && (
         <ButtonForm action={`${at}/remove`} look="quiet" label={`Remove: ${item.title}`}>
           <Icon name="cross" />
         </ButtonForm>
@@ -80,13 +81,14 @@ function Item({ view, item, showsStage = false }: ItemProps): VNode {
 }
 
 /** What ticks an item, or opens it again. */
-function Tick({ view, item }: Omit<ItemProps, 'showsStage'>): VNode {
+function Tick({ item }: ItemProps): VNode {
+  const { path, isEditable } = useTask();
   const isDone = item.status === 'Completed';
   const isSkipped = item.status === 'Skipped';
   return (
-    <Form action={`${view.path}/checklist/${item.id}`} class="item-tick" data-turbo-action="replace">
+    <Form action={`${path}/checklist/${item.id}`} class="item-tick" data-turbo-action="replace">
       <input type="hidden" name="status" value={isDone ? 'Blank' : 'Completed'} />
-      <button type="submit" role="checkbox" aria-checked={isDone} class="quiet" disabled={!view.isEditable}>
+      <button type="submit" role="checkbox" aria-checked={isDone} class="quiet" disabled={!isEditable}>
         <span class="box" aria-hidden="true">
           {isDone && <Icon name="check" />}
           {isSkipped && <Icon name="dash" />}
@@ -99,7 +101,6 @@ function Tick({ view, item }: Omit<ItemProps, 'showsStage'>): VNode {
 }
 
 interface ItemProps {
-  readonly view: TaskPageView;
   readonly item: ChecklistItem;
   readonly showsStage?: boolean;
 }

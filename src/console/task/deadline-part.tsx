@@ -8,10 +8,11 @@ import { writeDay, writeInstant } from '../parts/time.js';
 import { useReader } from '../reader.js';
 import { Icon } from '../parts/icon.js';
 import { Sayings, said } from '../parts/sayings.js';
-import { type TaskPageView } from './task-view.js';
+import { useTask } from './task-view.js';
 
 /** The deadline that comes first, in a line; a task at an end has none. */
-export function Deadline({ view }: { readonly view: TaskPageView }): VNode | null {
+export function Deadline(): VNode | null {
+  const view = useTask();
   const { clocks, scope, task } = view;
   const clock = firstOf(clocks);
   if (!clock || scope.workflow.schema.stages.get(task.stageId).isEnd) return null;

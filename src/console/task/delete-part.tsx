@@ -8,6 +8,7 @@ import { Dialog, opens } from '../parts/dialog.js';
 import { Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { taskPath } from '../task-shown.js';
+import { useTask } from './task-view.js';
 
 interface DeleteProps {
   readonly scope: Scope;
@@ -19,7 +20,8 @@ export const isDeletable = ({ scope, task }: Omit<DeleteProps, 'to'>): boolean =
   mayDelete(scope, task) && !scope.workflow.schema.locks.own.has(task.stageId);
 
 /** The way to delete a task, for roles that may and where its stage does not keep it: a dialog asks first. */
-export function DeletePart({ view: { scope, task } }: { readonly view: DeleteProps }): VNode | null {
+export function DeletePart(): VNode | null {
+  const { scope, task } = useTask();
   if (!isDeletable({ scope, task })) return null;
   return (
     <div class="delete">

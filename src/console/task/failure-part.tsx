@@ -7,10 +7,11 @@ import { executionPath } from '../admin/executions-page.js';
 import { Icon } from '../parts/icon.js';
 import { said, Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
-import { type HistoryView, type TaskPageView } from './task-view.js';
+import { type HistoryView, type TaskPageView, useTask } from './task-view.js';
 
 /** What was tried last, while it failed and is still to be done: also for who comes later. */
-export function LastFailure({ view }: { readonly view: TaskPageView }): VNode | null {
+export function LastFailure(): VNode | null {
+  const view = useTask();
   const { executions, notice } = view;
   const [last] = executions;
   if (!last || last.id === notice?.execution || !isOpenFailure(view, last)) return null;
@@ -24,7 +25,7 @@ export function LastFailure({ view }: { readonly view: TaskPageView }): VNode | 
         </span>
       </p>
       <Sayings all={(last.errors ?? []).map(said)} />
-      <WhyFailed view={view} execution={last.id} />
+      <WhyFailed execution={last.id} />
     </div>
   );
 }
@@ -38,14 +39,9 @@ function isOpenFailure({ actions, scope, task }: TaskPageView, last: ShownExecut
 }
 
 /** For who administers the workflow: the way to what went wrong, step by step, and to another try. */
-export function WhyFailed({ view, execution }: WhyProps): VNode | null {
-  const path = adminPathOf(useReader(), view, execution);
+export function WhyFailed({ execution }: { readonly execution: string }): VNode | null {
+  const path = adminPathOf(useReader(), useTask(), execution);
   return path === undefined ? null : <a href={path}>See why, and try again</a>;
-}
-
-interface WhyProps {
-  readonly view: HistoryView;
-  readonly execution: string;
 }
 
 /** Where who administers the workflow finds an execution; undefined for others. */

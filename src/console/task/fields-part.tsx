@@ -1,16 +1,40 @@
 import { plural } from '../../common/plural.js';
 import { type VNode } from 'preact';
+import { type AskedField } from '../../workflows/fields/field-type.js';
 import { type Property } from '../../workflows/fields/property.js';
-import { titleProperty } from '../../tasks/store/task-title.js';
-import { FieldRow, isBlankField, isRequiredField } from './field-part.js';
+import { type TaskSchema } from '../../workflows/fields/task-schema.js';
+import { StageBadge } from '../parts/badge.js';
+import { Control } from '../parts/control.js';
+import { useFault } from '../parts/labelled.js';
+import { ButtonForm, Form, Hidden } from '../parts/form.js';
+import { useReader } from '../reader.js';
+import { Icon } from '../parts/icon.js';
+import { LongTextValue } from '../parts/markdown.js';
+import { Reason } from '../parts/sayings.js';
+import { RequiredMark } from '../parts/labelled.js';
+import { Somebody, Value } from '../parts/value.js';
+import { labelOf } from '../task-shown.js';
+import {
+  askedBy,
+  editPath,
+  type FieldProps,
+  isBlankValue,
+  keptOf,
+  placeOfTask,
+  shownFields,
+  shownValueOf,
+  type TaskPageView,
+  useTask,
+} from './task-view.js';
 import { Files } from './files-part.js';
 import { isMissing } from './next-action.js';
-import { shownFields, type TaskPageView } from './task-view.js';
+import { titleProperty } from '../../tasks/store/task-title.js';
+import { stateOfTask } from '../../tasks/store/task-row.js';
 
 /** The fields of a task: those that hold something or must, and on demand those that are empty. */
-export function Fields({ view }: { readonly view: TaskPageView }): VNode {
-  const { entry, scope } = view;
-  const { schema } = scope.workflow;
+export function Fields(): VNode {
+  const view = useTask();
+  const { schema } = view.scope.workflow;
   const named = titleProperty(schema.properties);
   const own = shownFields(schema);
   const ordered = named && own.includes(named) ? [named, ...own.filter((one) => one !== named)] : own;
@@ -25,11 +49,11 @@ export function Fields({ view }: { readonly view: TaskPageView }): VNode {
   return (
     <section aria-labelledby="fields">
       <h2 id="fields">Details</h2>
-      <Rows view={view} properties={isFolded ? ordered.filter((one) => !isEmpty(one)) : ordered} />
+      <Rows properties={isFolded ? ordered.filter((one) => !isEmpty(one)) : ordered} />
       {isFolded && (
-        <details class="stack" id="empty-fields" open={empty.some(({ name }) => name === entry?.name)}>
+        <details class="stack" id="empty-fields" open={empty.some(({ name }) => name === view.edit)}>
           <summary>{plural(empty.length, 'empty field')}</summary>
-          <Rows view={view} properties={empty} />
+          <Rows properties={empty} />
         </details>
       )}
     </section>
@@ -39,21 +63,165 @@ export function Fields({ view }: { readonly view: TaskPageView }): VNode {
 /** Fewer take no more room than the words for them. */
 const LEAST_FOLDED = 3;
 
-function Rows({ view, properties }: RowsProps): VNode {
+function Rows({ properties }: { readonly properties: readonly Property[] }): VNode {
   return (
     <div class="fields">
       {properties.map((property) =>
-        property.files ? (
-          <Files view={view} property={property} />
-        ) : (
-          <FieldRow view={view} property={property} />
-        ),
+        property.files ? <Files property={property} /> : <FieldRow property={property} />,
       )}
     </div>
   );
 }
 
-interface RowsProps {
-  readonly view: TaskPageView;
-  readonly properties: readonly Property[];
+/** A key of a task with its value, or the form that asks for one. */
+export function FieldRow({ property }: FieldProps): VNode {
+  const view = useTask();
+  const place = placeOfTask(property);
+  const { sent } = useFault(`${place}-value`);
+  const ask = askedBy(property, view.scope, view.task);
+  const isKept = keptOf(view, property) !== undefined;
+  const isEdited = view.edit === property.name;
+  const isAsked = isEdited || (!isKept && isMissing(view, property));
+  // A refused text stays in its editor, even if the stage has locked the field since.
+  const isEntered = view.isEditable && isAsked && (!isKept || sent !== undefined);
+  return (
+    <turbo-frame id={place} class={isLong(property) ? 'field long' : 'field'}>
+      {isEntered && ask ? (
+        <EntryForm property={property} ask={ask} isMissing={!isEdited} />
+      ) : (
+        <ShownField property={property} isAsked={ask !== undefined} />
+      )}
+    </turbo-frame>
+  );
+}
+
+/** Whether its value takes the whole width. */
+const isLong = ({ view }: Property): boolean => view?.show.as === 'lines';
+
+function ShownField({ property, isAsked }: FieldProps & { readonly isAsked: boolean }): VNode {
+  const view = useTask();
+  const kept = keptOf(view, property);
+  const isOffered = isAsked && view.isEditable && kept === undefined;
+  return (
+    <>
+      <span class="field-name">
+        {labelOf(property.name)}
+        {isRequiredField(view.scope.workflow.schema, property) && <RequiredMark />}
+      </span>
+      <span class="field-value">
+        <FieldValue property={property} />
+        {view.isEditable && kept !== undefined && <Reason text={kept} />}
+      </span>
+      {isOffered && (
+        <a
+          class="button quiet field-edit"
+          href={editPath(view, property)}
+          aria-label={`Edit: ${labelOf(property.name)}`}
+        >
+          <Icon name="edit" />
+        </a>
+      )}
+    </>
+  );
+}
+
+function FieldValue({ property }: FieldProps): VNode {
+  const view = useTask();
+  const value = shownValueOf(property, view);
+  if (property.filter?.subject.of === 'stage')
+    return <StageBadge of={view.scope.workflow} id={view.task.stageId} />;
+  if (property.filter?.subject.of === 'assignee')
+    return typeof value === 'string' ? <Somebody email={value} /> : <span class="muted">Nobody</span>;
+  if ((value !== false && isBlankValue(value)) || !property.view)
+    return (
+      <span class="muted" aria-label="None">
+        –
+      </span>
+    );
+  if (property.view.show.as === 'lines' && typeof value === 'string')
+    return (
+      <LongTextValue
+        text={value}
+        formatted={view.formatted}
+        whole={`${view.path}/texts/${encodeURIComponent(property.name)}`}
+      />
+    );
+  return <Value show={property.view.show} value={value} />;
+}
+
+/** Asks for the value of a key; of one that is missing without being asked to. */
+export function EntryForm({ property, ask, isMissing = false }: EntryProps): VNode {
+  const view = useTask();
+  const { path, task } = view;
+  const isConflict = !isMissing && view.isConflict === true;
+  const reader = useReader();
+  const place = placeOfTask(property);
+  const value = shownValueOf(property, view);
+  const { isWrong, sent, attributes, fault } = useFault(`${place}-value`);
+  const fields = { name: property.name, version: stateOfTask(task), was: JSON.stringify(value) };
+  return (
+    <>
+      <Form
+        action={path}
+        class={isMissing ? 'entry missing' : 'entry'}
+        data-turbo-frame="_top"
+        data-turbo-action="replace"
+        data-controller="entry"
+        data-action="keydown->entry#key"
+      >
+        <label class="field-name" for={`${place}-value`}>
+          {labelOf(property.name)}
+        </label>
+        <Hidden fields={fields} />
+        {isConflict && (
+          <div class="notice waiting" role="alert">
+            <Icon name="warning" /> Somebody changed this since you opened it. It is now:{' '}
+            <div>
+              <FieldValue property={property} />
+            </div>
+          </div>
+        )}
+        <Control
+          ask={ask}
+          value={sent ?? value}
+          id={`${place}-value`}
+          autofocus={!isMissing && !isWrong && !isConflict}
+          {...attributes}
+        />
+        {fault}
+        <div class="actions">
+          <button
+            type="submit"
+            class={isMissing ? '' : 'primary'}
+            {...(isMissing && { 'aria-label': `Save: ${labelOf(property.name)}` })}
+          >
+            {isConflict ? 'Save my value' : 'Save'}
+          </button>
+          {!isMissing && (
+            <a class="button quiet" href={path} data-entry-target="cancel">
+              Cancel
+            </a>
+          )}
+        </div>
+      </Form>
+      {isMissing && property.filter?.subject.of === 'assignee' && (
+        <ButtonForm action={path} fields={{ ...fields, value: reader.user.email }}>
+          Assign to me
+        </ButtonForm>
+      )}
+    </>
+  );
+}
+
+interface EntryProps extends FieldProps {
+  readonly ask: AskedField;
+  /** Whether it is the next action that asks. */
+  readonly isMissing?: boolean;
+}
+
+const isBlankField = (property: Property, view: Pick<TaskPageView, 'task'>): boolean =>
+  isBlankValue(shownValueOf(property, view));
+
+export function isRequiredField({ required }: TaskSchema, { fieldId }: Property): boolean {
+  return fieldId !== undefined && required.has(fieldId);
 }

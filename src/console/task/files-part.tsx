@@ -1,15 +1,16 @@
 import { type VNode } from 'preact';
 import { filesIn } from '../../workflows/fields/file-changes.js';
 import { FORM_KEY } from '../form-fields.js';
-import { useFault } from '../parts/fault.js';
+import { useFault } from '../parts/labelled.js';
 import { ButtonForm, Form, newFormKey } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Reason } from '../parts/sayings.js';
 import { previewOf } from './preview-part.js';
-import { type FieldProps, keptOf, placeOfTask } from './task-view.js';
+import { type FieldProps, keptOf, placeOfTask, useTask } from './task-view.js';
 
 /** The files of a field: to be fetched, added and taken away. */
-export function Files({ view, property }: FieldProps): VNode {
+export function Files({ property }: FieldProps): VNode {
+  const view = useTask();
   const { path, task } = view;
   const files = filesIn(task.fieldValues[property.fieldId ?? '']);
   const at = `${path}/files/${encodeURIComponent(property.name)}`;
@@ -45,7 +46,6 @@ export function Files({ view, property }: FieldProps): VNode {
           ))}
         </ul>
         <FileChooser
-          view={view}
           property={property}
           id={place}
           isOpen={kept === undefined && !isFull && view.isEditable}
@@ -57,8 +57,8 @@ export function Files({ view, property }: FieldProps): VNode {
 }
 
 /** Where files of a field are chosen or dropped; what stands around it has this id. */
-function FileChooser({ view, property, id, isOpen }: UploadProps): VNode {
-  const { path } = view;
+function FileChooser({ property, id, isOpen }: UploadProps): VNode {
+  const { path } = useTask();
   const { attributes, fault } = useFault(`${id}-file`);
   return (
     <>

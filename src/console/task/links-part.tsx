@@ -3,7 +3,7 @@ import { type VNode } from 'preact';
 import { type LinkedTask } from '../../workflows/fields/task-view.js';
 import { mayEditLinked, mayLinkTo } from '../../workflows/model/allowed.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
-import { useFault } from '../parts/fault.js';
+import { useFault } from '../parts/labelled.js';
 import { ButtonForm, Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { foundFrame, TAKE } from '../parts/linkable.js';
@@ -11,15 +11,16 @@ import { Reason } from '../parts/sayings.js';
 import { TaskInLine } from '../parts/task-line.js';
 import { otherWorkflow, taskPath } from '../task-shown.js';
 import { titleOf } from '../../tasks/store/task-title.js';
-import { type FieldProps, isLinkLocked, keptOf, placeOfTask, type TaskPageView } from './task-view.js';
+import { type FieldProps, isLinkLocked, keptOf, placeOfTask, useTask } from './task-view.js';
 
 /** The tasks that are linked to this one, a section for each relationship. */
-export function Links({ view }: { readonly view: TaskPageView }): VNode {
+export function Links(): VNode {
+  const view = useTask();
   const linked = view.scope.workflow.schema.properties.filter(({ links }) => links !== undefined);
   return (
     <>
       {linked.map((property) => (
-        <Relationship view={view} property={property} />
+        <Relationship property={property} />
       ))}
     </>
   );
@@ -27,14 +28,15 @@ export function Links({ view }: { readonly view: TaskPageView }): VNode {
 
 const MOST_SHOWN = 50;
 
-function Relationship({ view, property }: FieldProps): VNode {
+function Relationship({ property }: FieldProps): VNode {
+  const view = useTask();
   const reader = useReader();
-  const { task, path, entry } = view;
+  const { task, path, takesFrom } = view;
   const place = placeOfTask(property);
   const other = otherWorkflow(view.scope.workflow, property, reader);
   const tasks = (task.linked ?? []).filter(({ side }) => side === property.links?.side);
   const at = `${path}/links/${encodeURIComponent(property.name)}`;
-  const { isWrong, attributes, fault } = useFault(`${place}-id`);
+  const { isWrong, sent, attributes, fault } = useFault(`${place}-id`);
   const kept = keptOf(view, property);
   const isEditable = view.isEditable && kept === undefined;
   return (
@@ -46,7 +48,7 @@ function Relationship({ view, property }: FieldProps): VNode {
       {other && tasks.length > 0 && (
         <ul class="rows">
           {tasks.slice(0, MOST_SHOWN).map((linked) => (
-            <LinkedLine view={view} isEditable={isEditable} other={other} linked={linked} at={at} />
+            <LinkedLine isEditable={isEditable} other={other} linked={linked} at={at} />
           ))}
         </ul>
       )}
@@ -78,8 +80,8 @@ function Relationship({ view, property }: FieldProps): VNode {
           <turbo-frame id={foundFrame(property)} class="found" data-finder-target="found" />
         </Form>
       )}
-      {isWrong && entry?.takesFrom !== undefined && (
-        <ButtonForm action={at} fields={{ chosen: String(entry.sent), [TAKE]: entry.takesFrom }}>
+      {isWrong && takesFrom !== undefined && (
+        <ButtonForm action={at} fields={{ chosen: String(sent), [TAKE]: takesFrom }}>
           Take it away there
         </ButtonForm>
       )}
@@ -88,7 +90,6 @@ function Relationship({ view, property }: FieldProps): VNode {
 }
 
 interface LinkedProps {
-  readonly view: TaskPageView;
   /** Whether the links of the relationship may be changed, if the task at the other end may. */
   readonly isEditable: boolean;
   readonly other: Workflow;
@@ -97,7 +98,8 @@ interface LinkedProps {
   readonly at: string;
 }
 
-function LinkedLine({ view, isEditable, other, linked, at }: LinkedProps): VNode {
+function LinkedLine({ isEditable, other, linked, at }: LinkedProps): VNode {
+  const view = useTask();
   const isEnding =
     isEditable &&
     mayEditLinked(view.scope, { ...linked, workflowId: other.id }) &&

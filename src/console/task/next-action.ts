@@ -2,7 +2,7 @@ import { isAvailable } from '../../actions/action.js';
 import { type ExplainedAction } from '../../actions/actions.service.js';
 import { type PageApproval } from '../../approvals/approval.dto.js';
 import { type Property } from '../../workflows/fields/property.js';
-import { isBlankValue, shownValueOf } from './shown-value.js';
+import { isBlankValue, shownValueOf } from './task-view.js';
 import { type TaskData } from './task-data.js';
 
 /** Where the page says what comes next. */

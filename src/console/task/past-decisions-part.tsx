@@ -4,10 +4,11 @@ import { Sayings, said, useNamed } from '../parts/sayings.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
-import { type TaskPageView } from './task-view.js';
+import { type TaskPageView, useTask } from './task-view.js';
 
 /** Who decided what on actions that are done: what an auditor asks for. */
-export function PastDecisions({ view }: { readonly view: TaskPageView }): VNode | null {
+export function PastDecisions(): VNode | null {
+  const view = useTask();
   const { pastDecisions } = view;
   const named = useNamed();
   if (pastDecisions.length === 0) return null;

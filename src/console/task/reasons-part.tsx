@@ -3,30 +3,26 @@ import { type Unmet } from '../../actions/requirement.js';
 import { useNamed } from '../parts/sayings.js';
 import { isOpenItem, itemsOfStage } from './checklist-part.js';
 import { isMissing, isOwnDecision, NEXT, wantedApprovals } from './next-action.js';
-import { editPath, placeOfTask, type TaskPageView } from './task-view.js';
+import { editPath, placeOfTask, useTask } from './task-view.js';
 
 /** Why an action is not possible, each leading to the place where it is met. */
-export function Reasons({ view, unmet }: ReasonsProps): VNode {
+export function Reasons({ unmet }: { readonly unmet: readonly Unmet[] }): VNode {
   return (
     <ul>
       {unmet.map((reason) => (
         <li>
-          <Reason view={view} reason={reason} />
+          <Reason reason={reason} />
         </li>
       ))}
     </ul>
   );
 }
 
-interface ReasonsProps {
-  readonly view: TaskPageView;
-  readonly unmet: readonly Unmet[];
-}
-
-function Reason({ view, reason }: { readonly view: TaskPageView; readonly reason: Unmet }): VNode {
+function Reason({ reason }: { readonly reason: Unmet }): VNode {
+  const view = useTask();
   const text = useNamed()(reason.message);
   const property = view.scope.workflow.schema.byName.get(reason.about ?? '');
-  if (reason.isOfChecklist) return <ChecklistReason view={view} text={text} />;
+  if (reason.isOfChecklist) return <ChecklistReason text={text} />;
   if (reason.isOfApprovals)
     return <a href={wantedApprovals(view).every(isOwnDecision) ? `#${NEXT}` : '#approvals'}>Approvals are missing</a>; // prettier-ignore
   if (!property) return <span>{text}</span>;
@@ -41,8 +37,8 @@ function Reason({ view, reason }: { readonly view: TaskPageView; readonly reason
   );
 }
 
-function ChecklistReason({ view, text }: { readonly view: TaskPageView; readonly text: string }): VNode {
-  const items = itemsOfStage(view);
+function ChecklistReason({ text }: { readonly text: string }): VNode {
+  const items = itemsOfStage(useTask());
   return (
     <>
       <a href="#checklist">{text}</a>{' '}

@@ -1,30 +1,38 @@
 import { type VNode } from 'preact';
 import { type Message } from '../../common/message.js';
-import { type Property } from '../../workflows/fields/property.js';
 import { type Stage } from '../../workflows/fields/task-schema.js';
 import { byActionsOnly, mayMove } from '../../workflows/model/allowed.js';
 import { StageBadge } from '../parts/badge.js';
 import { Reason } from '../parts/sayings.js';
 import { labelOf } from '../task-shown.js';
-import { EntryForm } from './field-part.js';
-import { askedBy, editPath, keptOf, placeOfTask, type TaskPageView } from './task-view.js';
+import { EntryForm } from './fields-part.js';
+import {
+  askedBy,
+  editPath,
+  keptOf,
+  placeOfTask,
+  type TaskPageView,
+  useTask,
+  type FieldProps,
+} from './task-view.js';
 
 /** The way of a task through its stages, and where it stands; stages in which tasks are dropped are shown only to tasks there. */
-export function StageTrack({ view }: { readonly view: TaskPageView }): VNode | null {
-  const { scope, task, entry } = view;
+export function StageTrack(): VNode | null {
+  const view = useTask();
+  const { scope, task, edit } = view;
   const property = scope.workflow.schema.byName.get('Stage');
   if (!property) return null;
   const kept = view.isEditable ? (keptOf(view, property) ?? movedByActions(view)) : undefined;
   const ask = view.isEditable && !kept && othersOf(view).length > 0 && askedBy(property, scope, task);
   return (
     <turbo-frame id={placeOfTask(property)} class="field track-field">
-      {ask && entry?.name === property.name ? (
-        <EntryForm view={view} property={property} ask={ask} entry={entry} />
+      {ask && edit === property.name ? (
+        <EntryForm property={property} ask={ask} />
       ) : (
         <>
           <span class="field-name visually-hidden">{labelOf(property.name)}</span>
-          <Track view={view} />
-          {ask && <MoveByHand view={view} property={property} />}
+          <Track />
+          {ask && <MoveByHand property={property} />}
           {kept !== undefined && <Reason text={kept} />}
         </>
       )}
@@ -44,7 +52,8 @@ function movedByActions(view: TaskPageView): Message | undefined {
   return isFree ? undefined : 'Tasks can move to another stage of this workflow only by actions.';
 }
 
-function Track({ view: { scope, task } }: { readonly view: TaskPageView }): VNode {
+function Track(): VNode {
+  const { scope, task } = useTask();
   const { stages } = scope.workflow.schema;
   const here = stages.get(task.stageId);
   const at = stages.all.indexOf(here);
@@ -59,7 +68,7 @@ function Track({ view: { scope, task } }: { readonly view: TaskPageView }): VNod
             class={stage === here ? 'field-value' : place < at ? 'past' : 'ahead'}
             {...(stage === here && { 'aria-current': 'step' })}
           >
-            <StageBadge stage={stage} place={place} count={stages.all.length} />
+            <StageBadge of={scope.workflow} id={stage.id} />
           </li>
         ),
       )}
@@ -67,9 +76,9 @@ function Track({ view: { scope, task } }: { readonly view: TaskPageView }): VNod
   );
 }
 
-function MoveByHand({ view, property }: { readonly view: TaskPageView; readonly property: Property }): VNode {
+function MoveByHand({ property }: FieldProps): VNode {
   return (
-    <a class="button quiet small" href={editPath(view, property)}>
+    <a class="button quiet small" href={editPath(useTask(), property)}>
       Move by hand
     </a>
   );

@@ -22,21 +22,17 @@ import { seeOther } from '../page.js';
 import { isUnchanged, type SentValues, sentText, sentValue } from '../parts/control.js';
 import { LinksTaken } from '../../links/taken-links.js';
 import { TAKE } from '../parts/linkable.js';
+import { type FormControl, formNotice, type Notice, refusalOf, sentIn } from '../parts/notices.js';
 import { said } from '../parts/sayings.js';
+import { labelOf } from '../task-shown.js';
 import { actionOf } from '../../actions/action.js';
 import { type Json } from '../../../packages/exact-json/json.js';
-import { valuesGivenIn } from './asked-part.js';
-import { shownValueOf } from './shown-value.js';
+import { commentOf, reasonOf } from './approvals-part.js';
+import { givenIn } from './asked-part.js';
 import { TaskReader } from './task-data.js';
 import { undoableOf, undoingOf } from './undo.js';
 import { CurrentPlace, keyOf, type TaskPagePlace, TaskPages } from './task-pages.js';
-import {
-  askedBy,
-  type PlacedTask,
-  placeOfTask,
-  type RefusedDecision,
-  type RefusedGiven,
-} from './task-view.js';
+import { askedBy, type PlacedTask, placeOfTask, shownValueOf } from './task-view.js';
 import { ofField } from '../../common/message.js';
 
 /** What the forms of a task's page do: each by a service of the API, whose refusals stand beside what was sent. */
@@ -74,14 +70,13 @@ export class TaskFormsController {
     try {
       await this.writer.write(found.scope, changeOf(found.task, [property.name, sent], states));
     } catch (error) {
-      const isConflict = error instanceof Refusal && error.kind === 'precondition-failed';
-      if (isConflict)
-        return this.pages.show(place, {
-          status: 409,
-          // What somebody else has entered meanwhile stands where the value does.
-          entry: { name: property.name, sent, messages: [], isConflict },
-        });
-      return this.refused(place, error, { name: property.name, sent });
+      const form = ofKey(property.name, sent)(found);
+      if (!(error instanceof Refusal) || error.kind !== 'precondition-failed')
+        return this.refused(place, error, form);
+      // What somebody else has entered meanwhile stands where the value does.
+      const faults = (form.controls ?? []).map((control) => ({ ...control, messages: [] }));
+      const notice = { ...formNotice(faults, [hasChanged]), faults };
+      return this.pages.show(place, { status: 409, edit: property.name, isConflict: true, notice });
     }
     return seeOther(page);
   }
@@ -90,7 +85,7 @@ export class TaskFormsController {
   @Post('undo')
   async undo(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { reader } = place;
-    return this.does(place, { name: 'undo', at: '#time-line' }, async ({ scope, task, name }) => {
+    return this.does(place, { at: '#time-line' }, async ({ scope, task, name }) => {
       const history = await this.reader.latestHistory(scope, name);
       const event = undoableOf({ reader, history, task, scope });
       if (!event || event.id !== form.get('event')) throw preconditionFailed();
@@ -111,9 +106,10 @@ export class TaskFormsController {
     const actionId = place.said('action');
     const { scope } = await this.pages.find(place);
     const action = await actionOf(scope, actionId);
-    const entered = valuesGivenIn(scope.workflow.schema, action?.asked ?? [], form, place.reader);
+    const controls = action ? givenIn(scope.workflow.schema, action, form, place.reader) : [];
+    const entered = new Map<string, Json>(controls.map(({ name, sent }) => [name, sent]));
     const at = (begun: Pick<ShownExecution, 'id'>): string => `?execution=${begun.id}`;
-    return this.does(place, { name: 'actions', given: { actionId, entered }, at }, ({ scope, task }) => {
+    return this.does(place, { controls, confirm: actionId, at }, ({ scope, task }) => {
       const { publicId } = task;
       const payload = new Map<string, Json>([['task_id', publicId], ['action_id', actionId]]); // prettier-ignore
       if (entered.size > 0) payload.set('fields', entered);
@@ -131,7 +127,7 @@ export class TaskFormsController {
     try {
       await this.tasks.delete(scope, name, precondition);
     } catch (error) {
-      return this.refused(place, error, { name: 'delete' });
+      return this.refused(place, error, {});
     }
     return seeOther(boardPath(scope.workflow, new URLSearchParams()));
   }
@@ -139,7 +135,8 @@ export class TaskFormsController {
   @Post('comments')
   async comment(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const body = sentText(form.get('body') ?? '');
-    return this.does(place, { name: 'comment', sent: body, at: '#comments' }, ({ scope, name }) =>
+    const controls = [{ id: 'comment', label: 'Comment', name: 'body', sent: body }];
+    return this.does(place, { controls, at: '#comments' }, ({ scope, name }) =>
       this.comments.add(scope, name, new Map([['body', body]]), keyOfForm(form)),
     );
   }
@@ -148,14 +145,14 @@ export class TaskFormsController {
   @Post('watch')
   async watch(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const state = form.get('state') === 'muted' ? 'muted' : 'on';
-    return this.does(place, { name: 'watch', at: '#watch' }, (found) =>
+    return this.does(place, { at: '#watch' }, (found) =>
       this.preferences.watch(keyOf(found), place.reader.user.id, state),
     );
   }
 
   @Post('checklist')
   async addItem(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
-    return this.does(place, { name: 'checklist', at: '#checklist' }, ({ scope, name, task }) => {
+    return this.does(place, ofChecklist, ({ scope, name, task }) => {
       const stage = scope.workflow.schema.stages.get(task.stageId).name;
       const payload = new Map([['title', form.get('title') ?? ''], ['Stage', stage]]); // prettier-ignore
       return this.checklists.add(scope, name, payload, keyOfForm(form));
@@ -164,14 +161,14 @@ export class TaskFormsController {
 
   @Post('checklist/:item')
   async changeItem(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
-    return this.does(place, { name: 'checklist', at: '#checklist' }, ({ scope, name }) =>
+    return this.does(place, ofChecklist, ({ scope, name }) =>
       this.checklists.change(scope, name, place.said('item'), new Map([['status', form.get('status')]])),
     );
   }
 
   @Post('checklist/:item/remove')
   async removeItem(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
-    return this.does(place, { name: 'checklist', at: '#checklist' }, ({ scope, name }) =>
+    return this.does(place, ofChecklist, ({ scope, name }) =>
       this.checklists.remove(scope, name, place.said('item')),
     );
   }
@@ -180,7 +177,7 @@ export class TaskFormsController {
   async link(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const relationship = place.said('relationship');
     const other = form.get('chosen') ?? form.get('other') ?? '';
-    return this.does(place, { name: relationship, sent: other }, ({ scope, name }) =>
+    return this.does(place, ofKey(relationship, other), ({ scope, name }) =>
       this.links.add(scope, { task: name, relationship }, other, noPrecondition, form.getAll(TAKE)),
     );
   }
@@ -188,7 +185,7 @@ export class TaskFormsController {
   @Post('links/:relationship/remove')
   async unlink(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const relationship = place.said('relationship');
-    return this.does(place, { name: relationship }, ({ scope, name }) =>
+    return this.does(place, ofKey(relationship), ({ scope, name }) =>
       this.links.remove(scope, { task: name, relationship }, form.get('other') ?? '', noPrecondition),
     );
   }
@@ -196,7 +193,7 @@ export class TaskFormsController {
   @Post('files/:field')
   async upload(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     const field = place.said('field');
-    return this.does(place, { name: field }, ({ scope, name }) => {
+    return this.does(place, ofKey(field), ({ scope, name }) => {
       const key = place.query.get(FORM_KEY) ?? '';
       const idempotencyKey = /^[\w-]{1,64}$/.test(key) ? key : undefined;
       const options = { precondition: noPrecondition, idempotencyKey };
@@ -207,7 +204,7 @@ export class TaskFormsController {
   @Post('files/:field/:blob/remove')
   async removeFile(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     const field = place.said('field');
-    return this.does(place, { name: field }, ({ scope, name }) =>
+    return this.does(place, ofKey(field), ({ scope, name }) =>
       this.attachments.remove(scope, { task: name, field }, place.said('blob'), noPrecondition),
     );
   }
@@ -220,8 +217,10 @@ export class TaskFormsController {
     const decision = decisions.find((one) => one === form.get('decision')) ?? 'approve';
     const seen = form.get('seen');
     const wanted = { actionId: action, groupId: id, decision, comment: comment || null, seen };
-    return this.does(place, decisionSent({ action, id, comment }), ({ scope, name }) =>
-      this.approvals.decide(scope, name, wanted, keyOfForm(form)),
+    return this.does(
+      place,
+      decisionIn({ ...commentOf(action, id), name: 'comment', sent: comment }),
+      ({ scope, name }) => this.approvals.decide(scope, name, wanted, keyOfForm(form)),
     );
   }
 
@@ -230,23 +229,28 @@ export class TaskFormsController {
   async override(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const action = form.get('action_id') ?? '';
     const reason = sentText(form.get('reason') ?? '');
-    return this.does(place, decisionSent({ action, id: '', comment: reason }), ({ scope, name }) =>
-      this.approvals.override(scope, name, { actionId: action, reason, seen: form.get('seen') }),
+    return this.does(
+      place,
+      decisionIn({ ...reasonOf(action), name: 'reason', sent: reason }),
+      ({ scope, name }) =>
+        this.approvals.override(scope, name, { actionId: action, reason, seen: form.get('seen') }),
     );
   }
 
-  /** Does what a form asks for, and leads back to the page, to where `at` says; `sent` is shown again where it is refused. */
+  /** Does what a form asks for, and leads back to the page, to where `at` says; what was sent is shown again where it is refused. */
   private async does<Done>(
     place: TaskPagePlace,
-    { at = '', ...sent }: SentForm & { readonly at?: string | ((done: Done) => string) },
+    of: SentForm<Done> | ((task: PlacedTask) => SentForm<Done>),
     work: (task: PlacedTask) => Promise<Done>,
   ): Promise<Reply> {
     const found = await this.pages.find(place);
+    const form = typeof of === 'function' ? of(found) : of;
     try {
       const done = await work(found);
+      const { at = '' } = form;
       return seeOther(found.path + (typeof at === 'string' ? at : at(done)));
     } catch (error) {
-      return this.refused(place, error, sent);
+      return this.refused(place, error, form);
     }
   }
 
@@ -254,58 +258,91 @@ export class TaskFormsController {
   private async refused(
     place: TaskPagePlace,
     error: unknown,
-    { name, sent, given, decision }: SentForm,
+    { controls = [], edit, confirm, isDecision = false }: SentForm<never>,
   ): Promise<Reply> {
     if (error instanceof RefusedExecution)
-      return this.pages.show(place, {
-        status: 422,
-        notice: { tone: 'bad', lines: error.errors.map(said) },
-      });
-    if (error instanceof InvalidFields && given) {
-      const refusedGiven = { entered: given.entered, messages: new Map(error.fields) };
-      return this.pages.show(place, { status: 422, confirm: given.actionId, refusedGiven });
-    }
-    if (error instanceof InvalidFields && decision) {
-      const messages = error.fields.flatMap(([, texts]) => texts);
-      return this.pages.show(place, { status: 422, refusedDecision: { ...decision, messages } });
-    }
-    if (error instanceof InvalidFields) {
-      const messages = error.fields.flatMap(([field, texts]) =>
-        texts.map((text) => (field === name || field === 'base' ? text : ofField(field, text))),
-      );
-      const takesFrom = error instanceof LinksTaken ? error.holders[0] : undefined;
-      const entry = { name, sent, messages, takesFrom };
-      return this.pages.show(place, { status: 422, entry });
-    }
+      return this.pages.show(place, { status: 422, notice: refusalOf(error.errors.map(said)) });
     if (error instanceof Refusal && error.kind === 'precondition-failed') {
-      const text = decision
-        ? 'The task has changed since you opened it. Check it, then decide.'
-        : 'The task has changed since you opened it. Check it, then try again.';
-      const refusedDecision = decision && { ...decision, messages: [] };
-      const notice = { tone: 'waiting', lines: [{ text }] } as const;
-      return this.pages.show(place, { status: 409, notice, refusedDecision });
+      const lines = [isDecision ? hasChangedForDecision : hasChanged];
+      return this.pages.show(place, {
+        status: 409,
+        notice: { tone: 'waiting', lines, sent: sentIn(controls) },
+      });
     }
-    if (decision || !(error instanceof Refusal) || !ofTask.has(error.kind)) throw error;
-    return this.pages.show(place, { status: 422, entry: { name, sent, messages: [error.said] } });
+    const takesFrom = error instanceof LinksTaken ? error.holders[0] : undefined;
+    const fields = !isDecision && isOfTask(error) ? [['base', [error.said]] as const] : fieldsOf(error);
+    const notice = refusalOfForm(controls, fields);
+    return this.pages.show(place, { status: 422, edit, confirm, takesFrom, notice });
   }
 }
 
 /** Refusals that are shown beside what was sent; all others are pages of their own. */
 const ofTask: ReadonlySet<RefusalKind> = new Set(['not-found', 'conflict', 'too-large']);
 
-/** What a form has sent, by the name under which the page shows it. */
-interface SentForm {
-  readonly name: string;
-  readonly sent?: SentValues;
-  /** Where it is one about what an action does. */
-  readonly decision?: DecisionSent;
-  /** What was given to an action. */
-  readonly given?: { readonly actionId: string; readonly entered: RefusedGiven['entered'] };
+const isOfTask = (error: unknown): error is Refusal => error instanceof Refusal && ofTask.has(error.kind);
+
+/** What is wrong with a form, by the names of its values; other errors are thrown on. */
+function fieldsOf(error: unknown): InvalidFields['fields'] {
+  if (error instanceof InvalidFields) return error.fields;
+  throw error;
 }
 
-type DecisionSent = Omit<RefusedDecision, 'messages'>;
+/** Each fault at the control of its value; those of no control at the first. */
+function refusalOfForm(
+  controls: readonly SentControl[],
+  fields: InvalidFields['fields'],
+): Notice | undefined {
+  const isOwn = (name: string): boolean => controls.some((control) => control.name === name);
+  const others = fields
+    .filter(([name]) => !isOwn(name))
+    .flatMap(([name, texts]) => texts.map((text) => (name === 'base' ? text : ofField(name, text))));
+  if (controls.length === 0) return refusalOf(others.map(said));
+  const messagesOf = ({ name }: SentControl) => fields.flatMap(([of, texts]) => (of === name ? texts : []));
+  return formNotice(
+    controls.map((control, at) => ({
+      ...control,
+      messages: [...messagesOf(control), ...(at === 0 ? others : [])],
+    })),
+  );
+}
 
-const decisionSent = (decision: DecisionSent) => ({ name: 'approvals', at: '#approvals', decision });
+/** What a form has sent: it stays where it is refused. */
+interface SentForm<Done> {
+  readonly controls?: readonly SentControl[];
+  /** Where on the page it leads once it is done. */
+  readonly at?: string | ((done: Done) => string);
+  /** What the page asks for again: the key that is edited, or the action that is confirmed. */
+  readonly edit?: string;
+  readonly confirm?: string;
+  /** Whether it is about what an action does. */
+  readonly isDecision?: boolean;
+}
+
+interface SentControl extends FormControl {
+  /** What services call its value. */
+  readonly name: string;
+}
+
+/** The form of one key. A button without a control says its faults where the key is entered. */
+const ofKey =
+  (name: string, sent?: SentValues) =>
+  ({ scope }: PlacedTask): SentForm<unknown> => {
+    const property = scope.workflow.schema.byName.get(name);
+    if (!property) return {};
+    const part = property.files ? 'file' : property.links ? 'id' : 'value';
+    const control = { id: `${placeOfTask(property)}-${part}`, label: labelOf(name), name, sent };
+    return { edit: name, controls: [control] };
+  };
+
+const ofChecklist = {
+  at: '#checklist',
+  controls: [{ id: 'checklist-add', label: 'Checklist', name: 'title' }],
+};
+
+const decisionIn = (control: SentControl) => ({ isDecision: true, at: '#approvals', controls: [control] });
+
+const hasChanged = { text: 'The task has changed since you opened it. Check it, then try again.' };
+const hasChangedForDecision = { text: 'The task has changed since you opened it. Check it, then decide.' };
 
 const decisions = ['approve', 'reject', 'withdraw'] as const;
 

@@ -1,6 +1,8 @@
 import { type VNode } from 'preact';
 import { DeletePart } from './delete-part.js';
 import { ConsolePage } from '../layout.js';
+import { ButtonForm } from '../parts/form.js';
+import { Icon } from '../parts/icon.js';
 import { type Notice } from '../parts/notices.js';
 import { titleOf } from '../../tasks/store/task-title.js';
 import { NextAction, OtherActions } from './actions-part.js';
@@ -13,11 +15,9 @@ import { NEXT } from './next-action.js';
 import { StageTrack } from './stage-track.js';
 import { WhyFailed } from './failure-part.js';
 import { Deadline } from './deadline-part.js';
-import { FieldRow } from './field-part.js';
+import { FieldRow } from './fields-part.js';
 import { Links } from './links-part.js';
-import { refusedFormNotice } from './refused-forms.js';
-import { type TaskNotice, type TaskPageView } from './task-view.js';
-import { Watching } from './watch-part.js';
+import { type TaskNotice, type TaskPageView, TaskViewProvider, useTask } from './task-view.js';
 
 /** A task: what it is, what can be done with it or why not, and what has happened to it. */
 export function TaskPage({ view }: { readonly view: TaskPageView }): VNode {
@@ -30,46 +30,69 @@ export function TaskPage({ view }: { readonly view: TaskPageView }): VNode {
     </a>
   );
   return (
-    <ConsolePage
-      title={title}
-      live={{ workflow: scope.workflow.slug, task: task.publicId }}
-      notice={refusedFormNotice(view) ?? (notice && shownNotice(view, notice))}
-      {...(view.actions.length > 0 && { skip })}
-    >
-      <header class="task-head">
-        <nav class="crumbs" aria-label="Breadcrumb">
-          <a href={`/workflows/${encodeURIComponent(scope.workflow.slug)}`}>{scope.workflow.name}</a>
-          <span aria-hidden="true">/</span>
-          <span>{task.uniqueValue ?? task.publicId}</span>
-        </nav>
-        <h1 class="task-title cut">{title}</h1>
-        <StageTrack view={view} />
-        <div class="task-facts">
-          {assignee && <FieldRow view={view} property={assignee} />}
-          <Deadline view={view} />
+    <TaskViewProvider value={view}>
+      <ConsolePage
+        title={title}
+        live={{ workflow: scope.workflow.slug, task: task.publicId }}
+        notice={notice && shownNotice(notice)}
+        {...(view.actions.length > 0 && { skip })}
+      >
+        <header class="task-head">
+          <nav class="crumbs" aria-label="Breadcrumb">
+            <a href={`/workflows/${encodeURIComponent(scope.workflow.slug)}`}>{scope.workflow.name}</a>
+            <span aria-hidden="true">/</span>
+            <span>{task.uniqueValue ?? task.publicId}</span>
+          </nav>
+          <h1 class="task-title cut">{title}</h1>
+          <StageTrack />
+          <div class="task-facts">
+            {assignee && <FieldRow property={assignee} />}
+            <Deadline />
+          </div>
+        </header>
+        <div class="task">
+          <aside class="task-side" aria-label="State and actions">
+            <NextAction />
+            <Approvals />
+            <OtherActions />
+            <Watching />
+          </aside>
+          <div class="task-main">
+            <Fields />
+            <Links />
+            <Checklist />
+            <TimeLine />
+            <PastDecisions />
+            <DeletePart />
+          </div>
         </div>
-      </header>
-      <div class="task">
-        <aside class="task-side" aria-label="State and actions">
-          <NextAction view={view} />
-          <Approvals view={view} />
-          <OtherActions view={view} />
-          <Watching view={view} />
-        </aside>
-        <div class="task-main">
-          <Fields view={view} />
-          <Links view={view} />
-          <Checklist view={view} />
-          <TimeLine view={view} />
-          <PastDecisions view={view} />
-          <DeletePart view={view} />
-        </div>
-      </div>
-    </ConsolePage>
+      </ConsolePage>
+    </TaskViewProvider>
   );
 }
 
-function shownNotice(view: TaskPageView, { execution, ...notice }: TaskNotice): Notice {
+function shownNotice({ execution, ...notice }: TaskNotice): Notice {
   if (execution === undefined) return notice;
-  return { ...notice, more: <WhyFailed view={view} execution={execution} /> };
+  return { ...notice, more: <WhyFailed execution={execution} /> };
+}
+
+/** Whether the reader watches the task, and how to change that. */
+function Watching(): VNode {
+  const { path, watch } = useTask();
+  const isWatching = watch === 'auto' || watch === 'on';
+  const said = isWatching
+    ? 'You watch this task.'
+    : watch === 'muted'
+      ? 'You have muted this task.'
+      : 'You do not watch this task.';
+  return (
+    <section class="watch" id="watch" aria-label="Notifications">
+      <p class="line muted small">
+        <Icon name="bell" /> {said}
+      </p>
+      <ButtonForm action={`${path}/watch`} look="quiet small" fields={{ state: isWatching ? 'muted' : 'on' }}>
+        {isWatching ? 'Mute' : 'Watch'}
+      </ButtonForm>
+    </section>
+  );
 }

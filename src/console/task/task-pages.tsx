@@ -16,6 +16,7 @@ import { said } from '../parts/sayings.js';
 import { writeValue } from '../parts/value.js';
 import { namesOfMentions } from '../parts/mention.js';
 import { type SignedIn } from '../reader.js';
+import { mayEdit } from '../../workflows/model/allowed.js';
 import { taskPath } from '../task-shown.js';
 import { type TaskData, TaskReader } from './task-data.js';
 import { TaskPage } from './task-page.js';
@@ -24,10 +25,8 @@ import {
   type PlacedTask,
   type ShownActivity,
   type TaskNotice,
-  type RefusedDecision,
-  type RefusedGiven,
-  type TaskPageEntry,
-  viewOf,
+  type ShownForm,
+  type TaskPageView,
 } from './task-view.js';
 
 /** Which task is asked for, and by whom. */
@@ -42,16 +41,6 @@ export const CurrentPlace = createParamDecorator((_: unknown, context: Execution
   return { ...asked, slug: asked.said('workflow'), publicId: asked.said('task') };
 });
 
-/** What a page shows beside the task. */
-interface Shown {
-  readonly status?: number;
-  readonly entry?: TaskPageEntry;
-  readonly notice?: TaskNotice;
-  readonly confirm?: string;
-  readonly refusedGiven?: RefusedGiven;
-  readonly refusedDecision?: RefusedDecision | undefined;
-}
-
 /** The page of a task. */
 @Injectable()
 export class TaskPages {
@@ -65,7 +54,7 @@ export class TaskPages {
   /** The page as its address asks for it: `edit` names the key to be entered, `confirm` an action, `execution` one just begun. */
   async show(
     place: TaskPagePlace,
-    { status = 200, entry, notice, confirm, refusedGiven, refusedDecision }: Shown = {},
+    { status = 200, ...shown }: ShownForm & { readonly status?: number } = {},
   ): Promise<Reply> {
     const { query } = place;
     const reader = await this.open(place);
@@ -74,23 +63,28 @@ export class TaskPages {
       place.publicId,
       ({ view }, value) => view && writeValue(reader, view.show, value),
     );
-    const edit = query.get('edit');
     const execution =
       data.executions.find(({ id }) => id === query.get('execution')) ?? pending(data.executions);
-    const view = viewOf(reader, data, {
+    const { scope, task } = data;
+    const { permissions, id } = scope.workflow;
+    const view: TaskPageView = {
+      ...data,
+      reader,
+      path: taskPath(scope.workflow, task),
+      isEditable: mayEdit(scope, task),
+      mayOverride: permissions.rolesOf(reader.user.id, id).some(({ isAdmin }) => isAdmin),
       formatted: await format(
         longTextsOf(data),
         pauses(data.scope),
         namesOfMentions(reader, data.comments.mentions),
       ),
       watch: await this.preferences.watchState(keyOf(data), reader.user.id),
-      entry: entry ?? (edit === null ? undefined : { name: edit, messages: [] }),
-      notice: notice ?? (execution && noticeOf(execution)),
-      confirm: confirm ?? query.get('confirm') ?? undefined,
-      refusedGiven,
-      refusedDecision,
+      edit: query.get('edit') ?? undefined,
+      confirm: query.get('confirm') ?? undefined,
+      notice: execution && noticeOf(execution),
+      ...shown,
       shows: activities.find((each) => each === query.get('show')) ?? 'all',
-    });
+    };
     return pageReply(<TaskPage view={view} />, { status });
   }
 

@@ -1,37 +1,30 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { JsonText } from '../../../packages/exact-json/json.js';
 import { type WatchState } from '../../common/column-values.js';
 import { type Guard } from '../../workflows/fields/guards.js';
 import { lockedIn, oppositeSide } from '../../workflows/fields/locks.js';
 import { type Property } from '../../workflows/fields/property.js';
-import { type LinkedTask } from '../../workflows/fields/task-view.js';
+import { type LinkedTask, type TaskView } from '../../workflows/fields/task-view.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
-import { type AskedField } from '../../workflows/fields/field-type.js';
+import { type AskedField, type Output } from '../../workflows/fields/field-type.js';
 import { type Notice } from '../parts/notices.js';
 import { type Formatted } from '../parts/markdown.js';
-import { type SentValues } from '../parts/control.js';
-import { mayEdit, mayMove } from '../../workflows/model/allowed.js';
+import { mayMove } from '../../workflows/model/allowed.js';
 import { type SignedIn } from '../reader.js';
-import { taskPath } from '../task-shown.js';
 import { type TaskData } from './task-data.js';
 import { type TaskName } from '../../workflows/model/task-name.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Message } from '../../common/message.js';
 
-/** The page of a task as it is asked for: with the value that is being entered, and the answer to a form. */
-export interface TaskPageView extends TaskData {
+/** The page of a task as it is asked for. */
+export interface TaskPageView extends TaskData, ShownForm {
   readonly reader: SignedIn;
   readonly path: string;
   /** Its texts of many lines, as far as they are Markdown. */
   readonly formatted: Formatted;
   /** Whether the reader may edit the task. */
   readonly isEditable: boolean;
-  readonly entry?: TaskPageEntry | undefined;
-  readonly notice?: TaskNotice | undefined;
-  /** The id of the action that is to be confirmed. */
-  readonly confirm?: string | undefined;
-  /** What was given to that action, where it was refused. */
-  readonly refusedGiven?: RefusedGiven | undefined;
-  /** A decision that was refused. */
-  readonly refusedDecision?: RefusedDecision | undefined;
   /** Whether the reader may set approvals aside. */
   readonly mayOverride: boolean;
   /** Whether the reader watches the task; undefined where nothing is known of that. */
@@ -40,22 +33,38 @@ export interface TaskPageView extends TaskData {
   readonly shows: ShownActivity;
 }
 
+/** What is entered on the page, and the answer to its forms. */
+export interface ShownForm {
+  /** The name of the key whose value is being entered. */
+  readonly edit?: string | undefined;
+  /** The id of the action that is to be confirmed. */
+  readonly confirm?: string | undefined;
+  /** What was just done, or why not: what was sent stays in the controls of the form. */
+  readonly notice?: TaskNotice | undefined;
+  /** Whether somebody else has changed the value meanwhile. */
+  readonly isConflict?: boolean;
+  /** The public id of the task from which a link would take another: the reader is asked. */
+  readonly takesFrom?: string | undefined;
+}
+
+/** What is said at the head of the page. */
+export interface TaskNotice extends Notice {
+  /** The id of the execution that failed, where it is of one. */
+  readonly execution?: string;
+}
+
+const View = createContext<TaskPageView | undefined>(undefined);
+export const TaskViewProvider = View.Provider;
+
+/** The page of a task that is rendered, for all of its parts. */
+export function useTask(): TaskPageView {
+  const view = useContext(View);
+  if (!view) throw new Error('A part of a task stands on no page of one.');
+  return view;
+}
+
 /** What of a time line is shown. */
 export type ShownActivity = 'all' | 'comments' | 'changes';
-
-/** What was given to an action and refused, and why, by the names of fields. */
-export interface RefusedGiven {
-  readonly entered: ReadonlyMap<string, SentValues>;
-  readonly messages: ReadonlyMap<string, readonly Message[]>;
-}
-
-/** A decision that somebody wanted to take, and why it was not taken. */
-export interface RefusedDecision {
-  readonly action: string;
-  readonly id: string;
-  readonly comment: string;
-  readonly messages: readonly Message[];
-}
 
 /** What the parts of a task's history need. */
 export interface HistoryView extends Pick<TaskPageView, 'path' | 'scope'> {
@@ -69,50 +78,20 @@ export interface PlacedTask extends Pick<TaskData, 'scope' | 'task'> {
   readonly path: string;
 }
 
-/** A key whose value is being entered. */
-export interface TaskPageEntry {
-  readonly name: string;
-  /** What was sent and not taken; absent where nothing has been sent yet. */
-  readonly sent?: SentValues | undefined;
-  readonly messages: readonly Message[];
-  /** The public id of the task from which a link would take another: the reader is asked. */
-  readonly takesFrom?: string | undefined;
-  /** Whether somebody else has changed the value meanwhile. */
-  readonly isConflict?: boolean;
-}
-
-/** What is said at the head of the page. */
-export interface TaskNotice extends Notice {
-  /** The id of the execution that failed, where it is of one. */
-  readonly execution?: string;
-}
-
-/** The page, and what is being done on it. */
-export function viewOf(
-  reader: SignedIn,
-  data: TaskData,
-  more: Pick<
-    TaskPageView,
-    'entry' | 'notice' | 'confirm' | 'refusedGiven' | 'refusedDecision' | 'formatted' | 'watch' | 'shows'
-  >,
-): TaskPageView {
-  const { scope, task } = data;
-  const { permissions, id } = scope.workflow;
-  return {
-    ...data,
-    ...more,
-    reader,
-    path: taskPath(scope.workflow, task),
-    isEditable: mayEdit(scope, task),
-    mayOverride: permissions.rolesOf(reader.user.id, id).some(({ isAdmin }) => isAdmin),
-  };
-}
-
-/** A key of the task that a page shows. */
+/** A key of the task. */
 export interface FieldProps {
-  readonly view: TaskPageView;
   readonly property: Property;
 }
+
+/** The value of a key as the API shows it. */
+export function shownValueOf(property: Property, { task }: { readonly task: TaskView }): Output {
+  const value = property.serialize(task);
+  return value instanceof JsonText ? null : value;
+}
+
+/** Whether a value, as the API shows it, is nothing. */
+export const isBlankValue = (value: Output): boolean =>
+  value === null || value === false || (Array.isArray(value) && value.length === 0);
 
 /** Where on the page a key stands. */
 export function placeOfTask({ name, fieldId, links }: Property): string {

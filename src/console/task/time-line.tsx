@@ -1,18 +1,19 @@
 import { type VNode } from 'preact';
 import { type Comment } from '../../comments/comment.dto.js';
 import { type Stretch } from '../../common/http/paged-list.js';
-import { Faults, useFault } from '../parts/fault.js';
+import { useFault } from '../parts/labelled.js';
 import { ButtonForm, Form, FormKey } from '../parts/form.js';
 import { audienceFrame } from '../parts/mention.js';
 import { CommentEntry, Older } from './activity-part.js';
 import { ActLine } from './act-part.js';
 import { type Act, actsIn } from './acts.js';
 import { type HistoryEvent } from './task-data.js';
-import { type ShownActivity, type TaskPageView } from './task-view.js';
+import { type ShownActivity, useTask } from './task-view.js';
 import { undoableOf } from './undo.js';
 
 /** What was said and what has happened, newest first, with where to say more. */
-export function TimeLine({ view }: { readonly view: TaskPageView }): VNode {
+export function TimeLine(): VNode {
+  const view = useTask();
   const { comments, history, path, shows } = view;
   const said: Stretch<Comment> = shows === 'changes' ? { shown: [], next: undefined } : comments;
   const happened: Stretch<HistoryEvent> = shows === 'comments' ? { shown: [], next: undefined } : history;
@@ -22,17 +23,16 @@ export function TimeLine({ view }: { readonly view: TaskPageView }): VNode {
       (comment) => [comment.timestamp, <CommentEntry view={view} comment={comment} />] as const,
     ),
     ...actsIn(happened.shown).map(
-      (act) =>
-        [act.event.timestamp, <Event view={view} act={act} isUndoable={act.event === undoable} />] as const,
+      (act) => [act.event.timestamp, <Event act={act} isUndoable={act.event === undoable} />] as const,
     ),
   ].toSorted(([one], [other]) => Date.parse(other) - Date.parse(one));
   return (
     <section id="time-line" aria-labelledby="time-line-name" data-latest={history.shown[0]?.id}>
       <div class="spread">
         <h2 id="time-line-name">Activity</h2>
-        <Filter view={view} />
+        <Filter />
       </div>
-      {view.isEditable && <NewComment view={view} />}
+      {view.isEditable && <NewComment />}
       {entries.length === 0 && <p class="muted small">Nothing yet.</p>}
       <ol class="time-line stack gap-3">{entries.map(([, entry]) => entry)}</ol>
       <Older at={`${path}/comments?before=`} next={said.next} label="Show older comments" />
@@ -43,7 +43,8 @@ export function TimeLine({ view }: { readonly view: TaskPageView }): VNode {
 
 const choices: readonly ShownActivity[] = ['all', 'comments', 'changes'];
 
-function Filter({ view: { path, shows } }: { readonly view: TaskPageView }): VNode {
+function Filter(): VNode {
+  const { path, shows } = useTask();
   return (
     <nav class="ways" aria-label="Show">
       {choices.map((choice) => (
@@ -60,17 +61,16 @@ function Filter({ view: { path, shows } }: { readonly view: TaskPageView }): VNo
 }
 
 /** A change, and the way back where it is the last one and the reader's own. */
-function Event({ view, act, isUndoable }: EventProps): VNode {
-  const { path, entry } = view;
+function Event({ act, isUndoable }: EventProps): VNode {
+  const view = useTask();
   return (
     <li class="event">
       <ActLine act={act} view={view} />
       {isUndoable && (
         <div class="undo">
-          <ButtonForm action={`${path}/undo`} look="quiet small" fields={{ event: act.event.id }}>
+          <ButtonForm action={`${view.path}/undo`} look="quiet small" fields={{ event: act.event.id }}>
             Undo
           </ButtonForm>
-          <Faults id="undo-fault" messages={entry?.name === 'undo' ? entry.messages : []} />
         </div>
       )}
     </li>
@@ -78,14 +78,13 @@ function Event({ view, act, isUndoable }: EventProps): VNode {
 }
 
 interface EventProps {
-  readonly view: TaskPageView;
   readonly act: Act;
   readonly isUndoable: boolean;
 }
 
-function NewComment({ view: { path, entry } }: { readonly view: TaskPageView }): VNode {
-  const sent = entry?.name === 'comment' ? (entry.sent ?? '') : '';
-  const { attributes, fault } = useFault('comment');
+function NewComment(): VNode {
+  const { path } = useTask();
+  const { sent = '', attributes, fault } = useFault('comment');
   return (
     <Form
       action={`${path}/comments`}

@@ -1,6 +1,6 @@
 import { type Json, toJson } from '../../../packages/exact-json/json.js';
 import { type SignedIn } from '../reader.js';
-import { shownValueOf } from './shown-value.js';
+import { shownValueOf } from './task-view.js';
 import { type HistoryEvent, type TaskData } from './task-data.js';
 
 /** The last change that the reader made by hand, of values alone and which the task still holds: it can be taken back. */
