@@ -4,22 +4,19 @@ import pg from 'pg';
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { everyType } from '../support/definitions.js';
 import { type RawAnswer, sendRaw } from '../support/raw-request.js';
-import { startService, type TestService } from '../support/service.js';
+import { served } from '../support/served.js';
 import { afterRemembering, whileRemembered } from '../support/stopped-time.js';
 import { told } from '../support/told.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
 describe('5 authentication', () => {
-  let service: TestService;
+  const { service } = served(everyType);
   let key: string;
 
   beforeAll(async () => {
-    service = await startService();
-    await service.apply(everyType);
     key = await service.key('acme');
   });
-  afterAll(() => service.stop());
 
   it('every endpoint requires the header with an API key of a workspace', async () => {
     expect(await statusOf('GET', tasks, [['Authorization', `Bearer ${key}`]])).toBe(200);

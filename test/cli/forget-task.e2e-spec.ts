@@ -1,7 +1,7 @@
 import { taskCommands } from '../../src/cli/task.commands.js';
 import { eventsOf } from '../events/following.js';
 import { commandNamed, type Ended, wts } from '../support/command-line.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { served } from '../support/served.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const definition = `
@@ -14,18 +14,13 @@ workflows:
 `;
 
 describe('wts task forget', () => {
-  let service: TestService;
-  let api: Client;
+  const { service, api } = served(definition);
 
   beforeAll(async () => {
-    service = await startService();
-    await service.apply(definition);
-    api = service.client(await service.key('acme'));
     await api.post(tasks, { ID: '1', A: 'two\nlines' }).expect(201);
     await api.put(tasks, { ID: '1', Stage: 'Done', A: null }).expect(200);
     await api.post(`${tasks}/1/comments`, { body: 'Well \u202e done' }).expect(201);
   });
-  afterAll(() => service.stop());
 
   const forget = (id: string): Promise<Ended> =>
     wts(

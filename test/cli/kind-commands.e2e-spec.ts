@@ -1,7 +1,7 @@
 import { kindCommands } from '../../src/cli/kind.commands.js';
 import { shownKinds } from '../../src/workflows/definition/kinds.js';
 import { commandNamed, type Ended, wts } from '../support/command-line.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { served } from '../support/served.js';
 
 const definition = `
 workspace: { id: acme, name: Acme, timezone: Europe/Berlin }
@@ -18,15 +18,7 @@ workflows:
 const tickets = ['--workspace', 'acme', '--workflow', 'tickets'];
 
 describe('the commands of kinds', () => {
-  let service: TestService;
-  let api: Client;
-
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(definition);
-    api = service.client(await service.key('acme'));
-  });
-  afterAll(() => service.stop());
+  const { service, api } = served(definition);
 
   const run = async (kind: string, ...args: string[]): Promise<Ended> =>
     wts(commandNamed(kind, kindCommands(shownKinds)), args, service.config.databaseUrl ?? '');

@@ -1,21 +1,19 @@
 import { connect } from 'node:net';
 import { everyType } from '../support/definitions.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { served } from '../support/served.js';
+import { type Client } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
 describe('7 errors', () => {
-  let service: TestService;
+  const { service } = served(everyType, { WTS_MAX_BODY_BYTES: '20000' });
   let api: Client;
   let key: string;
 
   beforeAll(async () => {
-    service = await startService({ WTS_MAX_BODY_BYTES: '20000' });
-    await service.apply(everyType);
     key = await service.key('acme');
     api = service.client(key);
   });
-  afterAll(() => service.stop());
 
   it('are problem documents of RFC 9457, but for the 422 of fields', async () => {
     const answer = await api.get('/api/v1/workflows/nope/tasks').set('X-Request-Id', 'abc-1').expect(404);

@@ -1,20 +1,15 @@
 import { everyType } from '../support/definitions.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { served } from '../support/served.js';
 
 const things = '/api/v1/workflows/things';
 
 describe('a 404 within the workspace of the key says what was not found and what there is', () => {
-  let service: TestService;
-  let api: Client;
+  const { api } = served(everyType, { WTS_ROLE: 'api' });
 
   beforeAll(async () => {
-    service = await startService({ WTS_ROLE: 'api' });
-    await service.apply(everyType);
-    api = service.client(await service.key('acme'));
     await api.post(`${things}/tasks`, { ID: '1' }).expect(201);
     await api.post('/api/v1/workflows/parts/tasks', { 'Part ID': 'P' }).expect(201);
   });
-  afterAll(() => service.stop());
 
   const detailOf = ({ body }: { body: unknown }): unknown => (body as { detail?: unknown }).detail;
   const refusalOf = async (path: string): Promise<unknown> =>

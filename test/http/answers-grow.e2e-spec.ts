@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import request from 'supertest';
 import { type Examples } from '../../src/common/openapi/examples.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { served } from '../support/served.js';
+import { type Client } from '../support/service.js';
 
 const examples = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../docs/examples/answers.json'), 'utf8'),
@@ -19,17 +20,14 @@ relationships: [${others.map((id) => `{ id: to-${id}, kind: many_to_many, from: 
 `;
 
 describe('A client made from the description of today', () => {
-  let service: TestService;
+  const { service } = served(definition);
   let names: Client;
   let document: Document;
 
   beforeAll(async () => {
-    service = await startService();
-    await service.apply(definition);
     names = service.client(await service.key('names'));
     document = (await request(service.url).get('/docs/openapi.json').expect(200)).body as Document;
   });
-  afterAll(() => service.stop());
 
   const operationsOf = ({ paths }: Document): [string, Operation][] =>
     Object.entries(paths).flatMap(([path, item]) =>

@@ -2,23 +2,22 @@ import { hostname } from 'node:os';
 import request from 'supertest';
 import { everyType } from '../support/definitions.js';
 import { isPage, pagesOf, routesOf } from '../support/routes.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { served } from '../support/served.js';
+import { type Client } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
 describe('`Host`, without PUBLIC_URL', () => {
-  let service: TestService;
+  const { service } = served(everyType);
   let api: Client;
   let port: string;
+
   beforeAll(async () => {
-    service = await startService();
-    await service.apply(everyType);
     api = service.client(await service.key('acme', 'admin'));
     for (const ID of ['a', 'b', 'c']) await api.post(tasks, { ID }).expect(201);
     for (const body of ['1', '2']) await api.post(`${tasks}/a/comments`, { body }).expect(201);
     port = new URL(service.url).port;
   });
-  afterAll(() => service.stop());
 
   /** Where the next page is, for who comes under this name. */
   async function nextFor(host: string, path = `${tasks}?_limit=1`): Promise<string> {

@@ -2,21 +2,13 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type Test } from 'supertest';
 import { everyType, workflowOf } from '../support/definitions.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { served } from '../support/served.js';
 
 const oddNames = ['constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', 'then', 'toJSON', 'a.b[c]', '10', '2', '🦊', "Robert'); DROP TABLE tasks;--", '$1', '{{x}}', 'a=b&c', 'ﬁ', '‮x', 'A[b]', 'Amount ($)', '%41', 'null', ' '.repeat(0) + 'x'.repeat(100)]; // prettier-ignore
 const naughty = ['', ' ', 'undefined', 'NaN', 'Infinity', '-0', '1e400', '0x1', '1,000.00', '٣', '９', "' OR 1=1 --", '"', '\\', '\\u0000', '<script>alert(1)</script>', '${7*7}', '{{7*7}}', '../../etc/passwd', '%00', '\u0000', '\ud800', '\udfff\ud800', '\u202e', '👩‍👩‍👧', 'ÅÅ', '\t', '\r\n', '\u0085', '\ufeff', '﷽', 'z͑ͫ', 'infinity', 'today', 'epoch', '2024-02-30', '0000-01-01', '99999-01-01', 'x'.repeat(20_000)]; // prettier-ignore
 
 describe('a hostile client', () => {
-  let service: TestService;
-  let api: Client;
-
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(everyType);
-    api = service.client(await service.key('acme'));
-  });
-  afterAll(() => service.stop());
+  const { service, api } = served(everyType);
 
   it('finds that odd field names are ordinary names', async () => {
     const fields = oddNames.map((name) => `name: ${JSON.stringify(name)}, type: text`);

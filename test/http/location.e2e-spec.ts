@@ -1,6 +1,7 @@
 import { type Response } from 'supertest';
 import { formOf } from '../support/attachments.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { served } from '../support/served.js';
+import { type Client } from '../support/service.js';
 
 const definition = `
 workspace: { id: acme }
@@ -17,16 +18,13 @@ const task = `${things}/tasks/a%2Fb%20%C3%BC`;
 
 // That a repeated POST answers the same: test/http/every-route.e2e-spec.ts.
 describe('"`Location` on 201"', () => {
-  let service: TestService;
+  const { service } = served(definition);
   let api: Client;
 
   beforeAll(async () => {
-    service = await startService();
-    await service.apply(definition);
     api = service.client(await service.key('acme', 'admin'));
     await api.post(`${things}/tasks`, { ID: 'a/b ü' }).expect(201);
   });
-  afterAll(() => service.stop());
 
   const headersOf = ({ headers }: Response): Record<string, string | undefined> => headers;
 

@@ -1,18 +1,10 @@
 import { everyType } from '../support/definitions.js';
-import { startService, type Client, type TestService } from '../support/service.js';
+import { served } from '../support/served.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
 describe('7 a refusal says what is wrong, and what to do', () => {
-  let service: TestService;
-  let api: Client;
-
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(everyType);
-    api = service.client(await service.key('acme'));
-  });
-  afterAll(() => service.stop());
+  const { api } = served(everyType);
 
   it('an impossible day is no such day', async () => {
     const { body } = await api.post(tasks, { ID: '1', Day: '2026-02-30', Moment: '2026-02-30T10:00:00Z' }).expect(422); // prettier-ignore

@@ -1,20 +1,13 @@
 import { everyType } from '../support/definitions.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { served } from '../support/served.js';
+import { type Client } from '../support/service.js';
 import { testOptions } from '../support/test-options.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
 // Every kind of request: test/soak/http/11-request-time.e2e-spec.ts.
 describe('11 limits: the time of a request', () => {
-  let service: TestService;
-  let api: Client;
-
-  beforeAll(async () => {
-    service = await startService(testOptions({ requestMs: 1000 }));
-    await service.apply(everyType);
-    api = service.client(await service.key('acme'));
-  });
-  afterAll(() => service.stop());
+  const { service, api } = served(everyType, testOptions({ requestMs: 1000 }));
 
   it.each<[string, () => ReturnType<Client['get']>]>([
     ['a read', () => api.get(`${tasks}/held`)],

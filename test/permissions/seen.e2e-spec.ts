@@ -1,4 +1,4 @@
-import { type Client, startService, type TestService } from '../support/service.js';
+import { served } from '../support/served.js';
 import { outcome, Person, type TaskJson } from './person.js';
 
 // Ann sees the claims that are assigned to her and all policies; Ben sees all; Cid holds no role.
@@ -44,8 +44,7 @@ relationships:
 const path = '/api/v1/workflows';
 
 describe('what a user does not see is not there', () => {
-  let service: TestService;
-  let api: Client;
+  const { service, api } = served(insurer);
   let ann: Person;
   let ben: Person;
   let cid: Person;
@@ -53,9 +52,6 @@ describe('what a user does not see is not there', () => {
   let itemId: string;
 
   beforeAll(async () => {
-    service = await startService();
-    await service.apply(insurer);
-    api = service.client(await service.key('acme'));
     [ann, ben, cid] = (await Promise.all(
       ['ann', 'ben', 'cid'].map((name) => Person.of(service, 'acme', `${name}@acme.test`)),
     )) as [Person, Person, Person];
@@ -70,7 +66,6 @@ describe('what a user does not see is not there', () => {
     [{ blobId }] = theirs['Photos'] as [{ blobId: string }];
     [{ id: itemId }] = (await ben.items('claims', 'theirs')) as [{ id: string }];
   });
-  afterAll(() => service.stop());
 
   async function create(claim: object): Promise<Readonly<Record<string, unknown>>> {
     return (await api.post(`${path}/claims/tasks`, claim).expect(201)).body as Record<string, unknown>;

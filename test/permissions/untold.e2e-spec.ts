@@ -9,7 +9,7 @@ import { filesOf, inline } from '../support/attachments.js';
 import { signIn } from '../support/console.js';
 import { sendRaw } from '../support/raw-request.js';
 import { pagesOf, routesOf } from '../support/routes.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { served } from '../support/served.js';
 
 // Three words are planted: `verborgen` in a workflow's definition, `geheim` in its tasks, `fremd` in a task of the desk.
 const acme = `
@@ -79,18 +79,13 @@ interface Reader {
 }
 
 describe('nothing tells of what its reader may not see', () => {
-  let service: TestService;
-  let api: Client;
+  const { service, api } = served([acme, elsewhere], { WTS_MCP: 'on' });
   let own: Ids;
   let fremd: Ids;
   let hidden: Ids;
   let tasks: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
-    service = await startService({ WTS_MCP: 'on' });
-    await service.apply(acme);
-    await service.apply(elsewhere);
-    api = service.client(await service.key('acme'));
     const vault = await make('verborgen-w', { 'Part ID': 'V-1', 'verborgen field': 'geheim one' }, 'verborgen scan', 'verborgen-push'); // prettier-ignore
     await api.post('/api/v1/workflows/verborgen-w/tasks', { 'Part ID': 'geheim-2' }).expect(201);
     const links = { Parts: [{ 'Part ID': 'V-1' }] };
@@ -114,7 +109,6 @@ describe('nothing tells of what its reader may not see', () => {
     fremd = { ...own, unique_id: 'D-fremd', ...others.ids };
     hidden = { ...own, workflow_id: 'verborgen-w', field: 'verborgen scan', relationship: 'verborgen desks', other_unique_id: 'geheim-2', action_id: 'verborgen-act', rule_id: 'verborgen-rule', schedule_id: 'verborgen-daily', unique_id: 'V-1', ...vault.ids }; // prettier-ignore
   });
-  afterAll(() => service.stop());
 
   /** A task with something of everything, and the ids of that. */
   async function make(workflow: string, values: object, field: string, action: string) {

@@ -3,6 +3,7 @@ import { MetricsServer } from '../../src/common/ops/metrics-server.js';
 import { everyType } from '../support/definitions.js';
 import { linesOfStart } from '../support/start-here.js';
 import { afterRemembering } from '../support/stopped-time.js';
+import { served } from '../support/served.js';
 import { startService, type TestService } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
@@ -13,13 +14,7 @@ const withAction = everyType.replace(
 );
 
 describe('metrics', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startService({ WTS_METRICS_PORT: '0' });
-    await service.apply(withAction);
-  });
-  afterAll(() => service.stop());
+  const { service } = served(withAction, { WTS_METRICS_PORT: '0' });
 
   async function read(service: TestService): Promise<string> {
     const answer = await fetch(`http://127.0.0.1:${service.app.get(MetricsServer).port}/metrics`);

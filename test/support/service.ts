@@ -52,6 +52,12 @@ export interface Client {
   post(path: string, body?: string | object): Test;
   put(path: string, body?: string | object): Test;
   delete(path: string): Test;
+  /** The body that GET answers with 200. */
+  read<T = unknown>(path: string): Promise<T>;
+  /** The body that POST answers with 200 or 201. */
+  send<T = unknown>(path: string, body: string | object): Promise<T>;
+  /** The errors that POST answers with 422. */
+  refusal(path: string, body: string | object): Promise<unknown>;
 }
 
 export interface SettleOptions {
@@ -149,12 +155,22 @@ function client(server: Server, described: DescribedAnswers, key: string): Clien
       });
     return body === undefined ? authorized : authorized.set('Content-Type', 'application/json').send(body);
   };
+  const get = (path: string): Test => send(request(server).get(path));
+  const post = (path: string, body?: string | object): Test => send(request(server).post(path), body);
   return {
-    get: (path) => send(request(server).get(path)),
-    post: (path, body) => send(request(server).post(path), body),
+    get,
+    post,
     put: (path, body) => send(request(server).put(path), body),
     delete: (path) => send(request(server).delete(path)),
+    read: async <T>(path: string) => (await get(path).expect(200)).body as T,
+    send: async <T>(path: string, body: string | object) => (await post(path, body).expect(isDone)).body as T,
+    refusal: async (path, body) => ((await post(path, body).expect(422)).body as { errors: unknown }).errors,
   };
+}
+
+function isDone({ status, text }: Response): void {
+  if (status !== 200 && status !== 201)
+    throw new Error(`expected 200 or 201, got ${status}: ${text.slice(0, 1000)}`);
 }
 
 /** supertest's error for an unexpected status, with the answer that explains it. */
