@@ -13,7 +13,6 @@ import { KindsModule } from './workflows/definition/shown/kinds.module.js';
 import { DefinitionsModule } from './workflows/definition/definitions.module.js';
 import { type BackgroundWork, WORK } from './common/jobs/background-work.js';
 import { expiredRows } from './common/jobs/expired-rows.js';
-import { FollowerMetrics } from './events/followers/follower-metrics.js';
 import { followFeeds } from './events/followers/follow.job.js';
 import { JobsModule } from './common/jobs/jobs.module.js';
 import { LOGGER, type Logger } from './common/logger.js';
@@ -67,7 +66,6 @@ export class AppModule {
         { provide: LOGGER, useValue: logger },
         { provide: WORK, useValue: backgroundWork },
         ErrorFilter,
-        FollowerMetrics,
         { provide: APP_FILTER, useExisting: ErrorFilter },
       ],
       exports: [CONFIG, BLOBS, LOGGER, WORK, ErrorFilter],
