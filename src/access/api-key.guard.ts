@@ -1,12 +1,10 @@
-import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { type AccessRequest, mayOnlyCreate, type Principal, readsByPost } from '../common/request.js';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { type Request } from 'express';
 import { Refusal } from '../common/errors.js';
-import { KnownKeys, type Principal } from './api-keys.js';
+import { KnownKeys } from './api-keys.js';
 import { isPublic, isPublicOutsideApi } from '../common/ops/health.controller.js';
-import { type Deadline } from '../../packages/fair/deadline.js';
-import { type Origin } from '../common/origin.js';
-import { type Scope } from '../workflows/model/scope.js';
 
 /** Rejects every request without a valid key, or with one whose scope does not allow it. */
 @Injectable()
@@ -49,16 +47,6 @@ export class ApiKeyGuard implements CanActivate {
 /** Matches paths outside the API. No spelling of an API path may match. */
 const outsideApi = /^\/(?![./]*api(?:[/?;#]|$))/i;
 
-const readsByPost = Symbol('reads-by-post');
-
-/** Allows keys of scope `read` to POST to a handler, which must reject writes itself. */
-export const ReadsByPost = (): MethodDecorator => SetMetadata(readsByPost, true);
-
-const mayOnlyCreate = Symbol('may-only-create');
-
-/** Opens a handler to keys that can only create tasks. */
-export const ForCreators = (): MethodDecorator => SetMetadata(mayOnlyCreate, true);
-
 /** The answer to such a key that asks for anything else. */
 export const createsOnly = (): Refusal => new Refusal('forbidden', 'This key can only create tasks.');
 
@@ -91,13 +79,4 @@ export function bearerOf({
 
 function reaches({ scope }: Principal, method: string): boolean {
   return scope !== 'read' || method === 'GET' || method === 'HEAD';
-}
-
-/** A request after the guards. */
-export interface AccessRequest extends Request {
-  principal?: Principal;
-  scope?: Scope;
-  /** The origin of changes outside of workflows. */
-  origin?: Origin;
-  deadline?: Deadline;
 }

@@ -10,7 +10,7 @@ import { UserEntity } from '../workflows/model/entities/user.entity.js';
 import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
 import { LRUCache } from 'lru-cache';
 import { sql } from '../common/database/sql.js';
-import { type KeyViewer } from '../workflows/model/viewer.js';
+import { type Principal } from '../common/request.js';
 import { isBlankText, isTrimmed } from '../common/text.js';
 
 /** Looks up keys. A valid key is cached for 5 s, so that a revocation takes effect everywhere within 5 s. */
@@ -81,7 +81,7 @@ const findKey = {
   name: 'find-key',
   scope: 'no workspace' as const,
   text: `
-    SELECT workspace_id AS "workspaceId", id AS "keyId", scope, user_id AS "userId", narrowing, expires_at AS "expiresAt",
+    SELECT workspace_id AS "workspaceId", id AS "keyId", name, scope, user_id AS "userId", narrowing, expires_at AS "expiresAt",
       last_used_on IS DISTINCT FROM ${today} AS "isFirstUse"
     FROM api_keys k WHERE ${isMeant} AND ${isOfActive}`,
 };
@@ -92,12 +92,6 @@ const noteUse = {
   scope: 'no workspace' as const,
   text: `UPDATE api_keys SET last_used_on = ${today} WHERE ${isMeant} AND last_used_on IS DISTINCT FROM ${today}`,
 };
-
-/** The sender of a request: a key of a workspace, which may be restricted and may act as a user. */
-export interface Principal extends KeyViewer, Readonly<Pick<ApiKeyEntity, 'workspaceId' | 'scope'>> {
-  /** Milliseconds since 1970; null if the key does not expire. */
-  readonly expiresAt: number | null;
-}
 
 export type NewApiKey = Readonly<
   Pick<ApiKeyEntity, 'workspaceId' | 'name' | 'scope' | 'expiresAt'> &

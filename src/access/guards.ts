@@ -1,3 +1,4 @@
+import { type AccessRequest } from '../common/request.js';
 import cluster from 'node:cluster';
 import {
   type BeforeApplicationShutdown,
@@ -18,7 +19,6 @@ import {
 import { CONFIG, type Config } from '../config.js';
 import { Refusal, notFound } from '../common/errors.js';
 import { connectFailFast } from '../common/redis.js';
-import { type AccessRequest } from './api-key.guard.js';
 import { Origin, type Source } from '../common/origin.js';
 import { CAUSE_HEADER, openCause } from '../workflows/model/sealed-cause.js';
 import { Scope } from '../workflows/model/scope.js';
@@ -131,21 +131,3 @@ export function scopeIn(workflow: Workflow, request: AccessRequest, via?: Source
   });
   return new Scope(workflow, principal, deadline, origin);
 }
-
-/** Rejects requests without a key of scope `admin`. The guards of all routes have already found the key. */
-@Injectable()
-export class AdminGuard implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
-    requireAdmin(context.switchToHttp().getRequest<AccessRequest>());
-    return true;
-  }
-}
-
-/** Throws (403) if the key of a request does not have scope `admin`. */
-export function requireAdmin({ principal }: AccessRequest): void {
-  if (principal?.scope === 'admin') return;
-  throw new Refusal('forbidden', principal?.narrowing ? 'Only an administrator may do this.' : needsAdmin);
-}
-
-const needsAdmin =
-  'This request needs a key of scope admin. `npm run -s wts -- key create --workspace W --name N --scope admin` makes one.';

@@ -1,11 +1,9 @@
+import { CurrentWorkspace } from '../workflows/model/current.decorators.js';
+import { ForCreators, type Principal, CurrentPrincipal } from '../common/request.js';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiSchema, ApiTags } from '@nestjs/swagger';
-import { DataSource } from 'typeorm';
 import { keyScopes } from '../common/column-values.js';
 import { type Workspace } from '../workflows/model/workspace.js';
-import { ForCreators } from './api-key.guard.js';
-import { namesOfKeys, type Principal } from './api-keys.js';
-import { CurrentPrincipal, CurrentWorkspace } from './current.decorators.js';
 
 const narrowed = (description: string): PropertyDecorator =>
   ApiProperty({
@@ -57,8 +55,6 @@ export class Whoami {
 @Controller('api/v1/whoami')
 @ApiTags('Definition')
 export class WhoamiController {
-  constructor(private readonly dataSource: DataSource) {}
-
   @Get()
   @ForCreators()
   @ApiOperation({
@@ -66,17 +62,16 @@ export class WhoamiController {
     description: 'The key of the request, with its scope and its restrictions.',
   })
   @ApiOkResponse({ description: 'The key.', type: Whoami })
-  async whoami(
-    @CurrentWorkspace() { id, slug, users }: Workspace,
-    @CurrentPrincipal() { keyId, scope, narrowing, userId, expiresAt }: Principal,
-  ): Promise<Whoami> {
-    const names = await namesOfKeys(this.dataSource.manager, id, new Set([keyId]));
+  whoami(
+    @CurrentWorkspace() { slug, users }: Workspace,
+    @CurrentPrincipal() { keyId, name, scope, narrowing, userId, expiresAt }: Principal,
+  ): Whoami {
     const { workflows = null, actions = null, fields = null } = narrowing ?? {};
     return {
       workspace: slug,
       key: {
         id: keyId,
-        name: names.get(keyId) ?? '',
+        name,
         scope,
         workflows,
         actions,

@@ -1,8 +1,8 @@
+import { CurrentScope, CurrentWorkspace } from '../workflows/model/current.decorators.js';
+import { type Principal, CurrentPrincipal } from '../common/request.js';
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiRefusals, sends } from '../common/openapi/answers.js';
-import { type Principal } from '../access/api-keys.js';
-import { CurrentPrincipal, CurrentScope, CurrentWorkspace } from '../access/current.decorators.js';
 import { IdempotencyKey } from '../common/http/idempotency.js';
 import { Address, type RequestAddress } from '../common/http/paged-list.js';
 import { Parameters } from '../common/http/query.decorator.js';

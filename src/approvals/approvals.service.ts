@@ -1,3 +1,4 @@
+import { type Principal } from '../common/request.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { coveredSides } from '../actions/requirements/approvals/approval-group.js';
@@ -25,7 +26,6 @@ import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { requireUniqueId, type Workspace } from '../workflows/model/workspace.js';
 import { notYou } from '../workflows/model/workspaces.js';
 import { workflowsKnownTo } from '../workflows/model/known.js';
-import { type Principal } from '../access/api-keys.js';
 import {
   commentOf,
   type OpenApproval,

@@ -1,3 +1,4 @@
+import { CurrentPrincipal, type Principal } from '../common/request.js';
 import { Controller, Get, Param } from '@nestjs/common';
 import {
   ApiHeaders,
@@ -10,8 +11,6 @@ import {
 import { ApiRefusals, sends } from '../common/openapi/answers.js';
 import { type Request, type Response } from 'express';
 import { pipeline } from 'node:stream/promises';
-import { CurrentPrincipal } from '../access/current.decorators.js';
-import { type Principal } from '../access/api-keys.js';
 import { type ByteRange, FilesService, type OpenFile } from './files.service.js';
 import { isKnown } from '../common/http/etag.js';
 import { Refusal } from '../common/errors.js';

@@ -1,3 +1,4 @@
+import { CurrentScope } from '../workflows/model/current.decorators.js';
 import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import {
   ApiBody,
@@ -8,7 +9,6 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { sends } from '../common/openapi/answers.js';
-import { CurrentScope } from '../access/current.decorators.js';
 import { IdempotencyKey } from '../common/http/idempotency.js';
 import { createdReply } from '../common/http/replies.js';
 import { type Reply } from '../common/reply.js';

@@ -1,8 +1,8 @@
+import { CurrentScope } from '../workflows/model/current.decorators.js';
 import { Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { sends } from '../common/openapi/answers.js';
 import { Comment, CommentPayload } from './comment.dto.js';
-import { CurrentScope } from '../access/current.decorators.js';
 import { Address, PageQuery, type RequestAddress } from '../common/http/paged-list.js';
 import { createdReply, listReply } from '../common/http/replies.js';
 import { IdempotencyKey } from '../common/http/idempotency.js';

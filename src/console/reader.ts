@@ -1,8 +1,8 @@
+import { type ScopedRequest } from '../workflows/model/current.decorators.js';
 import { type Request } from 'express';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { type Session } from '../access/sessions.js';
-import { type AccessRequest } from '../access/api-key.guard.js';
 import { type User } from '../workflows/fields/field-type.js';
 import { type Administration } from '../workflows/model/roles.js';
 import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
@@ -41,7 +41,7 @@ export interface SignedIn extends Reader {
 }
 
 /** A request of the console, as its guards leave it. */
-export interface PageRequest extends AccessRequest {
+export interface PageRequest extends ScopedRequest {
   reader?: SignedIn;
 }
 

@@ -1,10 +1,10 @@
+import { CurrentScope, CurrentWorkspace } from '../workflows/model/current.decorators.js';
+import { type Principal, CurrentPrincipal } from '../common/request.js';
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { DescribedEvent } from './event.dto.js';
 import { ApiRefusals } from '../common/openapi/answers.js';
 import { FeedQuery } from './feed-query.js';
-import { type Principal } from '../access/api-keys.js';
-import { CurrentPrincipal, CurrentScope, CurrentWorkspace } from '../access/current.decorators.js';
 import { Address, PageQuery, type RequestAddress } from '../common/http/paged-list.js';
 import { PreferredWait } from '../common/http/preferred-wait.js';
 import { Parameters } from '../common/http/query.decorator.js';

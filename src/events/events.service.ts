@@ -1,8 +1,7 @@
+import { type Principal, type AccessRequest } from '../common/request.js';
 import { busy, Refusal } from '../common/errors.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Response } from 'express';
-import { type Principal } from '../access/api-keys.js';
-import { type AccessRequest } from '../access/api-key.guard.js';
 import { CONFIG, type Config } from '../config.js';
 import { pageAddress, type RequestAddress, textsOf } from '../common/http/paged-list.js';
 import { listReply } from '../common/http/replies.js';

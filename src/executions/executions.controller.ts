@@ -1,3 +1,4 @@
+import { CurrentScope } from '../workflows/model/current.decorators.js';
 import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
@@ -10,7 +11,6 @@ import {
 } from '@nestjs/swagger';
 import { ApiRefusals, sends } from '../common/openapi/answers.js';
 import { ref } from '../common/openapi/vocabulary.js';
-import { CurrentScope } from '../access/current.decorators.js';
 import { Address, type RequestAddress } from '../common/http/paged-list.js';
 import { listReply } from '../common/http/replies.js';
 import { IdempotencyKey } from '../common/http/idempotency.js';

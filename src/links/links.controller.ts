@@ -1,8 +1,8 @@
+import { CurrentScope } from '../workflows/model/current.decorators.js';
 import { Controller, Delete, Get, HttpCode, Param, Put } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { sends } from '../common/openapi/answers.js';
 import { ref, listOf } from '../common/openapi/vocabulary.js';
-import { CurrentScope } from '../access/current.decorators.js';
 import { Demanded } from '../tasks/entity-tag.js';
 import { Address, PageQuery, type RequestAddress } from '../common/http/paged-list.js';
 import { listReply } from '../common/http/replies.js';

@@ -1,8 +1,12 @@
+import {
+  type AccessRequest,
+  ForCreators,
+  ReadsByPost,
+  CurrentPrincipal,
+  type Principal,
+} from '../common/request.js';
 import { Controller, Inject, Post, Req, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { type AccessRequest, ForCreators, ReadsByPost } from '../access/api-key.guard.js';
-import { CurrentPrincipal } from '../access/current.decorators.js';
-import { type Principal } from '../access/api-keys.js';
 import { scopeIn } from '../access/guards.js';
 import { CONFIG, type Config } from '../config.js';
 import { shownEventId } from '../common/origin.js';

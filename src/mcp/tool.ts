@@ -1,4 +1,4 @@
-import { type Principal } from '../access/api-keys.js';
+import { type Principal } from '../common/request.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type Workspace } from '../workflows/model/workspace.js';
 import { type Arguments, type Declared } from './arguments.js';

@@ -1,8 +1,7 @@
+import { CurrentWorkspace } from '../workflows/model/current.decorators.js';
+import { type Principal, CurrentPrincipal, AdminGuard } from '../common/request.js';
 import { Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Principal } from '../access/api-keys.js';
-import { CurrentPrincipal, CurrentWorkspace } from '../access/current.decorators.js';
-import { AdminGuard } from '../access/guards.js';
 import { IdempotencyKey } from '../common/http/idempotency.js';
 import { Address, type RequestAddress } from '../common/http/paged-list.js';
 import { Parameters } from '../common/http/query.decorator.js';

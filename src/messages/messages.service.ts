@@ -1,7 +1,7 @@
+import { type Principal } from '../common/request.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { type Principal } from '../access/api-keys.js';
 import { CONFIG, type Config } from '../config.js';
 import { MessageEntity } from './message.entity.js';
 import { idempotentRequest, once } from '../common/http/idempotency.js';

@@ -1,3 +1,5 @@
+import { CurrentScope } from '../workflows/model/current.decorators.js';
+import { ForCreators } from '../common/request.js';
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req } from '@nestjs/common';
 import {
   ApiBody,
@@ -11,8 +13,6 @@ import {
 import { ApiRefusals, ApiTagged, sends } from '../common/openapi/answers.js';
 import { ref } from '../common/openapi/vocabulary.js';
 import { type Request } from 'express';
-import { ForCreators } from '../access/api-key.guard.js';
-import { CurrentScope } from '../access/current.decorators.js';
 import { Demanded } from './entity-tag.js';
 import { Address, type RequestAddress } from '../common/http/paged-list.js';
 import { readReply, writtenReply } from '../common/http/replies.js';

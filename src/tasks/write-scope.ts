@@ -1,8 +1,7 @@
+import { scopeOfRequest } from '../workflows/model/current.decorators.js';
+import { type AccessRequest, requireAdmin } from '../common/request.js';
 import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
-import { type AccessRequest } from '../access/api-key.guard.js';
-import { requireAdmin } from '../access/guards.js';
-import { scopeOfRequest } from '../access/current.decorators.js';
 import { describing } from '../common/openapi/answers.js';
 import { ValidatesQuery, readQuery } from '../common/ops/query.js';
 import { type Scope } from '../workflows/model/scope.js';

@@ -1,3 +1,5 @@
+import { CurrentWorkspace } from '../workflows/model/current.decorators.js';
+import { type Principal, AdminGuard, CurrentOrigin, CurrentPrincipal } from '../common/request.js';
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
@@ -10,9 +12,6 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { ApiRefusals, sends } from '../common/openapi/answers.js';
-import { type Principal } from '../access/api-keys.js';
-import { AdminGuard } from '../access/guards.js';
-import { CurrentOrigin, CurrentPrincipal, CurrentWorkspace } from '../access/current.decorators.js';
 import { IdempotencyKey } from '../common/http/idempotency.js';
 import { SmallJsonPayload } from '../common/http/read-body.js';
 import { Address, type RequestAddress } from '../common/http/paged-list.js';

@@ -1,7 +1,7 @@
+import { type Principal } from '../common/request.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
-import { type Principal } from '../access/api-keys.js';
 import { type Origin } from '../common/origin.js';
 import { boundTo } from '../common/database/sql.js';
 import { CONFIG, type Config } from '../config.js';

@@ -1,6 +1,6 @@
+import { CurrentScope } from '../../workflows/model/current.decorators.js';
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CurrentScope } from '../../access/current.decorators.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { ShownClock } from './clock.dto.js';
 import { ClocksService } from './clocks.service.js';

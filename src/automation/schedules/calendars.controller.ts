@@ -1,6 +1,6 @@
+import { CurrentWorkspace } from '../../workflows/model/current.decorators.js';
 import { Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CurrentWorkspace } from '../../access/current.decorators.js';
 import { IdempotencyKey } from '../../common/http/idempotency.js';
 import { SmallJsonPayload } from '../../common/http/read-body.js';
 import { type JsonObject } from '../../../packages/exact-json/json.js';

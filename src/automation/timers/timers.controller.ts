@@ -1,3 +1,4 @@
+import { CurrentScope } from '../../workflows/model/current.decorators.js';
 import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import {
   ApiBody,
@@ -7,7 +8,7 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { CurrentScope } from '../../access/current.decorators.js';
+
 import { IdempotencyKey } from '../../common/http/idempotency.js';
 import { createdReply } from '../../common/http/replies.js';
 import { type Reply } from '../../common/reply.js';

@@ -1,10 +1,10 @@
+import { type ScopedRequest } from '../../workflows/model/current.decorators.js';
 import cluster from 'node:cluster';
 import createApplication, { type Express, type RequestHandler } from 'express';
 import { NestFactory } from '@nestjs/core';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule, type Foundations } from '../../app.module.js';
 import { type Config } from '../../config.js';
-import { type AccessRequest } from '../../access/api-key.guard.js';
 import { Adapter, inOneLayer } from '../../common/http/adapter.js';
 import { nestLogger } from '../../common/logger.js';
 import { inTurn, limitConnections } from '../../common/ops/connections.js';
@@ -72,7 +72,7 @@ function stepsOf(app: NestExpressApplication, { config, logger }: Foundations): 
 }
 
 /** A request of a program, or of a person, who has a session. */
-interface AnyRequest extends AccessRequest {
+interface AnyRequest extends ScopedRequest {
   readonly reader?: { readonly session: { readonly workspaceId: number } };
 }
 

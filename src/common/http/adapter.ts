@@ -1,8 +1,9 @@
 import { createServer, IncomingMessage, type ServerOptions, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import { type Express, type Request, type RequestHandler, type Response } from 'express';
-import { type Origin, shownEventId } from '../origin.js';
+import { type Express, type RequestHandler, type Response } from 'express';
+import { shownEventId } from '../origin.js';
 import { Reply } from '../reply.js';
+import { type AccessRequest } from '../request.js';
 
 /**
  * Nest's adapter of Express, with two things of our own. Handlers may return a `Reply`, which sends itself. And the
@@ -29,16 +30,9 @@ export class Adapter extends ExpressAdapter {
   }
 }
 
-/** A request after the guards have said where its changes come from. */
-interface OriginatedRequest extends Request {
-  readonly scope?: { readonly origin?: Origin | undefined };
-  /** The origin of changes outside of workflows. */
-  readonly origin?: Origin;
-}
-
 /** Sends the id of the last event that the write made: a client that follows events then knows how far to read. */
 function tellLastEvent(response: Response): void {
-  const { scope, origin = scope?.origin }: OriginatedRequest = response.req;
+  const { scope, origin = scope?.origin }: AccessRequest = response.req;
   const id = origin?.lastEvent;
   if (id !== undefined) response.setHeader('Event-Id', shownEventId(id));
 }

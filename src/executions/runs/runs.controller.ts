@@ -1,6 +1,6 @@
+import { CurrentScope } from '../../workflows/model/current.decorators.js';
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CurrentScope } from '../../access/current.decorators.js';
 import { Address, type RequestAddress } from '../../common/http/paged-list.js';
 import { Parameters } from '../../common/http/query.decorator.js';
 import { listReply } from '../../common/http/replies.js';

@@ -1,3 +1,4 @@
+import { ForCreators } from '../../common/request.js';
 import { Controller, Post, Req } from '@nestjs/common';
 import {
   ApiExtraModels,
@@ -8,7 +9,6 @@ import {
 } from '@nestjs/swagger';
 import { ApiRefusals } from '../../common/openapi/answers.js';
 import { type Request } from 'express';
-import { ForCreators } from '../../access/api-key.guard.js';
 import { ReadsBody } from '../../common/ops/query.js';
 import { Parameters } from '../../common/http/query.decorator.js';
 import { type Reply } from '../../common/reply.js';

@@ -1,9 +1,9 @@
+import { CurrentWorkflow, CurrentWorkspace } from '../model/current.decorators.js';
+import { type Principal, CurrentPrincipal } from '../../common/request.js';
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ref, listOf } from '../../common/openapi/vocabulary.js';
 import { ApiTagged } from '../../common/openapi/answers.js';
-import { type Principal } from '../../access/api-keys.js';
-import { CurrentPrincipal, CurrentWorkflow, CurrentWorkspace } from '../../access/current.decorators.js';
 import { documentOf, documentReply } from '../../common/http/replies.js';
 import { type Reply } from '../../common/reply.js';
 import { noUser } from '../model/not-found.js';

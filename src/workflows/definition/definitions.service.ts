@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { namesOfKeys } from '../../access/api-keys.js';
 import { CONFIG, type Config } from '../../config.js';
 import { boundTo, type Requester } from '../../common/database/sql.js';
 import { idempotentRequest, once } from '../../common/http/idempotency.js';
@@ -31,6 +30,7 @@ import { exportDefinition } from './source/write-yaml.js';
 /** A POST that changes the definition, or plans a change. */
 interface Asked {
   readonly requester: Requester;
+  readonly keyName: string;
   readonly workspace: Workspace;
   readonly requestId: string;
   readonly query: Omit<ChangeQuery, 'prune'>;
@@ -177,7 +177,7 @@ async function applied(
     ...options,
     allowsDataLoss,
     firesOverdue: asksFor(asked, 'fire-overdue'),
-    author: await authorOf(tx, asked),
+    author: authorOf(asked),
     requestId: asked.requestId,
     onLocked: ({ id, version }) => {
       if (id !== workspaceId) throw notFound();
@@ -212,10 +212,8 @@ function requireVersion({ tags }: Asked, version: number): void {
     );
 }
 
-async function authorOf(tx: EntityManager, { requester, query }: Asked): Promise<string> {
-  const { workspaceId, keyId = '' } = requester;
-  const names = await namesOfKeys(tx, workspaceId, new Set([keyId]));
-  const key = `key ${names.get(keyId) ?? ''} (${keyId})`;
+function authorOf({ requester: { keyId = '' }, keyName, query }: Asked): string {
+  const key = `key ${keyName} (${keyId})`;
   return query.author === undefined ? key : `${key}: ${query.author}`;
 }
 

@@ -1,3 +1,5 @@
+import { CurrentWorkspace, CurrentRequester } from '../model/current.decorators.js';
+import { type AccessRequest, ReadsByPost, AdminGuard } from '../../common/request.js';
 import {
   Controller,
   createParamDecorator,
@@ -17,9 +19,6 @@ import {
 } from '@nestjs/swagger';
 import { ref, textSchema } from '../../common/openapi/vocabulary.js';
 import { ApiTagged, describing, sends } from '../../common/openapi/answers.js';
-import { type AccessRequest, ReadsByPost } from '../../access/api-key.guard.js';
-import { CurrentRequester, CurrentWorkspace } from '../../access/current.decorators.js';
-import { AdminGuard } from '../../access/guards.js';
 import { type Requester } from '../../common/database/sql.js';
 import { notFound } from '../../common/errors.js';
 import { Parameters } from '../../common/http/query.decorator.js';
@@ -37,16 +36,17 @@ import { shownVersion } from './store/history.js';
 import { renderYaml } from './source/write-yaml.js';
 
 /** The parts that all requests of this controller share: the requester, the request id and the expected versions. */
-type CurrentAsked = Pick<AskedChange, 'requester' | 'requestId' | 'tags'>;
+type CurrentAsked = Pick<AskedChange, 'requester' | 'keyName' | 'requestId' | 'tags'>;
 
 const CurrentRequest = createParamDecorator(
   (_: unknown, context: ExecutionContext): CurrentAsked => {
     const { principal, deadline, headers, res } = context.switchToHttp().getRequest<AccessRequest>();
     if (!principal) throw notFound();
-    const { workspaceId, keyId } = principal;
+    const { workspaceId, keyId, name } = principal;
     const { 'if-match': tags = '*' } = headers;
     return {
       requester: { workspaceId, keyId, deadline },
+      keyName: name,
       requestId: String(res?.getHeader('X-Request-Id')),
       tags: tags.trim() === '*' ? undefined : tags.split(',').map((tag) => tag.trim()),
     };

@@ -1,3 +1,4 @@
+import { CurrentScope, CurrentWorkspace } from '../model/current.decorators.js';
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiRefusals, ApiTagged, sends } from '../../common/openapi/answers.js';
@@ -10,7 +11,6 @@ import { type Reply } from '../../common/reply.js';
 import { Public } from '../../common/ops/health.controller.js';
 import { Documents } from './documents.js';
 import { notFound } from '../../common/errors.js';
-import { CurrentScope, CurrentWorkspace } from '../../access/current.decorators.js';
 import { type Workspace } from '../model/workspace.js';
 import { type Scope } from '../model/scope.js';
 

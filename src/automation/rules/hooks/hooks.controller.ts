@@ -1,3 +1,5 @@
+import { AdminGuard } from '../../../common/request.js';
+import { CurrentScope } from '../../../workflows/model/current.decorators.js';
 import { Controller, Get, HttpCode, Param, Post, Req, UseGuards } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
@@ -10,8 +12,6 @@ import {
 import { ApiRefusals, sends } from '../../../common/openapi/answers.js';
 import { holding } from '../../../common/openapi/vocabulary.js';
 import { type Request } from 'express';
-import { CurrentScope } from '../../../access/current.decorators.js';
-import { AdminGuard } from '../../../access/guards.js';
 import { IdempotencyKey } from '../../../common/http/idempotency.js';
 import { jsonReply } from '../../../common/http/replies.js';
 import { type Reply } from '../../../common/reply.js';

@@ -1,3 +1,5 @@
+import { AdminGuard } from '../../../common/request.js';
+import { CurrentScope } from '../../model/current.decorators.js';
 import {
   applyDecorators,
   Controller,
@@ -9,8 +11,6 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CurrentScope } from '../../../access/current.decorators.js';
-import { AdminGuard } from '../../../access/guards.js';
 import { RunsQuery, ShownRun } from '../../../executions/runs/run.dto.js';
 import { RunsService } from '../../../executions/runs/runs.service.js';
 import { IdempotencyKey } from '../../../common/http/idempotency.js';

@@ -1,12 +1,15 @@
 import { createParamDecorator, type ExecutionContext, Injectable, type PipeTransform } from '@nestjs/common';
-import { Origin } from '../common/origin.js';
-import { notFound } from '../common/errors.js';
-import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
-import { type AccessRequest } from './api-key.guard.js';
-import { type Principal } from './api-keys.js';
-import { Workspaces } from '../workflows/model/workspaces.js';
-import { type Requester } from '../common/database/sql.js';
-import { type Scope } from '../workflows/model/scope.js';
+import { type Requester } from '../../common/database/sql.js';
+import { notFound } from '../../common/errors.js';
+import { type AccessRequest, CurrentPrincipal, type Principal } from '../../common/request.js';
+import { type Scope } from './scope.js';
+import { type Workflow, type Workspace } from './workspace.js';
+import { Workspaces } from './workspaces.js';
+
+/** A request after the guards; in a workflow, with its scope there. */
+export interface ScopedRequest extends AccessRequest {
+  scope?: Scope;
+}
 
 /** The scope of the request: the workflow in the path and the viewer, as found by the guards. */
 export const CurrentScope = createParamDecorator((_: unknown, context: ExecutionContext): Scope =>
@@ -20,24 +23,10 @@ export const CurrentWorkflow = createParamDecorator(
 
 /** The scope of a request, as found by the guards. */
 export function scopeOfRequest(context: ExecutionContext): Scope {
-  const { scope } = context.switchToHttp().getRequest<AccessRequest>();
+  const { scope } = context.switchToHttp().getRequest<ScopedRequest>();
   if (!scope) throw notFound();
   return scope;
 }
-
-/** The sender of the request, as found by the guard. */
-export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
-  const { principal } = context.switchToHttp().getRequest<AccessRequest>();
-  if (!principal) throw notFound();
-  return principal;
-});
-
-/** The origin of changes outside of workflows; the answer names their last event. */
-export const CurrentOrigin = createParamDecorator((_: unknown, context: ExecutionContext): Origin => {
-  const request = context.switchToHttp().getRequest<AccessRequest>();
-  const requestId = String(request.res?.getHeader('X-Request-Id'));
-  return (request.origin ??= new Origin({ key: request.principal?.keyId, request: requestId }));
-});
 
 /** The requester for work on the whole workspace, with the deadline. */
 export const CurrentRequester = createParamDecorator((_: unknown, context: ExecutionContext): Requester => {
