@@ -16,20 +16,20 @@ export interface Notice {
 }
 
 /** A control of a form. */
-export interface FormControl {
+export interface NamedControl {
   readonly id: string;
   readonly label: string;
   /** Where the page knows only by this what was entered. */
   readonly sent?: SentValues | undefined;
 }
 
-export interface ControlFault extends FormControl {
+export interface ControlFault extends NamedControl {
   /** As the API says them. */
   readonly messages: readonly Message[];
 }
 
 /** What was sent, by the ids of controls. */
-export const sentIn = (controls: readonly FormControl[]): ReadonlyMap<string, SentValues> =>
+export const sentIn = (controls: readonly NamedControl[]): ReadonlyMap<string, SentValues> =>
   new Map(controls.flatMap(({ id, sent }) => (sent === undefined ? [] : [[id, sent] as const])));
 
 /**

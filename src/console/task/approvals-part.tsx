@@ -4,7 +4,7 @@ import { Badge } from '../parts/badge.js';
 import { Faults, useFault } from '../parts/labelled.js';
 import { Form, FormKey, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
-import { type FormControl } from '../parts/notices.js';
+import { type NamedControl } from '../parts/notices.js';
 import { Sayings, said, useNamed } from '../parts/sayings.js';
 import { useReader } from '../reader.js';
 import { isOwnDecision, wantedApprovals } from './next-action.js';
@@ -162,7 +162,7 @@ function Decide({ approval }: GroupProps): VNode {
   const { path } = useTask();
   const named = useNamed();
   const { action, id, seen, onBehalfOf } = approval;
-  const control = commentOf(action, id).id;
+  const control = decisionComment(action, id).id;
   const { sent = '', attributes, fault } = useFault(control, `${control}-hint`);
   return (
     <Form action={`${path}/approvals`} class="decide stack" data-turbo-action="replace" aria-label="Decide">
@@ -191,7 +191,7 @@ function Decide({ approval }: GroupProps): VNode {
 
 function Override({ approval: { action, actionName, seen } }: GroupProps): VNode {
   const { path } = useTask();
-  const { id } = reasonOf(action);
+  const { id } = overrideReason(action);
   const { sent, attributes, fault } = useFault(id);
   return (
     <details open={sent !== undefined}>
@@ -215,13 +215,13 @@ function Override({ approval: { action, actionName, seen } }: GroupProps): VNode
 }
 
 /** Where a decision of a group is commented. */
-export const commentOf = (action: string, group: string): FormControl => ({
+export const decisionComment = (action: string, group: string): NamedControl => ({
   id: `approval-${action}-${group}-comment`,
   label: 'Comment',
 });
 
 /** Where it is said why the approvals of an action are overridden. */
-export const reasonOf = (action: string): FormControl => ({ id: `override-${action}`, label: 'Reason' });
+export const overrideReason = (action: string): NamedControl => ({ id: `override-${action}`, label: 'Reason' });
 
 const decidedNames: Readonly<Record<string, string>> = {
   approve: 'approved',

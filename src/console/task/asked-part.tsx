@@ -4,19 +4,19 @@ import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { Control, type SentValues, sentValue, type WayOfWriting } from '../parts/control.js';
 import { Form, FormKey } from '../parts/form.js';
 import { Labelled } from '../parts/labelled.js';
-import { type FormControl } from '../parts/notices.js';
+import { type NamedControl } from '../parts/notices.js';
 import { labelOf } from '../task-shown.js';
 import { shownValueOf, useTask } from './task-view.js';
 
 const nameOf = (field: string): string => `given.${field}`;
 
 /** What a form gives to an action, by the controls that ask for it. */
-export function givenIn(
+export function valuesGivenIn(
   { byName }: TaskSchema,
   { id, asked }: Action,
   form: URLSearchParams,
   reader: WayOfWriting,
-): (FormControl & { readonly name: string; readonly sent: SentValues })[] {
+): (NamedControl & { readonly name: string; readonly sent: SentValues })[] {
   return asked.flatMap(({ field }, at) => {
     const ask = byName.get(field)?.view?.ask;
     const control = { id: askedId(id, at), label: labelOf(field), name: field };

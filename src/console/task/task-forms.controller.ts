@@ -22,13 +22,13 @@ import { seeOther } from '../page.js';
 import { isUnchanged, type SentValues, sentText, sentValue } from '../parts/control.js';
 import { LinksTaken } from '../../links/taken-links.js';
 import { TAKE } from '../parts/linkable.js';
-import { type FormControl, formNotice, type Notice, refusalOf, sentIn } from '../parts/notices.js';
+import { type NamedControl, formNotice, type Notice, refusalOf, sentIn } from '../parts/notices.js';
 import { said } from '../parts/sayings.js';
 import { labelOf } from '../task-shown.js';
 import { actionOf } from '../../actions/action.js';
 import { type Json } from '../../../packages/exact-json/json.js';
-import { commentOf, reasonOf } from './approvals-part.js';
-import { givenIn } from './asked-part.js';
+import { decisionComment, overrideReason } from './approvals-part.js';
+import { valuesGivenIn } from './asked-part.js';
 import { TaskReader } from './task-data.js';
 import { undoableOf, undoingOf } from './undo.js';
 import { CurrentPlace, keyOf, type TaskPagePlace, TaskPages } from './task-pages.js';
@@ -106,7 +106,7 @@ export class TaskFormsController {
     const actionId = place.said('action');
     const { scope } = await this.pages.find(place);
     const action = await actionOf(scope, actionId);
-    const controls = action ? givenIn(scope.workflow.schema, action, form, place.reader) : [];
+    const controls = action ? valuesGivenIn(scope.workflow.schema, action, form, place.reader) : [];
     const entered = new Map<string, Json>(controls.map(({ name, sent }) => [name, sent]));
     const at = (begun: Pick<ShownExecution, 'id'>): string => `?execution=${begun.id}`;
     return this.does(place, { controls, confirm: actionId, at }, ({ scope, task }) => {
@@ -219,7 +219,7 @@ export class TaskFormsController {
     const wanted = { actionId: action, groupId: id, decision, comment: comment || null, seen };
     return this.does(
       place,
-      decisionIn({ ...commentOf(action, id), name: 'comment', sent: comment }),
+      decisionIn({ ...decisionComment(action, id), name: 'comment', sent: comment }),
       ({ scope, name }) => this.approvals.decide(scope, name, wanted, keyOfForm(form)),
     );
   }
@@ -231,7 +231,7 @@ export class TaskFormsController {
     const reason = sentText(form.get('reason') ?? '');
     return this.does(
       place,
-      decisionIn({ ...reasonOf(action), name: 'reason', sent: reason }),
+      decisionIn({ ...overrideReason(action), name: 'reason', sent: reason }),
       ({ scope, name }) =>
         this.approvals.override(scope, name, { actionId: action, reason, seen: form.get('seen') }),
     );
@@ -318,7 +318,7 @@ interface SentForm<Done> {
   readonly isDecision?: boolean;
 }
 
-interface SentControl extends FormControl {
+interface SentControl extends NamedControl {
   /** What services call its value. */
   readonly name: string;
 }
