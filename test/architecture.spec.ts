@@ -11,13 +11,10 @@ const floors = [
   ['access', 'tasks/store', 'common/openapi', 'common/jobs'],
   ['common/http'],
   ['tasks/entity-tag.ts', 'tasks/write-scope.ts'],
-  [
-    ...['links', 'attachments', 'checklists', 'comments', 'events', 'messages'],
-    ...['automation/timers', 'workflows/docs'],
-  ],
+  [...['links', 'attachments', 'checklists', 'comments', 'events', 'messages'], 'workflows/docs'],
   ['tasks', 'actions', 'messages/inbox', 'events/followers'],
   ['executions', 'approvals'],
-  ['automation/rules', 'automation/clocks', 'automation/schedules', 'webhooks'],
+  ['automation', 'webhooks'],
   ['features', 'workflows/definition'],
   ['console', 'mcp', 'cli', 'app.module', 'main'],
 ];

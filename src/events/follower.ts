@@ -1,3 +1,4 @@
+import { type Config } from '../config.js';
 import { type Pause } from '../../packages/fair/turn.js';
 import { type EntityManager } from 'typeorm';
 import { type EventType } from '../common/column-values.js';
@@ -29,8 +30,7 @@ export interface FollowerTurn {
   /** With the definition in force. */
   readonly workspace: Workspace;
   readonly names: EventNames;
-  /** Whether people get mail here. */
-  readonly mailsPeople: boolean;
+  readonly config: Config;
   /** Wakes the workers of a job after the commit. */
   ring(kind: string, job: object): void;
   /** To be awaited between pieces of work on one event, so that many of them do not block the event loop. */

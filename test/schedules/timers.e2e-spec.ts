@@ -1,7 +1,6 @@
 import { JobParts } from '../../src/common/ops/job-parts.js';
-import { firingPartsOf } from '../../src/automation/schedules/schedule.job.js';
-import { fireTimer } from '../../src/automation/schedules/fire-timer.js';
-import { timerLeases } from '../../src/automation/timers/timers.repository.js';
+import { fireTimer } from '../../src/automation/timers/timer.job.js';
+import { timerLeases } from '../../src/actions/timers/timers.repository.js';
 import { type Run, type SchedulesSetting, schedulesOfFile, tickets } from './schedules.js';
 
 // time.md, 4: a timer starts an action on one task later.
@@ -183,7 +182,7 @@ it('a timer that two workers find starts one execution, and who has lost its lea
   expect(second).toBeUndefined();
   await service.settle({ after: 31_000, kind: 'none' });
   const current = await claim();
-  const parts = firingPartsOf(service.app.get(JobParts, { strict: false }));
+  const parts = service.app.get(JobParts, { strict: false });
   for (const worker of [lost, current, current]) if (worker) await fireTimer(parts, worker);
   await setting.settle();
   expect(await runs()).toMatchObject([{ result: 'started' }]);

@@ -10,7 +10,7 @@ import { serviceTime } from '../../common/database/shared-data-source.js';
 import { say } from '../../common/message.js';
 import { Invalid } from '../../workflows/fields/invalid.js';
 import { readInstant } from '../../workflows/fields/types/datetime.js';
-import { addTimer, MAX_TIMERS } from '../../automation/timers/timers.repository.js';
+import { addTimer, MAX_TIMERS } from '../timers/timers.repository.js';
 import { checkExpression, checkTemplate } from '../../workflows/model/check/formulas.js';
 import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { asMapping, asText, isMapping, readAs } from '../../workflows/model/definition-reader.js';

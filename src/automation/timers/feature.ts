@@ -1,5 +1,6 @@
-import { TimerEntity } from './timer.entity.js';
+import { TimerEntity } from '../../actions/timers/timer.entity.js';
+import { timer } from './timer.job.js';
 import { TimersModule } from './timers.module.js';
 
 /** What this folder brings to the service. */
-export const timersFeature = { entities: [TimerEntity], modules: [TimersModule] };
+export const timersFeature = { entities: [TimerEntity], jobs: [timer], modules: [TimersModule] };

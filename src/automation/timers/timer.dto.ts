@@ -15,7 +15,7 @@ import { type Given, readGiven } from '../../workflows/model/given.js';
 import { isStartedByRules, settingsOfAction, startedByRules } from '../../workflows/model/action-settings.js';
 import { notYou } from '../../workflows/model/workspaces.js';
 import { type Scope, userOf } from '../../workflows/model/scope.js';
-import { type WaitingTimer, type WantedTimer } from './timers.repository.js';
+import { type WaitingTimer, type WantedTimer } from '../../actions/timers/timers.repository.js';
 
 /** A timer as the API shows it. */
 @ApiSchema({ name: 'Timer' })

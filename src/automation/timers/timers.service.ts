@@ -9,7 +9,13 @@ import { noTimer } from '../../workflows/model/not-found.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { parseTimer, showTimer, type ShownTimer } from './timer.dto.js';
-import { addTimer, MAX_TIMERS, removeTimer, replaceTimer, timersOf } from './timers.repository.js';
+import {
+  addTimer,
+  MAX_TIMERS,
+  removeTimer,
+  replaceTimer,
+  timersOf,
+} from '../../actions/timers/timers.repository.js';
 
 /** The timers of a task. */
 @Injectable()

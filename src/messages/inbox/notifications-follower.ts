@@ -1,3 +1,4 @@
+import { mailsPeople } from '../outbox.js';
 import { type EntityManager } from 'typeorm';
 import { type WatchState } from '../../common/column-values.js';
 import { type NotificationChoices } from '../../workflows/model/entities/user.entity.js';
@@ -106,7 +107,7 @@ function notesOf({ tx }: FollowerTurn): Notes {
 const ofTurns = new WeakMap<EntityManager, Notes>();
 
 function listenersOf(
-  { workspace, mailsPeople }: FollowerTurn,
+  { workspace, config }: FollowerTurn,
   { event, assigneeId }: Happened,
   choices: Notes['choices'],
 ): Listeners {
@@ -115,7 +116,7 @@ function listenersOf(
       sees(workspace.permissions.permissionsOf(userId, event.workflowId ?? 0), userId, { assigneeId }),
     channelOf: (userId, reason) => {
       const channel = channelFor(reason, choices.get(userId) ?? {}, workspace.notifications);
-      return channel === 'mail' && !mailsPeople ? 'inbox' : channel;
+      return channel === 'mail' && !mailsPeople(config) ? 'inbox' : channel;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type EntityManager, In } from 'typeorm';
 import { TaskEntity } from '../../../tasks/store/task.entity.js';
-import { TimerEntity } from '../../../automation/timers/timer.entity.js';
+import { TimerEntity } from '../../../actions/timers/timer.entity.js';
 import { type ChangedDefinition } from '../../model/changed-definition.js';
 import { type Effect } from '../../model/effect.js';
 import { leavingUsers, leftBehind } from '../../model/leaving-users.js';

@@ -4,7 +4,7 @@ import { rejudgeWaiting } from '../../../approvals/newly-complete.js';
 import { ActionEntity } from '../../model/entities/action.entity.js';
 import { ApprovalEntity } from '../../../actions/requirements/approvals/approval.entity.js';
 import { ExecutionEntity } from '../../../executions/execution.entity.js';
-import { TimerEntity } from '../../../automation/timers/timer.entity.js';
+import { TimerEntity } from '../../../actions/timers/timer.entity.js';
 import { compileWorkspace } from '../../model/compile-workspace.js';
 import { type Draft } from '../draft.js';
 import { type Effect, effectOf } from '../../model/effect.js';

@@ -1,23 +1,48 @@
+import { Doorbell } from '../../common/ops/doorbell.js';
+import { type ExecutionKey, executionJob } from '../../executions/executions.repository.js';
+import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
+import { Workspaces } from '../../workflows/model/workspaces.js';
+import {
+  type ClaimedTimer,
+  timerJob,
+  type TimerKey,
+  timerLeases,
+  takeTimer,
+} from '../../actions/timers/timers.repository.js';
+import { type JobKind, leasedBy } from '../../common/ops/job-kind.js';
+import { type JobParts } from '../../common/ops/job-parts.js';
 import { actionOf } from '../../actions/action.js';
 import { say } from '../../common/message.js';
 import { causeOfRun, type Starter } from '../../executions/runs/run.js';
 import { recordRun } from '../../executions/runs/runs.repository.js';
 import { startRun } from '../../executions/runs/start-run.js';
 import { assertDefinition } from '../../tasks/store/assert-definition.js';
-import { type ClaimedTimer, takeTimer } from '../timers/timers.repository.js';
 import { Scope } from '../../workflows/model/scope.js';
 import { findWorkflow } from '../../workflows/model/workspace.js';
-import { type FiringParts } from './fire-schedule.js';
+
+const PLACES = 8;
+
+/** Starts the action of a timer that is due. */
+export const timer: JobKind<TimerKey, ClaimedTimer> = {
+  name: timerJob,
+  next: '(SELECT min(at) FROM timers)',
+  isTimed: true,
+  places: PLACES,
+  shares: { ofWorkspace: PLACES / 2 },
+  ...leasedBy(timerLeases),
+  async run(parts, claimed) {
+    const execution = await fireTimer(parts, claimed);
+    if (execution) parts.provider(Doorbell).ring(executionJob, execution);
+  },
+};
 
 /** Starts the action of a claimed timer: one transaction enters its execution and removes the timer. */
-export async function fireTimer(
-  { work, workspaces, ring }: FiringParts,
-  claimed: ClaimedTimer,
-): Promise<void> {
+export async function fireTimer(parts: JobParts, claimed: ClaimedTimer): Promise<ExecutionKey | undefined> {
   const { workspaceId, workflowId, id } = claimed;
-  const workflow = findWorkflow(await workspaces.get(workspaceId), workflowId);
-  if (!workflow) return;
-  const entered = await work.transaction(new Scope(workflow), async (tx, scope) => {
+  const workspace = await parts.provider(Workspaces).get(workspaceId);
+  const workflow = findWorkflow(workspace, workflowId);
+  if (!workflow) return undefined;
+  return parts.provider(UnitOfWork).transaction(new Scope(workflow), async (tx, scope) => {
     await assertDefinition(tx, scope.workflow);
     const timer = await takeTimer(tx, claimed);
     if (!timer) return undefined;
@@ -47,5 +72,4 @@ export async function fireTimer(
     });
     return undefined;
   });
-  ring(entered ? [entered] : []);
 }
