@@ -1,18 +1,24 @@
-import { DataSource } from 'typeorm';
+import { type JobParts } from '../../common/ops/job-parts.js';
 import {
   type ClaimedFollower,
   dueFollowers,
   type FollowerKey,
   followerLeases,
+  movePosition,
+  noteFailure,
+  setAside,
 } from './followers.repository.js';
-import { someAreBehind } from '../events.repository.js';
+import { someAreBehind, type FeedRow, readFeed, type RecordedEvent } from '../events.repository.js';
 import { type Follower } from '../follower.js';
-import { followTurn, type TurnEnd } from './follow-turn.js';
-import { mailsPeople } from '../../messages/outbox.js';
 import { Doorbell } from '../../common/ops/doorbell.js';
 import { taskUrlOf } from '../../common/public-address.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import { type JobKind, leasedBy } from '../../common/ops/job-kind.js';
+import { pauses } from '../../../packages/fair/turn.js';
+import { namesOfEvents, sourceOf } from '../event-names.js';
+import { databaseErrorCode, isDatabaseGone, isPassing } from '../../common/database-error.js';
+import { TryAgain } from '../../common/errors.js';
+import { causedBy } from '../../common/trace.js';
 
 const PLACES = 8;
 
@@ -28,19 +34,132 @@ export const followFeeds = (followers: readonly Follower[]): JobKind<FollowerKey
   async run(parts, claimed, { stopping }) {
     const follower = followers.find(({ name }) => name === claimed.name);
     if (!follower) return;
-    const turn = {
-      dataSource: parts.provider(DataSource),
-      workspaces: parts.provider(Workspaces),
-      taskUrl: taskUrlOf(parts.config),
-      mailsPeople: mailsPeople(parts.config),
-      logger: parts.logger,
-      idleTransactionMs: parts.config.idleTransactionMs,
-    };
     let at: ClaimedFollower | undefined = claimed;
     while (at && !stopping.aborted) {
-      const { rings, next }: TurnEnd = await followTurn(turn, at, follower, claimed.failures > 0);
+      const { rings, next }: TurnEnd = await followTurn(parts, at, follower, claimed.failures > 0);
       for (const { kind, job } of rings) parts.provider(Doorbell).ring(kind, job);
       at = next === undefined ? undefined : { ...claimed, position: next, failures: 0 };
     }
   },
 });
+
+/** A job to announce after the commit. */
+interface Ring {
+  readonly kind: string;
+  readonly job: object;
+}
+
+/** The result of a turn. */
+interface TurnEnd {
+  readonly rings: readonly Ring[];
+  /** The position from which to go on; absent if there are no more events. */
+  readonly next?: number;
+}
+
+/** The limits of a turn in positions and milliseconds, so that other workspaces and writers need not wait for it. */
+const MAX_POSITIONS = 100;
+const MAX_MS = 100;
+/** An event that fails so often by a fault of its own is set aside. */
+const MAX_FAILURES = 3;
+
+/**
+ * Processes the next events for a claimed follower, one by one if it is careful. Its rows and its position are written
+ * in one transaction.
+ */
+async function followTurn(
+  parts: JobParts,
+  claimed: ClaimedFollower,
+  follower: Follower,
+  isCareful: boolean,
+): Promise<TurnEnd> {
+  const { db, config, logger } = parts;
+  const { workspaceId, position, failures } = claimed;
+  // After a failure, events are processed one by one, to find the one at fault.
+  const limit = failures > 0 || isCareful ? 1 : MAX_POSITIONS;
+  const rows = await readFeed(db, workspaceId, position, limit, { types: follower.types });
+  const isFull = rows.length === limit;
+  if (rows.length === 0) return { rings: [] };
+  if (failures >= MAX_FAILURES) {
+    await goOnWithout(parts, claimed, rows, `its process ended or stopped ${failures} times`);
+    return { rings: [], next: rows[0]?.position ?? position };
+  }
+  const followed: RecordedEvent[] = [];
+  const begun = performance.now();
+  try {
+    return await followRows(parts, claimed, follower, { rows, isFull }, followed);
+  } catch (error) {
+    const cause = causeOf(error, performance.now() - begun, config.idleTransactionMs);
+    if (cause === undefined) throw error;
+    logger.error({ err: error, ...claimed, follower: follower.name }, 'a follower failed on an event');
+    const failed = rows.findIndex(({ event }) => event && !followed.includes(event));
+    // The events before the failed one are committed without it.
+    if (failed > 0)
+      return followRows(parts, claimed, follower, { rows: rows.slice(0, failed), isFull: true }, []);
+    if (failures + 1 < MAX_FAILURES || rows.length > 1) await noteFailure(db, claimed);
+    else await goOnWithout(parts, claimed, rows, cause);
+    return { rings: [] };
+  }
+}
+
+/** Why an event failed; undefined if it is not at fault. One whose work is never done in time would be tried for ever. */
+function causeOf(error: unknown, tookMs: number, idleMs: number): string | undefined {
+  const isTooLong = isDatabaseGone(error) && idleMs > 0 && tookMs >= idleMs;
+  if (isTooLong) return `its transaction was idle for more than ${idleMs / 1000} s`;
+  const isOfEvent = !isPassing(error) || ['25P03', '57014'].includes(databaseErrorCode(error) ?? '');
+  if (!isOfEvent) return undefined;
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function followRows(
+  parts: JobParts,
+  claimed: ClaimedFollower,
+  follower: Follower,
+  { rows, isFull }: { readonly rows: readonly FeedRow[]; readonly isFull: boolean },
+  done: RecordedEvent[],
+): Promise<TurnEnd> {
+  const { workspaceId } = claimed;
+  const { db, config } = parts;
+  const workspace = await parts.provider(Workspaces).inForce(workspaceId);
+  const events = rows.flatMap(({ event }) => event ?? []);
+  const names = await namesOfEvents(db, workspace, taskUrlOf(config), events);
+  const rings: Ring[] = [];
+  const endsAt = performance.now() + MAX_MS;
+  const followed = await db.transaction(async (tx) => {
+    const ring = (kind: string, job: object): void => {
+      rings.push({ kind, job });
+    };
+    let last = claimed.position;
+    const pause = pauses({ workspaceId });
+    const turn = { tx, workspace, names, config, ring, pause };
+    await follower.prepare?.(turn, events);
+    for (const { position: at, event } of rows) {
+      if (event) {
+        await causedBy(sourceOf(event.origin).trace, () => follower.follow(turn, event));
+        done.push(event);
+        await pause();
+      }
+      last = at;
+      if (performance.now() > endsAt) break;
+    }
+    await follower.finish?.(turn);
+    // The process that has claimed the follower meanwhile began at the same position.
+    if (!(await movePosition(tx, claimed, last))) throw new TryAgain('a follower was claimed by another');
+    return last;
+  });
+  return { rings, ...((isFull || followed < (rows.at(-1)?.position ?? 0)) && { next: followed }) };
+}
+
+async function goOnWithout(
+  { db, logger }: JobParts,
+  claimed: ClaimedFollower,
+  rows: readonly FeedRow[],
+  cause: string,
+): Promise<void> {
+  const [row] = rows;
+  const event: RecordedEvent | undefined = row?.event;
+  await db.transaction(async (tx) => {
+    if (event) await setAside(tx, claimed, event, cause.slice(0, 1000));
+    await movePosition(tx, claimed, row?.position ?? claimed.position);
+  });
+  logger.error({ ...claimed, event: event?.id }, 'an event was set aside: its follower continues without it');
+}
