@@ -1,11 +1,11 @@
+import { factsOf, type ComparedValue, each } from './trigger.js';
 import { checkGivenByRule } from '../../workflows/model/check/given.js';
 import { checkCondition } from '../../workflows/model/check/formulas.js';
-import { checkNamed, type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
+import { checkNamed, type Report, type WorkflowScope, kindOfField } from '../../workflows/model/check/kit.js';
 import { type RuleDefinition } from './rule-definition.js';
-import { warnOfContradiction } from '../../workflows/model/check/contradiction.js';
-import { impliedBy, warnOfFixedFields, warnOfStart } from './warn-of-rule.js';
-import { factsOf } from './facts.js';
+import { warnOfContradiction, type KnownValue } from '../../workflows/model/check/contradiction.js';
 import { triggerTypes } from './trigger-types.js';
+import { nameInStep, warnOfNoPerformer, warnOfUnoffered } from '../../workflows/model/check/starts.js';
 
 /** Reports what is wrong with a rule. */
 export function checkRule(rule: RuleDefinition, scope: WorkflowScope, report: Report): void {
@@ -57,3 +57,57 @@ function checkWhen(rule: RuleDefinition, when: string, scope: WorkflowScope, rep
   if (expression && expression.linked.size > 0)
     report(rule, 'when', 'reads linked tasks, which are not in events: use a requirement of the action');
 }
+
+/** Warns of a rule whose action is not offered where it starts, or lacks a performer. */
+function warnOfStart(rule: RuleDefinition, { workflow }: WorkflowScope, report: Report): void {
+  // A rule with `of` runs an action of another workflow.
+  const action = rule.of === undefined ? workflow.actions.find(({ id }) => id === rule.run) : undefined;
+  if (!action) return;
+  const named = stagesNamed(rule);
+  const open = workflow.stages.map(({ name }) => name).filter((name) => !named.includes(name));
+  if (rule.on === 'stage_entered') warnOfUnoffered(rule, action, named, 'some', report);
+  if (rule.on === 'stage_left') warnOfUnoffered(rule, action, open, 'all', report);
+  if (rule.as === undefined)
+    warnOfNoPerformer(rule, action, report, `write as: <e-mail> here, or ${nameInStep}`);
+}
+
+/** The stages that a trigger names in `stage` or `stages`. */
+function stagesNamed(rule: RuleDefinition): string[] {
+  return [settingOf(rule, 'stage'), settingOf(rule, 'stages')]
+    .flat()
+    .filter((name) => typeof name === 'string');
+}
+
+/** A setting of a trigger, whose type its file declares. */
+const settingOf = (rule: RuleDefinition, key: string): unknown => Reflect.get(rule, key);
+
+/** Warns of a rule that waits for fields which nothing changes. */
+function warnOfFixedFields(rule: RuleDefinition, scope: WorkflowScope, report: Report): void {
+  if (rule.on !== 'field_changed') return;
+  const fixed = each(settingOf(rule, 'field'))
+    .map(String)
+    .filter((name) => {
+      const { editable, change } = scope.fields.get(name) ?? {};
+      return (
+        editable === false ||
+        (change === 'by_actions' && !scope.workspace.uses.isSet(scope.workflow.id, name))
+      );
+    });
+  const message = `waits for ${fixed.join(', ')}, which nothing changes in an existing task`;
+  if (fixed.length > 0) report(rule, 'field', message, 'warning');
+}
+
+/** The value that the trigger of a rule implies when its `when` is evaluated. */
+function impliedBy(rule: RuleDefinition, scope: WorkflowScope): KnownValue | undefined {
+  const named = stagesNamed(rule);
+  if (rule.on === 'stage_entered') return { field: 'Stage', values: named };
+  const others = [...scope.stages].filter((name) => !named.includes(name));
+  if (rule.on === 'stage_left') return { field: 'Stage', values: others };
+  const [field, ...further] = each(settingOf(rule, 'field')).map((name) => scope.fields.get(String(name)));
+  if (rule.on !== 'field_changed' || further.length > 0 || !field) return undefined;
+  if (!['text', 'boolean'].includes(kindOfField(field) ?? '')) return undefined;
+  return { field: field.name, values: each(settingOf(rule, 'to')).filter(isCompared) };
+}
+
+const isCompared = (value: unknown): value is ComparedValue =>
+  value === null || typeof value === 'string' || typeof value === 'boolean';

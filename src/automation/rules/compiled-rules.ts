@@ -1,13 +1,11 @@
+import { factsOf, type Judge } from './trigger.js';
 import { type EventType } from '../../common/column-values.js';
 import { conjunctsOf } from '../../workflows/expressions/conjuncts.js';
 import { type Expression } from '../../workflows/expressions/expression.js';
 import { expressionOf } from '../../actions/linked-reads.js';
 import { rules } from './rules.kind.js';
-import { type RuleDefinition } from './rule-definition.js';
+import { type RuleDefinition, defaultRates, type Rate, rateOf } from './rule-definition.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
-import { factsOf } from './facts.js';
-import { defaultRates, type Rate, rateOf } from './rate.js';
-import { type Judge } from './trigger.js';
 import { triggerTypes } from './trigger-types.js';
 
 /** A rule of a workflow, compiled for judging events. */

@@ -1,6 +1,5 @@
-import { HooksModule } from './hooks/hooks.module.js';
 import { ReceivedHookEntity } from './hooks/received-hook.entity.js';
-import { oldHooks } from './hooks/received-hooks.repository.js';
+import { oldHooks } from './hooks/hooks.repository.js';
 import { RuleStateEntity } from './rule-state.entity.js';
 import { rulesFollower } from './rules-follower.js';
 import { RulesModule } from './rules.module.js';
@@ -14,5 +13,5 @@ export const rulesFeature = {
   followers: [rulesFollower],
   leftovers: [oldHooks],
   kinds: [shownRules],
-  modules: [RulesModule, HooksModule],
+  modules: [RulesModule],
 };

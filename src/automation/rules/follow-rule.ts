@@ -9,13 +9,33 @@ import { linkedPage } from '../../tasks/store/linked-tasks.js';
 import { about } from '../../workflows/model/known.js';
 import { Scope } from '../../workflows/model/scope.js';
 import { findWorkflow, type Workflow, type Workspace } from '../../workflows/model/workspace.js';
-import { type Rule } from './compiled-rules.js';
-import { givenByRule, type MetByEvent } from './given-by-rule.js';
+import { type Rule, eventExpression } from './compiled-rules.js';
 import { isOverTaskLimit, mustWait } from './limits.repository.js';
 import { recordLoop, recordThrottle } from './rule-events.js';
+import { type FollowerTurn } from '../../events/follower.js';
+import { type RecordedEvent } from '../../events/events.repository.js';
+import { type HookSubject } from './hooks/hook-subject.js';
+import { type Given, readGiven } from '../../workflows/model/given.js';
+import { expressionIfAny, expressionOf } from '../../actions/linked-reads.js';
+import { reasonOfFailure } from '../../actions/step.js';
+import { isFormula } from '../../actions/step-values.js';
+import { taskAtEvent } from '../../events/task-at-event.js';
+import { TimeAllowed } from '../../workflows/expressions/time-allowed.js';
+import { toJson } from '../../../packages/exact-json/json.js';
+import { blankTask } from '../../workflows/fields/task-view.js';
+import { type SetDefinition, type SetValue } from '../../workflows/model/schema-parts.js';
+import { fieldIdsOf } from '../../actions/at-event.js';
+import { blankTaskIn, evaluatePart } from './judge-event.js';
+import { factsOf } from './trigger.js';
+import { triggerTypes } from './trigger-types.js';
 
 /** A rule that an event has triggered, with the reason. */
-export interface MetRule extends MetByEvent {
+export interface MetRule extends Pick<FollowerTurn, 'tx' | 'workspace' | 'names'> {
+  readonly event: RecordedEvent;
+  readonly workflow: Workflow;
+  readonly rule: Rule;
+  /** The hook request, if the rule has a hook. */
+  readonly hook?: HookSubject | undefined;
   readonly because: Message;
   readonly isPaused: boolean;
 }
@@ -180,4 +200,46 @@ function isLoop(chain: readonly ChainLink[], { rule, task }: ChainLink): boolean
 export function loopOf(chain: readonly ChainLink[]): Message {
   const rules = chain.map(({ rule, workflow }) => about(workflow, say`${rule}`));
   return say`the chain is ${joined(rules, ' → ')}`;
+}
+
+/** The values that a rule gives to its action, from the task as the event left it; or why it cannot. */
+async function givenByRule(
+  met: MetRule,
+  { scope, action }: Target,
+): Promise<{ readonly given: Given | null } | { readonly because: Message }> {
+  const { fields } = met.rule.definition;
+  if (!fields && action.asked.length === 0) return { given: null };
+  try {
+    const values = new Map(
+      Object.entries(await valuesAtEvent(met, fields ?? {})).map(([name, value]) => [name, toJson(value)]),
+    );
+    return { given: await readGiven(scope, action, values, blankTask) };
+  } catch (error) {
+    const because = reasonOfFailure(error);
+    if (because === undefined) throw error;
+    return { because };
+  }
+}
+
+async function valuesAtEvent(
+  { tx, workspace, event, workflow, rule, names, hook }: MetRule,
+  fields: SetDefinition,
+): Promise<Record<string, unknown>> {
+  const facts = factsOf(triggerTypes.get(rule.definition.on));
+  const { schema } = workflow;
+  const read = Object.values(fields).flatMap((value) => {
+    const expression = isFormula(value)
+      ? expressionIfAny(schema, value.expression, 'before', facts)
+      : undefined;
+    return expression ? fieldIdsOf(workflow, expression) : [];
+  });
+  const task = (await taskAtEvent(tx, workspace.id, event, [...new Set(read)])) ?? blankTaskIn(workflow);
+  const timeAllowed = new TimeAllowed();
+  const valueOf = (value: SetValue): unknown => {
+    if (!isFormula(value)) return value;
+    const expression = expressionOf(schema, value.expression, 'before', facts);
+    const judged = { event, workflow, names, hook };
+    return evaluatePart(eventExpression(value.expression, expression), judged, task, timeAllowed);
+  };
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, valueOf(value)]));
 }

@@ -81,3 +81,9 @@ export class DryRun {
   @ApiProperty({ type: [String], description: 'The requirements of the action that are not met.' })
   readonly unmet!: readonly string[];
 }
+
+/** The address of a rule on hook. */
+export class Hook {
+  @ApiProperty({ format: 'uri', description: 'The sender must also know the secret of the rule.' })
+  readonly url!: string;
+}

@@ -9,7 +9,8 @@ import { findWorkflow, type Workflow } from '../../workflows/model/workspace.js'
 import { type Rule, rulesIn } from './compiled-rules.js';
 import { followRule } from './follow-rule.js';
 import { ofTaskOfHook } from './hooks/task-of-hook.js';
-import { fieldIdsOf, judgeEvent } from './judge-event.js';
+import { judgeEvent } from './judge-event.js';
+import { fieldIdsOf } from '../../actions/at-event.js';
 import { type RuleState, ruleStatesOf } from './rule-states.repository.js';
 import { triggerTypes } from './trigger-types.js';
 

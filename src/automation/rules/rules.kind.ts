@@ -2,11 +2,124 @@ import { type EntityManager } from 'typeorm';
 import { type ChangedDefinition } from '../../workflows/model/changed-definition.js';
 import { type Effect } from '../../workflows/model/effect.js';
 import { kind } from '../../workflows/model/kind.js';
-import { listSetting } from '../../workflows/model/schema-parts.js';
+import {
+  listSetting,
+  closedMapping,
+  givenFields,
+  idText,
+  wordsOf,
+} from '../../workflows/model/schema-parts.js';
 import { namingLeaving } from '../../workflows/model/leaving-users.js';
 import { setRules } from './rule-states.repository.js';
 import { checkRule } from './check-rule.js';
-import { rule } from './rule-schema.js';
+import { weaker, whenHigher } from '../../workflows/fields/weaker.js';
+import Type, { type TObject } from 'typebox';
+import { asMapping, asText, readAs, readShape } from '../../workflows/model/definition-reader.js';
+import { acrossName, refers } from '../../workflows/model/marks.js';
+import { type RuleDefinition, RATE, rateOf } from './rule-definition.js';
+import { triggerTypes } from './trigger-types.js';
+
+const timesASecond = (text: string): number => rateOf(text).count / rateOf(text).seconds;
+
+const rate = (title: string, what: string, standard: string, example = standard) =>
+  Type.Optional(
+    Type.String({
+      ...weaker(whenHigher(timesASecond, standard)),
+      title,
+      description: `${what} Default: ${standard}.`,
+      examples: [example],
+      pattern: RATE,
+      $comment: 'is not a rate such as 3 per day: a number per minute, hour or day',
+    }),
+  );
+
+/** The settings of every rule. */
+const common = {
+  run: Type.String({
+    ...refers('action', { starts: true, at: acrossName('of') }),
+    title: 'Run',
+    description: 'The id of the action that the rule starts.',
+  }),
+  when: Type.Optional(
+    Type.String({
+      title: 'When',
+      description:
+        'A CEL expression that must be true. It can read task["Field"] after the event, before["Field"] before it, actor["kind"], actor["id"], actor["name"] of a key, and what the trigger provides: `approval`, `comment`, `item`, `execution` or `body`.',
+      examples: ['task["Contract Value"] > 1000'],
+    }),
+  ),
+  as: Type.Optional(
+    Type.String({
+      ...refers('user'),
+      title: 'As',
+      description: 'The e-mail of the user who performs the action. Default: the rule itself.',
+      examples: ['mina@acme.test'],
+    }),
+  ),
+  of: Type.Optional(
+    Type.String({
+      title: 'Of',
+      description:
+        'The name or id of a relationship. The action, one of the linked workflow, runs on the linked tasks (100 at most) instead of the task itself.',
+    }),
+  ),
+  fields: givenFields(
+    'Expressions can read the same as `when`, such as approval["comment"].',
+    acrossName('of'),
+  ),
+  limit: Type.Optional(
+    Type.Object(
+      {
+        per_rule: rate('Per rule', 'How often it starts the action; more wait.', '100 per minute'),
+        per_task: rate(
+          'Per task',
+          'How often it starts the action on a task whose event a rule caused; more are left out.',
+          '10 per hour',
+          '3 per day',
+        ),
+      },
+      { ...closedMapping, title: 'Limit', description: 'How often the rule may start its action.' },
+    ),
+  ),
+};
+
+function schemaOfRule(on: string, settings: TObject) {
+  const { title, description, examples } = wordsOf(settings);
+  return Type.Object(
+    {
+      id: idText({ title: 'Id of the rule', description: 'Identifies the rule in its workflow.' }),
+      on: Type.Literal(on, { title: 'Trigger', description }),
+      ...settings.properties,
+      ...common,
+    },
+    {
+      ...closedMapping,
+      title,
+      description,
+      examples: examples.map((example) => ({ id: `when-${on}`, on, ...example, run: 'close' })),
+    },
+  );
+}
+
+const schemas = new Map([...triggerTypes].map(([on, { settings }]) => [on, schemaOfRule(on, settings)]));
+
+/** A rule of a definition, by its `on`. */
+const rule = readAs(
+  Type.Unsafe<RuleDefinition>({
+    title: 'Rule',
+    description: 'Starts an action when an event happens; `on` says which event.',
+    type: 'object',
+    required: ['on'],
+    discriminator: { propertyName: 'on' },
+    oneOf: [...schemas.values()],
+  }),
+  // The schema refuses a rule with an unknown trigger, so it is left out here.
+  (value) => {
+    const raw = asMapping(value);
+    const schema = schemas.get(asText(raw['on']));
+    return schema && readShape(schema, raw);
+  },
+);
 
 export const rules = kind({
   name: 'rule',

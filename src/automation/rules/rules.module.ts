@@ -1,11 +1,14 @@
+import { SecretsModule } from '../../executions/secrets.module.js';
+import { HooksController, ReceivedHooksController } from './hooks/hooks.controller.js';
+import { HooksService } from './hooks/hooks.service.js';
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
 import { RulesController } from './rules.controller.js';
 import { RulesService } from './rules.service.js';
 
 @Module({
-  imports: [EventsModule],
-  controllers: [RulesController],
-  providers: [RulesService],
+  imports: [EventsModule, SecretsModule],
+  controllers: [RulesController, HooksController, ReceivedHooksController],
+  providers: [RulesService, HooksService],
 })
 export class RulesModule {}

@@ -2,10 +2,11 @@ import { lastRuns } from '../../executions/runs/runs.repository.js';
 import { type RuleDefinition } from './rule-definition.js';
 import { type KindOperation, type ShownKind } from '../../workflows/model/shown-kind.js';
 import { targetOf } from './follow-rule.js';
-import { pauseRule } from './pause-rule.js';
 import { rules } from './rules.kind.js';
 import { ShownRule } from './rule.dto.js';
-import { ruleStatesOf } from './rule-states.repository.js';
+import { ruleStatesOf, setPaused } from './rule-states.repository.js';
+import { recordEvent } from '../../events/record-event.js';
+import { endWaiting } from './waiting-runs.job.js';
 
 /** The rules of a workflow, which start actions automatically. */
 export const shownRules: ShownKind<RuleDefinition, ShownRule> = {
@@ -40,7 +41,14 @@ export const shownRules: ShownKind<RuleDefinition, ShownRule> = {
   },
 };
 
+/** Pauses or resumes a rule. If that changes its state, silences its runs that wait, and records an event. */
 function pausing(isPaused: boolean): KindOperation<RuleDefinition>['run'] {
-  return (tx, { id: ruleId }, { workspaceId, workflow, origin }) =>
-    pauseRule(tx, { workspaceId, workflowId: workflow.id, ruleId }, isPaused, origin?.source);
+  return async (tx, { id: ruleId }, { workspaceId, workflow, origin }) => {
+    const workflowId = workflow.id;
+    if (!(await setPaused(tx, { workspaceId, workflowId, ruleId }, isPaused))) return;
+    // Also at a resume, because an event that was followed during the pause may have left a run that waits.
+    await endWaiting(tx, { workspaceId, workflowId, starterId: ruleId }, 'silenced', 'the rule is paused');
+    const type = isPaused ? 'rule.paused' : 'rule.resumed';
+    await recordEvent(tx, { workspaceId, type, workflowId, origin: origin?.source, about: { rule: ruleId } });
+  };
 }

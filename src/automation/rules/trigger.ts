@@ -1,3 +1,4 @@
+import { type Fact } from '../../workflows/expressions/scope.js';
 import Type, { type Static, type TObject } from 'typebox';
 import { type EntityManager } from 'typeorm';
 import { type PossibleChange } from '../../actions/step.js';
@@ -34,6 +35,11 @@ export interface TriggerType<Settings extends object = object> {
 /** The subject of an event beside its task, by its name in `when`. */
 export type EventSubject = 'comment' | 'item' | 'execution' | 'approval' | 'body';
 
+/** The facts beyond the task that `when` of a rule with this trigger may read. */
+export function factsOf(trigger: TriggerType | undefined): readonly Fact[] {
+  return trigger?.reads === undefined ? ['actor'] : ['actor', trigger.reads];
+}
+
 /** Whether an event triggers the rule. */
 export type Judge = (facts: EventFacts) => Verdict | Promise<Verdict>;
 
@@ -50,7 +56,7 @@ export interface Verdict {
   /** What happened, in words: `Stage became Done`. */
   readonly because: Message;
   /** The hook request of the rule, with its task. */
-  readonly hook?: HookSubject;
+  readonly hook?: HookSubject | undefined;
 }
 
 /** Makes a trigger whose settings have the types of its schema. */

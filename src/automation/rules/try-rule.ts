@@ -1,12 +1,10 @@
+import { evaluateAtEvent } from '../../actions/at-event.js';
 import { type EntityManager } from 'typeorm';
-import { expressionInput } from '../../actions/action-context.js';
 import { actionOf, findUnmet, messagesOf } from '../../actions/action.js';
 import { readContext } from '../../actions/read-context.js';
 import { serviceTime } from '../../common/database/shared-data-source.js';
-import { TimeAllowed } from '../../workflows/expressions/time-allowed.js';
 import { type FactValue } from '../../workflows/expressions/expression.js';
 import { ExpressionError } from '../../workflows/expressions/expression-error.js';
-import { todayIn } from '../../common/calendar.js';
 import { english, type Message, say, sentence } from '../../common/message.js';
 import { linkedPage } from '../../tasks/store/linked-tasks.js';
 import { findNamedTask, loadTask } from '../../tasks/store/task.repository.js';
@@ -93,28 +91,18 @@ function uniqueIdOfBody(
 function whenFails(
   db: EntityManager,
   { rule, body }: RuleTrial,
-  scope: Scope,
+  { workflow }: Scope,
   task: TaskRow,
 ): string | undefined {
   const { condition, definition } = rule;
   const { when = '' } = definition;
   if (!condition) return undefined;
-  const now = serviceTime(db);
-  const context = {
-    scope,
-    task,
-    linked: new Map(),
-    performer: undefined,
-    now,
-    timeAllowed: new TimeAllowed(),
-  };
-  const today = todayIn(scope.workflow.timezone, now);
-  const input = expressionInput({ ...context, today }, condition, { schema: scope.workflow.schema, task });
   const facts = new Map<string, FactValue>(
     ['actor', 'comment', 'item', 'execution'].map((name) => [name, new Map()]),
   ).set('body', body ?? null);
+  const at = { workflow, event: { happenedAt: serviceTime(db) }, task: { after: task, before: task }, facts };
   try {
-    return condition.evaluate({ ...input, facts }) === true ? undefined : `${when} is not true`;
+    return evaluateAtEvent(condition, at) === true ? undefined : `${when} is not true`;
   } catch (error) {
     if (error instanceof ExpressionError) return `${when} could not be evaluated: ${error.message}`;
     throw error;

@@ -12,7 +12,7 @@ import { findTask } from '../../../tasks/store/task.repository.js';
 import { Scope } from '../../../workflows/model/scope.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
 import { factOfJson } from '../../../workflows/expressions/fact-of-json.js';
-import { bodyOfHook } from './received-hooks.repository.js';
+import { bodyOfHook } from './hooks.repository.js';
 
 /** A hook request as its rule reads it. */
 export interface HookSubject {

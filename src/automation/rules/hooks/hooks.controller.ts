@@ -17,7 +17,7 @@ import { jsonReply } from '../../../common/http/replies.js';
 import { type Reply } from '../../../common/reply.js';
 import { Public } from '../../../common/ops/health.controller.js';
 import { type Scope } from '../../../workflows/model/scope.js';
-import { Hook } from './hook.dto.js';
+import { Hook } from '../rule.dto.js';
 import { HooksService } from './hooks.service.js';
 
 /** Receives the requests of other systems to rules. */

@@ -1,3 +1,4 @@
+import { type RulePlace } from '../rule-states.repository.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
@@ -22,9 +23,8 @@ import { CAUSE_HEADER, openCause } from '../../../workflows/model/sealed-cause.j
 import { isStorable } from '../../../common/text.js';
 import { findWorkflow, type Workflow, type Workspace } from '../../../workflows/model/workspace.js';
 import { Workspaces } from '../../../workflows/model/workspaces.js';
-import { type Hook } from './hook.dto.js';
-import { hookTokenOf, rotateHookToken, type RuleKey, ruleOfToken } from './hook-tokens.repository.js';
-import { recordHook } from './received-hooks.repository.js';
+import { type Hook } from '../rule.dto.js';
+import { hookTokenOf, ruleOfToken, recordHook } from './hooks.repository.js';
 
 const HOOK = 'hook';
 const MAX_BODY_BYTES = 1_000_000;
@@ -60,7 +60,7 @@ export class HooksService {
     return this.work.transaction(scope, async (tx, { workflow }) => {
       requireHook(workflow, ruleId);
       // The stored answer holds no address, so reading the table reveals none.
-      await once(tx, request, async () => ({ made: Boolean(await rotateHookToken(tx, workflow, ruleId)) }));
+      await once(tx, request, async () => ({ made: Boolean(await hookTokenOf(tx, workflow, ruleId, true)) }));
       return this.hookOf(await hookTokenOf(tx, workflow, ruleId));
     });
   }
@@ -97,7 +97,7 @@ export class HooksService {
     return { rule, workspace, workflow, definition };
   }
 
-  private async admit({ workspaceId, workflowId, ruleId }: RuleKey): Promise<void> {
+  private async admit({ workspaceId, workflowId, ruleId }: RulePlace): Promise<void> {
     const said = say`A hook accepts ${MAX_RATE} requests in a minute.`;
     await this.rates.consume(`${workspaceId}/${workflowId}/${ruleId}`).catch(() => {
       throw new Refusal('too-many-requests', said, { 'Retry-After': '60' });

@@ -1,4 +1,4 @@
-import { shownEventId } from '../../../common/origin.js';
+import { shownEventId, Origin } from '../../../common/origin.js';
 import { type RunResult } from '../../../common/column-values.js';
 import { sourceOf } from '../../../events/event-names.js';
 import { type RecordedEvent } from '../../../events/events.repository.js';
@@ -8,8 +8,24 @@ import { recordRun } from '../../../executions/runs/runs.repository.js';
 import { createOf } from '../triggers/hook.js';
 import { loopOf, MAX_CHAIN, type MetRule, starterOf } from '../follow-rule.js';
 import { recordLoop } from '../rule-events.js';
-import { createByHook } from './create-by-hook.js';
-import { type HookSubject } from './hook-subject.js';
+import { type HookSubject, evaluateBody } from './hook-subject.js';
+import { reasonOfFailure } from '../../../actions/step.js';
+import { tellOrigin } from '../../../common/database/sql.js';
+import { TimeAllowed } from '../../../workflows/expressions/time-allowed.js';
+import { isTaskTooLarge } from '../../../common/database-error.js';
+import { Refusal, TryAgain } from '../../../common/errors.js';
+import { invalidField } from '../../../common/field-errors.js';
+import { type JsonObject, toJson } from '../../../../packages/exact-json/json.js';
+import { pauses } from '../../../../packages/fair/turn.js';
+import { randomText } from '../../../common/random-id.js';
+import { parseTask } from '../../../workflows/fields/parse-task.js';
+import { validateCreation } from '../../../workflows/fields/validate-task.js';
+import { noPrecondition, type TaskRow } from '../../../tasks/store/task-row.js';
+import { insertTask } from '../../../tasks/store/upsert-task.js';
+import { requireCreates } from '../../../workflows/model/allowed.js';
+import { type SetDefinition } from '../../../workflows/model/schema-parts.js';
+import { Scope } from '../../../workflows/model/scope.js';
+import { type Workflow } from '../../../workflows/model/workspace.js';
 
 /**
  * The rule, triggered by an event of the task that its hook names. If the task does not exist and the rule says so,
@@ -17,19 +33,17 @@ import { type HookSubject } from './hook-subject.js';
  */
 export async function ofTaskOfHook(met: MetRule, subject: HookSubject): Promise<MetRule | undefined> {
   if (subject.event.taskId !== null) return { ...met, event: subject.event };
-  const { tx, workflow, rule } = met;
   const refusal = refusalOfHook(met, subject);
-  const create = createOf(rule.definition);
+  const create = createOf(met.rule.definition);
   if (refusal || !create) return refused(met, refusal ?? ['unavailable', notFound(subject)]);
-  const starter = starterOf(workflow, rule);
-  const event = await createByHook({ tx, workflow, starter, subject, create, chain: chainOf(met) });
+  const event = await createByHook(met, subject, create);
   return 'refused' in event ? refused(met, ['failed', event.refused]) : { ...met, event };
 }
 
-type Refusal = readonly [result: RunResult, because: Message];
+type Refused = readonly [result: RunResult, because: Message];
 
 /** Why no task is created; undefined if one may be. */
-function refusalOfHook(met: MetRule, { fault }: HookSubject): Refusal | undefined {
+function refusalOfHook(met: MetRule, { fault }: HookSubject): Refused | undefined {
   if (met.isPaused) return ['silenced', 'the rule is paused'];
   if (fault !== undefined) return ['failed', fault];
   const chain = chainOf(met);
@@ -41,7 +55,7 @@ const notFound = ({ uniqueId }: HookSubject): Message =>
 
 const chainOf = ({ event }: { readonly event: RecordedEvent }) => sourceOf(event.origin).cause?.chain ?? [];
 
-async function refused(met: MetRule, [result, because]: Refusal): Promise<undefined> {
+async function refused(met: MetRule, [result, because]: Refused): Promise<undefined> {
   const { tx, event, workflow, rule } = met;
   const starter = starterOf(workflow, rule);
   const chain = chainOf(met);
@@ -57,4 +71,75 @@ async function refused(met: MetRule, [result, because]: Refusal): Promise<undefi
   });
   if (place !== undefined && result === 'loop') await recordLoop(tx, starter, event, chain);
   return undefined;
+}
+
+/** Creates the task and returns its event; if it is refused, writes nothing and returns the reason. */
+async function createByHook(
+  met: MetRule,
+  subject: HookSubject,
+  create: SetDefinition,
+): Promise<RecordedEvent | { readonly refused: Message }> {
+  const { tx, workflow } = met;
+  try {
+    const task = await tx.transaction((part) => insert({ ...met, tx: part }, subject, create));
+    const { id: taskId, publicId, uniqueValue, version } = task;
+    return { ...subject.event, taskId, publicId, uniqueValue, version };
+  } catch (error) {
+    const refused = refusalOf(error);
+    if (refused === undefined) throw error;
+    return { refused };
+  } finally {
+    // Later writes of the follower have their own origin.
+    await tellOrigin(tx, workflow.workspaceId, '').catch(() => undefined);
+  }
+}
+
+async function insert(met: MetRule, subject: HookSubject, create: SetDefinition): Promise<TaskRow> {
+  const { tx, workflow, rule } = met;
+  const starter = starterOf(workflow, rule);
+  const { performer } = starter;
+  const publicId = randomText(9);
+  const links = [...chainOf(met), { rule: starter.starterId, workflow: workflow.id, task: publicId }];
+  const cause = causeOfRun(starter, shownEventId(subject.event.id), links);
+  const origin = new Origin({ user: performer?.id, cause });
+  const scope = new Scope(workflow, performer && { userId: performer.id }, undefined, origin);
+  requireCreates(scope);
+  const parsed = await parseTask(
+    workflow.schema,
+    payloadOf(workflow, subject, create),
+    pauses(scope),
+    'action',
+  );
+  validateCreation(workflow.schema, parsed).throwIfAny();
+  const written = await insertTask(tx, scope, { ...parsed.change, publicId }, noPrecondition);
+  // Another transaction has created the task, or taken its number, since it was looked up.
+  if (!written?.isCreated) throw new TryAgain('the task was created meanwhile');
+  return written.task;
+}
+
+function payloadOf(
+  workflow: Workflow,
+  { body, event, uniqueId }: HookSubject,
+  create: SetDefinition,
+): JsonObject {
+  const timeAllowed = new TimeAllowed();
+  const given = Object.entries(create).map(([name, value]) => {
+    const isFormula = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return [
+      name,
+      toJson(isFormula ? evaluateBody(workflow, value.expression, body, event, timeAllowed) : value),
+    ] as const;
+  });
+  const name = workflow.schema.uniqueId?.name;
+  return new Map([...given, ...(name !== undefined && uniqueId !== null ? [[name, uniqueId] as const] : [])]);
+}
+
+/** Why the task cannot be created; undefined for a fault of the service. */
+function refusalOf(error: unknown): Message | undefined {
+  if (error instanceof Refusal && error.kind === 'forbidden') return error.said;
+  return reasonOfFailure(
+    isTaskTooLarge(error)
+      ? invalidField('base', 'A task can have at most 1 MB: upload long content as a file')
+      : error,
+  );
 }

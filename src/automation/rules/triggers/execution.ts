@@ -1,11 +1,31 @@
 import Type from 'typebox';
-import { type EventType } from '../../common/column-values.js';
-import { type Message, say } from '../../common/message.js';
-import { refers } from '../../workflows/model/marks.js';
-import { each, mayBecome, triggerType, type TriggerType } from './trigger.js';
+import { type EventType } from '../../../common/column-values.js';
+import { type Message, say } from '../../../common/message.js';
+import { refers } from '../../../workflows/model/marks.js';
+import { each, mayBecome, triggerType, type TriggerType } from '../trigger.js';
+
+export const executionSucceeded = executionTrigger(
+  'execution.succeeded',
+  {
+    title: 'An action succeeds',
+    description:
+      'An execution ended with Success; `when` and `fields` may read execution["action"], execution["performer"].',
+  },
+  (action) => say`${action} succeeded`,
+);
+
+export const executionFailed = executionTrigger(
+  'execution.failed',
+  {
+    title: 'An action fails',
+    description:
+      'An execution that had begun ended with Fail; `when` and `fields` may read execution["action"], execution["performer"], execution["errors"].',
+  },
+  (action) => say`${action} failed`,
+);
 
 /** Makes a trigger for the end of executions. */
-export function executionTrigger(
+function executionTrigger(
   type: EventType,
   words: { readonly title: string; readonly description: string },
   because: (action: string) => Message,

@@ -1,9 +1,26 @@
 import Type from 'typebox';
-import { type EventType } from '../../common/column-values.js';
-import { type RecordedEvent } from '../../events/events.repository.js';
-import { say } from '../../common/message.js';
-import { refers } from '../../workflows/model/marks.js';
-import { each, mayBecome, oneOrMany, triggerType, type TriggerType } from './trigger.js';
+import { type EventType } from '../../../common/column-values.js';
+import { type RecordedEvent } from '../../../events/events.repository.js';
+import { say } from '../../../common/message.js';
+import { refers } from '../../../workflows/model/marks.js';
+import { each, mayBecome, oneOrMany, triggerType, type TriggerType } from '../trigger.js';
+
+/** The creation of a task enters its first stage. */
+export const stageEntered = stageTrigger({
+  title: 'A task enters a stage',
+  description: 'The task was moved to the stage, or created in it.',
+  verb: 'became',
+  types: ['task.created', 'task.updated'],
+  stageIn: ({ stageTo }) => stageTo,
+});
+
+export const stageLeft = stageTrigger({
+  title: 'A task leaves a stage',
+  description: 'The task was moved from the stage to another.',
+  verb: 'was',
+  types: ['task.updated'],
+  stageIn: ({ stageFrom }) => stageFrom,
+});
 
 /** A trigger for the stage of a task. */
 interface StageTrigger {
@@ -17,7 +34,7 @@ interface StageTrigger {
 }
 
 /** Makes a trigger that takes one `stage`, or several `stages`. */
-export function stageTrigger({ title, description, verb, types, stageIn }: StageTrigger): TriggerType {
+function stageTrigger({ title, description, verb, types, stageIn }: StageTrigger): TriggerType {
   const settings = Type.Object(
     {
       stage: Type.Optional(

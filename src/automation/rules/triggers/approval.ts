@@ -1,8 +1,38 @@
 import Type from 'typebox';
-import { type EventType } from '../../common/column-values.js';
-import { type Message, say } from '../../common/message.js';
-import { refers } from '../../workflows/model/marks.js';
-import { triggerType, type TriggerType } from './trigger.js';
+import { type EventType } from '../../../common/column-values.js';
+import { type Message, say } from '../../../common/message.js';
+import { refers } from '../../../workflows/model/marks.js';
+import { triggerType, type TriggerType } from '../trigger.js';
+
+export const approvalComplete = approvalTrigger({
+  title: 'The approvals of an action are complete',
+  description:
+    'Every needed group has all its approvals; `when` and `fields` may read approval["action"], approval["id"], approval["by"], approval["for"], approval["comment"].',
+  type: 'approval.complete',
+  isMeant: (about) => about['is_last'] === true,
+  because: (action) => say`${action} has all its approvals`,
+  otherwise: 'other groups are not complete',
+});
+
+export const approvalRejected = approvalTrigger({
+  title: 'An approval is rejected',
+  description:
+    'Somebody who may approve an action has rejected it; `when` and `fields` may read approval["action"], approval["id"], approval["by"], approval["for"], approval["comment"].',
+  type: 'approval.decided',
+  isMeant: (about) => about['decision'] === 'reject',
+  because: (action) => say`${action} was rejected`,
+  otherwise: 'the decision is not a rejection',
+});
+
+export const approvalStale = approvalTrigger({
+  title: 'An approval no longer counts',
+  description:
+    'The values that somebody decided on have changed, or an approval has expired; `when` and `fields` may read approval["action"], approval["id"], approval["by"], approval["for"], approval["comment"].',
+  type: 'approval.stale',
+  isMeant: () => true,
+  because: (action) => say`an approval of ${action} is stale`,
+  otherwise: 'an approval is stale',
+});
 
 type About = Readonly<Record<string, unknown>>;
 
@@ -19,7 +49,7 @@ interface ApprovalTrigger {
 }
 
 /** Makes a trigger for approvals of one action, or of any. */
-export function approvalTrigger(trigger: ApprovalTrigger): TriggerType {
+function approvalTrigger(trigger: ApprovalTrigger): TriggerType {
   const { title, description, type, isMeant, because, otherwise } = trigger;
   const settings = Type.Object(
     {

@@ -4,11 +4,13 @@ import { sql } from '../../../common/database/sql.js';
 import { type Cause } from '../../../common/cause.js';
 import { type ReceivedHookEntity } from './received-hook.entity.js';
 import { recordEvent } from '../../../events/record-event.js';
-import { type RuleKey } from './hook-tokens.repository.js';
+import { randomBytes } from 'node:crypto';
+import { type RulePlace } from '../rule-states.repository.js';
+import { type Workflow } from '../../../workflows/model/workspace.js';
 
 /** A hook request to store. */
-export interface NewHook extends Readonly<Pick<ReceivedHookEntity, 'webhookId' | 'body'>> {
-  readonly rule: RuleKey;
+interface NewHook extends Readonly<Pick<ReceivedHookEntity, 'webhookId' | 'body'>> {
+  readonly rule: RulePlace;
   /** The cause that the sender passed on, if any. */
   readonly cause: Cause | undefined;
   readonly request: string | undefined;
@@ -73,3 +75,38 @@ export const oldHooks: Leftovers = {
   isOver: `received_at < service_now() - interval '7 days'`,
   most: 500,
 };
+
+/** The token of a rule, created on first use or made anew; undefined if the rule does not exist. */
+export async function hookTokenOf(
+  db: EntityManager,
+  { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
+  ruleId: string,
+  isNew = false,
+): Promise<string | undefined> {
+  const token = randomBytes(16).toString('base64url');
+  const [row] = await sql<{ token: string }>(db, readToken, [workspaceId, id, ruleId, token, isNew]);
+  return row?.token;
+}
+
+const readToken = {
+  name: 'read-hook-token',
+  text: `
+    UPDATE rule_states SET hook_token = CASE WHEN $5 OR hook_token IS NULL THEN $4 ELSE hook_token END
+    WHERE workspace_id = $1 AND workflow_id = $2 AND rule_id = $3 RETURNING hook_token AS token`,
+};
+
+export async function ruleOfToken(db: EntityManager, token: string): Promise<RulePlace | undefined> {
+  if (!shape.test(token)) return undefined;
+  const [rule] = await sql<RulePlace>(db, find, [token]);
+  return rule;
+}
+
+const find = {
+  name: 'find-hook',
+  scope: 'all workspaces' as const,
+  text: `
+    SELECT workspace_id AS "workspaceId", workflow_id AS "workflowId", rule_id AS "ruleId" FROM rule_states
+    WHERE hook_token = $1`,
+};
+
+const shape = /^[\w-]{22}$/;

@@ -1,0 +1,41 @@
+import { expressionInput } from './action-context.js';
+import { todayIn } from '../common/calendar.js';
+import { type RecordedEvent } from '../events/events.repository.js';
+import { type TaskAtEvent } from '../events/task-at-event.js';
+import { type Expression, type ExpressionFacts } from '../workflows/expressions/expression.js';
+import { TimeAllowed } from '../workflows/expressions/time-allowed.js';
+import { Scope } from '../workflows/model/scope.js';
+import { type Workflow } from '../workflows/model/workspace.js';
+
+/** An event of a task, with the task after and before it. */
+export interface AtEvent {
+  readonly workflow: Workflow;
+  readonly event: Pick<RecordedEvent, 'happenedAt'>;
+  readonly task: TaskAtEvent;
+  readonly facts?: ExpressionFacts;
+}
+
+/** The value of an expression about a task as an event left it; before its creation, all its values are blank. */
+export function evaluateAtEvent(
+  expression: Expression,
+  { workflow, event: { happenedAt }, task: { after, before }, facts }: AtEvent,
+  timeAllowed = new TimeAllowed(),
+): unknown {
+  const context = {
+    scope: new Scope(workflow),
+    task: after,
+    linked: new Map(),
+    performer: undefined,
+    today: todayIn(workflow.timezone, happenedAt),
+    now: happenedAt,
+    timeAllowed,
+  };
+  const input = expressionInput(context, expression, before && { schema: workflow.schema, task: before });
+  const blank = new Map(Array.from(expression.ofOther, (name) => [name, null]));
+  return expression.evaluate({ ...input, other: input.other ?? blank, ...(facts && { facts }) }, timeAllowed);
+}
+
+/** The ids of the task's fields that an expression reads. */
+export function fieldIdsOf({ schema }: Workflow, { fields, ofOther }: Expression): string[] {
+  return [...fields, ...ofOther].flatMap((name) => schema.byName.get(name)?.fieldId ?? []);
+}
