@@ -1,6 +1,6 @@
 import Type, { type TObject } from 'typebox';
 import { type ActionDefinition, action, type StepDefinition } from '../workflows/model/action-definition.js';
-import { checkName, type Report, type WorkflowScope } from '../workflows/model/check/kit.js';
+import { checkName, type Report, type WorkflowScope, checkDistinct } from '../workflows/model/check/kit.js';
 import { checkCondition } from '../workflows/model/check/formulas.js';
 import { warnOfContradiction } from '../workflows/model/check/contradiction.js';
 import { asMapping, asText, readAs, readShape } from '../workflows/model/definition-reader.js';
@@ -9,12 +9,12 @@ import { excerptsOf } from '../common/excerpts.js';
 import { toldWhenNew } from '../workflows/model/marks.js';
 import { kind } from '../workflows/model/kind.js';
 import { closedMapping, listSetting, nameText, wordsOf } from '../workflows/model/schema-parts.js';
-import { checkAskedOfApprovals } from './requirements/approvals/check-asked-of-approvals.js';
-import { checkAsked } from './check/check-asked.js';
+import { checkAskedOfApprovals } from './requirements/approvals/check-approvals.js';
 import { warnOfNoUse } from './check/no-use.js';
 import { warnOfUnfillable } from './check/unfillable.js';
 import { requirementTypes, wantedRequirements } from './requirement-types.js';
 import { stepTypes } from './step-types.js';
+import { storageOf } from '../workflows/fields/field-types.js';
 
 /** The schema of each type of step. */
 const stepSchemas = new Map(
@@ -139,4 +139,22 @@ function warnOfConditions(
   if (!Array.isArray(conditions)) return;
   for (const condition of conditions as { when: string }[])
     warnOfContradiction(condition, { field: 'Stage', values: stages }, within, report);
+}
+
+/** Reports what is wrong with the fields that an action asks for. */
+export function checkAsked(
+  { fields = [] }: Pick<ActionDefinition, 'fields'>,
+  scope: WorkflowScope,
+  report: Report,
+): void {
+  for (const asked of fields) {
+    const known = scope.fields.get(asked.field);
+    if (!known) continue;
+    if (storageOf(known.type) !== 'values')
+      report(asked, 'field', `is a ${known.type} field, which no action can ask for: ${asked.field}`);
+    else if (!known.editable)
+      report(asked, 'field', `has editable: false, so nothing can change it: ${asked.field}`);
+  }
+  const names = fields.map((holder) => ({ holder, key: 'field', text: holder.field }));
+  checkDistinct(names, 'is already asked for', report);
 }

@@ -34,9 +34,8 @@ import {
   type ShownApproval,
   type WantedDecision,
 } from './approval.dto.js';
-import { decideLocked } from './decide.js';
+import { decideLocked, overrideLocked, type WantedOverride } from './decide.js';
 import { type FoundApproval, openApprovals, showOpen, type WaitingApproval } from './open-approvals.js';
-import { overrideLocked, type WantedOverride } from './override.js';
 import {
   type ActionApprovals,
   type ApprovedAction,

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../common/database/sql.js';
-import { groupsOf } from '../actions/requirements/approvals/check-asked-of-approvals.js';
+import { groupsOf } from '../actions/requirements/approvals/check-approvals.js';
 import { type WorkspaceDefinition } from '../workflows/model/definition.js';
 import { scopeOf } from '../workflows/model/check/kit.js';
 

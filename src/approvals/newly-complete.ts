@@ -20,7 +20,7 @@ import { type Workflow } from '../workflows/model/workspace.js';
 import { type WorkspaceRows } from '../workflows/model/workspace-rows.js';
 import { recordApproval } from './approval-events.js';
 import { eventTask } from './decide.js';
-import { noteTold } from './decisions.repository.js';
+import { noteTold } from '../actions/requirements/approvals/approvals.repository.js';
 
 /** The approvals for which a task waits. */
 interface WaitingApprovals extends ActionApprovals {

@@ -1,6 +1,6 @@
 import { roleIdsOf } from '../workflows/model/roles.js';
 import { type EntityManager } from 'typeorm';
-import { deputyOf } from '../actions/requirements/approvals/deputy.js';
+import { deputyOf } from '../actions/requirements/approvals/who-may-approve.js';
 import { isAvailable } from '../actions/action.js';
 import { type ApprovalGroup } from '../actions/requirements/approvals/approval-group.js';
 import { type JudgedGroup } from '../actions/requirements/approvals/judge-approvals.js';

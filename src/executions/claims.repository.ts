@@ -5,12 +5,16 @@ import { notBegun, type StepOutcome } from '../actions/step.js';
 import { isUnleased, leaseOf, Leases } from '../common/database/leases.js';
 import { sql } from '../common/database/sql.js';
 import { type ExecutionEntity } from './execution.entity.js';
-import { taskColumns, type TaskRow } from '../tasks/store/task-row.js';
+import { taskColumns, type TaskRow, noPrecondition } from '../tasks/store/task-row.js';
 import { type StepDefinition } from '../workflows/model/action-definition.js';
 import { type EndedExecution } from './execution-log.js';
 import { type BegunExecution, endedColumns, type ExecutionKey, isOpen } from './executions.repository.js';
-import { givenUp } from './step-outcomes.js';
+import { givenUp } from './run-steps.js';
 import { keptText, type Message } from '../common/message.js';
+import { type TaskChange } from '../workflows/fields/task-change.js';
+import { updateTogether } from '../tasks/store/task.sql.js';
+import { updateTaskTogether } from '../tasks/store/upsert-task.js';
+import { type Scope } from '../workflows/model/scope.js';
 
 /** A claimed execution. Its owner may write it until the lease ends, and must check the fence. */
 export interface Claimed
@@ -220,3 +224,26 @@ const abandonRow = {
     WHERE workspace_id = $1 AND id = $2 AND ${isOpen} AND ${isUnleased}
     RETURNING ${endedColumns}`,
 };
+
+/**
+ * Changes the task and ends the execution with `Success`, in one statement. Returns undefined and writes nothing if the
+ * task has changed since the execution was claimed, or if another process has the execution.
+ */
+export async function finishWithTask(
+  db: EntityManager,
+  scope: Scope,
+  { id, fence, taskId }: Claimed,
+  { state, change }: { readonly state: string; readonly change: TaskChange },
+  outcomes: readonly StepOutcome[],
+): Promise<Ended | undefined> {
+  const demands = { ...noPrecondition, states: [state] };
+  const finishing = { statement: finishAndUpdate, values: [id, fence, JSON.stringify(outcomes)] };
+  return updateTaskTogether<Ended>(db, scope, taskId, change, demands, finishing);
+}
+
+const finishAndUpdate = updateTogether(
+  'finish-and-update',
+  `UPDATE executions SET status = 'Success', outcomes = $18::jsonb, finished_at = clock_timestamp(), lease_until = NULL
+   WHERE workspace_id = $1 AND id = $16 AND fence = $17 AND ${isOpen} AND EXISTS (SELECT FROM meant)
+   RETURNING ${next}`,
+);

@@ -15,7 +15,7 @@ import { knownEnd, knownIn, knownTo } from '../workflows/model/known.js';
 import { Scope } from '../workflows/model/scope.js';
 import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
 import { type StepDefinition } from '../workflows/model/action-definition.js';
-import { type Answers } from './step-outcomes.js';
+import { type Answers } from './run-steps.js';
 import { executionColumns, type FoundExecution, wasCancelled } from './executions.repository.js';
 
 /** An administrator, with the workflows whose executions they may see. */

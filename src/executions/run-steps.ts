@@ -1,4 +1,12 @@
-import { causeOf, Failure, notBegun, reasonOfFailure, type Run, type StepOutcome } from '../actions/step.js';
+import {
+  causeOf,
+  Failure,
+  notBegun,
+  reasonOfFailure,
+  type Run,
+  type StepOutcome,
+  notReached,
+} from '../actions/step.js';
 import { type EffectAnswer } from '../actions/effect.js';
 import { aboutStep, effectKindOf, goesOn, runStep } from '../actions/step-types.js';
 import { say, sentence } from '../common/message.js';
@@ -44,4 +52,28 @@ export async function runSteps(
 function rolledBack(outcome: StepOutcome, step: StepDefinition | undefined): StepOutcome {
   const isUndone = !effectKindOf(step) && outcome.status !== 'Skipped';
   return isUndone ? { ...outcome, status: 'Undone' } : outcome;
+}
+
+/** The answers to calls, by the index of the step. */
+export type Answers = Readonly<Record<string, EffectAnswer>>;
+
+/** The outcomes of a failed execution. A call with an answer was made, whatever failed later. */
+export function withAnswered(outcomes: readonly StepOutcome[], answers: Answers): StepOutcome[] {
+  return outcomes.map((outcome, at) => {
+    const answer = outcome.status === 'Skipped' ? answers[at] : undefined;
+    return answer ? { name: outcome.name, ...answeredAs(answer) } : outcome;
+  });
+}
+
+export function answeredAs(answer: EffectAnswer): Omit<StepOutcome, 'name'> {
+  return answer.failed === undefined ? { status: 'Success' } : { status: 'Fail', because: answer.failed };
+}
+
+/** The outcomes of an execution that was given up. The next call may have been sent, but has no answer. */
+export function givenUp(steps: readonly StepDefinition[], answers: Answers): StepOutcome[] {
+  const next = steps.findIndex((step, at) => effectKindOf(step) && !answers[at]);
+  const outcomes = steps.map(({ name }, at): StepOutcome =>
+    at === next ? { name, status: 'Fail' } : notReached(name),
+  );
+  return withAnswered(outcomes, answers);
 }

@@ -37,7 +37,7 @@ import { textOf } from '../tasks/list/task-text.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { findWorkflow, type Workflow, workflowById } from '../workflows/model/workspace.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
-import { doEffect, type MadeCall } from './do-effect.js';
+import { doEffect, type MadeCall, TooManyCalls, waitingCall, WaitingCalls } from './do-effect.js';
 import {
   deleteTaskWithLinks,
   evaluated,
@@ -46,14 +46,19 @@ import {
   taskWasDeleted,
   validateClaimed,
 } from './claimed-task.js';
-import { type Claimed, type Ended, finish, postpone, recordAnswer, release } from './claims.repository.js';
+import {
+  type Claimed,
+  type Ended,
+  finish,
+  postpone,
+  recordAnswer,
+  release,
+  finishWithTask,
+} from './claims.repository.js';
 import { logEnd } from './execution-log.js';
-import { finishWithTask } from './finish-with-task.js';
-import { type AnswerCall, runSteps } from './run-steps.js';
+import { type AnswerCall, runSteps, givenUp, withAnswered } from './run-steps.js';
 import { asBegun } from './steps-as-begun.js';
-import { TooManyCalls, waitingCall, WaitingCalls } from './execution-room.js';
 import { Secrets } from './secrets.js';
-import { givenUp, withAnswered } from './step-outcomes.js';
 import { Scope } from '../workflows/model/scope.js';
 import { sealCause } from '../workflows/model/sealed-cause.js';
 

@@ -1,8 +1,39 @@
 import { ChannelEntity } from '../workflows/model/entities/channel.entity.js';
 import { kind } from '../workflows/model/kind.js';
-import { listSetting } from '../workflows/model/schema-parts.js';
-import { channel } from './channel-definition.js';
-import { checkChannelUrl } from './check-channel.js';
+import { listSetting, closedMapping, idText } from '../workflows/model/schema-parts.js';
+import Type, { type Static } from 'typebox';
+import { channelTypes } from './channel-type.js';
+import { readUrl } from '../../packages/safe-http/read-url.js';
+import { checkSecretTemplate } from '../workflows/model/check/formulas.js';
+import { type Report } from '../workflows/model/check/kit.js';
+
+const kinds = [...channelTypes].map(([name, { description }]) => `${name}: ${description}`).join('; ');
+
+/** The setting for where a team reads the messages of actions. */
+export const channel = Type.Object(
+  {
+    id: idText({ title: 'Id of the channel', description: 'Identifies the channel in steps.' }),
+    type: Type.Enum([...channelTypes.keys()], { title: 'Type', description: `${kinds}.` }),
+    url: Type.String({
+      title: 'URL',
+      description: 'Messages are posted to this http or https address. May hold {{secret.NAME}}, or be one.',
+      minLength: 1,
+      maxLength: 2048,
+      examples: ['{{secret.SLACK_OPS}}'],
+    }),
+  },
+  {
+    ...closedMapping,
+    title: 'Channel',
+    description: 'A chat channel or another system, to which `post_message` steps post.',
+    examples: [
+      { id: 'ops', type: 'slack', url: '{{secret.SLACK_OPS}}' },
+      { id: 'audit', type: 'webhook', url: 'https://audit.acme.test/messages?key={{secret.AUDIT}}' },
+    ],
+  },
+);
+
+export type ChannelDefinition = Static<typeof channel>;
 
 export const channels = kind({
   name: 'channel',
@@ -23,3 +54,21 @@ export const channels = kind({
     checkChannelUrl(one, report);
   },
 });
+
+/** Reports a wrong URL of a channel; a secret may be part of it, or all of it. */
+export function checkChannelUrl(channel: ChannelDefinition, report: Report): void {
+  const template = checkSecretTemplate(channel, 'url', channel.url, report);
+  if (!template || template.names.size > 0) return;
+  const [first] = template.parts;
+  const isOpen = typeof first === 'object';
+  if (!isOpen && readChannelUrl(template.render(() => '1')) === undefined)
+    report(channel, 'url', 'is not an absolute http or https URL without a password');
+}
+
+/** The URL after its secrets were filled in; undefined if it is invalid. */
+export function readChannelUrl(text: string): string | undefined {
+  const url = readUrl(text);
+  if (!url) return undefined;
+  const { protocol, username, password } = url;
+  return ['http:', 'https:'].includes(protocol) && username + password === '' ? text : undefined;
+}

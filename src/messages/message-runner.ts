@@ -11,11 +11,13 @@ import { type JobPlace } from '../common/ops/job-kind.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { Ending } from './ending.js';
 import { Mailer } from './mailer.js';
-import { readAttachments } from './read-attachments.js';
 import { mailText } from './mail-text.js';
 import { type ClaimedMessage, doubtMessage, recordMessage } from './messages.repository.js';
 import { type LetterOutcome } from './send-letter.js';
 import { type PostMeans, postToChannel, type TriedToSend } from './post-to-channel.js';
+import { buffer } from 'node:stream/consumers';
+import { type AttachedFile } from '../common/database/json-columns.js';
+import { type LetterAttachment } from './letter.js';
 
 /** Sends claimed messages, each once: a message that may have been sent is not sent again. */
 @Injectable()
@@ -111,4 +113,18 @@ function triedBy(outcome: LetterOutcome): TriedToSend {
 function letterId({ executionId, step, recipient }: ClaimedMessage, domain: string): string {
   const of = createHash('sha256').update(recipient.toLowerCase()).digest('hex').slice(0, 12);
   return `${executionId}.${step}.${of}@${domain}`;
+}
+
+/** The files of a mail, as a letter takes them; undefined if the store no longer has one of them. */
+export async function readAttachments(
+  store: BlobStore,
+  files: readonly AttachedFile[],
+): Promise<LetterAttachment[] | undefined> {
+  const attachments: LetterAttachment[] = [];
+  for (const { blobId, filename, contentType } of files) {
+    const bytes = await store.read(blobId);
+    if (!bytes) return undefined;
+    attachments.push({ filename, contentType, content: await buffer(bytes) });
+  }
+  return attachments;
 }

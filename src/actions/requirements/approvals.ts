@@ -3,7 +3,7 @@ import { messagesOfGroup } from './approvals/approval-messages.js';
 import { approvalsSchema } from './approvals/approvals-schema.js';
 import { loadApprovals, lockDecisions, type LoadedApprovals } from './approvals/approvals.repository.js';
 import { checkApprovals } from './approvals/check-approvals.js';
-import { judgeAction } from './approvals/judge-action.js';
+import { judgeAction } from './approvals/judge-approvals.js';
 import { expressionIfAny } from '../linked-reads.js';
 import { requirementType } from '../requirement.js';
 

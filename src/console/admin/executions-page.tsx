@@ -5,7 +5,7 @@ import { ExecutionsOverview } from '../../executions/executions-overview.js';
 import { type Retry, type WatchedExecution, type Watcher, type WholeExecution } from '../../executions/executions-overview.js'; // prettier-ignore
 import { ExecutionsService } from '../../executions/executions.service.js';
 import { type FailureKind, failureKindOf } from '../../executions/failure-kind.js';
-import { answeredAs } from '../../executions/step-outcomes.js';
+import { answeredAs } from '../../executions/run-steps.js';
 import { english, messageOfText } from '../../common/message.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { Entrances } from '../entrances.js';

@@ -5,7 +5,7 @@ import {
   notificationChannels,
   notificationReasons,
 } from '../../common/column-values.js';
-import { channelFor } from '../../messages/inbox/channels.js';
+import { channelFor } from '../../messages/inbox/tell.js';
 import { type OwnPreferences } from '../../messages/inbox/preferences.js';
 import { Choice } from '../parts/control.js';
 import { Form } from '../parts/form.js';

@@ -6,8 +6,10 @@ import { serviceTime } from '../../common/database/shared-data-source.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';
 import { findTasksOfIds } from '../../tasks/store/task.repository.js';
 import { findWorkflow, type Workflow, type Workspace } from '../../workflows/model/workspace.js';
-import { type InboxState, type InboxTask, type LineName } from './inbox.js';
 import {
+  type InboxState,
+  type InboxTask,
+  type LineName,
   changeLine,
   finishLines,
   hasUnreadOfTask,
@@ -18,7 +20,8 @@ import {
   readInboxState,
   readTaskNotices,
 } from './inbox.repository.js';
-import { snoozedUntil } from './snooze.js';
+import { DAY, dayAt, HOUR, instantOf, zoneOf } from '../../workflows/time/zone.js';
+import { startOfDay } from '../../common/calendar.js';
 
 /** The reader of an inbox: a user of a workspace. */
 export interface InboxReader {
@@ -128,4 +131,23 @@ const MOST_LINES = 50;
 
 function ownerOf({ workspace, userId }: InboxReader): InboxOwner {
   return { workspaceId: workspace.id, userId, sight: workspace.permissions.sightOf(userId) };
+}
+
+/** When a snooze until tomorrow, Monday or a day ends: at 08:00; undefined if the text is no future day. */
+export function snoozedUntil(until: string, timeZone: string, now: Date): Date | undefined {
+  const zone = zoneOf(timeZone);
+  const today = dayAt(zone, now.getTime());
+  const day = dayOf(until, today);
+  if (day === undefined || day <= today || day > today + MOST_DAYS) return undefined;
+  return new Date(instantOf(zone, day * DAY + 8 * HOUR));
+}
+
+const MOST_DAYS = 3660;
+
+function dayOf(until: string, today: number): number | undefined {
+  if (until === 'tomorrow') return today + 1;
+  // Day 0 was a Thursday.
+  if (until === 'monday') return today + 7 - ((today + 3) % 7);
+  const start = startOfDay(until);
+  return start && start.getTime() / DAY;
 }

@@ -8,8 +8,7 @@ import { type RecordedEvent } from '../../events/events.repository.js';
 import { sees } from '../../workflows/model/allowed.js';
 import { knownIn, knownTo } from '../../workflows/model/known.js';
 import { type Workspace } from '../../workflows/model/workspace.js';
-import { newWatchers } from './auto-watch.js';
-import { channelFor } from './channels.js';
+import { newWatchers, type Listeners, type Told, whoIsTold, channelFor } from './tell.js';
 import { actorOfNotification, doerOf } from './doer.js';
 import {
   addNotifications,
@@ -22,7 +21,6 @@ import {
 import { openWindows } from './mail/mail-windows.repository.js';
 import { reasonTypes } from './reason-types.js';
 import { type Happened } from './reason.js';
-import { type Listeners, type Told, whoIsTold } from './tell.js';
 
 /** Notifies people of events that concern them, and makes participants watch their tasks. */
 export const notificationsFollower: Follower = {

@@ -1,6 +1,11 @@
 import { type NotificationChannel, type NotificationReason } from '../../common/column-values.js';
 import { type Happened } from './reason.js';
 import { reasonTypes } from './reason-types.js';
+import { type EventSource } from '../../events/event-names.js';
+import { type RecordedEvent } from '../../events/events.repository.js';
+import { whenAssigned } from './reasons/assigned.js';
+import { whenMentioned } from './reasons/mentioned.js';
+import { type NotificationChoices } from '../../workflows/model/entities/user.entity.js';
 
 /** A user who is notified of an event. */
 export interface Told {
@@ -29,4 +34,30 @@ export function whoIsTold(happened: Happened, listeners: Listeners): Told[] {
     }
   }
   return [...told.values()];
+}
+
+/** The creator, commenters, the assignee, mentioned users and performers watch the task, unless they chose not to. */
+export function newWatchers(happened: Happened): readonly string[] {
+  const { event, source } = happened;
+  const doer = actsThemselves(event, source) ? happened.doer : undefined;
+  return [
+    ...(doer === undefined ? [] : [doer]),
+    ...[whenAssigned, whenMentioned]
+      .filter(({ types }) => types.some((type) => type === event.type))
+      .flatMap((reason) => reason.whom(happened)),
+  ];
+}
+
+const own: ReadonlySet<string> = new Set(['task.created', 'comment.created', 'execution.started']);
+
+const actsThemselves = ({ type }: RecordedEvent, { cause }: EventSource): boolean =>
+  own.has(type) && cause === undefined;
+
+/** The channel of a user for a reason: their choice, else the definition's, else mail as well. */
+export function channelFor(
+  reason: NotificationReason,
+  chosen: NotificationChoices,
+  defaults: NotificationChoices,
+): NotificationChannel {
+  return chosen[reason] ?? defaults[reason] ?? 'mail';
 }

@@ -1,4 +1,4 @@
-import { deputyOf } from '../../../src/actions/requirements/approvals/deputy.js';
+import { deputyOf } from '../../../src/actions/requirements/approvals/who-may-approve.js';
 import { UserDirectory } from '../../../src/workflows/fields/users.js';
 
 const december = (to: string) => ({ from: '2026-12-01', until: '2026-12-15', to: `${to}@acme.test` });

@@ -1,4 +1,4 @@
-import { TooManyCalls, WaitingCalls } from '../../../src/executions/execution-room.js';
+import { TooManyCalls, WaitingCalls } from '../../../src/executions/do-effect.js';
 
 /** Work that goes on until it is told to end, and the list of those that were begun. */
 function begun(): {

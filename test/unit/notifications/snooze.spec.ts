@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { snoozedUntil } from '../../../src/messages/inbox/snooze.js';
+import { snoozedUntil } from '../../../src/messages/inbox/inboxes.js';
 
 const at = (until: string, zone: string, now: string): string | undefined =>
   snoozedUntil(until, zone, new Date(now))?.toISOString();

@@ -1,8 +1,10 @@
 import { needsHours, parseDuration } from '../../../workflows/time/duration.js';
-import { checkCondition } from '../../../workflows/model/check/formulas.js';
+import { checkCondition, checkExpression } from '../../../workflows/model/check/formulas.js';
 import { checkDistinct, type Report, type WorkflowScope } from '../../../workflows/model/check/kit.js';
 import { type ApprovalsDefinition, excludedWords, type GroupDefinition } from './approvals-schema.js';
 import { placesTaken } from './matching.js';
+import { type ActionDefinition } from '../../../workflows/model/action-definition.js';
+import { readsCovered } from './approval-group.js';
 
 /** Reports faults of the approvals of an action. */
 export function checkApprovals(wanted: ApprovalsDefinition, scope: WorkflowScope, report: Report): void {
@@ -88,3 +90,37 @@ function peopleOf({ roles = [], users = [] }: GroupDefinition, scope: WorkflowSc
   // If the workflow has roles, a user without one cannot see its tasks.
   return new Set(named.filter((email) => workflow.roles.length === 0 || emails.has(email)));
 }
+
+/** Refuses an action that asks for what its approvals cover, or for who may approve: values are given afterwards. */
+export function checkAskedOfApprovals(action: ActionDefinition, scope: WorkflowScope, report: Report): void {
+  for (const { id, isEverything, names } of action.fields ? groupsOf(action, scope) : [])
+    for (const asked of action.fields?.filter(({ field }) => isEverything || names.has(field)) ?? []) {
+      const remedy = `let another action ask for it${isEverything ? ', or write covers without it' : ''}`;
+      const message = `is approved by ${id}, so nobody can be asked for it afterwards: ${asked.field}; ${remedy}`;
+      report(asked, 'field', message);
+    }
+}
+
+/** The groups of an action's approvals, and the keys of the task on which each depends. */
+export function groupsOf(
+  { requirements, steps }: ActionDefinition,
+  scope: WorkflowScope,
+): { readonly id: string; readonly isEverything: boolean; readonly names: ReadonlySet<string> }[] {
+  // The definition has been read by its schema, so it has this form.
+  const wanted = requirements['approvals'] as ApprovalsDefinition | undefined;
+  const sides = scope.links;
+  return (wanted?.of ?? []).map((group) => {
+    const reads = readsCovered(
+      group,
+      steps,
+      (name) => sides.has(name),
+      // Faults of expressions are reported where they stand.
+      (source) => checkExpression(group, 'when', source, scope, () => undefined, both),
+    );
+    const { id, covers = [], field = [], not = [] } = group;
+    const read = reads.flatMap(({ fields, linked }) => [...fields, ...linked.keys()]);
+    return { id, isEverything: !group.covers, names: new Set([covers, field, not, read].flat()) };
+  });
+}
+
+const both = { name: 'linked', facts: ['body'] } as const;

@@ -1,8 +1,12 @@
 import { type ApprovalGroup, type ApprovalPlan } from './approval-group.js';
-import { type Decision } from './approvals.repository.js';
+import { type Decision, type LoadedApprovals } from './approvals.repository.js';
 import { type ApprovalFacts, decidersOf, eligibleFor, whyKeptOut, whyNot } from './who-may-approve.js';
 import { placesTaken } from './matching.js';
 import { type Message } from '../../../common/message.js';
+import { type Expression } from '../../../workflows/expressions/expression.js';
+import { ExpressionError } from '../../../workflows/expressions/expression-error.js';
+import { type ExpressionContext, expressionInput } from '../../action-context.js';
+import { todayIn } from '../../../common/calendar.js';
 
 /** Whether a group is needed. `broken`: its condition cannot be evaluated, so it is needed and cannot be met. */
 export type Need = 'needed' | 'unneeded' | 'broken';
@@ -129,4 +133,45 @@ function approvalsIn(judged: readonly JudgedDecision[]): Decision[] {
 function openIn(group: ApprovalGroup, facts: ApprovalFacts, judged: readonly JudgedDecision[]): string[] {
   const done = new Set(approvalsIn(judged).flatMap(({ byId, forId }) => [byId, ...(forId ? [forId] : [])]));
   return [...decidersOf(group, facts)].filter((id) => !done.has(id));
+}
+
+/** Judges the approvals of an action on a task. The performer matters only if the action is about to run. */
+export function judgeAction(
+  plan: ApprovalPlan,
+  actionId: string,
+  context: ExpressionContext,
+  loaded: LoadedApprovals,
+): JudgedApprovals {
+  return judgeApprovals(plan, factsAbout(actionId, context, loaded), needsOf(plan, context));
+}
+
+/** Collects the facts that determine who may approve. */
+export function factsAbout(
+  actionId: string,
+  { scope: { workflow }, task, performer }: ExpressionContext,
+  loaded: LoadedApprovals,
+): ApprovalFacts {
+  const today = todayIn(workflow.timezone, loaded.now);
+  return { workflow, task, actionId, loaded, performerId: performer?.id, today };
+}
+
+function needsOf({ groups }: ApprovalPlan, context: ExpressionContext): ReadonlyMap<string, Need> {
+  return new Map(groups.map((group) => [group.id, needOf(group, context)]));
+}
+
+function needOf({ when }: ApprovalGroup, context: ExpressionContext): Need {
+  if (!when) return 'needed';
+  if (!when.expression || context.timeAllowed.isUsedUp) return 'broken';
+  return evaluate(when.expression, context);
+}
+
+function evaluate(expression: Expression, context: ExpressionContext): Need {
+  try {
+    const result = expression.evaluate(expressionInput(context, expression), context.timeAllowed);
+    if (typeof result !== 'boolean') return 'broken';
+    return result ? 'needed' : 'unneeded';
+  } catch (error) {
+    if (error instanceof ExpressionError) return 'broken';
+    throw error;
+  }
 }

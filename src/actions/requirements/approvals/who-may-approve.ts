@@ -1,12 +1,11 @@
 import { roleIdsOf } from '../../../workflows/model/roles.js';
 import { type Message, say } from '../../../common/message.js';
-import { type User } from '../../../workflows/fields/field-type.js';
+import { type User, type Users } from '../../../workflows/fields/field-type.js';
 import { type TaskView } from '../../../workflows/fields/task-view.js';
 import { sees } from '../../../workflows/model/allowed.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
 import { type ApprovalGroup, coversSide } from './approval-group.js';
 import { type LoadedApprovals } from './approvals.repository.js';
-import { deputyOf } from './deputy.js';
 
 /** The facts that determine who may approve a task. */
 export interface ApprovalFacts {
@@ -119,4 +118,12 @@ export function decidersOf(group: ApprovalGroup, facts: ApprovalFacts): Readonly
   const eligible = [...eligibleFor(group, facts)];
   const deputies = eligible.flatMap((id) => deputyOf(id, users, facts.today)?.id ?? []);
   return new Set([...eligible, ...deputies.filter((id) => whyKeptOut(group, facts, id) === undefined)]);
+}
+
+/** The active user who decides for a user who is away on this day; undefined if there is none. */
+export function deputyOf(userId: string, users: Users, today: string): User | undefined {
+  const away = users.get(userId)?.away;
+  if (away == null || today < away.from || today >= away.until) return undefined;
+  const deputy = users.find(away.to);
+  return deputy?.active && deputy.id !== userId ? deputy : undefined;
 }

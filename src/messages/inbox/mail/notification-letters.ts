@@ -21,9 +21,9 @@ import {
   type ToldTask,
 } from './compose.js';
 import { type ClaimedWindow } from './mail-windows.repository.js';
-import { zoneOfPerson } from './next-digest.js';
+import { zoneOfPerson } from './notification-mailer.js';
 import { type Addressee, type UnreadNotice } from './unread.repository.js';
-import { unsubscribeToken } from './unsubscribe-token.js';
+import { unsubscribeToken } from './unsubscriptions.js';
 
 /** The contents of a letter. */
 export interface LetterMatter {
