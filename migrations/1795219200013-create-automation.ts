@@ -86,8 +86,6 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         FOREIGN KEY (workspace_id, workflow_id, task_id) REFERENCES tasks (workspace_id, workflow_id, id) ON DELETE CASCADE
       );
       CREATE INDEX clocks_next ON clocks (next_at) WHERE next_at IS NOT NULL;
-      CREATE INDEX clocks_running
-        ON clocks (workspace_id, workflow_id, clock_id, task_id) WHERE state IN ('running', 'paused');
 
       CREATE TABLE clock_changes (
         workspace_id integer NOT NULL,
