@@ -7,7 +7,7 @@ import { ConsoleModule } from './console/console.module.js';
 import { features, followers } from './features.js';
 import { ErrorFilter } from './common/ops/error.filter.js';
 import { UnroutedController } from './common/ops/unrouted.controller.js';
-import { type BlobStore, BLOBS } from './tasks/store/blob-store.js';
+import { type BlobStore, BLOBS } from './tasks/files/blob-store.js';
 import { watchStore } from './attachments/stores/watched-store.js';
 import { KindsModule } from './workflows/definition/shown/kinds.module.js';
 import { DefinitionsModule } from './workflows/definition/definitions.module.js';
@@ -19,6 +19,8 @@ import { LOGGER, type Logger } from './common/logger.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { OpsModule } from './common/ops/ops.module.js';
 import { DocsModule } from './workflows/docs/docs.module.js';
+import { outboundIsOff, outboundOf } from './common/outbound.js';
+import { Outbound } from '../packages/safe-http/client.js';
 
 /** The base of the modules: a configuration, a connected database, a blob store and a log. */
 export interface Foundations {
@@ -65,13 +67,22 @@ export class AppModule {
         { provide: BLOBS, useValue: watchStore(blobs, logger) },
         { provide: LOGGER, useValue: logger },
         { provide: WORK, useValue: backgroundWork },
+        { provide: Outbound, useValue: outboundIn(config) },
         ErrorFilter,
         { provide: APP_FILTER, useExisting: ErrorFilter },
       ],
-      exports: [CONFIG, BLOBS, LOGGER, WORK, ErrorFilter],
+      exports: [CONFIG, BLOBS, LOGGER, WORK, Outbound, ErrorFilter],
     };
   }
 }
+
+/** DNS lookups use at most half of the threads; others are left for PostgreSQL, Redis and S3. */
+const outboundIn = ({ isOutboundOn, outboundAllow, threads }: Config): Outbound =>
+  outboundOf({
+    refusal: isOutboundOn ? undefined : outboundIsOff,
+    allow: outboundAllow,
+    lookups: Math.max(2, Math.floor((threads * 3) / 8)),
+  });
 
 @Module({ controllers: [UnroutedController] })
 class UnroutedModule {}

@@ -16,7 +16,6 @@ import { messagesFeature } from './messages/feature.js';
 import { notificationsFeature } from './messages/inbox/feature.js';
 import { rulesFeature } from './automation/rules/feature.js';
 import { schedulesFeature } from './automation/schedules/feature.js';
-import { taskStoreFeature } from './tasks/store/feature.js';
 import { tasksFeature } from './tasks/feature.js';
 import { timersFeature } from './automation/timers/feature.js';
 import { webhooksFeature } from './webhooks/feature.js';
@@ -54,7 +53,6 @@ export const features: readonly Feature[] = [
   // Express tries routes in their order, and those of tasks are asked for most.
   tasksFeature,
   actionsFeature,
-  taskStoreFeature,
   attachmentsFeature,
   checklistsFeature,
   commentsFeature,

@@ -22,9 +22,9 @@ import { type TaskName, textOfName } from '../workflows/model/task-name.js';
 import { requireUniqueId, type Workflow } from '../workflows/model/workspace.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { AttachmentDto } from './attachment.dto.js';
-import { nameBlobs, releaseBlobs, type UploadedFile } from '../tasks/store/blobs.repository.js';
+import { nameBlobs, releaseBlobs, type UploadedFile } from '../tasks/files/blobs.repository.js';
 import { type ArrivingFile, receiveFile } from './receive-file.js';
-import { hashUpload, type Upload, Uploads } from './uploads.js';
+import { hashUpload, type Upload, Uploads } from '../tasks/files/uploads.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { say, sentence } from '../common/message.js';
 

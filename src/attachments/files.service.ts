@@ -1,16 +1,14 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
-import { BlobEntity } from '../tasks/store/blob.entity.js';
+import { DataSource } from 'typeorm';
 import { notFound, unavailable } from '../common/errors.js';
-import { findBlob } from '../tasks/store/blobs.repository.js';
+import { findBlob } from '../tasks/files/blobs.repository.js';
 import { type Sights } from '../tasks/store/seen.js';
 import { type Viewer } from '../workflows/model/viewer.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { workflowsKnownTo } from '../workflows/model/known.js';
 import { type DownloadedFile } from './download-headers.js';
-import { type BlobStore, BLOBS } from '../tasks/store/blob-store.js';
+import { type BlobStore, BLOBS } from '../tasks/files/blob-store.js';
 
 /** A range of bytes, both ends included. */
 export interface ByteRange {
@@ -27,7 +25,7 @@ export interface OpenFile extends DownloadedFile {
 @Injectable()
 export class FilesService {
   constructor(
-    @InjectRepository(BlobEntity) private readonly blobs: Repository<BlobEntity>,
+    private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
     @Inject(BLOBS) private readonly store: BlobStore,
   ) {}
@@ -35,7 +33,7 @@ export class FilesService {
   /** The file with this blob id; 404 unless it belongs to a task that the viewer may see. */
   async find(workspaceId: number, blobId: string, viewer: Viewer): Promise<OpenFile> {
     const bound = await this.sightsOf(workspaceId, viewer);
-    const blob = await findBlob(this.blobs.manager, workspaceId, blobId, bound);
+    const blob = await findBlob(this.dataSource.manager, workspaceId, blobId, bound);
     if (!blob) throw notFound();
     const { filename, contentType, size, sha256 } = blob;
     const read = (range?: ByteRange): Promise<Readable> => this.open(blob.id, size, range);

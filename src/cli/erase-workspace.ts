@@ -1,7 +1,7 @@
 import { type EntityManager, type EntityMetadata, IsNull, Not } from 'typeorm';
 import { announceChange } from '../common/database/notifications.js';
 import { tellOrigin } from '../common/database/sql.js';
-import { BlobEntity } from '../tasks/store/blob.entity.js';
+import { BlobEntity } from '../tasks/files/blob.entity.js';
 import { WorkflowEntity } from '../workflows/model/entities/workflow.entity.js';
 import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
 import { EventEntity } from '../events/event.entity.js';
@@ -11,7 +11,7 @@ import { ReceivedHookEntity } from '../automation/rules/hooks/received-hook.enti
 import { TaskEntity } from '../tasks/store/task.entity.js';
 import { UniqueIdCounterEntity } from '../tasks/store/unique-id-counter.entity.js';
 import { isTransactionConflict } from '../common/database-error.js';
-import { releaseBlobsOfWorkspace } from '../tasks/store/blobs.repository.js';
+import { releaseBlobsOfWorkspace } from '../tasks/files/blobs.repository.js';
 import { lockWorkflows } from '../workflows/model/workspace.repository.js';
 import { workspaceNamed } from './with-database.js';
 

@@ -13,9 +13,9 @@ import { type Claimed } from './claims.repository.js';
 import { compileInTurns } from '../actions/linked-reads.js';
 import { readContext } from '../actions/read-context.js';
 import { type ActionContext } from '../actions/action-context.js';
-import { findLinksOf } from '../links/find-links.js';
+import { findLinksOf } from '../tasks/links/find-links.js';
 import { pauses } from '../../packages/fair/turn.js';
-import { endLinks } from '../links/replace-links.js';
+import { endLinks } from '../tasks/links/replace-links.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { say } from '../common/message.js';
 

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { ActionsController } from '../actions/actions.controller.js';
 import { ActionsService } from '../actions/actions.service.js';
@@ -16,7 +15,7 @@ import { SecretsModule } from './secrets.module.js';
 import { CompletionWaiters } from './completion-waiters.js';
 
 @Module({
-  imports: [AttachmentsModule, SecretsModule, TasksModule, TypeOrmModule.forFeature([ExecutionEntity])],
+  imports: [SecretsModule, TasksModule, TypeOrmModule.forFeature([ExecutionEntity])],
   controllers: [ActionsController, ExecutionsController],
   providers: [
     ActionsService,

@@ -13,9 +13,9 @@ import { requireEdits, requireEditsOfLinked } from '../workflows/model/allowed.j
 import { type TaskName } from '../workflows/model/task-name.js';
 import { requireUniqueId, type Workflow } from '../workflows/model/workspace.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
-import { withBareTaskLocked } from './lock-links.js';
-import { altersLinks, replaceLinks } from './replace-links.js';
-import { type LinkChange, referenceTo } from './find-links.js';
+import { withBareTaskLocked } from '../tasks/links/lock-links.js';
+import { altersLinks, replaceLinks } from '../tasks/links/replace-links.js';
+import { type LinkChange, referenceTo } from '../tasks/links/find-links.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type ReadPage } from '../common/id-page.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { BLOBS, type BlobStore } from '../tasks/store/blob-store.js';
+import { BLOBS, type BlobStore } from '../tasks/files/blob-store.js';
 import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../common/logger.js';
 import { english, keptText, say } from '../common/message.js';

@@ -1,6 +1,4 @@
 import { Module } from '@nestjs/common';
-import { AttachmentsModule } from '../attachments/attachments.module.js';
-import { EventsModule } from '../events/events.module.js';
 import { BatchesController } from './batch/batch.controller.js';
 import { BatchesService } from './batch/batch.service.js';
 import { BatchWriter } from './batch/batch-writer.js';
@@ -8,13 +6,22 @@ import { TaskSearches } from './list/task-searches.js';
 import { TeamLoads } from './team-loads.js';
 import { TasksController } from './tasks.controller.js';
 import { TaskLists } from './list/task-lists.service.js';
+import { Uploads } from './files/uploads.js';
 import { TasksService } from './tasks.service.js';
 import { TaskWriter } from './write-task.js';
 
 @Module({
-  imports: [AttachmentsModule, EventsModule],
   controllers: [BatchesController, TasksController],
-  providers: [TasksService, TaskWriter, TaskLists, BatchesService, BatchWriter, TaskSearches, TeamLoads],
-  exports: [TasksService, TaskWriter, TaskLists, BatchWriter, TaskSearches, TeamLoads],
+  providers: [
+    TasksService,
+    TaskWriter,
+    TaskLists,
+    BatchesService,
+    BatchWriter,
+    TaskSearches,
+    TeamLoads,
+    Uploads,
+  ],
+  exports: [TasksService, TaskWriter, TaskLists, BatchWriter, TaskSearches, TeamLoads, Uploads],
 })
 export class TasksModule {}

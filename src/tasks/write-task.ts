@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { pauses } from '../../packages/fair/turn.js';
-import { Uploads } from '../attachments/uploads.js';
+import { Uploads } from './files/uploads.js';
 import { idempotentRequest, type IdempotentRequest, isAnswered, once } from '../common/http/idempotency.js';
 import { type TaskAnswer } from '../common/http/replies.js';
 import { FieldErrors, invalidField } from '../common/field-errors.js';
 import { newFilesOf } from '../workflows/fields/file-changes.js';
 import { parseTask } from '../workflows/fields/parse-task.js';
 import { assertDefinition } from './store/assert-definition.js';
-import { type UploadedFile } from './store/blobs.repository.js';
+import { type UploadedFile } from './files/blobs.repository.js';
 import { findNamedTask, findTask } from './store/task.repository.js';
 import { type Written } from './store/upsert-task.js';
 import { type Scope } from '../workflows/model/scope.js';

@@ -1,11 +1,11 @@
 import { type EntityManager } from 'typeorm';
-import { type FilePlan, nameFiles, planFiles } from '../attachments/plan-files.js';
+import { type FilePlan, nameFiles, planFiles } from './files/plan-files.js';
 import { noTaskToMatch, requireMet } from './entity-tag.js';
 import { TryAgain } from '../common/errors.js';
 import { type FieldErrors, invalidField } from '../common/field-errors.js';
-import { type LinkChange, referenceTo } from '../links/find-links.js';
-import { type LockedLinks, withLinksLocked, withoutLinks } from '../links/lock-links.js';
-import { altersLinks, replaceLinks } from '../links/replace-links.js';
+import { type LinkChange, referenceTo } from './links/find-links.js';
+import { type LockedLinks, withLinksLocked, withoutLinks } from './links/lock-links.js';
+import { altersLinks, replaceLinks } from './links/replace-links.js';
 import { type ParsedTask } from '../workflows/fields/parse-task.js';
 import { type TaskChange } from '../workflows/fields/task-change.js';
 import { type TaskSchema } from '../workflows/fields/task-schema.js';

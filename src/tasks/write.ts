@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
 import { type ParsedTask } from '../workflows/fields/parse-task.js';
-import { type UploadedFile } from './store/blobs.repository.js';
+import { type UploadedFile } from './files/blobs.repository.js';
 import { type Precondition } from './store/task-row.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type PublicName, type TaskName } from '../workflows/model/task-name.js';

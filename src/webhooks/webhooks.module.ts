@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { WebhookEntity } from '../workflows/model/entities/webhook.entity.js';
 import { SecretsModule } from '../executions/secrets.module.js';
 import { WebhookFeed } from './webhook-feed.js';
@@ -11,7 +10,7 @@ import { WebhooksService } from './webhooks.service.js';
 
 /** Webhooks, and their deliveries. */
 @Module({
-  imports: [AttachmentsModule, SecretsModule, TypeOrmModule.forFeature([WebhookEntity])],
+  imports: [SecretsModule, TypeOrmModule.forFeature([WebhookEntity])],
   controllers: [WebhooksController],
   providers: [DeliveryRunner, WebhookFeed, WebhookMetrics, WebhooksService],
   exports: [WebhooksService],

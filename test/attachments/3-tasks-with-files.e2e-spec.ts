@@ -1,4 +1,4 @@
-import { sweepBlobs } from '../../src/attachments/sweep-blobs.js';
+import { sweepBlobs } from '../../src/tasks/files/sweep-blobs.js';
 import {
   download,
   type FileJson,

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { openBlobStore } from '../../src/attachments/stores/open-blob-store.js';
 import { randomText } from '../../src/common/random-id.js';
-import { type BlobStore } from '../../src/tasks/store/blob-store.js';
+import { type BlobStore } from '../../src/tasks/files/blob-store.js';
 import { startS3, type TestS3 } from '../support/s3.js';
 
 const credentials = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };

@@ -1,6 +1,6 @@
 import { type Response } from 'supertest';
 import { type Environment } from '../../src/config.js';
-import { sweepBlobs } from '../../src/attachments/sweep-blobs.js';
+import { sweepBlobs } from '../../src/tasks/files/sweep-blobs.js';
 import {
   blobIds,
   download,

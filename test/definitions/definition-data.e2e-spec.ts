@@ -2,7 +2,7 @@ import { type Change } from '../../src/workflows/model/change.js';
 import { applyDefinition, type ApplyOptions } from '../../src/workflows/definition/apply-definition.js';
 import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
-import { sweepBlobs } from '../../src/attachments/sweep-blobs.js';
+import { sweepBlobs } from '../../src/tasks/files/sweep-blobs.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';

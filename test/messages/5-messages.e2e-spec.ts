@@ -1,6 +1,6 @@
 import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
-import { sweepBlobs } from '../../src/attachments/sweep-blobs.js';
+import { sweepBlobs } from '../../src/tasks/files/sweep-blobs.js';
 import { answerWith } from '../support/receiver.js';
 import { headerText } from './mail-server.js';
 import { cases, definition, executions, mail, post, type Sending, startSending } from './sending.js';

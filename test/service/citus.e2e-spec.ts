@@ -37,7 +37,7 @@ const asking = [
   'common/http/idempotency.ts',
   'common/ops/clock-file.ts',
   'common/ops/health.ts',
-  'tasks/store/blobs.repository.ts',
+  'tasks/files/blobs.repository.ts',
   'workflows/model/workspace.repository.ts',
 ];
 

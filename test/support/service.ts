@@ -6,7 +6,7 @@ import { type NestExpressApplication } from '@nestjs/platform-express';
 import request, { type Response, type Test } from 'supertest';
 import { type DataSource } from 'typeorm';
 import { createApiKey } from '../../src/access/api-keys.js';
-import { type BlobStore } from '../../src/tasks/store/blob-store.js';
+import { type BlobStore } from '../../src/tasks/files/blob-store.js';
 import { type Config, type Environment, readConfig, type TestOptions } from '../../src/config.js';
 import { applyDefinition, type ApplyOptions } from '../../src/workflows/definition/apply-definition.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';

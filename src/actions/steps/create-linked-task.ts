@@ -14,8 +14,8 @@ import {
   reach,
   touchedLinks,
 } from './linked.js';
-import { replaceLinks } from '../../links/replace-links.js';
-import { readHeld } from '../../links/find-links.js';
+import { replaceLinks } from '../../tasks/links/replace-links.js';
+import { readHeld } from '../../tasks/links/find-links.js';
 import { noPrecondition } from '../../tasks/store/task-row.js';
 import { isTaken } from '../../tasks/store/task-keys.js';
 import { insertTask } from '../../tasks/store/upsert-task.js';

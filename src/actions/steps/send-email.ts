@@ -10,7 +10,7 @@ import { stepType, type Run, StepFailed } from '../step.js';
 import { filesIn } from '../../workflows/fields/file-changes.js';
 import { type StoredFile } from '../../workflows/fields/file-value.js';
 import { storageOf } from '../../workflows/fields/field-types.js';
-import { sizeOfBlobs } from '../../tasks/store/blobs.repository.js';
+import { sizeOfBlobs } from '../../tasks/files/blobs.repository.js';
 import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 
 /** Limits of a message, in characters. */

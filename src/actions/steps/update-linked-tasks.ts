@@ -3,7 +3,7 @@ import { setOf, type SetDefinition } from '../../workflows/model/schema-parts.js
 import { warnOfEmptySet } from '../../workflows/model/check/set.js';
 import { type Run, StepFailed, stepType } from '../step.js';
 import { checkLinked, eachLinkedValues, linkedChanges, linkOfStep, reach, touchedLinks } from './linked.js';
-import { readHeld } from '../../links/find-links.js';
+import { readHeld } from '../../tasks/links/find-links.js';
 import { loadTasks } from '../../tasks/store/task.repository.js';
 import { changeThisTask } from '../../tasks/store/upsert-task.js';
 import { hasValues, type TaskRow } from '../../tasks/store/task-row.js';

@@ -2,7 +2,7 @@ import { access, constants, open, readdir, rename, rm, stat, writeFile, mkdir } 
 import { dirname, join } from 'node:path';
 import { type Readable } from 'node:stream';
 import { randomText } from '../../common/random-id.js';
-import { type BlobStore, blobName } from '../../tasks/store/blob-store.js';
+import { type BlobStore, blobName } from '../../tasks/files/blob-store.js';
 import { hostname, tmpdir } from 'node:os';
 import { ownedName, removeFolder, sweepAbandoned } from '../../../packages/local-postgres/owned-folder.js';
 

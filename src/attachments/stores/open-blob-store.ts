@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { type Config } from '../../config.js';
-import { type BlobStore } from '../../tasks/store/blob-store.js';
+import { type BlobStore } from '../../tasks/files/blob-store.js';
 import { openFolderStore } from './folder-store.js';
 
 type Shown = Pick<Config, 'blobStore' | 'dataDir' | 's3Endpoint' | 'ephemeral'>;

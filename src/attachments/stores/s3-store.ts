@@ -11,7 +11,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { Readable } from 'node:stream';
-import { type BlobStore, blobName } from '../../tasks/store/blob-store.js';
+import { type BlobStore, blobName } from '../../tasks/files/blob-store.js';
 
 export interface S3Place {
   readonly bucket: string;

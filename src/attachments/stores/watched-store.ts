@@ -3,7 +3,7 @@ import { type OnApplicationShutdown } from '@nestjs/common';
 import { Dependency } from '../../common/dependency.js';
 import { type Logger } from '../../common/logger.js';
 import { randomText } from '../../common/random-id.js';
-import { type BlobStore, UnreadableBytes } from '../../tasks/store/blob-store.js';
+import { type BlobStore, UnreadableBytes } from '../../tasks/files/blob-store.js';
 
 /**
  * A store that logs its failures: once when it goes down and once when it is back, or each failure by itself. It stops

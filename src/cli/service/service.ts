@@ -3,7 +3,7 @@ import { type AddressInfo, type Server, Server as TcpServer } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { entities } from '../../features.js';
-import { type BlobStore } from '../../tasks/store/blob-store.js';
+import { type BlobStore } from '../../tasks/files/blob-store.js';
 import { type Config } from '../../config.js';
 import { type Logger } from '../../common/logger.js';
 import { Health } from '../../common/ops/health.js';

@@ -13,7 +13,7 @@ import { Entered, WorkflowPages, type WorkflowRequest } from '../entrances.js';
 import { keyOfForm } from '../form-fields.js';
 import { pageReply, seeOther } from '../page.js';
 import { newFormKey } from '../parts/form.js';
-import { LinksTaken } from '../../links/taken-links.js';
+import { LinksTaken } from '../../tasks/links/taken-links.js';
 import { Linkable, TAKE } from '../parts/linkable.js';
 import { TaskSearches } from '../../tasks/list/task-searches.js';
 import { linkableTasks } from '../search/linkable-tasks.js';

@@ -5,7 +5,6 @@ import { MAX_CALLS, Together } from '../../common/database/together.js';
 import { type TaskName } from '../../workflows/model/task-name.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { assertDefinition } from './assert-definition.js';
-import { releaseOfDeleted } from './blobs.repository.js';
 import { findPublicTask, type TaskKey } from './task-keys.js';
 import {
   hasLinks,
@@ -281,7 +280,10 @@ export async function deleteLockedTasks(
 }
 
 const releasing = `
-  released AS (${releaseOfDeleted})
+  released AS (
+    UPDATE blobs b SET workflow_id = NULL, task_id = NULL, unnamed_at = now()
+    FROM deleted WHERE b.workspace_id = $1 AND b.workflow_id = $2 AND b.task_id = deleted.id
+  )
   SELECT id FROM deleted`;
 
 // A new link changes the task's version, so one that this statement's snapshot lacks prevents the deletion.

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { sweepBlobs } from '../../../src/attachments/sweep-blobs.js';
+import { sweepBlobs } from '../../../src/tasks/files/sweep-blobs.js';
 import {
   blobIds,
   download,

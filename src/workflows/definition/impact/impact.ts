@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { LinkEntity } from '../../../links/link.entity.js';
+import { LinkEntity } from '../../../tasks/links/link.entity.js';
 import { TaskEntity } from '../../../tasks/store/task.entity.js';
 import { type Draft } from '../draft.js';
 import { type Effect, effectOf } from '../../model/effect.js';

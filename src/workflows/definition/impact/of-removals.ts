@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { ChecklistItemEntity } from '../../../tasks/store/checklist-item.entity.js';
 import { ExecutionEntity } from '../../../executions/execution.entity.js';
-import { LinkEntity } from '../../../links/link.entity.js';
+import { LinkEntity } from '../../../tasks/links/link.entity.js';
 import { type FieldEntity } from '../../model/entities/field.entity.js';
 import { type WorkflowEntity } from '../../model/entities/workflow.entity.js';
 import { fieldTypes, storageOf } from '../../fields/field-types.js';

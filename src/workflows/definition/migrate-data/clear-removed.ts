@@ -6,7 +6,7 @@ import { type StageEntity } from '../../model/entities/stage.entity.js';
 import { UniqueIdCounterEntity } from '../../../tasks/store/unique-id-counter.entity.js';
 import { WorkflowEntity } from '../../model/entities/workflow.entity.js';
 import { isNumbered, storageOf } from '../../fields/field-types.js';
-import { releaseBlobsOfField, releaseBlobsOfWorkflow } from '../../../tasks/store/blobs.repository.js';
+import { releaseBlobsOfField, releaseBlobsOfWorkflow } from '../../../tasks/files/blobs.repository.js';
 import { nextVersion } from '../../../tasks/store/task-row.js';
 import { type ChangedDefinition, type MatchedRows } from '../../model/changed-definition.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../model/definition.js';

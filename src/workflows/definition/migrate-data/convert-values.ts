@@ -10,7 +10,7 @@ import {
 import { Invalid } from '../../fields/invalid.js';
 import { isSameValue } from '../merge/identities.js';
 import { type ChangedField, isRetyped } from '../impact/changed-fields.js';
-import { releaseBlobsOfField } from '../../../tasks/store/blobs.repository.js';
+import { releaseBlobsOfField } from '../../../tasks/files/blobs.repository.js';
 import { nextVersion, ofWorkflow } from '../../../tasks/store/task-row.js';
 import { inChunk, inChunks, type WorkflowPlace } from './in-chunks.js';
 import { fieldTypes, storageOf } from '../../fields/field-types.js';

@@ -2,9 +2,9 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { type BlobEntity } from './blob.entity.js';
 import { TryAgain } from '../../common/errors.js';
-import { seen, type Sighted, type Sights, sqlSeen } from './seen.js';
+import { seen, type Sighted, type Sights, sqlSeen } from '../store/seen.js';
 import { type StoredFile } from '../../workflows/fields/file-value.js';
-import { ofWorkflow } from './task-row.js';
+import { ofWorkflow } from '../store/task-row.js';
 
 /** An attachment whose bytes are stored, but that no task names yet. */
 export interface UploadedFile {
@@ -148,10 +148,6 @@ const releaseOfField = {
 };
 
 const releaseOfWorkspace = `${release} WHERE b.workspace_id = $1 AND b.task_id IS NOT NULL`;
-
-/** Part of a deletion in the workspace $1 and its workflow $2: releases the blobs of `deleted`. */
-export const releaseOfDeleted = `
-  ${release} FROM deleted WHERE b.workspace_id = $1 AND b.workflow_id = $2 AND b.task_id = deleted.id`;
 
 const andNamingSeen = (andSeen: Sighted['andSeen']): string =>
   andSeen('t') &&

@@ -1,13 +1,7 @@
 import { type EntityManager } from 'typeorm';
-import { type PeriodicSweep } from '../common/ops/job-kind.js';
-import { BLOBS, type BlobStore } from '../tasks/store/blob-store.js';
-import {
-  type BlobKey,
-  markBlobs,
-  markUnnamed,
-  forgetBlobs,
-  namedBlobs,
-} from '../tasks/store/blobs.repository.js';
+import { type PeriodicSweep } from '../../common/ops/job-kind.js';
+import { BLOBS, type BlobStore } from './blob-store.js';
+import { type BlobKey, markBlobs, markUnnamed, forgetBlobs, namedBlobs } from './blobs.repository.js';
 
 export const blobSweep: PeriodicSweep = {
   name: 'unused-blobs',

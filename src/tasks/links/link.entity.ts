@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type RelationshipKind } from '../workflows/fields/task-schema.js';
+import { type RelationshipKind } from '../../workflows/fields/task-schema.js';
 
 /** A link between two tasks. */
 @Entity('links')

@@ -1,8 +1,8 @@
-import { FieldErrors } from '../common/field-errors.js';
-import { doesNotExist } from '../workflows/fields/properties/link.js';
-import { type Link } from '../workflows/fields/task-schema.js';
+import { FieldErrors } from '../../common/field-errors.js';
+import { doesNotExist } from '../../workflows/fields/properties/link.js';
+import { type Link } from '../../workflows/fields/task-schema.js';
 import { type FarPlace, type FoundLinks, type LinkChange, type TaskPlace } from './find-links.js';
-import { say } from '../common/message.js';
+import { say } from '../../common/message.js';
 
 /** The rows to add and to remove for changes of links. */
 export interface LinkPlan {

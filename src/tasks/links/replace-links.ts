@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
 import { type LinkEntity } from './link.entity.js';
-import { sql } from '../common/database/sql.js';
-import { nextVersion } from '../tasks/store/task-row.js';
-import { type Workflow } from '../workflows/model/workspace.js';
+import { sql } from '../../common/database/sql.js';
+import { nextVersion } from '../store/task-row.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 import { alteredBy, type LinkPlan, type Partner } from './plan-links.js';
 import { type HeldLink, type TaskPlace } from './find-links.js';
 

@@ -1,11 +1,11 @@
 import { type EntityManager } from 'typeorm';
-import { sql } from '../common/database/sql.js';
-import { TryAgain } from '../common/errors.js';
-import { type Message } from '../common/message.js';
-import { assertDefinition } from '../tasks/store/assert-definition.js';
-import { FieldErrors } from '../common/field-errors.js';
-import { type BareTask, plainColumns, type TaskRow } from '../tasks/store/task-row.js';
-import { type LinkedEnd } from '../workflows/model/allowed.js';
+import { sql } from '../../common/database/sql.js';
+import { TryAgain } from '../../common/errors.js';
+import { type Message } from '../../common/message.js';
+import { assertDefinition } from '../store/assert-definition.js';
+import { FieldErrors } from '../../common/field-errors.js';
+import { type BareTask, plainColumns, type TaskRow } from '../store/task-row.js';
+import { type LinkedEnd } from '../../workflows/model/allowed.js';
 import { alteredBy, type Planned, planLinks } from './plan-links.js';
 import { addLockedLinks, refusalsOfEnding } from './locked-links.js';
 import {
@@ -17,7 +17,7 @@ import {
   type TaskReference,
 } from './find-links.js';
 import { requireAgreed } from './taken-links.js';
-import { type Scope } from '../workflows/model/scope.js';
+import { type Scope } from '../../workflows/model/scope.js';
 
 /** A task and every task that its change of links touches, locked until the transaction ends. */
 export interface LockedLinks<Task = TaskRow> extends Planned {

@@ -1,32 +1,30 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
-import { BlobEntity } from '../tasks/store/blob.entity.js';
+import { DataSource } from 'typeorm';
 import { createHash } from 'node:crypto';
-import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
-import { CONFIG, type Config } from '../config.js';
-import { doSideBySide } from '../common/each.js';
-import { busy, Refusal, unavailable } from '../common/errors.js';
-import { FieldErrors } from '../common/field-errors.js';
-import { type Logger, LOGGER } from '../common/logger.js';
-import { download } from '../../packages/safe-http/download.js';
-import { OutboundFailure } from '../../packages/safe-http/failure.js';
-import { Outbound } from '../../packages/safe-http/client.js';
-import { randomText } from '../common/random-id.js';
+import { FairSemaphore, type Holder } from '../../../packages/fair/semaphore.js';
+import { CONFIG, type Config } from '../../config.js';
+import { doSideBySide } from '../../common/each.js';
+import { busy, Refusal, unavailable } from '../../common/errors.js';
+import { FieldErrors } from '../../common/field-errors.js';
+import { type Logger, LOGGER } from '../../common/logger.js';
+import { download } from '../../../packages/safe-http/download.js';
+import { OutboundFailure } from '../../../packages/safe-http/failure.js';
+import { Outbound } from '../../../packages/safe-http/client.js';
+import { randomText } from '../../common/random-id.js';
 import {
   decodeBase64,
   isMediaType,
   type RemoteFile,
   type StoredFile,
-} from '../workflows/fields/file-value.js';
-import { type NewFile, newFilesOf } from '../workflows/fields/file-changes.js';
-import { type TaskChange } from '../workflows/fields/task-change.js';
-import { withTimeLimit } from '../../packages/fair/time-limit.js';
-import { announceBlobs, type UploadedFile } from '../tasks/store/blobs.repository.js';
+} from '../../workflows/fields/file-value.js';
+import { type NewFile, newFilesOf } from '../../workflows/fields/file-changes.js';
+import { type TaskChange } from '../../workflows/fields/task-change.js';
+import { withTimeLimit } from '../../../packages/fair/time-limit.js';
+import { announceBlobs, type UploadedFile } from './blobs.repository.js';
 import { dropBlobs } from './sweep-blobs.js';
-import { type BlobStore, BLOBS, UnreadableBytes } from '../tasks/store/blob-store.js';
-import { type Scope } from '../workflows/model/scope.js';
-import { say } from '../common/message.js';
+import { type BlobStore, BLOBS, UnreadableBytes } from './blob-store.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { say } from '../../common/message.js';
 
 /** A file to be stored; its bytes can be read once. */
 export interface Upload {
@@ -51,7 +49,7 @@ export class Uploads {
   });
 
   constructor(
-    @InjectRepository(BlobEntity) private readonly blobs: Repository<BlobEntity>,
+    private readonly dataSource: DataSource,
     private readonly outbound: Outbound,
     @Inject(BLOBS) private readonly store: BlobStore,
     @Inject(CONFIG) private readonly config: Config,
@@ -92,7 +90,7 @@ export class Uploads {
   /** Stores bytes under a new blob id; stores nothing if reading them throws. */
   async put(workspaceId: number, { filename, contentType, bytes }: Upload): Promise<UploadedFile> {
     const blobId = randomText(20);
-    await announceBlobs(this.blobs.manager, workspaceId, [blobId]);
+    await announceBlobs(this.dataSource.manager, workspaceId, [blobId]);
     const counted = countBytes(bytes);
     try {
       await this.store.write(blobId, markedFailures(counted.bytes));
@@ -109,7 +107,7 @@ export class Uploads {
 
   /** Deletes those blobs that no task refers to. */
   async drop(workspaceId: number, ids: readonly string[]): Promise<void> {
-    await dropBlobs(this.blobs.manager, this.store, workspaceId, ids).catch((error: unknown) => {
+    await dropBlobs(this.dataSource.manager, this.store, workspaceId, ids).catch((error: unknown) => {
       this.logger.debug({ err: error }, 'blobs were not removed; the next sweep removes them');
     });
   }

@@ -1,6 +1,6 @@
-import { FieldErrors, InvalidFields } from '../common/field-errors.js';
-import { say } from '../common/message.js';
-import { type BareTask } from '../tasks/store/task-row.js';
+import { FieldErrors, InvalidFields } from '../../common/field-errors.js';
+import { say } from '../../common/message.js';
+import { type BareTask } from '../store/task-row.js';
 import { type LinkPlan } from './plan-links.js';
 
 /** Links would take tasks from these others, by their public ids, and the sender has not agreed to that. */

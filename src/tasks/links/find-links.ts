@@ -1,15 +1,15 @@
 import { type EntityManager } from 'typeorm';
-import { sql } from '../common/database/sql.js';
-import { seen, type Sighted, sqlSeen } from '../tasks/store/seen.js';
-import { findPublicTask } from '../tasks/store/task-keys.js';
-import { ofWorkflow } from '../tasks/store/task-row.js';
-import { noTask } from '../workflows/model/not-found.js';
-import { type TaskName } from '../workflows/model/task-name.js';
-import { type Workflow } from '../workflows/model/workspace.js';
-import { type Guard } from '../workflows/fields/guards.js';
-import { type TaskLocks } from '../workflows/fields/locks.js';
-import { type Link } from '../workflows/fields/task-schema.js';
-import { type Scope } from '../workflows/model/scope.js';
+import { sql } from '../../common/database/sql.js';
+import { seen, type Sighted, sqlSeen } from '../store/seen.js';
+import { findPublicTask } from '../store/task-keys.js';
+import { ofWorkflow } from '../store/task-row.js';
+import { noTask } from '../../workflows/model/not-found.js';
+import { type TaskName } from '../../workflows/model/task-name.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+import { type Guard } from '../../workflows/fields/guards.js';
+import { type TaskLocks } from '../../workflows/fields/locks.js';
+import { type Link } from '../../workflows/fields/task-schema.js';
+import { type Scope } from '../../workflows/model/scope.js';
 
 /** A requested change of one side of a task's relationship. */
 export interface LinkChange {

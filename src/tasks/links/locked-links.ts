@@ -1,6 +1,12 @@
-import { type Message } from '../common/message.js';
-import { lockedIn, lockedTask, type Locks, oppositeSide, type TaskLocks } from '../workflows/fields/locks.js';
-import { type BareTask } from '../tasks/store/task-row.js';
+import { type Message } from '../../common/message.js';
+import {
+  lockedIn,
+  lockedTask,
+  type Locks,
+  oppositeSide,
+  type TaskLocks,
+} from '../../workflows/fields/locks.js';
+import { type BareTask } from '../store/task-row.js';
 import { type FarPlace, type LinkChange } from './find-links.js';
 import { type LinkPlan, MAX_NAMED, type Planned } from './plan-links.js';
 
