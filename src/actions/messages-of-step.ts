@@ -1,5 +1,4 @@
-import { compileTemplate } from '../workflows/expressions/template.js';
-import { type FilledText, cutText } from '../workflows/expressions/filled-text.js';
+import { compileTemplate, type FilledText, cutText } from '../workflows/expressions/template.js';
 import { randomText } from '../common/random-id.js';
 import { enterMessages, type NewMessage } from '../messages/messages.repository.js';
 import { type Run } from './step.js';

@@ -1,4 +1,4 @@
-import { type FilledText } from '../workflows/expressions/filled-text.js';
+import { type FilledText } from '../workflows/expressions/template.js';
 import { slack } from './channels/slack.js';
 import { teams } from './channels/teams.js';
 import { jsonChannel } from './channels/webhook.js';

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type MessageKind, type MessageState } from '../common/column-values.js';
 import { type AttachedFile } from '../common/database/json-columns.js';
-import { type FilledText } from '../workflows/expressions/filled-text.js';
+import { type FilledText } from '../workflows/expressions/template.js';
 
 /** A message of an execution, and whether it was sent. */
 @Entity('messages')

@@ -8,8 +8,7 @@ import {
   placeOfValue,
   readAs,
 } from '../../workflows/model/definition-reader.js';
-import { type FactValue } from '../../workflows/expressions/expression.js';
-import { factOfJson } from '../../workflows/expressions/fact-of-json.js';
+import { type FactValue, factOfJson } from '../../workflows/expressions/expression.js';
 import { ANSWER_LIMITS, httpCall } from '../effects/http-call.js';
 import { checkUrl, urlOfCall } from './call-url.js';
 import { changesOf, changeTask, type Run, StepFailed, stepType } from '../step.js';

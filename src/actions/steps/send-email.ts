@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { say } from '../../common/message.js';
-import { cutText, plainText } from '../../workflows/expressions/filled-text.js';
+import { cutText, plainText } from '../../workflows/expressions/template.js';
 import { checkTemplate } from '../../workflows/model/check/formulas.js';
 import { refers } from '../../workflows/model/marks.js';
 import { emailText } from '../../workflows/model/schema-parts.js';

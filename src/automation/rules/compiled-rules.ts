@@ -1,7 +1,6 @@
 import { factsOf, type Judge } from './trigger.js';
 import { type EventType } from '../../common/column-values.js';
-import { conjunctsOf } from '../../workflows/expressions/conjuncts.js';
-import { type Expression } from '../../workflows/expressions/expression.js';
+import { conjunctsOf, type Expression } from '../../workflows/expressions/expression.js';
 import { expressionOf } from '../../actions/linked-reads.js';
 import { rules } from './rules.kind.js';
 import { type RuleDefinition, defaultRates, type Rate, rateOf } from './rule-definition.js';

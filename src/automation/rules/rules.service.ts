@@ -16,7 +16,7 @@ import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import { rules } from './rules.kind.js';
 import { type Rule, rulesIn } from './compiled-rules.js';
-import { factOfJson } from '../../workflows/expressions/fact-of-json.js';
+import { factOfJson } from '../../workflows/expressions/expression.js';
 import { judgeEvent } from './judge-event.js';
 import { type DryRun, DryRunPayload, type Explanation, ExplainPayload } from './rule.dto.js';
 import { ruleStatesOf } from './rule-states.repository.js';

@@ -1,4 +1,4 @@
-import { joinedText } from '../../workflows/expressions/filled-text.js';
+import { joinedText } from '../../workflows/expressions/template.js';
 import { type ChannelType } from '../channel-type.js';
 
 /** An incoming webhook of Slack. The text is its mrkdwn. */

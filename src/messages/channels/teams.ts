@@ -1,4 +1,4 @@
-import { plainText } from '../../workflows/expressions/filled-text.js';
+import { plainText } from '../../workflows/expressions/template.js';
 import { type ChannelType } from '../channel-type.js';
 
 /** A workflow of Teams that posts adaptive cards. Its text runs have no markup, so values are always plain text. */

@@ -1,4 +1,4 @@
-import { joinedText } from '../../workflows/expressions/filled-text.js';
+import { joinedText } from '../../workflows/expressions/template.js';
 import { type ChannelType } from '../channel-type.js';
 
 /** Any other system that takes `{"text"}`, as Mattermost, Rocket.Chat and Google Chat do, or a custom program. */

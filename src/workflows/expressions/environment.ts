@@ -1,11 +1,9 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { type Decimal } from 'decimal.js';
 import { isWrittenAsDay, startOfDay } from '../../common/calendar.js';
-import { registerAggregates } from './aggregates.js';
 import { decimal, registerDecimals } from './decimal.js';
-import { registerMatches } from './matches.js';
-import { registerSearches } from './searches.js';
 import { ExpressionError } from './expression-error.js';
+import { registerOwnFunctions } from './own-functions.js';
 import { checkTime } from './time-allowed.js';
 
 /** Limits for parsing a user's text, lower than the library's, which apply to the guarded text. */
@@ -15,9 +13,7 @@ export const userLimits = { maxAstNodes: 1_000, maxDepth: 50, maxListElements: 5
 export const environment = new Environment({ homogeneousAggregateLiterals: false });
 
 registerDecimals(environment);
-registerSearches(environment);
-registerMatches(environment);
-registerAggregates(environment);
+registerOwnFunctions(environment);
 environment
   .registerVariable('task', 'map<string, dyn>')
   .registerVariable('performer', 'dyn')

@@ -2,13 +2,14 @@ import { type ASTNode, EvaluationError, ParseError, TypeError } from '@marcbachm
 import { Decimal } from 'decimal.js';
 import { environment, userLimits } from './environment.js';
 import { ExpressionError } from './expression-error.js';
-import { type LiteralComparison, type ReadField } from './comparisons.js';
-import { type GuardedExpression, guard } from './guard.js';
+import { type Result, resultsOf } from './results.js';
+import { type Findings, type GuardedExpression, guard } from './guard.js';
 import { explain, namingSigns } from './hints.js';
 import { own } from './own-functions.js';
-import { type Result, resultsOf } from './results.js';
 import { noLinks, type ExpressionScope } from './scope.js';
 import { TimeAllowed } from './time-allowed.js';
+import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../../../packages/exact-json/json.js';
+import { decimal } from './decimal.js';
 
 /** A value in expressions: numbers are `decimal(text)`, dates are texts, blank is null. */
 export type ExpressionValue = null | boolean | string | Decimal | readonly ExpressionValue[];
@@ -41,23 +42,7 @@ export interface ExpressionInput {
 }
 
 /** A compiled expression. */
-export interface Expression {
-  /** The keys of `task` that it reads. */
-  readonly fields: ReadonlySet<string>;
-  /** The fields of linked tasks that it reads, by the name of the relationship. */
-  readonly linked: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The fields of `linked` or `before` that it reads. */
-  readonly ofOther: ReadonlySet<string>;
-  /** Its comparisons of a field with a literal. */
-  readonly comparisons: readonly LiteralComparison[];
-  /** The fields that it uses as conditions. */
-  readonly conditions: readonly ReadField[];
-  /** The fields that it may return unchanged, possibly by `? :`. */
-  readonly yields: readonly ReadField[];
-  /** Reads that can never yield anything, as sentences. Such an expression compiles, but fails. */
-  readonly misreads: readonly string[];
-  /** The clocks that it passes to `overdue`; null for any clock. */
-  readonly clocks: ReadonlySet<string | null>;
+export interface Expression extends Findings {
   /** Its possible results, as far as they are known. */
   readonly results: readonly Result[];
   /** The CEL type of its result, if it does not depend on values: `bool`, `string`, `decimal`, `int`, `list<…>`… */
@@ -75,18 +60,10 @@ export function compileExpression(source: string, scope = noLinks): Expression {
   if (/\p{Surrogate}/u.test(source)) throw new ExpressionError('holds an unpaired surrogate');
   const tree = parse(source);
   const guarded = attempt(() => guard(tree, scope), source);
-  const { fields, linked, ofOther, comparisons, conditions, yields, misreads, clocks } = guarded;
   const run = attempt(() => environment.parse(guarded.source), source);
   const type = typeOf(run.check());
   return {
-    fields,
-    linked,
-    ofOther,
-    comparisons,
-    conditions,
-    yields,
-    misreads,
-    clocks,
+    ...guarded.findings,
     results: resultsOf(tree, type),
     type,
     evaluate: (input, time = new TimeAllowed()) =>
@@ -107,10 +84,10 @@ function withShortStacks<T>(work: () => T): T {
 
 function context(
   { task, performer, today, now, other, facts, overdue = [] }: ExpressionInput,
-  { fields, linked: relationships, patterns }: GuardedExpression,
+  { findings: { fields, linked }, patterns }: GuardedExpression,
   { other: name = 'linked' }: ExpressionScope,
 ): Record<string, unknown> {
-  const names = [...fields, ...relationships.keys()];
+  const names = [...fields, ...linked.keys()];
   const values = new Map(names.map((name) => [name, task.get(name) ?? null]));
   return {
     task: values,
@@ -193,4 +170,28 @@ function readResult(value: unknown): ExpressionResult {
   if (value instanceof Decimal) return value.toFixed();
   if (Array.isArray(value)) return value.map(readResult);
   throw new ExpressionError('its result is neither a text, a number, a boolean nor a list');
+}
+
+/** The source of each operand of the outermost `&&`; all of them must be true. */
+export function conjunctsOf(source: string): string[] {
+  const parts = (node: ASTNode): string[] =>
+    node.op === '&&' ? node.args.flatMap(parts) : [source.slice(node.start, node.end)];
+  return parts(parser.parse(source).ast);
+}
+
+/** Converts JSON to values of expressions, with exact numbers. A number out of range stays a text. */
+export function factOfJson(json: Json): FactValue {
+  if (json instanceof NumberLiteral) return factOfNumber(json.text);
+  if (isJsonList(json)) return json.map(factOfJson);
+  if (!(json instanceof Map)) return json as null | boolean | string;
+  return new Map([...(json as JsonObject)].map(([key, item]) => [key, factOfJson(item)]));
+}
+
+function factOfNumber(text: string): FactValue {
+  try {
+    return decimal(text);
+  } catch (error) {
+    if (error instanceof ExpressionError) return text;
+    throw error;
+  }
 }

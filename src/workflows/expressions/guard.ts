@@ -1,12 +1,11 @@
 import { type ASTNode, type ASTOperator } from '@marcbachmann/cel-js';
-import { comparedWith, type LiteralComparison, isComparing, type ReadField } from './comparisons.js';
+import { comparedWith, type LiteralComparison, isComparing, type ReadField } from './results.js';
 import { ExpressionError } from './expression-error.js';
 import { didYouMean } from '../../common/did-you-mean.js';
 import { unknownFunction } from './hints.js';
 import { functions, macros, methods } from './language.js';
-import { own, ownFunctions, ownMethods } from './own-functions.js';
+import { own, ownFunctions, ownMethods, MAX_INSTRUCTIONS, patternOf } from './own-functions.js';
 import { type Pattern } from '../../common/pattern.js';
-import { MAX_INSTRUCTIONS, patternOf } from './matches.js';
 import {
   factKeys,
   isTask,
@@ -19,22 +18,28 @@ import {
   type Variables,
 } from './scope.js';
 
-/** An expression rewritten for our environment, and what it reads. */
-export interface GuardedExpression extends LinkedReads {
-  readonly source: string;
+/** What an expression reads, as far as its text tells. */
+export interface Findings extends LinkedReads {
   /** The keys of `task` that it reads. */
   readonly fields: ReadonlySet<string>;
-  /** The patterns by their index in `__patterns`. */
-  readonly patterns: readonly Pattern[];
+  /** Its comparisons of a field with a literal. */
   readonly comparisons: readonly LiteralComparison[];
   /** The fields that it uses as conditions. */
   readonly conditions: readonly ReadField[];
   /** The fields that it may return unchanged, possibly by `? :`. */
   readonly yields: readonly ReadField[];
-  /** Reads that can never yield anything, as sentences. */
+  /** Reads that can never yield anything, as sentences. Such an expression compiles, but fails. */
   readonly misreads: readonly string[];
   /** The clocks that it passes to `overdue`; null for any clock. */
   readonly clocks: ReadonlySet<string | null>;
+}
+
+/** An expression rewritten for our environment. */
+export interface GuardedExpression {
+  readonly source: string;
+  /** The patterns by their index in `__patterns`. */
+  readonly patterns: readonly Pattern[];
+  readonly findings: Findings;
 }
 
 interface Reads extends LinkedReads {
@@ -68,7 +73,11 @@ export function guard(tree: ASTNode, scope: ExpressionScope): GuardedExpression 
     variables: new Map(),
     loops: 0,
   };
-  return { source: write(tree, reads), ...reads, yields: fieldsIn(tree, reads) };
+  const source = write(tree, reads);
+  const { fields, comparisons, conditions, misreads, clocks, linked, ofOther, patterns } = reads;
+  const yields = fieldsIn(tree, reads);
+  const findings = { fields, comparisons, conditions, misreads, clocks, linked, ofOther, yields };
+  return { source, patterns, findings };
 }
 
 type Nodes = { [K in ASTOperator]: Extract<ASTNode, { op: K }> };

@@ -1,6 +1,137 @@
+import { type Environment } from '@marcbachmann/cel-js';
+import { Decimal } from 'decimal.js';
+import { compilePattern, Pattern, PatternError } from '../../common/pattern.js';
+import { boundedDecimal, decimal, exact } from './decimal.js';
+import { ExpressionError, TakesTooLong } from './expression-error.js';
+import { checkTime } from './time-allowed.js';
+
 /** The prefix of functions that replace the library's own. */
 export const own = '__';
 
 /** Our own functions: the library lacks them, or its version costs more than the operands' sizes suggest. */
 export const ownFunctions: ReadonlySet<string> = new Set(['min', 'max', 'sum']);
 export const ownMethods: ReadonlySet<string> = new Set(['contains', 'indexOf', 'lastIndexOf', 'split']);
+
+/** Registers them, and the type of patterns. */
+export function registerOwnFunctions(environment: Environment): void {
+  environment
+    .registerType('pattern', { ctor: Pattern, fields: {} })
+    .registerVariable('__patterns', 'list<pattern>');
+  for (const [signature, handler] of signatures)
+    environment.registerFunction(signature.replace('#', own), timed(handler), { async: false });
+}
+
+type Handler = (...operands: never[]) => unknown;
+
+const signatures: readonly (readonly [string, Handler])[] = [
+  ['#min(list): dyn', (list: readonly unknown[]) => extreme('min', list, (order) => order < 0)],
+  ['#max(list): dyn', (list: readonly unknown[]) => extreme('max', list, (order) => order > 0)],
+  ['#sum(list): decimal', sum],
+  ['string.#contains(string): bool', (text: string, part: string) => text.includes(sought(part))],
+  ['string.#indexOf(string): int', indexOf],
+  ['string.#indexOf(string, int): int', indexOf],
+  ['string.#lastIndexOf(string): int', lastIndexOf],
+  ['string.#lastIndexOf(string, int): int', lastIndexOf],
+  ['string.#split(string): list<string>', (text: string, mark: string) => text.split(sought(mark))],
+  ['string.#split(string, int): list<string>', splitSome],
+  ['string.#matches(pattern): bool', matches],
+];
+
+function timed(handler: Handler): Handler {
+  return (...operands) => {
+    checkTime();
+    return handler(...operands);
+  };
+}
+
+// Functions of a list ignore blanks.
+
+function sum(list: readonly unknown[]): Decimal {
+  return members(list)
+    .map((member) => number(member) ?? refuse('sum() takes numbers'))
+    .reduce((total, member) => boundedDecimal(total.plus(member)), decimal(0n));
+}
+
+/** The first member that no other precedes; null if there is none. */
+function extreme(
+  name: string,
+  list: readonly unknown[],
+  isBefore: (order: number) => boolean,
+): string | Decimal | null {
+  const known = members(list).map((member) => (typeof member === 'string' ? member : number(member)));
+  let found: string | Decimal | null = null;
+  for (const member of known) {
+    const order = found === null ? undefined : compare(member, found);
+    if (member === undefined || (found !== null && order === undefined))
+      refuse(`${name}() takes numbers, or texts`);
+    if (order === undefined || isBefore(order)) found = member;
+  }
+  return found;
+}
+
+function compare(a: string | Decimal | undefined, b: string | Decimal): number | undefined {
+  if (a instanceof Decimal && b instanceof Decimal) return a.comparedTo(b);
+  if (typeof a !== 'string' || typeof b !== 'string') return undefined;
+  return a < b ? -1 : Number(a > b);
+}
+
+function members(list: readonly unknown[]): unknown[] {
+  return list.filter((member) => member !== null);
+}
+
+function number(member: unknown): Decimal | undefined {
+  return typeof member === 'bigint' || member instanceof Decimal ? exact(member) : undefined;
+}
+
+function refuse(message: string): never {
+  throw new ExpressionError(message);
+}
+
+// The engine's search may take as many steps as both lengths multiplied.
+const MAX_SOUGHT = 1_000;
+
+function sought(part: string): string {
+  return part.length <= MAX_SOUGHT ? part : refuse('the text to find has more than 1,000 characters');
+}
+
+function indexOf(text: string, part: string, from = 0n): bigint {
+  return part === '' ? from : BigInt(text.indexOf(sought(part), placeIn(text, from)));
+}
+
+function lastIndexOf(text: string, part: string, from?: bigint): bigint {
+  if (part === '') return from ?? BigInt(text.length);
+  return BigInt(text.lastIndexOf(sought(part), from === undefined ? undefined : placeIn(text, from)));
+}
+
+function placeIn(text: string, from: bigint): number {
+  if (from === 0n || (from > 0 && from < text.length)) return Number(from);
+  return refuse('the search begins outside the text');
+}
+
+/** Splits a text into at most `most` pieces; the last one holds the rest. */
+function splitSome(text: string, mark: string, most: bigint): string[] {
+  const pieces = text.split(sought(mark));
+  if (most < 0 || pieces.length <= most) return pieces;
+  return most === 0n ? [] : [...pieces.slice(0, Number(most) - 1), pieces.slice(Number(most) - 1).join(mark)];
+}
+
+/** The limit for all patterns of one expression together. */
+export const MAX_INSTRUCTIONS = 500;
+
+/** The pattern of a call of matches(); throws `ExpressionError` with the reason if it is invalid. */
+export function patternOf(source: string): Pattern {
+  try {
+    return compilePattern(source);
+  } catch (error) {
+    if (error instanceof PatternError) throw new ExpressionError(`a pattern ${error.message}`);
+    throw error;
+  }
+}
+
+// Instructions times characters: 10 ms or so.
+const MAX_STEPS = 1_000_000;
+
+function matches(text: string, pattern: Pattern): boolean {
+  if (text.length * pattern.instructions > MAX_STEPS) throw new TakesTooLong();
+  return pattern.isIn(text);
+}

@@ -1,4 +1,4 @@
-import { plainText } from '../../../src/workflows/expressions/filled-text.js';
+import { plainText } from '../../../src/workflows/expressions/template.js';
 import { channelTypes } from '../../../src/messages/channel-type.js';
 
 const task = { unique_id: 'T-1', url: 'https://acme.test/t' };

@@ -2,7 +2,11 @@ import { type EntityManager } from 'typeorm';
 import { expressionOf } from '../../../actions/linked-reads.js';
 import { type RecordedEvent } from '../../../events/events.repository.js';
 import { TimeAllowed } from '../../../workflows/expressions/time-allowed.js';
-import { type ExpressionInput, type FactValue } from '../../../workflows/expressions/expression.js';
+import {
+  type ExpressionInput,
+  type FactValue,
+  factOfJson,
+} from '../../../workflows/expressions/expression.js';
 import { ExpressionError } from '../../../workflows/expressions/expression-error.js';
 import { parseJson } from '../../../common/http/read-body.js';
 import { todayIn } from '../../../common/calendar.js';
@@ -11,7 +15,6 @@ import { isBlankText, isStorable } from '../../../common/text.js';
 import { findTask } from '../../../tasks/store/task.repository.js';
 import { Scope } from '../../../workflows/model/scope.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
-import { factOfJson } from '../../../workflows/expressions/fact-of-json.js';
 import { bodyOfHook } from './hooks.repository.js';
 
 /** A hook request as its rule reads it. */

@@ -1,5 +1,5 @@
 import { compileExpression, type Expression } from '../../expressions/expression.js';
-import { type LiteralComparison, type ReadField } from '../../expressions/comparisons.js';
+import { type LiteralComparison, type ReadField } from '../../expressions/results.js';
 import { type ValueKind } from '../../../common/value-kind.js';
 import { type Fact, type OtherTask, type ExpressionScope } from '../../expressions/scope.js';
 import { didYouMean, suggestion } from '../../../common/did-you-mean.js';
