@@ -72,6 +72,33 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         ON received_hooks (workspace_id, workflow_id, rule_id, webhook_id) WHERE webhook_id IS NOT NULL;
       CREATE INDEX received_hooks_received ON received_hooks (received_at);
 
+      CREATE TABLE form_states (
+        workspace_id integer NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+        workflow_id integer NOT NULL,
+        form_id text COLLATE "C" NOT NULL,
+        tokens text[] COLLATE "C" NOT NULL,
+        day date,
+        created integer NOT NULL DEFAULT 0,
+        PRIMARY KEY (workspace_id, workflow_id, form_id),
+        FOREIGN KEY (workspace_id, workflow_id) REFERENCES workflows (workspace_id, id) ON DELETE CASCADE
+      );
+      CREATE INDEX form_states_tokens ON form_states USING gin (tokens);
+
+      CREATE TABLE quarantined_posts (
+        workspace_id integer NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+        id text COLLATE "C" NOT NULL,
+        workflow_id integer NOT NULL,
+        form_id text COLLATE "C" NOT NULL,
+        reference text COLLATE "C" NOT NULL,
+        payload text NOT NULL,
+        received_at timestamptz(3) NOT NULL DEFAULT service_now(clock_timestamp()),
+        PRIMARY KEY (workspace_id, id),
+        FOREIGN KEY (workspace_id, workflow_id, form_id)
+          REFERENCES form_states (workspace_id, workflow_id, form_id) ON DELETE CASCADE
+      );
+      CREATE INDEX quarantined_posts_of_form ON quarantined_posts (workspace_id, workflow_id, form_id, received_at);
+      CREATE INDEX quarantined_posts_received ON quarantined_posts (received_at);
+
       CREATE TABLE clocks (
         workspace_id integer NOT NULL,
         workflow_id integer NOT NULL,
@@ -158,7 +185,7 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
     await db.query(`
       DROP TRIGGER cancel_timers ON tasks;
       DROP FUNCTION IF EXISTS cancel_timers;
-      DROP TABLE timers, schedule_states, clock_changes, clocks, received_hooks, runs, rule_states;
+      DROP TABLE timers, schedule_states, quarantined_posts, form_states, clock_changes, clocks, received_hooks, runs, rule_states;
     `);
   }
 }

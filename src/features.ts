@@ -10,6 +10,7 @@ import { databaseFeature } from './common/database/feature.js';
 import { eventsFeature } from './events/feature.js';
 import { executionsFeature } from './executions/feature.js';
 import { followersFeature } from './events/followers/feature.js';
+import { formsFeature } from './automation/forms/feature.js';
 import { httpFeature } from './common/http/feature.js';
 import { linksFeature } from './links/feature.js';
 import { messagesFeature } from './messages/feature.js';
@@ -65,6 +66,7 @@ export const features: readonly Feature[] = [
   clocksFeature,
   schedulesFeature,
   timersFeature,
+  formsFeature,
   approvalsFeature,
   webhooksFeature,
   messagesFeature,

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { type RateLimiterAbstract, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { DataSource } from 'typeorm';
 import { type ScopedStatement } from '../../packages/citus/statement.js';
 import { sql } from '../common/database/sql.js';
 
-/** Too many attempts to sign in have failed, or too many mails were requested. */
+/** Too many attempts to sign in have failed, too many mails were requested, or too many forms were sent. */
 export class TooManyAttempts extends Error {
   constructor(
-    readonly what: 'attempts' | 'mails',
+    readonly what: 'attempts' | 'mails' | 'forms',
     /** After which another attempt is allowed. */
     readonly seconds: number,
   ) {
@@ -22,6 +22,7 @@ export class TooManyAttempts extends Error {
 export class Attempts {
   private readonly failures: RateLimiterAbstract;
   private readonly mails: RateLimiterAbstract;
+  private readonly confirmations: RateLimiterAbstract;
 
   constructor({ manager }: DataSource) {
     const query = async ({ name, text, values }: ScopedStatement): Promise<object> => {
@@ -37,6 +38,7 @@ export class Attempts {
       keyPrefix: 'wts:sign-in-mail',
       duration: MAIL_SECONDS,
     });
+    this.confirmations = new RateLimiterPostgres({ ...limits, keyPrefix: 'wts:form-mail', duration: 3600 });
   }
 
   /** Counts a failed link of this workspace, or of none. */
@@ -64,6 +66,24 @@ export class Attempts {
       .catch(refusing('mails', MAIL_SECONDS));
   }
 
+  /** Counts a form that somebody sent from this network, whether or not it is taken. */
+  async countForm(ip: string): Promise<void> {
+    const network = isIPv4(plainAddress(ip)) ? plainAddress(ip).replace(/\.\d+$/, '') : networkOf(ip);
+    await this.failures.consume(keyOf(`form ${network}`), POINTS / MAX_FORMS).catch(refusing('forms', 60));
+  }
+
+  /** Whether this address may get the confirmation of a form: one an hour. */
+  async mayConfirm(email: string): Promise<boolean> {
+    const counted = this.confirmations.consume(keyOf(email.toLowerCase()), POINTS);
+    return counted.then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof RateLimiterRes) return false;
+        throw error;
+      },
+    );
+  }
+
   private async count(what: string, points: number): Promise<void> {
     await this.failures.consume(keyOf(what), points).catch(refusing('attempts', 60));
   }
@@ -71,6 +91,7 @@ export class Attempts {
 
 const MAX_MAILS = 5;
 const MAIL_SECONDS = 900;
+const MAX_FORMS = 10;
 const MAX_OF_ADDRESS = 20;
 const MAX_OF_WORKSPACE = 100;
 const POINTS = 100;
@@ -86,10 +107,13 @@ const keyOf = (what: string): string => hash('sha256', what, 'base64url');
 
 /** The address; of IPv6 its /64, which belongs to one customer. */
 function networkOf(ip: string): string {
-  const address = ip.replace(/^::ffff:(?=\d+\.)/i, '');
+  const address = plainAddress(ip);
   if (!isIPv6(address)) return address;
   const [before = '', after] = address.split('::');
   const groups = before.split(':');
   const rest = after === undefined ? [] : Array<string>(8 - groups.length).fill('0');
   return [...groups, ...rest].slice(0, 4).join(':');
 }
+
+/** An IPv4 address without the prefix by which IPv6 sockets show it. */
+const plainAddress = (ip: string): string => ip.replace(/^::ffff:(?=\d+\.)/i, '');

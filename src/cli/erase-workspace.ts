@@ -7,6 +7,7 @@ import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js
 import { EventEntity } from '../events/event.entity.js';
 import { IdempotencyKeyEntity } from '../common/http/idempotency-key.entity.js';
 import { MailWindowEntity } from '../messages/inbox/mail-window.entity.js';
+import { QuarantinedPostEntity } from '../automation/forms/quarantined-post.entity.js';
 import { ReceivedHookEntity } from '../automation/rules/hooks/received-hook.entity.js';
 import { TaskEntity } from '../tasks/store/task.entity.js';
 import { UniqueIdCounterEntity } from '../tasks/store/unique-id-counter.entity.js';
@@ -121,7 +122,13 @@ export async function erasedTables(db: EntityManager): Promise<ErasedTables> {
 }
 
 /** The tables about tasks whose rows name none. */
-const withoutTaskId = [IdempotencyKeyEntity, MailWindowEntity, ReceivedHookEntity, UniqueIdCounterEntity];
+const withoutTaskId = [
+  IdempotencyKeyEntity,
+  MailWindowEntity,
+  QuarantinedPostEntity,
+  ReceivedHookEntity,
+  UniqueIdCounterEntity,
+];
 
 interface Reference {
   readonly from: string;

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { KindsService } from '../workflows/definition/shown/kinds.service.js';
+import { readConfig } from '../config.js';
 import { Doorbell } from '../common/ops/doorbell.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type Identified, type ShownKind } from '../workflows/model/shown-kind.js';
@@ -58,7 +59,7 @@ async function within<T>(
   return withDatabase(async (db) => {
     const { work: unitOfWork, workspaces, scope } = await openWorkflow(db, place, '');
     // The service finds what is due by itself, so nobody needs to hear the doorbell.
-    return work(new KindsService(unitOfWork, workspaces, new Doorbell()), scope);
+    return work(new KindsService(unitOfWork, workspaces, new Doorbell(), readConfig()), scope);
   });
 }
 

@@ -17,10 +17,18 @@ export interface Source {
   /** Whether the key acts as a user. Events then name both, also those of the executions that it starts. */
   readonly isBound?: true | undefined;
   readonly cause?: Cause | undefined;
+  /** The form by which somebody outside made it, with the reference that they were shown. */
+  readonly form?: FormSource | undefined;
   /** The `traceparent` of the request or execution, if traces are on. */
   readonly trace?: string | undefined;
   /** Whether the change must start no rule and notify nobody. */
   readonly silent?: boolean | undefined;
+}
+
+/** A form that people outside have sent. */
+export interface FormSource {
+  readonly id: string;
+  readonly reference: string;
 }
 
 /** The origin of a request's or execution's changes, as the database records it with their events. */

@@ -7,6 +7,7 @@ import { ClocksModule } from '../automation/clocks/clocks.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { DefinitionsModule } from '../workflows/definition/definitions.module.js';
 import { EventsModule } from '../events/events.module.js';
+import { FormsModule } from '../automation/forms/forms.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { NotificationsModule } from '../messages/inbox/notifications.module.js';
 import { LinksModule } from '../links/links.module.js';
@@ -22,6 +23,7 @@ import { BoardController } from './board/board.controller.js';
 import { Boards } from './board/boards.js';
 import { Cookies } from './cookies.js';
 import { Entrances } from './entrances.js';
+import { FormsController } from './forms/forms.controller.js';
 import { HomeController } from './home/home.controller.js';
 import { TeamController } from './home/team.controller.js';
 import { InboxController } from './inbox/inbox.controller.js';
@@ -54,6 +56,7 @@ import { ViewsController } from './board/views.controller.js';
     DefinitionsModule,
     EventsModule,
     ExecutionsModule,
+    FormsModule,
     LinksModule,
     MessagesModule,
     NotificationsModule,
@@ -70,6 +73,7 @@ import { ViewsController } from './board/views.controller.js';
     SignInController,
     AccountController,
     UnsubscribeController,
+    FormsController,
     InboxController,
     LiveController,
     TaskController,

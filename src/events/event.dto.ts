@@ -115,21 +115,22 @@ export class EventExecution {
 
 /** The author of a change. */
 @ApiSchema({
-  description: `Who made the change: a key, a user, an applied definition, a ${anyRunKind}, or the system.`,
+  description: `Who made the change: a key, a user, a form, an applied definition, a ${anyRunKind}, or the system.`,
 })
 export class Actor {
-  @ApiProperty({ enum: ['key', 'user', 'definition', 'system', ...runKinds], description: 'The kind.' })
-  readonly kind!: 'key' | 'user' | 'definition' | 'system' | RunKind;
+  @ApiProperty({ enum: ['key', 'user', 'form', 'definition', 'system', ...runKinds], description: 'The kind.' })
+  readonly kind!: 'key' | 'user' | 'form' | 'definition' | 'system' | RunKind;
 
   @ApiPropertyOptional({
-    description: `The id of the key, ${anyRunKind}, or the e-mail of the user.`,
+    description: `The id of the key, form, ${anyRunKind}, or the e-mail of the user.`,
   })
   readonly id?: string;
 
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'The name of the key, or of the author of the definition.',
+    description:
+      'The name of the key, or of the author of the definition; for a form, the reference that its sender was shown.',
   })
   readonly name?: string | null;
 

@@ -90,6 +90,7 @@ function actorOf({ type, about }: RecordedEvent, source: EventSource, names: Eve
     const { kind, id, workflow } = source.cause;
     return names.known(workflow) ? { kind, id } : { kind };
   }
+  if (source.form) return { kind: 'form', id: source.form.id, name: source.form.reference };
   if (source.definition === undefined) return { kind: 'system' };
   return { kind: 'definition', version: source.definition, name: source.name ?? null };
 }

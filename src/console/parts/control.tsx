@@ -6,8 +6,13 @@ import { exactClockIn, instantAt } from '../zone.js';
 import { numberInControl, typedNumber } from './number.js';
 
 /** What a value is entered by, as its type says; what it holds is as the API shows values. */
-export function Control({ ask, value, ...more }: ControlProps): VNode {
+export function Control(props: ControlProps): VNode {
   const reader = useReader();
+  return <PlainControl {...props} way={reader} people={() => peopleOf(reader)} />;
+}
+
+/** The same for whoever writes times and numbers in this way, and may choose of these people. */
+export function PlainControl({ ask, value, way, people = () => [], ...more }: PlainControlProps): VNode {
   const text = typeof value === 'string' ? value : '';
   const common = { name: 'value', autofocus: true, ...more };
   switch (ask.by) {
@@ -22,13 +27,13 @@ export function Control({ ask, value, ...more }: ControlProps): VNode {
     case 'instant':
       return (
         <>
-          <input type="datetime-local" step="any" {...common} value={localClock(text, reader.timeZone)} />
-          <input type="hidden" name={common.name} form={more.form} value={reader.timeZone} />
+          <input type="datetime-local" step="any" {...common} value={localClock(text, way.timeZone)} />
+          <input type="hidden" name={common.name} form={more.form} value={way.timeZone} />
         </>
       );
     case 'number':
       // A browser's own control of numbers drops a comma before anybody sees it.
-      return <input inputMode="decimal" {...common} value={numberInControl(text, reader.locale)} />;
+      return <input inputMode="decimal" {...common} value={numberInControl(text, way.locale)} />;
     case 'tick':
       return (
         <label class="tick">
@@ -37,7 +42,7 @@ export function Control({ ask, value, ...more }: ControlProps): VNode {
         </label>
       );
     case 'person':
-      return <Choice {...common} options={peopleOf(reader)} chosen={text} none="Nobody" />;
+      return <Choice {...common} options={people()} chosen={text} none="Nobody" />;
     case 'option':
       return (
         <Choice
@@ -78,6 +83,11 @@ interface ControlProps {
   readonly 'aria-describedby'?: string;
   readonly 'aria-label'?: string;
   readonly 'aria-labelledby'?: string;
+}
+
+interface PlainControlProps extends ControlProps {
+  readonly way: WayOfWriting;
+  readonly people?: () => [string, string][];
 }
 
 function localClock(text: string, timeZone: string): string {

@@ -145,6 +145,7 @@ function Doer({ event }: { readonly event: HistoryEvent }): VNode {
   if (kind === 'key') return <strong>API ({name ?? id ?? ''})</strong>;
   if (kind === 'definition') return <strong>Definition</strong>;
   if (kind === 'system') return <strong>System</strong>;
+  if (kind === 'form') return <strong>{`Form ${id ?? ''} (${name ?? ''})`}</strong>;
   return <Starter by={{ kind, id: id ?? null }} />;
 }
 

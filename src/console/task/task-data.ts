@@ -172,7 +172,7 @@ export interface HistoryEvent {
 
 /** Who or what did it. */
 interface EventActor {
-  readonly kind: 'user' | 'key' | 'definition' | 'system' | RunKind;
+  readonly kind: 'user' | 'key' | 'form' | 'definition' | 'system' | RunKind;
   readonly id?: string;
   readonly name?: string | null;
 }

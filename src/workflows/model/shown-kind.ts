@@ -15,8 +15,11 @@ export interface ShownKind<
   readonly shown: new () => One;
   /** What its list says, as a sentence. */
   readonly description: string;
-  /** Shows all of the workflow by few statements; `known` are the workflows that the reader may hear of. */
-  show(db: EntityManager, scope: Scope, known: Known): Promise<readonly One[]>;
+  /**
+   * Shows all of the workflow by few statements; `known` are the workflows that the reader may hear of, and `address` is
+   * that of the service.
+   */
+  show(db: EntityManager, scope: Scope, known: Known, address: string): Promise<readonly One[]>;
   /** What its runs are, as a sentence, if its elements start actions. */
   readonly runs?: string;
   readonly operations: Readonly<Record<string, KindOperation<Spec>>>;

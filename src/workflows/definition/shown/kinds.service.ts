@@ -1,6 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { idempotentRequest, once } from '../../../common/http/idempotency.js';
+import { CONFIG, type Config } from '../../../config.js';
+import { publicAddress } from '../../../common/public-address.js';
 import { Doorbell } from '../../../common/ops/doorbell.js';
 import { knownIn, knownTo } from '../../model/known.js';
 import { noElement } from '../../model/not-found.js';
@@ -16,6 +18,7 @@ export class KindsService {
     private readonly work: UnitOfWork,
     private readonly workspaces: Workspaces,
     private readonly doorbell: Doorbell,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /** The elements of a workflow, in the order of the definition. */
@@ -66,7 +69,7 @@ export class KindsService {
     kind: ShownKind<Spec, One>,
   ): Promise<readonly One[]> {
     const workspace = await this.workspaces.get(scope.workspaceId);
-    return kind.show(db, scope, knownIn(knownTo(workspace, scope.viewer)));
+    return kind.show(db, scope, knownIn(knownTo(workspace, scope.viewer)), publicAddress(this.config));
   }
 }
 

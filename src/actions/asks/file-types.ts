@@ -1,0 +1,36 @@
+import { isUtf8 } from 'node:buffer';
+
+/** The types of files that forms take, each with what tells it by its bytes. */
+const signatures: ReadonlyMap<string, (bytes: Buffer) => boolean> = new Map([
+  ['application/pdf', startsWith('%PDF-')],
+  ['image/png', startsWith('\x89PNG\r\n\x1a\n')],
+  ['image/jpeg', startsWith('\xff\xd8\xff')],
+  ['image/gif', startsWith('GIF8')],
+  ['image/webp', (bytes) => startsWith('RIFF')(bytes) && bytes.toString('latin1', 8, 12) === 'WEBP'],
+  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', zipWith('word/')],
+  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', zipWith('xl/')],
+  ['application/zip', startsWith('PK\x03\x04')],
+  ['text/csv', isPlainText],
+  ['text/plain', isPlainText],
+]);
+
+export const fileTypes: readonly string[] = [...signatures.keys()];
+
+/** The type of a file by its bytes, whatever its sender says; `declared` only tells apart what looks alike. */
+export function typeOfFile(bytes: Buffer, declared: string): string | undefined {
+  if (signatures.get(declared)?.(bytes) === true) return declared;
+  return fileTypes.find((type) => signatures.get(type)?.(bytes) === true);
+}
+
+function startsWith(signature: string): (bytes: Buffer) => boolean {
+  return (bytes) => bytes.toString('latin1', 0, signature.length) === signature;
+}
+
+/** A document of an office program is a ZIP with a folder of this name. */
+function zipWith(folder: string): (bytes: Buffer) => boolean {
+  return (bytes) => startsWith('PK\x03\x04')(bytes) && bytes.includes(folder);
+}
+
+function isPlainText(bytes: Buffer): boolean {
+  return isUtf8(bytes) && !bytes.includes(0);
+}

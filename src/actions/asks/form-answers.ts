@@ -1,0 +1,52 @@
+import { isJsonList, type Json, type JsonObject } from '../../../packages/exact-json/json.js';
+import { FieldErrors } from '../../common/field-errors.js';
+import { say } from '../../common/message.js';
+import { isBlankText } from '../../workflows/fields/text-rules.js';
+import { fileTypes, typeOfFile } from './file-types.js';
+import { type FormField, maxBytesOf } from './form-fields.js';
+
+/** What somebody filled in: values as payloads have them, and files by field. */
+export interface FormAnswers {
+  readonly values: JsonObject;
+  readonly files: ReadonlyMap<string, readonly JsonObject[]>;
+}
+
+/** The most bytes of all files of a form together. */
+export const MAX_FILES_BYTES = 20_000_000;
+
+/** The payload of what a form asks for, and what breaks the rules of the form. Other names are left out. */
+export function readAnswers(
+  asked: readonly FormField[],
+  { values, files }: FormAnswers,
+): { readonly payload: JsonObject; readonly errors: FieldErrors } {
+  const payload = new Map<string, Json>();
+  const errors = new FieldErrors();
+  let bytes = 0;
+  for (const one of asked) {
+    const sent = files.get(one.field);
+    const value = sent ? sent.map((file) => readFile(one, file, errors)) : values.get(one.field);
+    if (sent) bytes += sent.reduce((sum, file) => sum + bytesOf(file).length, 0);
+    if (one.required === true && isBlank(value)) errors.add(one.field, 'is required');
+    if (value !== undefined) payload.set(one.field, value);
+  }
+  if (bytes > MAX_FILES_BYTES) errors.add('base', say`The files are larger than ${'20 MB'} together`);
+  return { payload, errors };
+}
+
+/** The file with the type that its content has. */
+function readFile(asked: FormField, file: JsonObject, errors: FieldErrors): JsonObject {
+  const { field, types = fileTypes } = asked;
+  const bytes = bytesOf(file);
+  const name = String(file.get('filename'));
+  const type = typeOfFile(bytes, String(file.get('contentType')));
+  if (type === undefined || !types.includes(type))
+    errors.add(field, say`has a file of another type: ${name}`);
+  if (bytes.length > maxBytesOf(asked))
+    errors.add(field, say`has a file larger than ${asked.max ?? '20 MB'}: ${name}`);
+  return new Map([...file, ['contentType', type ?? 'application/octet-stream']]);
+}
+
+const bytesOf = (file: JsonObject): Buffer => Buffer.from(String(file.get('base64contents')), 'base64');
+
+const isBlank = (value: Json | undefined): boolean =>
+  value == null || value === false || isBlankText(value) || (isJsonList(value) && value.length === 0);

@@ -1,0 +1,112 @@
+import Type from 'typebox';
+import { fieldTypes, storageOf } from '../../workflows/fields/field-types.js';
+import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
+import {
+  asText,
+  isMapping,
+  type JsonValue,
+  readAs,
+  takePlace,
+} from '../../workflows/model/definition-reader.js';
+import { refers } from '../../workflows/model/marks.js';
+import { closedMapping, type SettingWords } from '../../workflows/model/schema-parts.js';
+import { fileTypes } from './file-types.js';
+
+/** A field that a form asks for. */
+export interface FormField {
+  readonly field: string;
+  /** Whether the form needs it, though tasks may do without. */
+  readonly required?: boolean;
+  /** The media types of files that it takes. */
+  readonly types?: readonly string[];
+  /** The most that one file may have, such as `5 MB`. */
+  readonly max?: string;
+}
+
+const MAX_FIELDS = 50;
+
+const settings = {
+  field: { ...refers('field'), title: 'Field', description: 'The name of a field.', type: 'string' },
+  required: { title: 'Required', description: 'Whether the form needs it.', type: 'boolean', default: false },
+  types: {
+    title: 'Types',
+    description: 'The types of files that it takes, told by their content. Default: all of these.',
+    type: 'array',
+    items: { title: 'Type', description: 'A media type.', type: 'string', enum: fileTypes },
+    minItems: 1,
+    examples: [['application/pdf']],
+  },
+  max: {
+    title: 'Max',
+    description: 'The most that one file may have, up to 20 MB.',
+    type: 'string',
+    pattern: '^[1-9][0-9]{0,4} (kB|MB)$',
+    $comment: 'is not a size such as 5 MB or 800 kB',
+    examples: ['5 MB'],
+  },
+};
+
+/** The list of the fields that a form asks for: names, or mappings with rules of the form. */
+export const formFields = (words: SettingWords) =>
+  readAs(
+    Type.Unsafe<readonly FormField[]>({
+      ...words,
+      type: 'array',
+      minItems: 1,
+      maxItems: MAX_FIELDS,
+      items: {
+        ...closedMapping,
+        ...refers('field'),
+        title: 'Field',
+        description: 'The name of a field, or a mapping with rules of the form.',
+        type: ['string', 'object'],
+        properties: settings,
+        required: ['field'],
+      },
+    }),
+    (value) => (Array.isArray(value) ? takePlace(value, value.map(readField)) : []),
+  );
+
+function readField(value: JsonValue): FormField {
+  if (!isMapping(value)) return { field: asText(value) };
+  const { field, required, types, max } = value;
+  return takePlace(value, {
+    field: asText(field),
+    ...(required === true && { required }),
+    ...(Array.isArray(types) && { types: types.map(asText) }),
+    ...(max !== undefined && { max: asText(max) }),
+  });
+}
+
+/** Reports fields that nobody outside can fill in, and rules that do not fit their types. */
+export function checkFormFields(
+  holder: { readonly fields: readonly FormField[] },
+  { fields: known }: WorkflowScope,
+  report: Report,
+): void {
+  holder.fields.forEach((asked, at) => {
+    const field = known.get(asked.field);
+    const isTwice = holder.fields.findIndex(({ field: name }) => name === asked.field) < at;
+    if (isTwice) report(holder.fields, at, `is asked for twice: ${asked.field}`);
+    if (!field) return;
+    const why = refusedTypes.get(field.type);
+    if (why !== undefined) report(holder.fields, at, why);
+    if (field.change === 'by_actions') report(holder.fields, at, 'is a field that only actions change');
+    if (storageOf(field.type) === 'blobs') return;
+    for (const key of ['types', 'max'] as const)
+      if (asked[key] !== undefined) report(asked, key, 'is a rule for files, and the field holds none');
+  });
+}
+
+const refusedTypes: ReadonlyMap<string, string> = new Map(
+  [...fieldTypes].flatMap(([type, { storage }]) => {
+    if (type === 'person') return [[type, 'is a person field, which would show the users to people outside']];
+    return storage === 'column' ? [[type, 'is the Unique ID, which people outside never type']] : [];
+  }),
+);
+
+/** The most bytes of one file. */
+export function maxBytesOf({ max = '20 MB' }: FormField): number {
+  const [count, unit] = max.split(' ');
+  return Number(count) * (unit === 'MB' ? 1_000_000 : 1000);
+}

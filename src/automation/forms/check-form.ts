@@ -1,0 +1,104 @@
+import { checkFormFields } from '../../actions/asks/form-fields.js';
+import { isWrittenAsDay, startOfDay } from '../../common/calendar.js';
+import { compileTemplate } from '../../workflows/expressions/template.js';
+import { ExpressionError } from '../../workflows/expressions/expression-error.js';
+import { fieldTypes, isNumbered, storageOf } from '../../workflows/fields/field-types.js';
+import { changeableBuiltIns } from '../../workflows/fields/properties/built-ins.js';
+import { isBlankText } from '../../workflows/fields/text-rules.js';
+import { checkField, type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
+import { checkConstant } from '../../workflows/model/check/set.js';
+import { type FormDefinition } from './form-definition.js';
+import { withRandom } from './reference.js';
+
+/** Reports forms by which no task could be created, or by which people outside could do more than create one. */
+export function checkForm(form: FormDefinition, scope: WorkflowScope, report: Report): void {
+  checkFormFields(form, scope, report);
+  checkFixed(form, scope, report);
+  checkUniqueId(form, scope, report);
+  checkRequired(form, scope, report);
+  checkNamed(form, scope, report);
+  checkDays(form, report);
+}
+
+const isAsked = (form: FormDefinition, name: string): boolean =>
+  form.fields.some(({ field }) => field === name);
+
+function checkFixed(form: FormDefinition, scope: WorkflowScope, report: Report): void {
+  const { fixed = {} } = form;
+  for (const [name, value] of Object.entries(fixed)) {
+    const field = scope.fields.get(name);
+    const type = field && storageOf(field.type);
+    if (!field && !changeableBuiltIns.has(name)) checkField(fixed, name, name, scope, report);
+    else if (isAsked(form, name)) report(fixed, name, 'is asked for, too: leave it out in one place');
+    else if (type === 'blobs') report(fixed, name, 'is a file field, which a form cannot set');
+    else if (field?.change === 'by_actions') report(fixed, name, 'is a field that only actions change');
+    else if (typeof value !== 'string' || checkTemplate(fixed, name, value, report))
+      checkConstant(typeof value === 'string' ? withRandom(value, 'x') : value, name, scope, (message) => {
+        report(fixed, name, message);
+      });
+  }
+  const stage = scope.workflow.stages.find(({ name }) => name === fixed['Stage']);
+  if (stage?.enter === 'by_actions') report(fixed, 'Stage', 'is a stage that tasks enter only by actions');
+}
+
+/** Reports templates with other names than `random`; returns whether there are none. */
+function checkTemplate(holder: object, key: string, text: string, report: Report): boolean {
+  try {
+    const { names, secrets } = compileTemplate(text);
+    const others = [...names, ...[...secrets].map((name) => `secret.${name}`)].filter((name) => name !== 'random'); // prettier-ignore
+    for (const name of others) report(holder, key, `holds {{${name}}}: allowed is {{random}}`);
+    return others.length === 0;
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    report(holder, key, error.message);
+    return false;
+  }
+}
+
+/** Without a number or a random part, a form could name a task that there is already. */
+function checkUniqueId(form: FormDefinition, { workflow }: WorkflowScope, report: Report): void {
+  const field = workflow.fields.find(({ type }) => storageOf(type) === 'column');
+  if (!field) return;
+  const { name } = field;
+  const fixed = form.fixed && Object.hasOwn(form.fixed, name) ? form.fixed[name] : undefined;
+  if (typeof fixed === 'string' ? withRandom(fixed, '') !== fixed : fixed === undefined && isNumbered(field))
+    return;
+  const remedy = isNumbered(field)
+    ? `leave ${name} out, or write one with {{random}}`
+    : `write fixed: { ${name}: 'V-{{random}}' }, or make ${name} a field with autoincrement: true`;
+  report(form, 'id', `needs a Unique ID that nobody types: ${remedy}`);
+}
+
+/** Reports fields that every task needs, but that no task of this form would have. */
+function checkRequired(form: FormDefinition, { workflow }: WorkflowScope, report: Report): void {
+  const { fixed = {} } = form;
+  for (const { name, type, required, default: initial } of workflow.fields) {
+    const isFilled = storageOf(type) === 'column' || fieldTypes.get(type)?.blank === false;
+    const given = Object.hasOwn(fixed, name) ? fixed[name] : initial;
+    const isBlank = (given ?? null) === null || isBlankText(given);
+    if (required && !isFilled && isBlank && !isAsked(form, name))
+      report(form, 'fields', `leaves out ${name}, which is required for tasks of workflow ${workflow.id}`);
+  }
+}
+
+function checkNamed(form: FormDefinition, { fields }: WorkflowScope, report: Report): void {
+  const { prefill = [], confirm } = form;
+  prefill.forEach((name, at) => {
+    const field = fields.get(name);
+    if (field && !isAsked(form, name)) report(prefill, at, `is no field of the form: ${name}`);
+    else if (field && storageOf(field.type) === 'blobs') report(prefill, at, 'is a file field');
+  });
+  const field = confirm === undefined ? undefined : fields.get(confirm);
+  if (confirm === undefined || !field) return;
+  if (field.type !== 'email') report(form, 'confirm', `is a field of type ${field.type}, not email`);
+  else if (!isAsked(form, confirm)) report(form, 'confirm', `is no field of the form: ${confirm}`);
+}
+
+function checkDays({ open = {} }: FormDefinition, report: Report): void {
+  for (const key of ['from', 'until'] as const) {
+    const text = open[key];
+    if (text !== undefined && !(isWrittenAsDay(text) && startOfDay(text)))
+      report(open, key, 'is not a date in YYYY-MM-DD format');
+  }
+  if ((open.from ?? '') > (open.until ?? '9999-12-31')) report(open, 'until', 'is before from');
+}

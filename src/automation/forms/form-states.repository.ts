@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import { type EntityManager } from 'typeorm';
+import { sql } from '../../common/database/sql.js';
+import { type FormStateEntity } from './form-state.entity.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+
+/** Names a form of a workspace. */
+export type FormKey = Readonly<Pick<FormStateEntity, 'workspaceId' | 'workflowId' | 'formId'>>;
+
+/** The state of a form as administrators see it. */
+export interface ShownState {
+  readonly formId: string;
+  readonly token: string;
+  /** How many tasks it created on the day. */
+  readonly today: number;
+  readonly quarantined: number;
+}
+
+/** 128 bits. */
+const newToken = (): string => randomBytes(16).toString('base64url');
+const shape = /^[\w-]{22}$/;
+const MAX_TOKENS = 20;
+
+/** Sets the forms of a workspace: new ones get an address, kept ones keep theirs, and others are removed. */
+export async function setForms(
+  tx: EntityManager,
+  workspaceId: number,
+  forms: readonly Pick<FormKey, 'workflowId' | 'formId'>[],
+): Promise<void> {
+  const columns = [forms.map(({ workflowId }) => workflowId), forms.map(({ formId }) => formId)];
+  await sql(tx, set, [workspaceId, ...columns, forms.map(newToken)]);
+}
+
+const set = {
+  name: 'set-forms',
+  text: `
+    WITH wanted AS (
+      SELECT * FROM unnest($2::integer[], $3::text[], $4::text[]) AS w (workflow_id, form_id, token)
+    ), gone AS (
+      DELETE FROM form_states WHERE workspace_id = $1
+        AND (workflow_id, form_id) NOT IN (SELECT workflow_id, form_id FROM wanted)
+    )
+    INSERT INTO form_states (workspace_id, workflow_id, form_id, tokens)
+    SELECT $1, workflow_id, form_id, ARRAY[token] FROM wanted ON CONFLICT DO NOTHING`,
+};
+
+/** The form at an address; undefined if there is none. */
+export async function formOfToken(db: EntityManager, token: string): Promise<FormKey | undefined> {
+  if (!shape.test(token)) return undefined;
+  const [form] = await sql<FormKey>(db, find, [[token]]);
+  return form;
+}
+
+const find = {
+  name: 'find-form',
+  scope: 'all workspaces' as const,
+  text: `
+    SELECT workspace_id AS "workspaceId", workflow_id AS "workflowId", form_id AS "formId" FROM form_states
+    WHERE tokens @> $1::text[]`,
+};
+
+/** Gives a form a new address, in place of the former ones or beside them. */
+export async function addToken(
+  tx: EntityManager,
+  { workspaceId, workflowId, formId }: FormKey,
+  replacesOthers: boolean,
+): Promise<void> {
+  await sql(tx, add, [workspaceId, workflowId, formId, newToken(), replacesOthers]);
+}
+
+const add = {
+  name: 'add-form-token',
+  text: `
+    UPDATE form_states SET tokens = CASE WHEN $5 THEN ARRAY[$4::text]
+      ELSE (tokens || $4::text)[GREATEST(cardinality(tokens) + 2 - ${MAX_TOKENS}, 1):] END
+    WHERE workspace_id = $1 AND workflow_id = $2 AND form_id = $3`,
+};
+
+/** Counts a task that a form creates on a day, until the transaction ends; false if there are as many already. */
+export async function countCreated(
+  tx: EntityManager,
+  { workspaceId, workflowId, formId }: FormKey,
+  day: string,
+  most: number,
+): Promise<boolean> {
+  return (await sql(tx, count, [workspaceId, workflowId, formId, day, most])).length > 0;
+}
+
+const count = {
+  name: 'count-created-by-form',
+  text: `
+    UPDATE form_states SET day = $4::date, created = CASE WHEN day = $4::date THEN created + 1 ELSE 1 END
+    WHERE workspace_id = $1 AND workflow_id = $2 AND form_id = $3
+      AND (day IS DISTINCT FROM $4::date OR created < $5)
+    RETURNING created`,
+};
+
+/** Whether a form may create more tasks on a day, as far as is known without waiting for others. */
+export async function mayCreateMore(
+  db: EntityManager,
+  { workspaceId, workflowId, formId }: FormKey,
+  day: string,
+  most: number,
+): Promise<boolean> {
+  return (await sql(db, look, [workspaceId, workflowId, formId, day, most])).length > 0;
+}
+
+const look = {
+  name: 'look-at-count-of-form',
+  text: `
+    SELECT FROM form_states WHERE workspace_id = $1 AND workflow_id = $2 AND form_id = $3
+      AND (day IS DISTINCT FROM $4::date OR created < $5)`,
+};
+
+/** The states of the forms of a workflow on a day, by their ids. */
+export async function formStatesOf(
+  db: EntityManager,
+  { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
+  day: string,
+): Promise<ReadonlyMap<string, ShownState>> {
+  const rows = await sql<ShownState>(db, read, [workspaceId, id, day]);
+  return new Map(rows.map((row) => [row.formId, row]));
+}
+
+const read = {
+  name: 'read-form-states',
+  text: `
+    SELECT form_id AS "formId", tokens[cardinality(tokens)] AS token,
+      CASE WHEN day = $3::date THEN created ELSE 0 END AS today, (
+        SELECT count(*)::integer FROM quarantined_posts q
+        WHERE q.workspace_id = $1 AND q.workflow_id = $2 AND q.form_id = f.form_id) AS quarantined
+    FROM form_states f WHERE workspace_id = $1 AND workflow_id = $2`,
+};

@@ -1,0 +1,241 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type Deadline } from '../../../packages/fair/deadline.js';
+import { FairSemaphore } from '../../../packages/fair/semaphore.js';
+import { pauses } from '../../../packages/fair/turn.js';
+import { type Json, type JsonObject, toJson, writeJson } from '../../../packages/exact-json/json.js';
+import { Attempts } from '../../access/attempts.js';
+import { type FormAnswers, readAnswers } from '../../actions/asks/form-answers.js';
+import { parseJson } from '../../common/http/read-body.js';
+import { busy, notFound, Refusal } from '../../common/errors.js';
+import { invalidField } from '../../common/field-errors.js';
+import { Doorbell } from '../../common/ops/doorbell.js';
+import { Origin } from '../../common/origin.js';
+import { taskUrlOf } from '../../common/public-address.js';
+import { randomText } from '../../common/random-id.js';
+import { CONFIG, type Config } from '../../config.js';
+import { enterMessages, messageJob } from '../../messages/messages.repository.js';
+import { mailUrlOf } from '../../messages/outbox.js';
+import { noPrecondition } from '../../tasks/store/task-row.js';
+import { TaskWriter } from '../../tasks/write-task.js';
+import { type ExtraChanges } from '../../tasks/write.js';
+import { parseTask } from '../../workflows/fields/parse-task.js';
+import { validateCreation } from '../../workflows/fields/validate-task.js';
+import { noElement } from '../../workflows/model/not-found.js';
+import { Scope } from '../../workflows/model/scope.js';
+import { findWorkflow, type Workflow } from '../../workflows/model/workspace.js';
+import { Workspaces } from '../../workflows/model/workspaces.js';
+import { type FormDefinition, isOpenOn, todayOf } from './form-definition.js';
+import { countCreated, type FormKey, formOfToken, mayCreateMore } from './form-states.repository.js';
+import { forms } from './forms.kind.js';
+import { findQuarantined, leaveQuarantine, quarantine, quarantinedPosts } from './quarantine.repository.js';
+import { newReference, openMark, withRandom } from './reference.js';
+import { type ShownPost } from './shown-forms.js';
+
+/** A form that is open, as its address names it. */
+export interface OpenForm {
+  readonly workflow: Workflow;
+  readonly form: FormDefinition;
+  readonly key: FormKey;
+}
+
+/** A form that somebody outside has sent. */
+export interface SentPost extends FormAnswers {
+  /** The mark of its page. */
+  readonly mark: string;
+  /** What stands in the control that people do not see. */
+  readonly trap: string;
+  readonly deadline: Deadline | undefined;
+}
+
+/** Nobody fills in a form sooner; nobody needs longer for it. */
+const SOONEST_MS = 3000;
+const LATEST_MS = 86_400_000;
+/** Forms that a process writes at once: a flood of them must not slow down everybody else. */
+const PLACES = 4;
+
+/** What people outside do with forms. */
+@Injectable()
+export class FormsService {
+  private readonly places = new FairSemaphore(PLACES, busy('Too many forms are being sent.'), {
+    ofKey: PLACES,
+    ofWorkspace: PLACES,
+  });
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly workspaces: Workspaces,
+    private readonly writer: TaskWriter,
+    private readonly attempts: Attempts,
+    private readonly doorbell: Doorbell,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** The form at an address; 404 if there is none, or it is closed. */
+  async find(token: string): Promise<OpenForm> {
+    const key = await formOfToken(this.dataSource.manager, token);
+    const workspace = key && (await this.workspaces.get(key.workspaceId));
+    const workflow = workspace && findWorkflow(workspace, key.workflowId);
+    const form = workflow && forms.in(workflow).find(({ id }) => id === key.formId);
+    if (!form || !isOpenOn(form, todayOf(workflow))) throw notFound();
+    return { workflow, form, key };
+  }
+
+  /** Creates the task of a form, or sets a robot's aside; returns the reference. Throws what is wrong with it. */
+  async send(found: OpenForm, post: SentPost): Promise<string> {
+    const { workflow, form, key } = found;
+    const mark = openMark(workflow, form.id, post.mark);
+    const age = Date.now() - (mark?.madeAt ?? NaN);
+    const reference = mark?.reference ?? newReference();
+    return this.places.use({ workspaceId: key.workspaceId }, async () => {
+      const { payload, errors } = readAnswers(form.fields, post);
+      const whole = new Map([...fixedOf(form, reference), ...payload]);
+      if (post.trap !== '' || !(age >= SOONEST_MS)) {
+        await quarantine(this.dataSource.manager, key, reference, writeJson(whole));
+        return shownReference(found, reference);
+      }
+      if (age > LATEST_MS)
+        throw invalidField('base', 'The page was open for more than a day: please send it again');
+      const { schema } = workflow;
+      const parsed = await parseTask(schema, whole, pauses(key));
+      validateCreation(schema, parsed).addAll(errors).throwIfAny();
+      await this.create(found, whole, reference, post.deadline);
+      return shownReference(found, reference);
+    });
+  }
+
+  /** Creates the task of a post in quarantine. */
+  async accept(scope: Scope, formId: string, postId: string): Promise<void> {
+    const { workflow, workspaceId, deadline } = scope;
+    const key = { workspaceId, workflowId: workflow.id, formId };
+    const form = requireForm(workflow, formId);
+    const post = await findQuarantined(this.dataSource.manager, key, postId);
+    if (!post) throw notFound();
+    const payload = parseJson(Buffer.from(post.payload)) as JsonObject;
+    await this.write({ workflow, form, key }, payload, post.reference, deadline, {
+      request: postId,
+      async write(tx) {
+        if (!(await leaveQuarantine(tx, key, postId))) throw notFound();
+      },
+    });
+  }
+
+  /** What a form holds in quarantine; of files, only their names. */
+  async quarantined({ workflow, workspaceId }: Scope, formId: string): Promise<ShownPost[]> {
+    const key = { workspaceId, workflowId: workflow.id, formId: requireForm(workflow, formId).id };
+    const posts = await quarantinedPosts(this.dataSource.manager, key);
+    return posts.map(({ id, reference, payload, receivedAt }) => ({
+      id,
+      reference: shownReference({ workflow, form: requireForm(workflow, formId) }, reference),
+      received_at: receivedAt.toISOString(),
+      values: withoutBytes(JSON.parse(payload)),
+    }));
+  }
+
+  async discard({ workflow, workspaceId }: Scope, formId: string, postId: string): Promise<void> {
+    const key = { workspaceId, workflowId: workflow.id, formId: requireForm(workflow, formId).id };
+    if (!(await leaveQuarantine(this.dataSource.manager, key, postId))) throw notFound();
+  }
+
+  private async create(
+    found: OpenForm,
+    payload: JsonObject,
+    reference: string,
+    deadline: Deadline | undefined,
+  ): Promise<void> {
+    const { form, key, workflow } = found;
+    const today = todayOf(workflow);
+    if (!(await mayCreateMore(this.dataSource.manager, key, today, form.per_day))) throw full();
+    let taskId: string | undefined;
+    const publicId = await this.write(found, payload, reference, deadline, {
+      request: null,
+      async write(tx, _scope, id) {
+        if (!(await countCreated(tx, key, today, form.per_day))) throw full();
+        taskId = id;
+      },
+    });
+    // A form that is sent twice is confirmed once.
+    const email = payload.get(form.confirm ?? '');
+    if (taskId !== undefined && typeof email === 'string' && email !== '')
+      await this.confirm(found, { taskId, publicId, reference, email });
+  }
+
+  private async write(
+    { workflow, form }: OpenForm,
+    payload: JsonObject,
+    reference: string,
+    deadline: Deadline | undefined,
+    extraChanges: ExtraChanges,
+  ): Promise<string> {
+    const origin = new Origin({ form: { id: form.id, reference } });
+    const scope = new Scope(workflow, undefined, deadline, origin);
+    const precondition = { ...noPrecondition, mustNotExist: true, states: [] };
+    const idempotencyKey = `form ${reference}`;
+    const write = { verb: 'upsert' as const, payload, precondition, idempotencyKey, extraChanges };
+    return (await this.writer.write(scope, write)).publicId;
+  }
+
+  /** Mails the reference, without anything that somebody typed: the address may be a stranger's. */
+  private async confirm({ workflow, form, key }: OpenForm, sent: ConfirmedTask): Promise<void> {
+    const { taskId, publicId, email, reference } = sent;
+    if (mailUrlOf(this.config) === undefined || !(await this.attempts.mayConfirm(email))) return;
+    const shown = shownReference({ workflow, form }, reference);
+    const message = {
+      id: randomText(12),
+      kind: 'email' as const,
+      recipient: email,
+      replyTo: null,
+      subject: `${form.title}: ${shown}`,
+      body: ['We have received what you sent by the form “', { value: form.title }, '”. Your reference is ', { value: shown }, '.'], // prettier-ignore
+      workflowId: workflow.id,
+      taskId,
+      uniqueValue: null,
+      taskUrl: taskUrlOf(this.config)
+        .replace('{workflow}', () => encodeURIComponent(workflow.slug))
+        .replace('{task}', () => publicId),
+      executionId: `form_${reference}`,
+      step: 0,
+      origin: null,
+    };
+    await enterMessages(this.dataSource.manager, key.workspaceId, [message]);
+    this.doorbell.ring(messageJob, { workspaceId: key.workspaceId, id: message.id });
+  }
+}
+
+function requireForm(workflow: Workflow, id: string): FormDefinition {
+  const form = forms.in(workflow).find((one) => one.id === id);
+  if (!form) throw noElement(workflow, forms.name, forms.in(workflow), id);
+  return form;
+}
+
+/** Values of a payload with the names of files in place of their bytes. */
+function withoutBytes(payload: object): object {
+  const shown = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map((item: unknown) => Object(item).filename ?? item) : value;
+  return Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, shown(value)]));
+}
+
+interface ConfirmedTask {
+  readonly taskId: string;
+  readonly publicId: string;
+  readonly reference: string;
+  readonly email: string;
+}
+
+function fixedOf({ fixed = {} }: FormDefinition, reference: string): [name: string, value: Json][] {
+  return Object.entries(fixed).map(([name, value]) => [
+    name,
+    toJson(typeof value === 'string' ? withRandom(value, reference) : value),
+  ]);
+}
+
+/** The Unique ID with the reference in it, or else the reference. */
+function shownReference({ workflow, form }: Pick<OpenForm, 'workflow' | 'form'>, reference: string): string {
+  const id = form.fixed?.[workflow.schema.uniqueId?.name ?? ''];
+  return typeof id === 'string' ? withRandom(id, reference) : reference;
+}
+
+const full = (): Refusal =>
+  new Refusal('too-many-requests', 'This form takes no more today. Please try again tomorrow.', {
+    'Retry-After': '3600',
+  });

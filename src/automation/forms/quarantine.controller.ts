@@ -1,0 +1,55 @@
+import { Controller, Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentScope } from '../../access/current.decorators.js';
+import { AdminGuard } from '../../access/guards.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { FormsService } from './forms.service.js';
+import { ShownPost } from './shown-forms.js';
+
+/** What forms hold in quarantine. */
+@Controller('api/v1/workflows/:workflow_id/forms/:form_id/quarantine')
+@UseGuards(AdminGuard)
+@ApiTags('Forms')
+export class QuarantineController {
+  constructor(private readonly forms: FormsService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'List what a form holds in quarantine',
+    description: 'Newest first, 100 at most. Posts are kept for 30 days.',
+  })
+  @ApiOkResponse({ description: 'The posts.', type: [ShownPost] })
+  async listQuarantine(
+    @CurrentScope() scope: Scope,
+    @Param('form_id') formId: string,
+  ): Promise<readonly ShownPost[]> {
+    return this.forms.quarantined(scope, formId);
+  }
+
+  @Post(':post_id/accept')
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Accept a post in quarantine',
+    description: 'Creates its task, beyond `per_day`.',
+  })
+  @ApiNoContentResponse({ description: 'The task was created.' })
+  async acceptPost(
+    @CurrentScope() scope: Scope,
+    @Param('form_id') formId: string,
+    @Param('post_id') postId: string,
+  ): Promise<void> {
+    await this.forms.accept(scope, formId, postId);
+  }
+
+  @Delete(':post_id')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Discard a post in quarantine', description: 'Deletes it.' })
+  @ApiNoContentResponse({ description: 'The post was deleted.' })
+  async discardPost(
+    @CurrentScope() scope: Scope,
+    @Param('form_id') formId: string,
+    @Param('post_id') postId: string,
+  ): Promise<void> {
+    await this.forms.discard(scope, formId, postId);
+  }
+}

@@ -1,0 +1,97 @@
+import { type EntityManager } from 'typeorm';
+import { type Leftovers } from '../../common/database/leftovers.js';
+import { sql } from '../../common/database/sql.js';
+import { randomText } from '../../common/random-id.js';
+import { type FormKey } from './form-states.repository.js';
+import { type QuarantinedPostEntity } from './quarantined-post.entity.js';
+
+export type QuarantinedPost = Readonly<
+  Pick<QuarantinedPostEntity, 'id' | 'reference' | 'payload' | 'receivedAt'>
+>;
+
+/** What one form holds at most: robots must not fill the disk. */
+const MAX_POSTS = 1000;
+const MAX_BYTES = 100_000_000;
+
+/** Keeps a post, unless the form holds too much already. */
+export async function quarantine(
+  db: EntityManager,
+  { workspaceId, workflowId, formId }: FormKey,
+  reference: string,
+  payload: string,
+): Promise<void> {
+  await sql(db, keep, [workspaceId, workflowId, formId, randomText(12), reference, payload]);
+}
+
+const ofForm = 'workspace_id = $1 AND workflow_id = $2 AND form_id = $3';
+
+const keep = {
+  name: 'quarantine-post',
+  text: `
+    INSERT INTO quarantined_posts (workspace_id, workflow_id, form_id, id, reference, payload)
+    SELECT $1, $2, $3, $4, $5, $6 WHERE (
+      SELECT count(*) < ${MAX_POSTS} AND COALESCE(sum(octet_length(payload)), 0) + octet_length($6) <= ${MAX_BYTES}
+      FROM quarantined_posts WHERE ${ofForm})`,
+};
+
+/** The posts of a form, newest first. */
+export async function quarantinedPosts(
+  db: EntityManager,
+  { workspaceId, workflowId, formId }: FormKey,
+): Promise<QuarantinedPost[]> {
+  return sql<QuarantinedPost>(db, list, [workspaceId, workflowId, formId]);
+}
+
+const columns = 'id, reference, payload, received_at AS "receivedAt"';
+
+const list = {
+  name: 'list-quarantined-posts',
+  text: `
+    SELECT ${columns} FROM quarantined_posts WHERE ${ofForm} ORDER BY received_at DESC, id LIMIT 100`,
+};
+
+/** A post of a form; undefined if it is not in quarantine. */
+export async function findQuarantined(
+  db: EntityManager,
+  { workspaceId, workflowId, formId }: FormKey,
+  id: string,
+): Promise<QuarantinedPost | undefined> {
+  const [post] = await sql<QuarantinedPost>(db, find, [workspaceId, workflowId, formId, id]);
+  return post;
+}
+
+const find = {
+  name: 'find-quarantined-post',
+  text: `SELECT ${columns} FROM quarantined_posts WHERE ${ofForm} AND id = $4`,
+};
+
+/** Takes a post out of quarantine; false if it is not there. */
+export async function leaveQuarantine(
+  tx: EntityManager,
+  { workspaceId, workflowId, formId }: FormKey,
+  id: string,
+): Promise<boolean> {
+  return (await sql(tx, leave, [workspaceId, workflowId, formId, id])).length > 0;
+}
+
+const leave = {
+  name: 'leave-quarantine',
+  text: `DELETE FROM quarantined_posts WHERE ${ofForm} AND id = $4 RETURNING id`,
+};
+
+export async function emptyQuarantine(
+  tx: EntityManager,
+  { workspaceId, workflowId, formId }: FormKey,
+): Promise<void> {
+  await sql(tx, empty, [workspaceId, workflowId, formId]);
+}
+
+const empty = { name: 'empty-quarantine', text: `DELETE FROM quarantined_posts WHERE ${ofForm}` };
+
+/** Posts that nobody has accepted for 30 days. */
+export const oldQuarantine: Leftovers = {
+  table: 'quarantined_posts',
+  key: 'id',
+  isOver: `received_at < service_now() - interval '30 days'`,
+  most: 500,
+};

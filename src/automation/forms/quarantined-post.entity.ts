@@ -1,0 +1,28 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What a form received from a robot, as it seems. Kept for 30 days, for an administrator to accept or discard. */
+@Entity('quarantined_posts')
+export class QuarantinedPostEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('text')
+  id!: string;
+
+  @Column('integer')
+  workflowId!: number;
+
+  @Column('text')
+  formId!: string;
+
+  /** Also shown to its sender. */
+  @Column('text')
+  reference!: string;
+
+  /** The payload of the task that it would have created, as JSON. */
+  @Column('text')
+  payload!: string;
+
+  @Column('timestamptz')
+  receivedAt!: Date;
+}

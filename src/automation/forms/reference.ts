@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { openSealed, sealText } from '../../common/seal.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+
+/** What a page of a form was made with: it comes back with the form, sealed, and counts once. */
+export interface PageMark {
+  /** Milliseconds since 1970. */
+  readonly madeAt: number;
+  /** Ten letters and digits, by which people ask for what they sent. */
+  readonly reference: string;
+}
+
+type Sealer = Pick<Workflow, 'cursorKey'>;
+
+/** A sealed mark for a new page of a form. */
+export function newMark({ cursorKey }: Sealer, form: string): string {
+  return sealText(cursorKey, purpose, `${form} ${Date.now()} ${newReference()}`);
+}
+
+/** The mark that a form was sent with; undefined if this form of this workspace did not make it. */
+export function openMark({ cursorKey }: Sealer, form: string, sealed: string): PageMark | undefined {
+  if (sealed.length > MAX_LENGTH) return undefined;
+  const [madeFor, madeAt, reference] = openSealed(cursorKey, purpose, sealed)?.split(' ') ?? [];
+  return madeFor === form && reference !== undefined ? { madeAt: Number(madeAt), reference } : undefined;
+}
+
+export const newReference = (): string =>
+  Array.from(randomBytes(10), (byte) => letters[byte % letters.length]).join('');
+
+/** A text of `fixed` with its random part. */
+export const withRandom = (text: string, reference: string): string =>
+  text.replaceAll(/\{\{\s*random\s*\}\}/g, reference);
+
+/** 32, without those that look alike. */
+const letters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
+const purpose = Buffer.from('WTS-Form');
+const MAX_LENGTH = 500;

@@ -1,0 +1,91 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { type KindOperation, type ShownKind } from '../../workflows/model/shown-kind.js';
+import { type FormDefinition, isOpenOn, todayOf } from './form-definition.js';
+import { addToken, type FormKey, formStatesOf } from './form-states.repository.js';
+import { forms } from './forms.kind.js';
+import { emptyQuarantine } from './quarantine.repository.js';
+import { type Scope } from '../../workflows/model/scope.js';
+
+/** A form as the API shows it. */
+@ApiSchema({ name: 'Form' })
+export class ShownForm {
+  @ApiProperty({ description: 'The id in the definition.' })
+  readonly id!: string;
+
+  @ApiProperty({ format: 'uri', description: 'The newest address of its page, to be published.' })
+  readonly url!: string;
+
+  @ApiProperty({ description: 'Whether it is open today.' })
+  readonly open!: boolean;
+
+  @ApiProperty({ type: 'integer', description: 'How many tasks it has created today.' })
+  readonly today!: number;
+
+  @ApiProperty({ type: 'integer', description: 'How many posts wait in quarantine.' })
+  readonly quarantined!: number;
+}
+
+/** A post in quarantine as the API shows it. */
+@ApiSchema({ name: 'QuarantinedPost' })
+export class ShownPost {
+  @ApiProperty({ description: 'Identifies the post.' })
+  readonly id!: string;
+
+  @ApiProperty({ description: 'What its sender was shown.' })
+  readonly reference!: string;
+
+  @ApiProperty({ format: 'date-time', description: 'When it came.' })
+  readonly received_at!: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The values that its task would get; of files, their names.',
+  })
+  readonly values!: object;
+}
+
+/** The forms of a workflow: from this follow routes, their descriptions, commands and a page. */
+export const shownForms: ShownKind<FormDefinition, ShownForm> = {
+  ...forms,
+  shown: ShownForm,
+  description: 'In the order of the definition, which has their settings.',
+  async show(db, { workflow }, _known, address) {
+    const today = todayOf(workflow);
+    const states = await formStatesOf(db, workflow, today);
+    return forms.in(workflow).flatMap((form) => {
+      const state = states.get(form.id);
+      if (!state) return [];
+      const { token, today: created, quarantined } = state;
+      const open = isOpenOn(form, today);
+      return [{ id: form.id, url: `${address}/f/${token}`, open, today: created, quarantined }];
+    });
+  },
+  operations: {
+    rotate: {
+      title: 'Give a form another address',
+      description: 'All former addresses answer 404 from now on.',
+      run: addingToken(true),
+    },
+    add: {
+      title: 'Give a form a further address',
+      description: 'The former addresses stay; a form has 20 at most, and the oldest goes first.',
+      run: addingToken(false),
+    },
+    discard: {
+      title: 'Discard what a form holds in quarantine',
+      description: 'All posts in quarantine are deleted.',
+      run: (tx, { id }, scope) => emptyQuarantine(tx, formKey(scope, id)),
+    },
+  },
+};
+
+function addingToken(replacesOthers: boolean): KindOperation<FormDefinition>['run'] {
+  return (tx, { id }, scope) => addToken(tx, formKey(scope, id), replacesOthers);
+}
+
+export const formKey = ({ workspaceId, workflow }: Scope, formId: string): FormKey => ({
+  workspaceId,
+  workflowId: workflow.id,
+  formId,
+});

@@ -1,0 +1,107 @@
+import { Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { type VNode } from 'preact';
+import { type SharedRequest } from '../../common/http/share.guard.js';
+import { Attempts } from '../../access/attempts.js';
+import { MAX_FILES_BYTES } from '../../actions/asks/form-answers.js';
+import { FormsService, type OpenForm } from '../../automation/forms/forms.service.js';
+import { newMark } from '../../automation/forms/reference.js';
+import { Refusal } from '../../common/errors.js';
+import { InvalidFields } from '../../common/field-errors.js';
+import { Bodies } from '../../common/http/bodies.js';
+import { type Message } from '../../common/message.js';
+import { Public } from '../../common/ops/health.controller.js';
+import { readQuery } from '../../common/ops/query.js';
+import { type Reply } from '../../common/reply.js';
+import { toJson } from '../../../packages/exact-json/json.js';
+import { type Output } from '../../workflows/fields/field-type.js';
+import { readForm } from '../form-body.js';
+import { pageReply } from '../page.js';
+import { type WayOfWriting } from '../parts/control.js';
+import { anybody } from '../reader.js';
+import { enteredIn, FormPage, MARK, publicPolicy, questionsOf, SentPage, TRAP } from './form-page.js';
+import { FormFilter } from './form.filter.js';
+
+/** The most bytes of a form: its files, and its texts as browsers send them. */
+const MAX_BYTES = MAX_FILES_BYTES + 4_000_000;
+
+/**
+ * The forms for people outside. There is neither a cookie nor an account whose rights another site could use, so a form may
+ * come from anywhere.
+ */
+@Controller('f/:token')
+@Public()
+@ApiExcludeController()
+@UseFilters(FormFilter)
+export class FormsController {
+  constructor(
+    private readonly forms: FormsService,
+    private readonly attempts: Attempts,
+    private readonly bodies: Bodies,
+  ) {}
+
+  /** The form; its address may fill in what the definition lets it. */
+  @Get()
+  async page(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
+    const found = await this.forms.find(token);
+    const query = readQuery(request.originalUrl);
+    const { prefill = [] } = found.form;
+    const named = questionsIn(found).filter(({ name }) => prefill.includes(name) && query.has(name));
+    // Programs make such addresses, and write numbers as the API does.
+    const entered = enteredIn(query, named, { ...wayOf(request, found), locale: 'en' });
+    return show(request, found, { entered, mark: newMark(found.workflow, found.form.id) });
+  }
+
+  @Post()
+  async send(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
+    await this.attempts.countForm(request.ip ?? '');
+    const found = await this.forms.find(token);
+    const { workspaceId } = found.key;
+    const holder = { principal: { workspaceId, keyId: `form ${found.form.id}` } };
+    const { fields, files } = await readForm(Object.assign(request, holder), MAX_BYTES, this.bodies);
+    const mark = fields.get(MARK) ?? '';
+    const entered = enteredIn(fields, questionsIn(found), wayOf(request, found));
+    const values = new Map([...entered].map(([name, value]) => [name, toJson(value)]));
+    const sent = { values, files, mark, trap: fields.get(TRAP) ?? '', deadline: request.deadline };
+    try {
+      const reference = await this.forms.send(found, sent);
+      return answer(<SentPage title={found.form.title} reference={reference} />, found);
+    } catch (error) {
+      const [status, refusal] = refusalIn(error);
+      return show(request, found, { entered, mark, refusal }, status);
+    }
+  }
+}
+
+const questionsIn = ({ workflow, form }: OpenForm) => questionsOf(workflow, form.fields);
+
+const wayOf = (request: SharedRequest, { workflow }: OpenForm): WayOfWriting => ({
+  timeZone: workflow.timezone,
+  locale: anybody(request).locale,
+});
+
+interface FilledForm {
+  readonly entered: ReadonlyMap<string, Output>;
+  readonly mark: string;
+  readonly refusal?: ReadonlyMap<string, readonly Message[]>;
+}
+
+function show(request: SharedRequest, found: OpenForm, filled: FilledForm, status = 200): Reply {
+  const { form } = found;
+  const about = { title: form.title, path: request.path, questions: questionsIn(found), way: wayOf(request, found) }; // prettier-ignore
+  return answer(<FormPage {...about} {...filled} />, found, status);
+}
+
+const answer = (page: VNode, { form }: OpenForm, status = 200): Reply =>
+  pageReply(page, { status, headers: { 'Content-Security-Policy': publicPolicy(form.embed) } });
+
+/** Why a form was not taken, where its sender can do something about it. */
+function refusalIn(error: unknown): [status: number, messages: ReadonlyMap<string, readonly Message[]>] {
+  if (error instanceof InvalidFields) return [422, new Map(error.fields)];
+  if (error instanceof Refusal && error.kind === 'too-many-requests')
+    return [429, new Map([['base', [error.said]]])];
+  if (error instanceof Refusal && error.kind === 'conflict') return [409, new Map([['base', [sentAlready]]])];
+  throw error;
+}
+
+const sentAlready = 'This form was sent already. To send another, open its page anew.';
