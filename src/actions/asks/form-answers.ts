@@ -1,7 +1,7 @@
 import { isJsonList, type Json, type JsonObject } from '../../../packages/exact-json/json.js';
 import { FieldErrors } from '../../common/field-errors.js';
 import { say } from '../../common/message.js';
-import { isBlankText } from '../../workflows/fields/text-rules.js';
+import { isBlankText } from '../../common/text.js';
 import { fileTypes, typeOfFile } from './file-types.js';
 import { type FormField, maxBytesOf } from './form-fields.js';
 

@@ -4,7 +4,7 @@ import { compileTemplate } from '../../workflows/expressions/template.js';
 import { ExpressionError } from '../../workflows/expressions/expression-error.js';
 import { fieldTypes, isNumbered, storageOf } from '../../workflows/fields/field-types.js';
 import { changeableBuiltIns } from '../../workflows/fields/properties/built-ins.js';
-import { isBlankText } from '../../workflows/fields/text-rules.js';
+import { isBlankText } from '../../common/text.js';
 import { checkField, type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { checkConstant } from '../../workflows/model/check/set.js';
 import { type FormDefinition } from './form-definition.js';

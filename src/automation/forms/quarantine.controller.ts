@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CurrentScope } from '../../access/current.decorators.js';
-import { AdminGuard } from '../../access/guards.js';
+import { CurrentScope } from '../../workflows/model/current.decorators.js';
+import { AdminGuard } from '../../common/request.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { FormsService } from './forms.service.js';
 import { ShownPost } from './shown-forms.js';
