@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { type Session, Sessions } from '../access/sessions.js';
 import { Inboxes } from '../messages/inbox/inboxes.js';
-import { zoneOfPerson } from '../messages/inbox/mail/notification-mailer.js';
+import { zoneOfPerson } from '../messages/inbox/mail/next-digest.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { workflowsKnownTo } from '../workflows/model/known.js';
 import { Cookies } from './cookies.js';

@@ -3,7 +3,7 @@ import { retryAfterMs } from '../../packages/safe-http/retry-after.js';
 import { type EffectAnswer, type EffectKind, type Sender, type EffectRoom } from '../actions/effect.js';
 import { type Pause } from '../common/pause.js';
 import { StepFailed } from '../actions/step.js';
-import { type Claimed } from './claims.repository.js';
+import { type Stored } from '../workflows/fields/field-type.js';
 
 /** The call of a step with all its tries and pauses, for the log. */
 export interface MadeCall {
@@ -67,8 +67,17 @@ export interface WaitingCall {
   readonly held: number;
 }
 
+/** The execution that calls, and its task. */
+interface CallingExecution {
+  readonly workspaceId: number;
+  readonly task: { readonly fieldValues: Readonly<Record<string, Stored>> } | null;
+}
+
 /** The resources of an execution's call while it is under way. */
-export function waitingCall({ workspaceId, task }: Claimed, { receiver, held }: EffectRoom): WaitingCall {
+export function waitingCall(
+  { workspaceId, task }: CallingExecution,
+  { receiver, held }: EffectRoom,
+): WaitingCall {
   // Values of other types are short.
   const texts = Object.values(task?.fieldValues ?? {}).filter((value) => typeof value === 'string');
   return { workspaceId, receiver, held: texts.reduce((held, text) => held + text.length, held) };

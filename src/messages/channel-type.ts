@@ -1,7 +1,4 @@
 import { type FilledText } from '../workflows/expressions/template.js';
-import { slack } from './channels/slack.js';
-import { teams } from './channels/teams.js';
-import { jsonChannel } from './channels/webhook.js';
 
 /** A type of channel with all its behaviour. To add one: a file in channels/, and a line in channel-types.ts. */
 export interface ChannelType {
@@ -16,10 +13,3 @@ export interface ChannelTask {
   readonly unique_id: string | null;
   readonly url: string;
 }
-
-/** All types of channels by their names in definitions. */
-export const channelTypes: ReadonlyMap<string, ChannelType> = new Map([
-  ['slack', slack],
-  ['teams', teams],
-  ['webhook', jsonChannel],
-]);

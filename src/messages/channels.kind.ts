@@ -2,7 +2,7 @@ import { ChannelEntity } from '../workflows/model/entities/channel.entity.js';
 import { kind } from '../workflows/model/kind.js';
 import { listSetting, closedMapping, idText } from '../workflows/model/schema-parts.js';
 import Type, { type Static } from 'typebox';
-import { channelTypes } from './channel-type.js';
+import { channelTypes } from './channel-types.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 import { checkSecretTemplate } from '../workflows/model/check/formulas.js';
 import { type Report } from '../workflows/model/check/kit.js';

@@ -6,7 +6,7 @@ import { compileTemplate } from '../workflows/expressions/template.js';
 import { TellingError } from '../common/errors.js';
 import { tracedRequest } from '../common/traced-request.js';
 import { type Message, say } from '../common/message.js';
-import { channelTypes } from './channel-type.js';
+import { channelTypes } from './channel-types.js';
 import { readChannelUrl } from './channels.kind.js';
 import { type Workspace } from '../workflows/model/workspace.js';
 import { type ClaimedMessage } from './messages.repository.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { nextDigest, zoneOfPerson } from '../../src/messages/inbox/mail/notification-mailer.js';
+import { nextDigest, zoneOfPerson } from '../../src/messages/inbox/mail/next-digest.js';
 import { localAt, zoneOf } from '../../src/workflows/time/zone.js';
 
 const HOUR = 3_600_000;

@@ -9,13 +9,8 @@ import { readChanges } from '../../events/events.repository.js';
 import { type EventTaskKey, recordEvent } from '../../events/record-event.js';
 import { type ExecutionKey } from '../../executions/executions.repository.js';
 import { type Message, say } from '../../common/message.js';
-import {
-  type RunTask,
-  type Starter,
-  type WantedRun,
-  refuseRun,
-  startRun,
-} from '../../executions/runs/start-run.js';
+import { type RunTask, type Starter, type WantedRun } from '../../executions/runs/run.js';
+import { refuseRun, startRun } from '../../executions/runs/start-run.js';
 import { Scope } from '../../workflows/model/scope.js';
 import { findWorkflow, type Workflow, type Workspace } from '../../workflows/model/workspace.js';
 import { clocksIn, type TaskClock } from './compiled-clocks.js';

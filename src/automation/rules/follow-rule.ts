@@ -3,13 +3,8 @@ import { type ChainLink } from '../../common/cause.js';
 import { sourceOf } from '../../events/event-names.js';
 import { type ExecutionKey } from '../../executions/executions.repository.js';
 import { joined, type Message, say } from '../../common/message.js';
-import {
-  type RunTask,
-  type Starter,
-  type WantedRun,
-  refuseRun,
-  startRun,
-} from '../../executions/runs/start-run.js';
+import { type RunTask, type Starter, type WantedRun } from '../../executions/runs/run.js';
+import { refuseRun, startRun } from '../../executions/runs/start-run.js';
 import { linkedPage } from '../../tasks/store/linked-tasks.js';
 import { about } from '../../workflows/model/known.js';
 import { Scope } from '../../workflows/model/scope.js';

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
-import { type Starter } from '../../executions/runs/start-run.js';
+import { type Starter } from '../../executions/runs/run.js';
 import { type Rate } from './rule-definition.js';
 
 /** Whether the rule's runs on a task that other rules caused have reached the limit per task. */

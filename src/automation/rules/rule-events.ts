@@ -5,7 +5,7 @@ import { sql } from '../../common/database/sql.js';
 import { type EventType } from '../../common/column-values.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { type EventTaskKey, recordEvent } from '../../events/record-event.js';
-import { causeOfRun, type Starter } from '../../executions/runs/start-run.js';
+import { causeOfRun, type Starter } from '../../executions/runs/run.js';
 import { type Rate } from './rule-definition.js';
 
 type Happened = EventTaskKey & Pick<RecordedEvent, 'id'>;

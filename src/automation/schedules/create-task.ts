@@ -5,7 +5,7 @@ import { reasonOfFailure } from '../../actions/step.js';
 import { TryAgain } from '../../common/errors.js';
 import { type Message, ofField } from '../../common/message.js';
 import { type RunResult } from '../../common/column-values.js';
-import { type RunTask } from '../../executions/runs/start-run.js';
+import { type RunTask } from '../../executions/runs/run.js';
 import { type ParsedTask, parseTask } from '../../workflows/fields/parse-task.js';
 import { validateCreation } from '../../workflows/fields/validate-task.js';
 import { isTaken } from '../../tasks/store/task-keys.js';

@@ -6,7 +6,7 @@ import { type Firing, type Timetable } from '../../workflows/time/firings.js';
 import { Origin } from '../../common/origin.js';
 import { type ExecutionKey } from '../../executions/executions.repository.js';
 import { type Message, say } from '../../common/message.js';
-import { causeOfRun, type Starter } from '../../executions/runs/start-run.js';
+import { causeOfRun, type Starter } from '../../executions/runs/run.js';
 import { recordRun, hasRunFor } from '../../executions/runs/runs.repository.js';
 import { startRuns } from '../../executions/runs/start-many.js';
 import { type Condition } from '../../workflows/fields/condition.js';

@@ -2,7 +2,7 @@ import { Get, Post } from '@nestjs/common';
 import { openCursor, sealCursor } from '../../common/cursor.js';
 import { contentReply } from '../../common/http/replies.js';
 import { type Reply } from '../../common/reply.js';
-import { type LineName } from '../../messages/inbox/inbox.repository.js';
+import { type LineName } from '../../messages/inbox/inbox.js';
 import { Inboxes, type InboxReader, type LineDeed } from '../../messages/inbox/inboxes.js';
 import { notFound } from '../../common/errors.js';
 import { type Workflow } from '../../workflows/model/workspace.js';

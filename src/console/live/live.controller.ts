@@ -2,7 +2,7 @@ import { Get } from '@nestjs/common';
 import { type Happening } from '../../events/happenings.js';
 import { whenClosed } from '../../events/when-closed.js';
 import { Reply } from '../../common/reply.js';
-import { type InboxState } from '../../messages/inbox/inbox.repository.js';
+import { type InboxState } from '../../messages/inbox/inbox.js';
 import { Inboxes } from '../../messages/inbox/inboxes.js';
 import { LiveChanges } from '../../messages/inbox/live-changes.js';
 import { TasksService } from '../../tasks/tasks.service.js';

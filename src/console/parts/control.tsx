@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Output, type AskedField } from '../../workflows/fields/field-type.js';
-import { zoneOfPerson } from '../../messages/inbox/mail/notification-mailer.js';
+import { zoneOfPerson } from '../../messages/inbox/mail/next-digest.js';
 import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
 import { exactClockIn, instantAt } from '../zone.js';
 import { numberInControl, typedNumber } from './number.js';

@@ -7,7 +7,7 @@ import { type RunEntity } from './run.entity.js';
 import { keptText, type Message } from '../../common/message.js';
 import { type Sight } from '../../workflows/model/roles.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
-import { type RunTask, type WantedRun } from './start-run.js';
+import { type RunTask, type WantedRun } from './run.js';
 import { type IdPage, pageOfLinks } from '../../common/id-page.js';
 
 /** A run to be recorded. */

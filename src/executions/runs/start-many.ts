@@ -3,7 +3,7 @@ import { Origin } from '../../common/origin.js';
 import { sql } from '../../common/database/sql.js';
 import { keptText } from '../../common/message.js';
 import { type ExecutionKey } from '../executions.repository.js';
-import { causeOfRun, type WantedRun } from './start-run.js';
+import { causeOfRun, type WantedRun } from './run.js';
 
 /** The start of an action on many tasks by a schedule. */
 export type WantedRuns = Omit<WantedRun, 'task' | 'eventId' | 'isCaused'> & { readonly nominal: string };

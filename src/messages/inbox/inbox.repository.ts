@@ -6,25 +6,7 @@ import { type NotificationReason } from '../../common/column-values.js';
 import { type NotificationActor } from './notification.entity.js';
 import { feedEnds } from '../../events/events.repository.js';
 import { type Sight } from '../../workflows/model/roles.js';
-
-/** An inbox at a moment. */
-export interface InboxState {
-  /** The number of unread lines among the newest 5,000 notifications. */
-  readonly unread: number;
-  /** Changes with the inbox. */
-  readonly mark: string;
-  /** The end of the feed of the workspace, after all events committed by then. */
-  readonly position: number;
-}
-
-/** The subject of a line, as forms send it: a task, or the assignments of one request. */
-export type LineName = InboxTask | { readonly requestId: string };
-
-export interface InboxTask {
-  readonly workflowId: number;
-  /** The id in its Task URL. */
-  readonly publicId: string;
-}
+import { type InboxState, type InboxTask, type LineName } from './inbox.js';
 
 /** The owner of an inbox, and the tasks that they see. */
 export interface InboxOwner extends UserKey {

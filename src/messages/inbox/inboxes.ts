@@ -7,9 +7,6 @@ import { type TaskRow } from '../../tasks/store/task-row.js';
 import { findTasksOfIds } from '../../tasks/store/task.repository.js';
 import { findWorkflow, type Workflow, type Workspace } from '../../workflows/model/workspace.js';
 import {
-  type InboxState,
-  type InboxTask,
-  type LineName,
   changeLine,
   finishLines,
   hasUnreadOfTask,
@@ -20,6 +17,7 @@ import {
   readInboxState,
   readTaskNotices,
 } from './inbox.repository.js';
+import { type InboxState, type InboxTask, type LineName } from './inbox.js';
 import { DAY, dayAt, HOUR, instantOf, zoneOf } from '../../workflows/time/zone.js';
 import { startOfDay } from '../../common/calendar.js';
 

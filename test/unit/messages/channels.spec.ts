@@ -1,5 +1,5 @@
 import { plainText } from '../../../src/workflows/expressions/template.js';
-import { channelTypes } from '../../../src/messages/channel-type.js';
+import { channelTypes } from '../../../src/messages/channel-types.js';
 
 const task = { unique_id: 'T-1', url: 'https://acme.test/t' };
 const body = (type: string, value: string): unknown =>

@@ -3,7 +3,7 @@ import { type RunResult } from '../../../common/column-values.js';
 import { sourceOf } from '../../../events/event-names.js';
 import { type RecordedEvent } from '../../../events/events.repository.js';
 import { type Message, say } from '../../../common/message.js';
-import { causeOfRun } from '../../../executions/runs/start-run.js';
+import { causeOfRun } from '../../../executions/runs/run.js';
 import { recordRun } from '../../../executions/runs/runs.repository.js';
 import { createOf } from '../triggers/hook.js';
 import { loopOf, MAX_CHAIN, type MetRule, starterOf } from '../follow-rule.js';

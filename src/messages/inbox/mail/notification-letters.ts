@@ -21,7 +21,7 @@ import {
   type ToldTask,
 } from './compose.js';
 import { type ClaimedWindow } from './mail-windows.repository.js';
-import { zoneOfPerson } from './notification-mailer.js';
+import { zoneOfPerson } from './next-digest.js';
 import { type Addressee, type UnreadNotice } from './unread.repository.js';
 import { unsubscribeToken } from './unsubscriptions.js';
 

@@ -22,6 +22,7 @@ import {
   postponeWindow,
   setMailState,
 } from './mail-windows.repository.js';
+import { nextDigest, nextOpen, zoneOfPerson } from './next-digest.js';
 import { NotificationLetters } from './notification-letters.js';
 import {
   type Addressee,
@@ -30,9 +31,6 @@ import {
   takeUnread,
   type UnreadNotice,
 } from './unread.repository.js';
-import { type Calendar } from '../../../workflows/time/calendar.js';
-import { openTimes } from '../../../workflows/time/working-time.js';
-import { DAY, dayAt, instantOf, timezoneFault, zoneOf } from '../../../workflows/time/zone.js';
 
 /** Five minutes, in which most people who are at work read a notification. */
 const WINDOW_MS = 300_000;
@@ -201,22 +199,3 @@ const isMailed = (
   { notificationChoices }: Addressee,
   { notifications }: Workspace,
 ): boolean => channelFor(reason, notificationChoices, notifications) === 'mail';
-
-/** The first instant after `now` with this time of day in a zone, in milliseconds since midnight. */
-export function nextDigest(now: number, timeOfDay: number, timezone: string): number {
-  const zone = zoneOf(timezone);
-  const today = dayAt(zone, now);
-  const at = (day: number): number => instantOf(zone, day * DAY + timeOfDay);
-  return at(today) > now ? at(today) : at(today + 1);
-}
-
-/** The zone of a person: that of their last browser if this process knows the zone, otherwise the workspace's. */
-export function zoneOfPerson(ofBrowser: string | null, ofWorkspace: string): string {
-  return ofBrowser === null || timezoneFault(ofBrowser) !== undefined ? ofWorkspace : ofBrowser;
-}
-
-/** The first instant from `at` on at which the calendar is open; `at` itself if that is more than a month away. */
-export function nextOpen(calendar: Calendar, at: number): number {
-  const [first] = openTimes(calendar, at, at + 31 * DAY);
-  return first ? Math.max(first.from, at) : at;
-}

@@ -1,0 +1,54 @@
+import { type Given } from '../../workflows/model/given.js';
+import { type Action } from '../../actions/action.js';
+import { type Cause, type ChainLink } from '../../common/cause.js';
+import { type RunEntity } from './run.entity.js';
+import { type Message } from '../../common/message.js';
+import { type User } from '../../workflows/fields/field-type.js';
+import { type Scope } from '../../workflows/model/scope.js';
+
+/** The rule, clock, schedule or timer that starts an action. */
+export interface Starter extends Readonly<
+  Pick<RunEntity, 'workspaceId' | 'kind' | 'workflowId' | 'starterId'>
+> {
+  /** The user who performs the action; absent if the starter itself does. */
+  readonly performer: User | undefined;
+}
+
+/** The task on which the action runs. */
+export interface RunTask {
+  readonly workflowId: number;
+  readonly taskId: string;
+  readonly publicId: string;
+  readonly uniqueValue: string | null;
+}
+
+/** A start that is to be recorded. */
+export interface WantedRun {
+  readonly starter: Starter;
+  /** The scope of the task's workflow. */
+  readonly scope: Scope;
+  readonly action: Action;
+  readonly task: RunTask;
+  /** The database id of the event that caused it. */
+  readonly eventId: string | null;
+  /** Whether a rule caused that event. */
+  readonly isCaused: boolean;
+  readonly chain: readonly ChainLink[];
+  /** The internal id of the user whose change caused it. */
+  readonly initiator?: string | undefined;
+  readonly because: Message;
+  /** The values for the fields that the action asks for. */
+  readonly given?: Given | null | undefined;
+  /** The local time of a schedule's firing, with its offset. */
+  readonly nominal?: string;
+}
+
+/** The cause that the events of the execution name. */
+export function causeOfRun(
+  { kind, starterId, workflowId }: Starter,
+  event: string | null,
+  chain: readonly ChainLink[],
+  initiator?: string,
+): Cause {
+  return { kind, id: starterId, workflow: workflowId, event, chain, initiator };
+}
