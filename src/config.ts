@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { didYouMean } from './common/did-you-mean.js';
 import { type LogLevel } from './common/logger.js';
 import { type Background } from './common/pause.js';
-import { quote } from './common/quote.js';
+import { quote } from './common/wording.js';
 import * as kinds from './common/setting-kinds.js';
 import { type SettingKind } from './common/setting-kinds.js';
 

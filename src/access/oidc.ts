@@ -3,7 +3,6 @@ import * as client from 'openid-client';
 import { type OidcConfig } from '../config.js';
 import { type Outbound } from '../../packages/safe-http/client.js';
 import { outboundOf } from '../common/outbound.js';
-import { OidcFailure } from './oidc-failure.js';
 
 /** A sign-in in progress, kept by the browser. */
 export interface Transaction {
@@ -170,4 +169,20 @@ const shownCode = (code: string): string => (/^[a-z_]{1,50}$/.test(code) ? code 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}
+
+/** Why a sign-in by an identity provider failed. */
+export type OidcRefusal = 'away' | 'refused' | 'over' | 'unverified' | 'unknown';
+
+/** A failed sign-in by an identity provider. */
+export class OidcFailure extends Error {
+  constructor(
+    readonly refusal: OidcRefusal,
+    /** For the log: contains no secrets. */
+    readonly reason?: string,
+    /** Of the account, if no user has it. */
+    readonly email?: string,
+  ) {
+    super(reason);
+  }
 }

@@ -12,7 +12,7 @@ import { ApiRefusals, sends } from '../common/openapi/answers.js';
 import { type Request, type Response } from 'express';
 import { pipeline } from 'node:stream/promises';
 import { type ByteRange, FilesService, type OpenFile } from './files.service.js';
-import { isKnown } from '../common/http/etag.js';
+import { isKnown } from '../common/http/replies.js';
 import { Refusal } from '../common/errors.js';
 import { Reply } from '../common/reply.js';
 import { downloadHeaders, type WayOfFile } from './download-headers.js';

@@ -4,7 +4,7 @@ import { ChecklistItemEntity } from '../tasks/store/checklist-item.entity.js';
 import { suggested } from '../common/did-you-mean.js';
 import { FieldErrors, invalidField } from '../common/field-errors.js';
 import { hinted, say } from '../common/message.js';
-import { listed } from '../common/quote.js';
+import { listed } from '../common/wording.js';
 import { idempotentRequest, type IdempotentRequest, once } from '../common/http/idempotency.js';
 import { assertDefinition } from '../tasks/store/assert-definition.js';
 import { addItems, tooManyItems } from '../tasks/store/checklist-items.js';

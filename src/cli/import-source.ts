@@ -16,7 +16,7 @@ import {
 import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
 import { type Property } from '../workflows/fields/property.js';
 import { meantInBrackets } from '../common/did-you-mean.js';
-import { plural } from '../common/plural.js';
+import { plural } from '../common/wording.js';
 import { blankTask, type TaskView } from '../workflows/fields/task-view.js';
 import { sentencesOf } from '../common/field-errors.js';
 import { english } from '../common/message.js';

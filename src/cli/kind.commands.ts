@@ -4,9 +4,8 @@ import { readConfig } from '../config.js';
 import { Doorbell } from '../common/ops/doorbell.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type Identified, type ShownKind } from '../workflows/model/shown-kind.js';
-import { openWorkflow, type WorkflowOptions } from './open-workflow.js';
+import { openWorkflow, type WorkflowOptions, withDatabase } from './with-database.js';
 import { print, printTable, tell } from './terminal.js';
-import { withDatabase } from './with-database.js';
 
 /** `wts <kind> list`, `wts <kind> show` and a command for each operation of the kind. */
 export function kindCommands(kinds: readonly ShownKind[]): Command[] {

@@ -3,7 +3,7 @@ import { type Paint, renderChanges } from '../workflows/definition/render-change
 import { circlesIn, type RuleLink } from '../automation/rules/rule-graph.js';
 import { type Plan } from '../workflows/definition/draft.js';
 import { type Effect, renderExample } from '../workflows/model/effect.js';
-import { plural } from '../common/plural.js';
+import { plural } from '../common/wording.js';
 import { showPlan } from '../workflows/definition/show-plan.js';
 
 /** A plan as lines for people: one for each change, followed by its effects on stored tasks. */

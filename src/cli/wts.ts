@@ -1,11 +1,10 @@
 import { Command, CommanderError } from 'commander';
 import { definitionCommands } from './definition.commands.js';
-import { distributeCommand } from './distribute.command.js';
+import { distributeCommand, migrateCommand } from './database.commands.js';
 import { keyCommands } from './key.commands.js';
 import { mailCommands } from './mail.commands.js';
 import { kindCommands } from './kind.commands.js';
 import { shownKinds } from '../workflows/definition/kinds.js';
-import { migrateCommand } from './migrate.command.js';
 import { allowClosedOutput, isClosedOutput } from '../common/program.js';
 import { serviceVersion } from '../common/version.js';
 import { tell } from './terminal.js';

@@ -144,3 +144,6 @@ export interface Narrowing {
   /** Whether the key can only create tasks: it reads and changes nothing. */
   readonly creates?: true;
 }
+
+/** How expressions treat a value. */
+export type ValueKind = 'text' | 'number' | 'boolean' | 'list';

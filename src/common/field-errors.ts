@@ -1,5 +1,5 @@
 import { type Message, ofField } from './message.js';
-import { excerpt } from './quote.js';
+import { excerpt } from './wording.js';
 
 /** Collects all problems of a payload by field (100 characters of its name); those of no field under `base`. */
 export class FieldErrors {

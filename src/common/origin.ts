@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { traceOfCause } from './trace.js';
-import { type Cause } from './cause.js';
+import { type RunKind } from './column-values.js';
 
 /** The author of a change: a key by a request, or an execution that a request began; with its performer, if any. */
 export interface Source {
@@ -59,4 +59,26 @@ export interface Announced {
 /** The id of an event as clients see it. */
 export function shownEventId(id: string): string {
   return `evt_${id.replaceAll('-', '')}`;
+}
+
+/** The rule, clock, schedule or timer that started the execution behind a change. */
+export interface Cause {
+  readonly kind: RunKind;
+  readonly id: string;
+  /** The internal id of its workflow. Clients do not see it. */
+  readonly workflow?: number | undefined;
+  /** The public id of the event that caused it. */
+  readonly event: string | null;
+  /** The rules that triggered each other, first one first, each with the task of its event. */
+  readonly chain: readonly ChainLink[];
+  /** The internal id of the user whose change caused it, if any. Clients do not see it. */
+  readonly initiator?: string | undefined;
+}
+
+export interface ChainLink {
+  readonly rule: string;
+  /** The internal id of its workflow. Clients do not see it. */
+  readonly workflow?: number | undefined;
+  /** The id in its `Task URL`. */
+  readonly task: string;
 }

@@ -12,3 +12,20 @@ export function pauseOf(background: Background): Pause {
     await sleep(background === 'asked' ? 0 : ms, undefined, { signal });
   };
 }
+
+/** A longer `Retry-After` of a receiver is reduced to this. */
+const MAX_RETRY_AFTER_MS = 86_400_000;
+
+/**
+ * Milliseconds from a failure to the next try, after so many tries; undefined if that was the last. Adds jitter of
+ * ±20 %, so that many deliveries are not repeated at once, but never waits less than `Retry-After` asks for.
+ */
+export function nextTryMs(
+  delaysMs: readonly number[],
+  tries: number,
+  retryAfterMs: number,
+): number | undefined {
+  const delayMs = delaysMs[tries];
+  if (delayMs === undefined) return undefined;
+  return Math.max(delayMs * (0.8 + Math.random() * 0.4), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
+}

@@ -1,6 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { projectFolder } from './project-folder.js';
+import { readFileSync, existsSync } from 'node:fs';
+import { join, dirname } from 'node:path';
+
+/** The folder of our package.json: the code runs from src (in tests) and from dist/src. */
+export function projectFolder(): string {
+  let folder = import.meta.dirname;
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  return folder;
+}
 
 const { version } = JSON.parse(readFileSync(join(projectFolder(), 'package.json'), 'utf8')) as {
   version: string;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { projectFolder } from '../common/project-folder.js';
+import { projectFolder } from '../common/version.js';
 
 /** A file that browsers get. */
 interface Asset {

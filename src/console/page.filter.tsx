@@ -4,7 +4,7 @@ import { Refusal } from '../common/errors.js';
 import { Bodies } from '../common/http/bodies.js';
 import { ErrorFilter, statusOf } from '../common/ops/error.filter.js';
 import { TooManyAttempts } from '../access/attempts.js';
-import { OidcFailure, type OidcRefusal } from '../access/oidc-failure.js';
+import { OidcFailure, type OidcRefusal } from '../access/oidc.js';
 import { CONFIG, type Config } from '../config.js';
 import { SignIns } from '../access/sign-ins.js';
 import { Cookies } from './cookies.js';

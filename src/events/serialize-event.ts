@@ -1,6 +1,5 @@
-import { shownEventId } from '../common/origin.js';
+import { shownEventId, type Cause, type ChainLink } from '../common/origin.js';
 import { isOfAdministration, runKinds } from '../common/column-values.js';
-import { type Cause, type ChainLink } from '../common/cause.js';
 import { type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { type EventNames, type EventSource, sourceOf } from './event-names.js';

@@ -1,6 +1,5 @@
 import { doEach } from '../common/each.js';
-import { type PeriodicSweep } from '../common/ops/job-kind.js';
-import { type JobParts } from '../common/ops/job-parts.js';
+import { type PeriodicSweep, type JobParts } from '../common/ops/job-kind.js';
 import { Metrics } from '../common/ops/metrics.js';
 import { dropEvents, type DroppedChunks, numberEvents, workspacesOfEvents } from './events.repository.js';
 

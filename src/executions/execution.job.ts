@@ -15,8 +15,7 @@ import { ExecutionRunner } from './runner.js';
 import { sourceOf } from '../events/event-names.js';
 import { Doorbell } from '../common/ops/doorbell.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
-import { type JobKind } from '../common/ops/job-kind.js';
-import { type JobParts } from '../common/ops/job-parts.js';
+import { type JobKind, type JobParts } from '../common/ops/job-kind.js';
 
 const PLACES = 32;
 /** How long an execution that calls outside waits before it is looked at again, while WTS_OUTBOUND is off. */

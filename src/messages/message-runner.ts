@@ -6,7 +6,7 @@ import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../common/logger.js';
 import { english, keptText, say } from '../common/message.js';
 import { LostLease } from '../../packages/fair/lease.js';
-import { nextTryMs } from '../common/next-try.js';
+import { nextTryMs } from '../common/pause.js';
 import { type JobPlace } from '../common/ops/job-kind.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { Ending } from './ending.js';

@@ -4,7 +4,7 @@ import { retryAfterMs } from '../../packages/safe-http/retry-after.js';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
 import { compileTemplate } from '../workflows/expressions/template.js';
 import { TellingError } from '../common/errors.js';
-import { tracedRequest } from '../common/traced-request.js';
+import { tracedRequest } from '../common/outbound.js';
 import { type Message, say } from '../common/message.js';
 import { channelTypes } from './channel-types.js';
 import { readChannelUrl } from './channels.kind.js';

@@ -1,4 +1,4 @@
-import { isKnown } from '../common/http/etag.js';
+import { isKnown } from '../common/http/replies.js';
 import { createHash } from 'node:crypto';
 import { type IncomingHttpHeaders } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
@@ -10,7 +10,7 @@ import { describing } from '../common/openapi/answers.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 import { type EntityManager } from 'typeorm';
 import { preconditionFailed, type Refusal } from '../common/errors.js';
-import { code } from '../common/quote.js';
+import { code } from '../common/wording.js';
 import { linkedState, readLinked } from './store/linked-tasks.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { say } from '../common/message.js';

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { isOfStatement } from '../common/database/pool.js';
+import { isOfStatement } from '../common/database/data-source.js';
 import { sharedBy } from '../common/database/shared-data-source.js';
 import { Together } from '../common/database/together.js';
 import { unchangedFiles } from '../workflows/fields/file-changes.js';

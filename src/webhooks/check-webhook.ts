@@ -1,4 +1,4 @@
-import { nameMeant, nearNameMeant } from '../common/meant.js';
+import { nameMeant, nearNameMeant } from '../common/did-you-mean.js';
 import { CAUSE_HEADER } from '../workflows/model/sealed-cause.js';
 import { type WebhookDefinition } from './webhook-definition.js';
 import { checkCondition, checkSecretTemplate, keysOfTask } from '../workflows/model/check/formulas.js';

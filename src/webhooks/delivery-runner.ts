@@ -9,7 +9,7 @@ import { Secrets } from '../executions/secrets.js';
 import { doSideBySide } from '../common/each.js';
 import { type Logger, LOGGER } from '../common/logger.js';
 import { keptText } from '../common/message.js';
-import { nextTryMs } from '../common/next-try.js';
+import { nextTryMs } from '../common/pause.js';
 import { inSpan } from '../common/trace.js';
 import { type JobPlace } from '../common/ops/job-kind.js';
 import { sealCause } from '../workflows/model/sealed-cause.js';

@@ -11,7 +11,7 @@ import { retryAfterMs } from '../../packages/safe-http/retry-after.js';
 import { isSendable } from '../workflows/model/check/headers.js';
 import { CAUSE_HEADER } from '../workflows/model/sealed-cause.js';
 import { signatureHeaders } from '../common/webhook-signature.js';
-import { tracedRequest } from '../common/traced-request.js';
+import { tracedRequest } from '../common/outbound.js';
 import { type Message, say } from '../common/message.js';
 
 /** Concurrent requests to one receiver. */

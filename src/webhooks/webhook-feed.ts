@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../config.js';
 import { type EventNames, namesOfEvents, sourceOf } from '../events/event-names.js';
 import { type FeedRow, readEvents, readFeed, type RecordedEvent } from '../events/events.repository.js';
 import { serializeEvents } from '../events/serialize-event.js';
-import { type Cause } from '../common/cause.js';
+import { type Cause } from '../common/origin.js';
 import { taskUrlOf } from '../common/public-address.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 

@@ -7,7 +7,7 @@ import { type Command } from 'commander';
 import pg from 'pg';
 import { definitionCommands } from '../../src/cli/definition.commands.js';
 import { keyCommands } from '../../src/cli/key.commands.js';
-import { migrateCommand } from '../../src/cli/migrate.command.js';
+import { migrateCommand } from '../../src/cli/database.commands.js';
 import { userCommands } from '../../src/cli/user.commands.js';
 import { shownAddress } from '../../src/common/database/address.js';
 import { noWorkspaceYet } from '../../src/cli/service/welcome.js';

@@ -1,4 +1,4 @@
-import { JobParts } from '../../src/common/ops/job-parts.js';
+import { JobParts } from '../../src/common/ops/job-kind.js';
 import { clockSweep } from '../../src/automation/clocks/clock-changes.job.js';
 import { signIn } from '../support/console.js';
 import { type Client, type SettleOptions, startService, type TestService } from '../support/service.js';

@@ -1,6 +1,6 @@
 import { followerLeases, movePosition } from '../../src/events/followers/followers.repository.js';
 import { eventSweep } from '../../src/events/sweep-events.js';
-import { JobParts } from '../../src/common/ops/job-parts.js';
+import { JobParts } from '../../src/common/ops/job-kind.js';
 import { Metrics } from '../../src/common/ops/metrics.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 

@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { sealCause } from '../../src/workflows/model/sealed-cause.js';
 import { generateApiKey } from '../../src/access/api-keys.js';
-import { type Cause } from '../../src/common/cause.js';
+import { type Cause } from '../../src/common/origin.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { startService, type Client, type TestService } from '../support/service.js';
 import { tickets } from './rules.js';

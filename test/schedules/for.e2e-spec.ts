@@ -1,4 +1,4 @@
-import { JobParts } from '../../src/common/ops/job-parts.js';
+import { JobParts } from '../../src/common/ops/job-kind.js';
 import { firingPartsOf } from '../../src/automation/schedules/schedule.job.js';
 import { fireSchedule } from '../../src/automation/schedules/fire-schedule.js';
 import { scheduleJob, scheduleLeases } from '../../src/automation/schedules/schedule-states.repository.js';

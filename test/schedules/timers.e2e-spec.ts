@@ -1,4 +1,4 @@
-import { JobParts } from '../../src/common/ops/job-parts.js';
+import { JobParts } from '../../src/common/ops/job-kind.js';
 import { fireTimer } from '../../src/automation/timers/timer.job.js';
 import { timerLeases } from '../../src/actions/timers/timers.repository.js';
 import { type Run, type SchedulesSetting, schedulesOfFile, tickets } from './schedules.js';

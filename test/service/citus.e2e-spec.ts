@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { distributeCommand } from '../../src/cli/distribute.command.js';
+import { distributeCommand } from '../../src/cli/database.commands.js';
 import { wts } from '../support/command-line.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { itOnOnePostgres } from '../support/on-one-postgres.js';
@@ -33,7 +33,7 @@ const asking = [
   'workflows/definition/seed.ts',
   'definitions/seed/carry-out-undo.ts',
   'definitions/seed/undo.ts',
-  'cli/demo/write-demo.ts',
+  'cli/demo/prepare-demo.ts',
   'common/http/idempotency.ts',
   'common/ops/clock-file.ts',
   'common/ops/health.ts',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { entities } from '../../src/features.js';
 import { replaceFunctions } from '../../src/common/database/functions.js';
 import { migrate } from '../../src/common/database/migrate.js';
-import { projectFolder } from '../../src/common/project-folder.js';
+import { projectFolder } from '../../src/common/version.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { linesOfStart } from '../support/start-here.js';
 

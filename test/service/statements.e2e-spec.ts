@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { type EntityManager } from 'typeorm';
 import { Deadline } from '../../packages/fair/deadline.js';
-import { poolOf } from '../../src/common/database/pool.js';
+import { poolOf } from '../../src/common/database/data-source.js';
 import { boundTo, sql } from '../../src/common/database/sql.js';
 import { busy } from '../../src/common/errors.js';
 import { blocked } from '../support/blocked.js';

@@ -6,7 +6,7 @@ import { type Attempt, type EffectAnswer, type EffectKind, type Sender } from '.
 import { StepFailed } from '../step.js';
 import { type Json, type JsonObject, writeJson } from '../../../packages/exact-json/json.js';
 import { JsonRefusal, readJson } from '../../../packages/exact-json/read-json.js';
-import { tracedRequest } from '../../common/traced-request.js';
+import { tracedRequest } from '../../common/outbound.js';
 import { say } from '../../common/message.js';
 import { CAUSE_HEADER } from '../../workflows/model/sealed-cause.js';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type Cause } from '../../common/cause.js';
+import { type Cause } from '../../common/origin.js';
 
 /** An action that will start on a task at a given time. The start deletes the row. */
 @Entity('timers')

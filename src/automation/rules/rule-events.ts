@@ -1,6 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { shownEventId } from '../../common/origin.js';
-import { type ChainLink } from '../../common/cause.js';
+import { shownEventId, type ChainLink } from '../../common/origin.js';
 import { sql } from '../../common/database/sql.js';
 import { type EventType } from '../../common/column-values.js';
 import { type RecordedEvent } from '../../events/events.repository.js';

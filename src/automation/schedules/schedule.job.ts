@@ -11,8 +11,7 @@ import {
 } from './schedule-states.repository.js';
 import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
-import { type JobKind, leasedBy } from '../../common/ops/job-kind.js';
-import { type JobParts } from '../../common/ops/job-parts.js';
+import { type JobKind, leasedBy, type JobParts } from '../../common/ops/job-kind.js';
 
 /** The parts of the service that firing a schedule uses. */
 export function firingPartsOf(parts: JobParts): FiringParts {

@@ -9,8 +9,7 @@ import {
   timerLeases,
   takeTimer,
 } from '../../actions/timers/timers.repository.js';
-import { type JobKind, leasedBy } from '../../common/ops/job-kind.js';
-import { type JobParts } from '../../common/ops/job-parts.js';
+import { type JobKind, leasedBy, type JobParts } from '../../common/ops/job-kind.js';
 import { actionOf } from '../../actions/action.js';
 import { say } from '../../common/message.js';
 import { causeOfRun, type Starter } from '../../executions/runs/run.js';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type MigrationInterface, DefaultNamingStrategy } from 'typeorm';
+import { type MigrationInterface, DefaultNamingStrategy, type DataSource } from 'typeorm';
 import { readdir } from 'node:fs/promises';
 import { beginSpread } from './spread.js';
 import { SharedDataSource } from './shared-data-source.js';
@@ -116,4 +116,19 @@ class SnakeCase extends DefaultNamingStrategy {
       .join('_')
       .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   }
+}
+
+/** TypeORM's pool. */
+export function poolOf({ driver }: DataSource): pg.Pool {
+  return (driver as unknown as { readonly master: pg.Pool }).master;
+}
+
+/** The address of the database. */
+export function databaseUrl({ options }: DataSource): string {
+  return options.type === 'postgres' ? (options.url ?? '') : '';
+}
+
+/** Whether PostgreSQL rejected the statement; its connection can still be used. */
+export function isOfStatement(error: unknown): boolean {
+  return error instanceof Error && Reflect.get(error, 'severity') === 'ERROR';
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type DataSource, type QueryRunner } from 'typeorm';
-import { projectFolder } from '../project-folder.js';
+import { projectFolder } from '../version.js';
 
 const folder = join(projectFolder(), 'dist/src/common/database/functions');
 

@@ -2,7 +2,6 @@ import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm'
 import { LRUCache } from 'lru-cache';
 import { FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { busy } from '../errors.js';
-import { ServiceClock } from './service-clock.js';
 
 /** The data source of TypeORM, with the limits by which requests share its connections. */
 export class SharedDataSource extends DataSource {
@@ -37,4 +36,18 @@ export function sharedBy({ dataSource }: EntityManager): SharedDataSource {
 
 export function serviceTime(db: EntityManager): Date {
   return sharedBy(db).clock.now();
+}
+
+/** The clock of the service within a process, which conditions and pages use. Tests can move it (`WTS_CLOCK`). */
+export class ServiceClock {
+  private aheadMs = 0;
+
+  now(): Date {
+    return new Date(Date.now() + this.aheadMs);
+  }
+
+  /** Sets it so many milliseconds ahead, or behind if negative. */
+  move(aheadMs: number): void {
+    this.aheadMs = aheadMs;
+  }
 }

@@ -4,7 +4,7 @@ import { type ScopedStatement, type StatementScope } from '../../../packages/cit
 import { type Deadline } from '../../../packages/fair/deadline.js';
 import { type Holder } from '../../../packages/fair/semaphore.js';
 import { type Origin } from '../origin.js';
-import { isOfStatement, poolOf } from './pool.js';
+import { isOfStatement, poolOf } from './data-source.js';
 import { sharedBy } from './shared-data-source.js';
 import { ask } from './spread.js';
 

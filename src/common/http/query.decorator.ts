@@ -5,7 +5,7 @@ import { IsIn, IsOptional } from 'class-validator';
 import { describing } from '../openapi/answers.js';
 import { isStorable } from '../text.js';
 import { ValidatesQuery, readQuery, strange } from '../ops/query.js';
-import { parameterMeant } from '../meant.js';
+import { parameterMeant } from '../did-you-mean.js';
 import { hinted, say } from '../message.js';
 import { mayBeEmpty, namesOf, type Payload, readDto, telling } from './read-dto.js';
 

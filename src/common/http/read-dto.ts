@@ -4,7 +4,7 @@ import { DECORATORS } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
 import { ValidateBy, validateSync, type ValidationOptions } from 'class-validator';
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
-import { keyMeant } from '../meant.js';
+import { keyMeant } from '../did-you-mean.js';
 import { FieldErrors } from '../field-errors.js';
 import { keptText, type Message, messageOfText, say } from '../message.js';
 import { isBlankText, isStorable } from '../text.js';

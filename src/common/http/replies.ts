@@ -4,7 +4,8 @@ import { create } from 'content-disposition';
 import { type Response } from 'express';
 import { Reply } from '../reply.js';
 import { TEXT_LENGTH } from '../../../packages/fair/turn.js';
-import { documentTag, isKnown } from './etag.js';
+import { hash } from 'node:crypto';
+import fresh from 'fresh';
 
 /** A task's JSON for an answer. */
 export interface TaskAnswer {
@@ -204,4 +205,14 @@ async function* arrayOf(
   } finally {
     await rest.return(undefined);
   }
+}
+
+/** The tag of a body that is complete in memory. */
+export function documentTag(json: string): string {
+  return `"${hash('sha256', json).slice(0, 32)}"`;
+}
+
+/** Whether the client has this very body already, by the tags of its `If-None-Match`. */
+export function isKnown(tags: string | undefined, tag: string): boolean {
+  return fresh({ 'if-none-match': tags }, { etag: tag });
 }

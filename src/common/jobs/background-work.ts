@@ -1,5 +1,7 @@
 import { type Holder } from '../../../packages/fair/semaphore.js';
 import { type JobKind, type PeriodicSweep, type Sweep } from '../ops/job-kind.js';
+import { dropSome, type Leftovers } from '../database/leftovers.js';
+import { doEach } from '../each.js';
 
 /** The injection token of the background work. */
 export const WORK = Symbol('WORK');
@@ -12,3 +14,14 @@ export interface BackgroundWork {
   /** The names of the followers of events. */
   readonly followers: readonly string[];
 }
+
+/** Drops all leftovers once a minute. */
+export const expiredRows = (all: readonly Leftovers[]): PeriodicSweep => ({
+  name: 'expired-rows',
+  everyMs: () => 60_000,
+  async sweep({ db }) {
+    await doEach(all, async (leftovers) => {
+      while ((await dropSome(db, leftovers)) > 0);
+    });
+  },
+});

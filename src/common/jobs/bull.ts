@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { BullModule, getQueueToken } from '@nestjs/bull';
+import { BullModule, getQueueToken, Process, Processor } from '@nestjs/bull';
 import { type BeforeApplicationShutdown, type DynamicModule } from '@nestjs/common';
-import { type Queue } from 'bull';
+import { type Queue, type Job } from 'bull';
 import { Redis, type RedisOptions } from 'ioredis';
 import { type Config } from '../../config.js';
-import { jobsQueue, QUEUE } from './job-queue.js';
-import { JobsProcessor } from './jobs.processor.js';
+import { jobsQueue, QUEUE, type QueuedJob } from './job-queue.js';
+import { JobRunner } from './job-runner.js';
 
 /** What a module needs in addition if Redis is configured; only a worker has a processor. */
 export function queueParts(redisUrl: string, role: Config['role']): Omit<DynamicModule, 'module'> {
@@ -72,3 +72,14 @@ class QueueCloser implements BeforeApplicationShutdown {
 }
 
 const CLOSE_MS = 2000;
+
+/** Receives pending executions and all other jobs through Redis. */
+@Processor(jobsQueue)
+export class JobsProcessor {
+  constructor(private readonly runner: JobRunner) {}
+
+  @Process({ concurrency: 16 })
+  hear({ data: { kind, job } }: Job<QueuedJob>): void {
+    this.runner.begin(kind, job);
+  }
+}

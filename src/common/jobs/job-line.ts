@@ -2,8 +2,7 @@ import { holdLease } from '../../../packages/fair/lease.js';
 import { FairSemaphore, type Holder } from '../../../packages/fair/semaphore.js';
 import { busy } from '../errors.js';
 import { apart, inSpan } from '../trace.js';
-import { type JobKind } from '../ops/job-kind.js';
-import { type JobParts } from '../ops/job-parts.js';
+import { type JobKind, type JobParts } from '../ops/job-kind.js';
 
 /** What the jobs of a process share. */
 export interface LineTerms {

@@ -7,12 +7,12 @@ import {
 } from '@nestjs/common';
 import { type Holder } from '../../../packages/fair/semaphore.js';
 import { Health } from '../ops/health.js';
-import { type DueWork, type PeriodicSweep, type Sweep } from '../ops/job-kind.js';
-import { JobParts } from '../ops/job-parts.js';
+import { type DueWork, type PeriodicSweep, type Sweep, JobParts } from '../ops/job-kind.js';
 import { Metrics } from '../ops/metrics.js';
 import { type BackgroundWork, WORK } from './background-work.js';
-import { findingDue, type FirstDue } from './due-work.js';
 import { JobLine } from './job-line.js';
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
 
 /** What `settle` runs: all that is due, unless it is limited to a kind of jobs or to some jobs. */
 export interface Settled {
@@ -181,3 +181,36 @@ function dueIn<Work extends DueWork>(waiting: FirstDue, all: readonly Work[]): W
 
 const MAX_ROUNDS = 100;
 const MAX_SETTLED = 100_000;
+
+/** For each name of work that waits: in how many milliseconds its first row is due; 0 or less if it is due. */
+export type FirstDue = ReadonlyMap<string, number>;
+
+/** One statement that finds what is due, of all this work. */
+export function findingDue(all: readonly DueWork[]) {
+  const rows = all.map(({ name, next }) => `SELECT '${name}' AS name, ${next} AS at`);
+  const statement = {
+    name: 'due-work',
+    scope: 'all workspaces' as const,
+    text: `
+    WITH work AS MATERIALIZED (
+      ${rows.join('\n      UNION ALL ')}
+    )
+    SELECT w.name, (EXTRACT(epoch FROM w.at - service_now()) * 1000)::float8 AS "inMs", told.told
+    FROM work w CROSS JOIN (
+      SELECT CASE WHEN $1::text IS NOT NULL THEN pg_notify('wts_jobs',
+        $1::text || CASE WHEN EXISTS (SELECT FROM work WHERE at <= service_now()) THEN ' due' ELSE ' idle' END)::text END AS told
+    ) told`,
+  };
+  /** Tells the other processes of its answer, if `teller` names this one. */
+  return async (db: EntityManager, teller?: string): Promise<FirstDue> => {
+    const waiting = new Map<string, number>();
+    for (const { name, inMs } of await sql<Row>(db, statement, [teller ?? null]))
+      if (inMs !== null) waiting.set(name, Math.min(inMs, waiting.get(name) ?? Infinity));
+    return waiting;
+  };
+}
+
+interface Row {
+  readonly name: string;
+  readonly inMs: number | null;
+}

@@ -4,7 +4,7 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { HttpAdapterHost } from '@nestjs/core';
 import { Listener, notify } from '../database/notifications.js';
 import { Doorbell } from '../ops/doorbell.js';
-import { JobParts } from '../ops/job-parts.js';
+import { JobParts } from '../ops/job-kind.js';
 import { JobQueue } from './job-queue.js';
 import { JobRunner } from './job-runner.js';
 import { Looks } from './looks.js';

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type Config } from '../../config.js';
-import { JobParts } from '../ops/job-parts.js';
+import { JobParts } from '../ops/job-kind.js';
 import { JobQueue } from './job-queue.js';
 import { JobRunner } from './job-runner.js';
 import { JobWaker } from './job-waker.js';

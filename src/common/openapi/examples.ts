@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type OpenAPIObject } from '@nestjs/swagger';
-import { projectFolder } from '../project-folder.js';
+import { projectFolder } from '../version.js';
 import { mapOperations, type Operation } from './operations.js';
 import { mapped } from './vocabulary.js';
 

@@ -6,7 +6,7 @@ import { CONFIG, type Config } from '../../config.js';
 import { functionText } from '../database/functions.js';
 import { sharedBy } from '../database/shared-data-source.js';
 import { type Logger, LOGGER } from '../logger.js';
-import { excerpt } from '../quote.js';
+import { excerpt } from '../wording.js';
 
 const PAUSE_MS = 200;
 

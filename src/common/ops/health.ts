@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { once } from 'node:events';
 import { type DataSource } from 'typeorm';
 import { type Redis } from 'ioredis';
-import { poolOf } from '../database/pool.js';
+import { poolOf } from '../database/data-source.js';
 import { Dependency } from '../dependency.js';
 import { type Logger } from '../logger.js';
 import { connectFailFast, redisFault } from '../redis.js';

@@ -1,9 +1,12 @@
 import { type Lease } from '../../../packages/fair/lease.js';
 import { type Holder, type Shares } from '../../../packages/fair/semaphore.js';
-import { type Config } from '../../config.js';
+import { type Config, CONFIG } from '../../config.js';
 import { type Leased, type Leases } from '../database/leases.js';
 import { type SpanOptions } from '../trace.js';
-import { type JobParts } from './job-parts.js';
+import { Inject, Injectable, type Type } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Logger, LOGGER } from '../logger.js';
 
 /** Work that becomes due. */
 export interface DueWork {
@@ -75,4 +78,24 @@ export interface Sweep extends DueWork {
 export interface PeriodicSweep extends Pick<Sweep, 'name' | 'sweep'> {
   /** Milliseconds between two runs. */
   everyMs(config: Config): number;
+}
+
+/** The parts of the service that background work may use. */
+@Injectable()
+export class JobParts {
+  readonly db: EntityManager;
+
+  constructor(
+    dataSource: DataSource,
+    @Inject(CONFIG) readonly config: Config,
+    @Inject(LOGGER) readonly logger: Logger,
+    private readonly modules: ModuleRef,
+  ) {
+    this.db = dataSource.manager;
+  }
+
+  /** The provider of this class or token, from any module. */
+  provider<T>(token: Type<T> | symbol): T {
+    return this.modules.get<T>(token, { strict: false });
+  }
 }

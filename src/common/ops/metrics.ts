@@ -11,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { serviceVersion } from '../version.js';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { poolOf } from '../database/pool.js';
+import { poolOf } from '../database/data-source.js';
 import { sql, type Statement } from '../database/sql.js';
 
 /** The values of a gauge by its single label; a gauge without a label has one number. */

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Listener } from '../database/notifications.js';
-import { databaseUrl } from '../database/pool.js';
+import { databaseUrl } from '../database/data-source.js';
 import { CONFIG, type Config } from '../../config.js';
 import { type Logger, LOGGER } from '../logger.js';
 import { ClockFile } from './clock-file.js';

@@ -2,7 +2,7 @@ import { All, Controller, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { type Request } from 'express';
 import { notFound, Refusal } from '../errors.js';
-import { code } from '../quote.js';
+import { code } from '../wording.js';
 import { PublicOutsideApi } from './health.controller.js';
 import { ReadsBody, ValidatesQuery } from './query.js';
 import { say } from '../message.js';

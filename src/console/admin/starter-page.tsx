@@ -5,7 +5,7 @@ import { renderElement } from '../../workflows/definition/source/write-yaml.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { RunsService } from '../../executions/runs/runs.service.js';
 import { nowhere, readStretch } from '../../common/http/paged-list.js';
-import { fewAtATime } from '../../common/few-at-a-time.js';
+import { fewAtATime } from '../../common/each.js';
 import { type ListKind } from '../../workflows/model/kind.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Identified, type ShownKind } from '../../workflows/model/shown-kind.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { fewAtATime } from '../../common/few-at-a-time.js';
+import { fewAtATime } from '../../common/each.js';
 import { type Stage } from '../../workflows/fields/task-schema.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';
 import { type TaskCount, TaskLists } from '../../tasks/list/task-lists.service.js';

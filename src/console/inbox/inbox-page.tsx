@@ -1,5 +1,5 @@
 import { type NotificationReason, notificationReasons } from '../../common/column-values.js';
-import { plural } from '../../common/plural.js';
+import { plural } from '../../common/wording.js';
 import { type VNode } from 'preact';
 import { type ShownLine } from '../../messages/inbox/inboxes.js';
 import { ConsolePage } from '../layout.js';

@@ -1,4 +1,4 @@
-import { plural } from '../../common/plural.js';
+import { plural } from '../../common/wording.js';
 import { type VNode } from 'preact';
 import { type Action } from '../../actions/action.js';
 import { mayEditSome } from '../../workflows/model/allowed.js';

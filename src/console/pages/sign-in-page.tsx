@@ -6,7 +6,7 @@ import { PageNoticeProvider } from '../parts/labelled.js';
 import { formNotice, type Notice, Notices } from '../parts/notices.js';
 import { useAnybody } from '../reader.js';
 import { MailForm } from './mail-form.js';
-import { type OidcRefusal } from '../../access/oidc-failure.js';
+import { type OidcRefusal } from '../../access/oidc.js';
 import { type WorkspaceLink } from '../../access/sign-ins.js';
 import { type Config } from '../../config.js';
 import { type User } from '../../workflows/fields/field-type.js';

@@ -1,4 +1,4 @@
-import { plural } from '../../common/plural.js';
+import { plural } from '../../common/wording.js';
 import { Get } from '@nestjs/common';
 import { type VNode } from 'preact';
 import { type Reply } from '../../common/reply.js';

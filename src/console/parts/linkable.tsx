@@ -1,4 +1,4 @@
-import { agree, plural } from '../../common/plural.js';
+import { agree, plural } from '../../common/wording.js';
 import { type VNode } from 'preact';
 import { type Property } from '../../workflows/fields/property.js';
 import { type TaskView } from '../../workflows/fields/task-view.js';

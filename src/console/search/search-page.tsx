@@ -1,4 +1,4 @@
-import { plural } from '../../common/plural.js';
+import { plural } from '../../common/wording.js';
 import { type VNode } from 'preact';
 import { listPath } from '../board/addresses.js';
 import { ConsolePage } from '../layout.js';

@@ -1,4 +1,4 @@
-import { plural } from '../../common/plural.js';
+import { plural } from '../../common/wording.js';
 import { type Message } from '../../common/message.js';
 import { type ComponentChildren, type VNode } from 'preact';
 import { type ExplainedAction } from '../../actions/actions.service.js';

@@ -1,4 +1,4 @@
-import { plural } from '../../common/plural.js';
+import { plural } from '../../common/wording.js';
 import { type VNode } from 'preact';
 import { type ChecklistItem } from '../../checklists/checklist-item.dto.js';
 import { useFault } from '../parts/labelled.js';

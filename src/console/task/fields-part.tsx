@@ -1,17 +1,16 @@
-import { plural } from '../../common/plural.js';
+import { plural } from '../../common/wording.js';
 import { type VNode } from 'preact';
 import { type AskedField } from '../../workflows/fields/field-type.js';
 import { type Property } from '../../workflows/fields/property.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { StageBadge } from '../parts/badge.js';
 import { Control } from '../parts/control.js';
-import { useFault } from '../parts/labelled.js';
+import { useFault, RequiredMark } from '../parts/labelled.js';
 import { ButtonForm, Form, Hidden } from '../parts/form.js';
 import { useReader } from '../reader.js';
 import { Icon } from '../parts/icon.js';
 import { LongTextValue } from '../parts/markdown.js';
 import { Reason } from '../parts/sayings.js';
-import { RequiredMark } from '../parts/labelled.js';
 import { Somebody, Value } from '../parts/value.js';
 import { labelOf } from '../task-shown.js';
 import {

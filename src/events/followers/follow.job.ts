@@ -1,4 +1,4 @@
-import { type JobParts } from '../../common/ops/job-parts.js';
+import { type JobParts, type JobKind, leasedBy } from '../../common/ops/job-kind.js';
 import {
   type ClaimedFollower,
   dueFollowers,
@@ -13,7 +13,6 @@ import { type Follower } from '../follower.js';
 import { Doorbell } from '../../common/ops/doorbell.js';
 import { taskUrlOf } from '../../common/public-address.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
-import { type JobKind, leasedBy } from '../../common/ops/job-kind.js';
 import { pauses } from '../../../packages/fair/turn.js';
 import { namesOfEvents, sourceOf } from '../event-names.js';
 import { databaseErrorCode, isDatabaseGone, isPassing } from '../../common/database-error.js';

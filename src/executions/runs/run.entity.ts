@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type Cause } from '../../common/cause.js';
+import { type Cause } from '../../common/origin.js';
 import { type RunKind, type RunResult } from '../../common/column-values.js';
 
 /** An attempt of a rule, clock, schedule or timer to start an action, and its result. */

@@ -1,6 +1,6 @@
 import { type Given } from '../../workflows/model/given.js';
 import { type Action } from '../../actions/action.js';
-import { type Cause, type ChainLink } from '../../common/cause.js';
+import { type Cause, type ChainLink } from '../../common/origin.js';
 import { type RunEntity } from './run.entity.js';
 import { type Message } from '../../common/message.js';
 import { type User } from '../../workflows/fields/field-type.js';

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type Cause } from '../../common/cause.js';
+import { type Cause } from '../../common/origin.js';
 import { type Leftovers } from '../../common/database/leftovers.js';
 import { sql } from '../../common/database/sql.js';
 import { type RunKind, type RunResult } from '../../common/column-values.js';

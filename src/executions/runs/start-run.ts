@@ -1,8 +1,7 @@
 import { type EntityManager } from 'typeorm';
-import { type Cause } from '../../common/cause.js';
+import { type Cause, shownEventId, Origin, type ChainLink } from '../../common/origin.js';
 import { type RunResult } from '../../common/column-values.js';
 import { type Message } from '../../common/message.js';
-import { Origin, shownEventId } from '../../common/origin.js';
 import { enter, type ExecutionKey } from '../executions.repository.js';
 import { causeOfRun, type WantedRun } from './run.js';
 import { noteExecution, recordRun } from './runs.repository.js';

@@ -1,5 +1,5 @@
 import { FieldErrors } from '../../common/field-errors.js';
-import { nearNameMeant } from '../../common/meant.js';
+import { nearNameMeant } from '../../common/did-you-mean.js';
 import { hinted } from '../../common/message.js';
 import { type JsonObject } from '../../../packages/exact-json/json.js';
 import { emptyChange } from '../../workflows/fields/task-change.js';

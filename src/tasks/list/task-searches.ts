@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidFields } from '../../common/field-errors.js';
-import { fewAtATime } from '../../common/few-at-a-time.js';
+import { fewAtATime } from '../../common/each.js';
 import { type Message } from '../../common/message.js';
 import { oppositeSide } from '../../workflows/fields/locks.js';
 import { type Property } from '../../workflows/fields/property.js';

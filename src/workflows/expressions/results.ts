@@ -1,6 +1,6 @@
 import { type ASTNode } from '@marcbachmann/cel-js';
 import { isTask, keyOfScope, type OtherTask } from './scope.js';
-import { type ValueKind } from '../../common/value-kind.js';
+import { type ValueKind } from '../../common/column-values.js';
 
 /** A possible result of an expression, as far as it is known without a task. */
 export type Result =

@@ -3,7 +3,7 @@ import { Invalid, type SettingFault } from './invalid.js';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { type StoredFile } from './file-value.js';
 import { isBlankText } from '../../common/text.js';
-import { type ValueKind } from '../../common/value-kind.js';
+import { type ValueKind } from '../../common/column-values.js';
 
 /** A value as stored: canonical, so that equal values are equal JSON. Blank is never stored. */
 export type Stored = string | true | readonly string[] | readonly StoredFile[];

@@ -1,6 +1,6 @@
 import { type FieldErrors } from '../../common/field-errors.js';
-import { nameMeant, nearNameMeant, parameterMeant } from '../../common/meant.js';
-import { excerpt, listed } from '../../common/quote.js';
+import { nameMeant, nearNameMeant, parameterMeant } from '../../common/did-you-mean.js';
+import { excerpt, listed } from '../../common/wording.js';
 import { type Condition, type Comparable, type ComparisonOperator } from './condition.js';
 import { Invalid } from './invalid.js';
 import { toNfc } from '../../../packages/exact-json/nfc.js';

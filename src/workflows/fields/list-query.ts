@@ -14,8 +14,8 @@ import { type ListedProperty } from './property.js';
 import { instants } from './properties/instant.js';
 import { shapeOf, type TaskShape } from './serialize-task.js';
 import { type TaskSchema } from './task-schema.js';
-import { nameMeant } from '../../common/meant.js';
-import { excerpt, listed } from '../../common/quote.js';
+import { nameMeant } from '../../common/did-you-mean.js';
+import { excerpt, listed } from '../../common/wording.js';
 import { keepText } from './text-rules.js';
 import { joined, say } from '../../common/message.js';
 

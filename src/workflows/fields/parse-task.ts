@@ -1,7 +1,7 @@
 import { type Asker } from './guards.js';
 import { Invalid } from './invalid.js';
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
-import { nameMeant, nearNameMeant } from '../../common/meant.js';
+import { nameMeant, nearNameMeant } from '../../common/did-you-mean.js';
 import { type Pause } from '../../../packages/fair/turn.js';
 import { type Property } from './property.js';
 import { emptyChange, type TaskChange } from './task-change.js';

@@ -4,7 +4,7 @@ import { type Invalid } from './invalid.js';
 import { type Json, type JsonText } from '../../../packages/exact-json/json.js';
 import { type TaskChange } from './task-change.js';
 import { type TaskView } from './task-view.js';
-import { type ValueKind } from '../../common/value-kind.js';
+import { type ValueKind } from '../../common/column-values.js';
 
 /** One key of a task's JSON: how it is read from a payload, written into a response and filtered on. */
 export interface Property extends ListedProperty {

@@ -1,4 +1,4 @@
-import { type Cause, type ChainLink } from '../../common/cause.js';
+import { type Cause, type ChainLink } from '../../common/origin.js';
 import { type Narrowing } from '../../common/column-values.js';
 import { keptText, type Message, messageOfText, sentence, type Sentence } from '../../common/message.js';
 import { type Viewer } from './viewer.js';

@@ -2,7 +2,7 @@ import { UserEntity } from './entities/user.entity.js';
 import { type ChangedDefinition } from './changed-definition.js';
 import { type WorkflowDefinition } from './definition.js';
 import { type Effect, effectOf } from './effect.js';
-import { agree, plural } from '../../common/plural.js';
+import { agree, plural } from '../../common/wording.js';
 
 /** A user who will no longer be active. */
 export interface LeavingUser {

@@ -1,5 +1,5 @@
 import { type Narrowing } from '../../common/column-values.js';
-import { code, listed } from '../../common/quote.js';
+import { code, listed } from '../../common/wording.js';
 import { type Message, say } from '../../common/message.js';
 import { Refusal } from '../../common/errors.js';
 import { type Json } from '../../../packages/exact-json/json.js';

@@ -1,5 +1,5 @@
 import { notFound, type Refusal } from '../../common/errors.js';
-import { code, listed } from '../../common/quote.js';
+import { code, listed } from '../../common/wording.js';
 import { type TaskName, textOfName } from './task-name.js';
 import { type Workflow } from './workspace.js';
 import { say } from '../../common/message.js';

@@ -1,4 +1,4 @@
-import { type Cause } from '../../common/cause.js';
+import { type Cause } from '../../common/origin.js';
 import { openSealed, sealText } from '../../common/seal.js';
 import { type Workflow } from './workspace.js';
 

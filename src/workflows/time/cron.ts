@@ -1,5 +1,5 @@
 import { didYouMean } from '../../common/did-you-mean.js';
-import { excerpt } from '../../common/quote.js';
+import { excerpt } from '../../common/wording.js';
 import { type Parsed, type PlacedFault, refused } from './parsed.js';
 import { DAY, HOUR, MINUTE } from './zone.js';
 

@@ -1,5 +1,5 @@
 import { startOfDay } from '../../common/calendar.js';
-import { excerpt } from '../../common/quote.js';
+import { excerpt } from '../../common/wording.js';
 import { type Parsed, refused } from './parsed.js';
 import { DAY } from './zone.js';
 

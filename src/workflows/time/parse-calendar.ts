@@ -1,5 +1,5 @@
 import { didYouMean } from '../../common/did-you-mean.js';
-import { excerpt } from '../../common/quote.js';
+import { excerpt } from '../../common/wording.js';
 import { type Calendar, nextOpenDay, type OpenHours } from './calendar.js';
 import { type Holiday, parseHoliday } from './holidays.js';
 import { type Parsed, type PlacedFault, refused, within } from './parsed.js';

@@ -1,5 +1,5 @@
 import { readConfig } from '../../../src/config.js';
-import { nextTryMs } from '../../../src/common/next-try.js';
+import { nextTryMs } from '../../../src/common/pause.js';
 
 const { webhookDelaysMs } = readConfig({});
 const day = 86_400_000;

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type Leftovers } from '../../../common/database/leftovers.js';
 import { sql } from '../../../common/database/sql.js';
-import { type Cause } from '../../../common/cause.js';
+import { type Cause } from '../../../common/origin.js';
 import { type ReceivedHookEntity } from './received-hook.entity.js';
 import { recordEvent } from '../../../events/record-event.js';
 import { randomBytes } from 'node:crypto';

@@ -4,7 +4,7 @@ import { LostLease } from '../../../../packages/fair/lease.js';
 import { CONFIG, type Config } from '../../../config.js';
 import { type MailState } from '../../../common/column-values.js';
 import { type Logger, LOGGER } from '../../../common/logger.js';
-import { nextTryMs } from '../../../common/next-try.js';
+import { nextTryMs } from '../../../common/pause.js';
 import { Ending } from '../../ending.js';
 import { Mailer } from '../../mailer.js';
 import { mailsPeople } from '../../outbox.js';

@@ -3,7 +3,7 @@ import { LinkEntity } from '../../../tasks/links/link.entity.js';
 import { TaskEntity } from '../../../tasks/store/task.entity.js';
 import { type Draft } from '../draft.js';
 import { type Effect, effectOf } from '../../model/effect.js';
-import { agree, plural } from '../../../common/plural.js';
+import { agree, plural } from '../../../common/wording.js';
 import { impactOfFields } from './of-fields.js';
 import { impactOfUsers } from './of-users.js';
 import { impactOfRemovals } from './of-removals.js';

@@ -21,7 +21,7 @@ import { clocks as clockLists } from '../../../automation/clocks/clocks.kind.js'
 import { FieldEntity } from '../../model/entities/field.entity.js';
 import { StageEntity } from '../../model/entities/stage.entity.js';
 import { type Effect, effectOf } from '../../model/effect.js';
-import { agree, plural } from '../../../common/plural.js';
+import { agree, plural } from '../../../common/wording.js';
 
 /** Counts the clocks of tasks that become due earlier or later, and those that become overdue at once. */
 export async function impactOfClocks(db: EntityManager, draft: Draft): Promise<Effect[]> {

@@ -12,7 +12,7 @@ import {
 } from './changed-fields.js';
 import { type Draft } from '../draft.js';
 import { type Effect, effectOf, type EffectExample, MAX_EXAMPLES, findTasks } from '../../model/effect.js';
-import { agree, plural } from '../../../common/plural.js';
+import { agree, plural } from '../../../common/wording.js';
 import {
   brokenRule,
   heldValue,

@@ -10,7 +10,7 @@ import { type StageEntity } from '../../model/entities/stage.entity.js';
 import { destinationOf } from '../migrate-data/clear-removed.js';
 import { type Draft } from '../draft.js';
 import { type Effect, effectOf, findTasks } from '../../model/effect.js';
-import { agree, plural } from '../../../common/plural.js';
+import { agree, plural } from '../../../common/wording.js';
 import { usersAfter } from './changed-fields.js';
 
 /** Counts the effects on the data of removed elements. */

@@ -8,7 +8,7 @@ import { TimerEntity } from '../../../actions/timers/timer.entity.js';
 import { compileWorkspace } from '../../model/compile-workspace.js';
 import { type Draft } from '../draft.js';
 import { type Effect, effectOf } from '../../model/effect.js';
-import { agree, plural } from '../../../common/plural.js';
+import { agree, plural } from '../../../common/wording.js';
 import { renamedSchema } from './of-clocks.js';
 
 /** Counts the executions and timers that wait for actions that change or go, and says what becomes of them. */

@@ -1,4 +1,4 @@
-import { listed } from '../../../common/quote.js';
+import { listed } from '../../../common/wording.js';
 import { Invalid } from '../invalid.js';
 import { type Property } from '../property.js';
 import { type Stage, type Stages } from '../task-schema.js';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { fieldType } from '../field-type.js';
-import { listed } from '../../../common/quote.js';
+import { listed } from '../../../common/wording.js';
 import { Invalid } from '../invalid.js';
 import { isJsonList, type Json } from '../../../../packages/exact-json/json.js';
 import { byCodePoint } from '../../../common/text.js';

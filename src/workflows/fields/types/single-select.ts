@@ -1,7 +1,7 @@
 import { weaker, whenOthers } from '../weaker.js';
 import Type from 'typebox';
 import { textType } from '../field-type.js';
-import { listed } from '../../../common/quote.js';
+import { listed } from '../../../common/wording.js';
 import { Invalid, type SettingFault } from '../invalid.js';
 import { type Json } from '../../../../packages/exact-json/json.js';
 import { nameFaults, repeatedAt } from '../text-rules.js';

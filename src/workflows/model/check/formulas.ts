@@ -1,10 +1,10 @@
 import { compileExpression, type Expression } from '../../expressions/expression.js';
 import { type LiteralComparison, type ReadField } from '../../expressions/results.js';
-import { type ValueKind } from '../../../common/value-kind.js';
+import { type ValueKind } from '../../../common/column-values.js';
 import { type Fact, type OtherTask, type ExpressionScope } from '../../expressions/scope.js';
 import { didYouMean, suggestion } from '../../../common/did-you-mean.js';
 import { english } from '../../../common/message.js';
-import { excerpt } from '../../../common/quote.js';
+import { excerpt } from '../../../common/wording.js';
 import { ExpressionError } from '../../expressions/expression-error.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
 import { compileTemplate, type Template } from '../../expressions/template.js';

@@ -1,7 +1,7 @@
 import { type User, type Users, parseValue } from '../../fields/field-type.js';
 import { type RelationshipDefinition } from '../relationship-definition.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../definition.js';
-import { type ValueKind } from '../../../common/value-kind.js';
+import { type ValueKind } from '../../../common/column-values.js';
 import { type FieldDefinition, missingSettings } from '../field-definition.js';
 import { placeOfValue, type JsonValue } from '../definition-reader.js';
 import { fieldTypes } from '../../fields/field-types.js';

@@ -1,5 +1,5 @@
 import { changeableBuiltIns } from '../../fields/properties/built-ins.js';
-import { excerpt } from '../../../common/quote.js';
+import { excerpt } from '../../../common/wording.js';
 import { type Fact } from '../../expressions/scope.js';
 import { fieldTypes, isNumbered, storageOf } from '../../fields/field-types.js';
 import { type SetDefinition, type SetValue } from '../schema-parts.js';

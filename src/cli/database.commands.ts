@@ -1,7 +1,25 @@
 import { Command } from 'commander';
-import { distribute, type Distribution, readDistribution } from '../../packages/citus/distribution.js';
+import { entities } from '../features.js';
+import { migrate } from '../common/database/migrate.js';
+import { databaseUrl } from '../common/database/data-source.js';
 import { print, printTable, tell } from './terminal.js';
-import { withDatabase } from './with-database.js';
+import { tellUnknownMigrations, withUnmigratedDatabase, withDatabase } from './with-database.js';
+import { distribute, type Distribution, readDistribution } from '../../packages/citus/distribution.js';
+
+/** `wts migrate` */
+export function migrateCommand(): Command {
+  return new Command('migrate')
+    .description('run the migrations that a start of the service would run')
+    .action(async () => {
+      const names = await withUnmigratedDatabase(async ({ dataSource }) => {
+        const run = await migrate(databaseUrl(dataSource), entities);
+        await tellUnknownMigrations(dataSource);
+        return run;
+      });
+      for (const name of names) print(`migrated: ${name}`);
+      if (names.length === 0) print('no changes: every migration has run');
+    });
+}
 
 /** `wts distribute` */
 export function distributeCommand(): Command {

@@ -1,2 +1,0 @@
-/** How expressions treat a value. */
-export type ValueKind = 'text' | 'number' | 'boolean' | 'list';
