@@ -92,6 +92,7 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         reference text COLLATE "C" NOT NULL,
         payload text NOT NULL,
         received_at timestamptz(3) NOT NULL DEFAULT service_now(clock_timestamp()),
+        accepted_at timestamptz(3),
         PRIMARY KEY (workspace_id, id),
         FOREIGN KEY (workspace_id, workflow_id, form_id)
           REFERENCES form_states (workspace_id, workflow_id, form_id) ON DELETE CASCADE

@@ -8,7 +8,7 @@ export const evil = `"'></title></textarea></script><script>alert(1)</script><im
 
 /** The demo, with hostile texts wherever a definition may have one. */
 const demo = readFileSync(join(import.meta.dirname, '../../docs/examples/onboarding.yaml'), 'utf8');
-const names = ['Demo', 'Vendors', 'Invoices', 'Administrator', 'Hand to the administrator', 'Number of Employees', 'Theo', 'Approve this vendor?', 'High risk needs an administrator', 'Check the company register', 'Take it up', 'Assign']; // prettier-ignore
+const names = ['Demo', 'Vendors', 'Invoices', 'Administrator', 'Hand to the administrator', 'Number of Employees', 'Theo', 'Approve this vendor?', 'High risk needs an administrator', 'Check the company register', 'Take it up', 'Assign', 'Become a vendor']; // prettier-ignore
 const hostileDemo = names.reduce(
   (text, name, at) => {
     const named = new RegExp(`\\b((?:first_)?name|confirmation|message|title): ${name.replace('?', '\\?')}(?=[ ,}]*[,}\\n])`, 'g'); // prettier-ignore
@@ -22,8 +22,9 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
   '/': ['/', '/?waiting=0'],
   '/account': ['/account'],
   '/admin': ['/admin/executions'],
-  '/admin/:page': ['/admin/executions?status=Pending', '/admin/rules', '/admin/schedules', '/admin/clocks', '/admin/messages', '/admin/messages?state=sent', '/admin/webhooks', '/admin/webhooks?new', '/admin/users', '/admin/keys', '/admin/keys?new', '/admin/definition', '/admin/nowhere'],
-  '/admin/:page/*key': ['/admin/executions/{execution}', '/admin/rules/vendors/high-risk', '/admin/schedules/vendors/stale', '/admin/clocks/vendors/review', '/admin/webhooks/stock', '/admin/webhooks/stock?ask=remove', '/admin/webhooks/stock/edit', '/admin/webhooks/stock/replay', '/admin/users/{user}', '/admin/keys/{key}', '/admin/keys/{key}?ask=revoke', '/admin/keys/{key}/rotate', '/admin/definition/versions/1'],
+  '/admin/:page': ['/admin/executions?status=Pending', '/admin/rules', '/admin/schedules', '/admin/forms', '/admin/clocks', '/admin/messages', '/admin/messages?state=sent', '/admin/webhooks', '/admin/webhooks?new', '/admin/users', '/admin/keys', '/admin/keys?new', '/admin/definition', '/admin/nowhere'],
+  '/admin/:page/*key': ['/admin/executions/{execution}', '/admin/rules/vendors/high-risk', '/admin/schedules/vendors/stale', '/admin/forms/vendors/intake', '/admin/clocks/vendors/review', '/admin/webhooks/stock', '/admin/webhooks/stock?ask=remove', '/admin/webhooks/stock/edit', '/admin/webhooks/stock/replay', '/admin/users/{user}', '/admin/keys/{key}', '/admin/keys/{key}?ask=revoke', '/admin/keys/{key}/rotate', '/admin/definition/versions/1'],
+  '/f/:token': ['/f/{form}?Vendor%20Name={evil}', '/f/none'],
   '/inbox': ['/inbox'],
   '/search': ['/search', '/search?q=E', '/search?q={evil}'],
   '/sign-in': ['/sign-in'],
@@ -46,7 +47,7 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
 export const isRefused = (at: string): boolean => /none|nowhere|Colour=/.test(at);
 
 /** What is looked at by who is not signed in. */
-export const isOutside = (at: string): boolean => /^\/(sign-in|unsubscribe)/.test(at);
+export const isOutside = (at: string): boolean => /^\/(sign-in|unsubscribe|f)\//.test(at);
 
 /** Routes that answer with something else, or with a part of a page, or lead elsewhere. */
 export const others = /\/(live|count|audience|export|filter|file|callback)$|\/console\/assets\/|\/links\/|\/texts\/|\/files\/:field\/:blob(\/shown)?$|^\/(palette|mcp|views\/:view|sign-in\/(oidc|code))/; // prettier-ignore
@@ -84,6 +85,8 @@ export async function fillPages(service: TestService): Promise<(at: string) => s
   named.set('user', (await hrefOf('/admin/users?q=theo', '.rows a')).split('/').at(-1) ?? '');
   const history = await api.get(`${tasks}/E-1/history?_limit=1`);
   named.set('before', /_after=([\w-]+)/.exec(history.headers['link'] ?? '')?.[1] ?? '');
+  const { body: forms } = await api.get('/api/v1/workflows/vendors/forms').expect(200);
+  named.set('form', /[\w-]+$/.exec(String(Reflect.get(Object((forms as object[])[0]), 'url')))?.[0] ?? '');
   await service.settle();
   return (at) => at.replace(/\{(\w+)\}/g, (_, name: string) => named.get(name) ?? name);
 }

@@ -119,7 +119,7 @@ export function post(
   const test = request(server).post(path).set('X-Forwarded-For', address);
   for (const [name, value] of Object.entries(entered))
     if (value instanceof Sent) void test.attach(name, value.bytes, value);
-    else for (const one of [value].flat()) void test.field(name, String(one));
+    else for (const one of [value].flat()) void test.field(name, one);
   return test;
 }
 
@@ -143,5 +143,5 @@ export function hiddenIn({ html }: Page): Entered {
 }
 
 export function pageOf({ status, headers, text }: Response, path: string): Page {
-  return { status, headers: headers as Page['headers'], text, html: parse(text), path };
+  return { status, headers, text, html: parse(text), path };
 }

@@ -79,6 +79,7 @@ describe('docs/examples/answers.json, from which the description has its example
     await tellOfApprovals();
     await tellOfRules();
     await tellOfSchedules();
+    await tellOfForms();
     await tellOfWebhooks();
     await tellOfDefinition();
     await tellOfMessages();
@@ -87,7 +88,7 @@ describe('docs/examples/answers.json, from which the description has its example
     await remove('deleteTask', task);
     await api.post(`${vendors}/tasks`, { 'Vendor ID': 'V-101', 'Vendor Name': 'Gone' }).expect(201);
     await note('deleteTasks', 200, api.delete(`${vendors}/tasks?Vendor%20ID=V-101&_expect=1`));
-    const parameters = { workflow_id: 'vendors', unique_id: 'V-100', rule_id: 'high-risk', schedule_id: 'stale', calendar_id: 'office', other_unique_id: 'INV-1', relationship: 'Invoices', field: 'Contract', asset: 'start.js', webhook_id: 'billing', ...ids }; // prettier-ignore
+    const parameters = { workflow_id: 'vendors', unique_id: 'V-100', rule_id: 'high-risk', schedule_id: 'stale', form_id: 'intake', post_id: 'K7M29QXTAB', calendar_id: 'office', other_unique_id: 'INV-1', relationship: 'Invoices', field: 'Contract', asset: 'start.js', webhook_id: 'billing', ...ids }; // prettier-ignore
     const story = JSON.stringify({ parameters, operations, refusals }, undefined, 2);
     const text = normalized(story.replaceAll(begun, today()));
     // Record it anew where the interface has changed on purpose, and read the difference.
@@ -184,6 +185,28 @@ describe('docs/examples/answers.json, from which the description has its example
     const sent = { vendor: { id: 'V-100' }, kind: 'paid' };
     await note('receiveHook', 202, api.post(pathname, sent).set('X-Hook-Secret', 'a-secret'), sent);
     await note('rotateHook', 200, api.post(`${hook}/rotate`));
+  }
+
+  async function tellOfForms(): Promise<void> {
+    const form = `${vendors}/forms/intake`;
+    await get('listForms', `${vendors}/forms`);
+    await get('readForm', form);
+    await note('rotateForm', 200, api.post(`${form}/rotate`));
+    await note('addForm', 200, api.post(`${form}/add`));
+    // As if a robot had sent them.
+    const quarantine = async (reference: string): Promise<void> => {
+      await service.dataSource.query(
+        `INSERT INTO quarantined_posts (workspace_id, id, workflow_id, form_id, reference, payload)
+         SELECT workspace_id, $1, workflow_id, form_id, $1, $2 FROM form_states`,
+        [reference, JSON.stringify({ 'Vendor ID': `V-${reference}`, 'Vendor Name': 'Nordwind' })],
+      );
+    };
+    await quarantine('K7M29QXTAB');
+    await get('listQuarantine', `${form}/quarantine`);
+    await note('acceptPost', 204, api.post(`${form}/quarantine/K7M29QXTAB/accept`));
+    await quarantine('Q8ZD43WPLR');
+    await remove('discardPost', `${form}/quarantine/Q8ZD43WPLR`);
+    await note('discardForm', 200, api.post(`${form}/discard`));
   }
 
   async function tellOfSchedules(): Promise<void> {
@@ -296,7 +319,7 @@ describe('docs/examples/answers.json, from which the description has its example
     const version = `"version": "${serviceVersion}"`;
     const random = [
       ...text.matchAll(
-        /"(?:\w*id|blobId|event|execution)": "(?!evt_)([fu]_\w{9}|[\w-]{12,})"|\/(?:tasks|hooks)\/([\w-]{8,})"/g,
+        /"(?:\w*id|blobId|event|execution)": "(?!evt_)([fu]_\w{9}|[\w-]{12,})"|\/(?:tasks|hooks|f)\/([\w-]{8,})"/g,
       ),
     ]
       .map(([, id, inUrl]) => id ?? inUrl ?? '')

@@ -37,6 +37,11 @@ export async function fillWorkspace(service: TestService, name: string): Promise
      FROM executions WHERE id = $2`,
     [`${name}-message`, (execution.body as { id: string }).id],
   );
+  await service.dataSource.query(
+    `INSERT INTO quarantined_posts (workspace_id, id, workflow_id, form_id, reference, payload)
+     SELECT workspace_id, $1, workflow_id, form_id, 'K7M29QXTAB', '{"ID":"K7M29QXTAB"}' FROM form_states WHERE form_id = $2`,
+    [`${name}-post`, `${name}-form`],
+  );
   const later = { action_id: `${name}-finish`, after: '1 day' };
   const timer = await api.post(`${below}/timers`, later).expect(201);
   const [member] = await service.dataSource.query<[{ id: string }]>('SELECT id FROM users WHERE email = $1', [user]); // prettier-ignore
@@ -60,6 +65,8 @@ export async function fillWorkspace(service: TestService, name: string): Promise
     calendar_id: `${name}-calendar`,
     event_id: item.headers['event-id'] as string,
     message_id: `${name}-message`,
+    form_id: `${name}-form`,
+    post_id: `${name}-post`,
   };
 }
 

@@ -19,7 +19,9 @@ export type Name =
   | 'timer_id'
   | 'calendar_id'
   | 'event_id'
-  | 'message_id';
+  | 'message_id'
+  | 'form_id'
+  | 'post_id';
 
 /** How a route is asked, beside what its path says; with the ids of one workspace it would succeed. */
 interface Row {
@@ -47,6 +49,7 @@ export const task = '/api/v1/workflows/:workflow_id/tasks/:unique_id';
 const webhook = '/api/v1/webhooks/:webhook_id';
 const rules = '/api/v1/workflows/:workflow_id/rules';
 const schedules = '/api/v1/workflows/:workflow_id/schedules';
+const forms = '/api/v1/workflows/:workflow_id/forms';
 const timer: Row = {
   names: ['action_id', 'user'],
   body: (ids) => ({ action_id: ids.action_id, after: '1 day', performed_by: ids.user }),
@@ -160,6 +163,14 @@ export const rows: Readonly<Record<string, Row>> = {
   [`POST ${schedules}/:schedule_id/run`]: { isForAdmin: true },
   [`POST ${schedules}/:schedule_id/pause`]: { isForAdmin: true },
   [`POST ${schedules}/:schedule_id/resume`]: { isForAdmin: true },
+  [`GET ${forms}`]: { isForAdmin: true },
+  [`GET ${forms}/:form_id`]: { isForAdmin: true },
+  [`POST ${forms}/:form_id/rotate`]: { isForAdmin: true },
+  [`POST ${forms}/:form_id/add`]: { isForAdmin: true },
+  [`GET ${forms}/:form_id/quarantine`]: { isForAdmin: true },
+  [`POST ${forms}/:form_id/quarantine/:post_id/accept`]: { isForAdmin: true },
+  [`POST ${forms}/:form_id/discard`]: { isForAdmin: true },
+  [`DELETE ${forms}/:form_id/quarantine/:post_id`]: { isForAdmin: true },
   [`GET ${task}/approvals`]: {},
   [`POST ${task}/approvals`]: {
     names: ['action_id', 'user'],
@@ -208,9 +219,11 @@ workflows:
       - { name: ID, type: uniqueId, required: true }
       - { name: Owner, type: person }
       - { name: ${name} files, type: file }
+      - { name: ${name} note, type: text }
     actions: [{ id: ${name}-finish, name: Finish, steps: [{ name: Close, type: move_to_stage, stage: Done }] }, { id: ${name}-sign, name: Sign, requirements: { approvals: { of: [{ id: all, users: [${name}@x.test], by: anyone }] } } }]
     rules: [{ id: ${name}-rule, on: hook, secret: HOOK, task: 'body["id"]', when: 'task["ID"] == "none"', run: ${name}-finish }]
     schedules: [{ id: ${name}-schedule, cron: '0 0 1 1 *', for: Stage=Done, run: ${name}-finish }]
+    forms: [{ id: ${name}-form, title: Things, fields: [${name} note], fixed: { ID: '{{random}}' } }]
   - { id: ${name}-parts, name: Parts, stages: [{ name: New }], fields: [{ name: Part ID, type: uniqueId, required: true }] }
 relationships:
   - { id: parts, kind: many_to_many, from: { workflow: ${name}-things, name: ${name} parts }, to: { workflow: ${name}-parts, name: things } }

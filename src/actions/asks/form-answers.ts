@@ -37,8 +37,8 @@ export function readAnswers(
 function readFile(asked: FormField, file: JsonObject, errors: FieldErrors): JsonObject {
   const { field, types = fileTypes } = asked;
   const bytes = bytesOf(file);
-  const name = String(file.get('filename'));
-  const type = typeOfFile(bytes, String(file.get('contentType')));
+  const name = textIn(file, 'filename');
+  const type = typeOfFile(bytes, textIn(file, 'contentType'));
   if (type === undefined || !types.includes(type))
     errors.add(field, say`has a file of another type: ${name}`);
   if (bytes.length > maxBytesOf(asked))
@@ -46,7 +46,12 @@ function readFile(asked: FormField, file: JsonObject, errors: FieldErrors): Json
   return new Map([...file, ['contentType', type ?? 'application/octet-stream']]);
 }
 
-const bytesOf = (file: JsonObject): Buffer => Buffer.from(String(file.get('base64contents')), 'base64');
+const bytesOf = (file: JsonObject): Buffer => Buffer.from(textIn(file, 'base64contents'), 'base64');
+
+function textIn(file: JsonObject, key: string): string {
+  const text = file.get(key);
+  return typeof text === 'string' ? text : '';
+}
 
 const isBlank = (value: Json | undefined): boolean =>
   value == null || value === false || isBlankText(value) || (isJsonList(value) && value.length === 0);

@@ -2,9 +2,8 @@ import Type, { type Static } from 'typebox';
 import { formFields } from '../../actions/asks/form-fields.js';
 import { todayIn } from '../../common/calendar.js';
 import { refers } from '../../workflows/model/marks.js';
-import { closedMapping, idText, lineText } from '../../workflows/model/schema-parts.js';
+import { closedMapping, constantsOf, idText, lineText } from '../../workflows/model/schema-parts.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
-import { constants } from '../schedules/schedule-definition.js';
 
 const day = (title: string, description: string) =>
   Type.Optional(Type.String({ title, description, examples: ['2026-09-01'] }));
@@ -23,7 +22,7 @@ export const form = Type.Object(
       description: 'The fields that people fill in, in order. Nothing else of a task can be given.',
       examples: [['Vendor Name', { field: 'Contract', types: ['application/pdf'], max: '5 MB' }]],
     }),
-    fixed: constants({
+    fixed: constantsOf({
       title: 'Fixed',
       description:
         'Values that every task of the form gets. Texts may hold {{random}}, ten letters and digits that the confirmation page shows as the reference; a Unique ID that is not numbered must.',

@@ -5,10 +5,10 @@ import { type FormStateEntity } from './form-state.entity.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
 /** Names a form of a workspace. */
-export type FormKey = Readonly<Pick<FormStateEntity, 'workspaceId' | 'workflowId' | 'formId'>>;
+export type FormPlace = Readonly<Pick<FormStateEntity, 'workspaceId' | 'workflowId' | 'formId'>>;
 
 /** The state of a form as administrators see it. */
-export interface ShownState {
+export interface FormStatus {
   readonly formId: string;
   readonly token: string;
   /** How many tasks it created on the day. */
@@ -25,7 +25,7 @@ const MAX_TOKENS = 20;
 export async function setForms(
   tx: EntityManager,
   workspaceId: number,
-  forms: readonly Pick<FormKey, 'workflowId' | 'formId'>[],
+  forms: readonly Pick<FormPlace, 'workflowId' | 'formId'>[],
 ): Promise<void> {
   const columns = [forms.map(({ workflowId }) => workflowId), forms.map(({ formId }) => formId)];
   await sql(tx, set, [workspaceId, ...columns, forms.map(newToken)]);
@@ -45,9 +45,9 @@ const set = {
 };
 
 /** The form at an address; undefined if there is none. */
-export async function formOfToken(db: EntityManager, token: string): Promise<FormKey | undefined> {
+export async function formOfToken(db: EntityManager, token: string): Promise<FormPlace | undefined> {
   if (!shape.test(token)) return undefined;
-  const [form] = await sql<FormKey>(db, find, [[token]]);
+  const [form] = await sql<FormPlace>(db, find, [[token]]);
   return form;
 }
 
@@ -62,7 +62,7 @@ const find = {
 /** Gives a form a new address, in place of the former ones or beside them. */
 export async function addToken(
   tx: EntityManager,
-  { workspaceId, workflowId, formId }: FormKey,
+  { workspaceId, workflowId, formId }: FormPlace,
   replacesOthers: boolean,
 ): Promise<void> {
   await sql(tx, add, [workspaceId, workflowId, formId, newToken(), replacesOthers]);
@@ -79,7 +79,7 @@ const add = {
 /** Counts a task that a form creates on a day, until the transaction ends; false if there are as many already. */
 export async function countCreated(
   tx: EntityManager,
-  { workspaceId, workflowId, formId }: FormKey,
+  { workspaceId, workflowId, formId }: FormPlace,
   day: string,
   most: number,
 ): Promise<boolean> {
@@ -98,7 +98,7 @@ const count = {
 /** Whether a form may create more tasks on a day, as far as is known without waiting for others. */
 export async function mayCreateMore(
   db: EntityManager,
-  { workspaceId, workflowId, formId }: FormKey,
+  { workspaceId, workflowId, formId }: FormPlace,
   day: string,
   most: number,
 ): Promise<boolean> {
@@ -117,8 +117,8 @@ export async function formStatesOf(
   db: EntityManager,
   { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
   day: string,
-): Promise<ReadonlyMap<string, ShownState>> {
-  const rows = await sql<ShownState>(db, read, [workspaceId, id, day]);
+): Promise<ReadonlyMap<string, FormStatus>> {
+  const rows = await sql<FormStatus>(db, read, [workspaceId, id, day]);
   return new Map(rows.map((row) => [row.formId, row]));
 }
 
@@ -128,6 +128,7 @@ const read = {
     SELECT form_id AS "formId", tokens[cardinality(tokens)] AS token,
       CASE WHEN day = $3::date THEN created ELSE 0 END AS today, (
         SELECT count(*)::integer FROM quarantined_posts q
-        WHERE q.workspace_id = $1 AND q.workflow_id = $2 AND q.form_id = f.form_id) AS quarantined
+        WHERE q.workspace_id = $1 AND q.workflow_id = $2 AND q.form_id = f.form_id
+          AND q.accepted_at IS NULL) AS quarantined
     FROM form_states f WHERE workspace_id = $1 AND workflow_id = $2`,
 };

@@ -6,6 +6,7 @@ import { pauses } from '../../../packages/fair/turn.js';
 import { type Json, type JsonObject, toJson, writeJson } from '../../../packages/exact-json/json.js';
 import { Attempts } from '../../access/attempts.js';
 import { type FormAnswers, readAnswers } from '../../actions/asks/form-answers.js';
+import { idempotentRequest, once } from '../../common/http/idempotency.js';
 import { parseJson } from '../../common/http/read-body.js';
 import { busy, notFound, Refusal } from '../../common/errors.js';
 import { invalidField } from '../../common/field-errors.js';
@@ -26,17 +27,23 @@ import { Scope } from '../../workflows/model/scope.js';
 import { findWorkflow, type Workflow } from '../../workflows/model/workspace.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import { type FormDefinition, isOpenOn, todayOf } from './form-definition.js';
-import { countCreated, type FormKey, formOfToken, mayCreateMore } from './form-states.repository.js';
+import { countCreated, type FormPlace, formOfToken, mayCreateMore } from './form-states.repository.js';
 import { forms } from './forms.kind.js';
-import { findQuarantined, leaveQuarantine, quarantine, quarantinedPosts } from './quarantine.repository.js';
+import {
+  deletePost,
+  findQuarantined,
+  noteAccepted,
+  quarantine,
+  quarantinedPosts,
+} from './quarantine.repository.js';
 import { newReference, openMark, withRandom } from './reference.js';
-import { type ShownPost } from './shown-forms.js';
+import { formPlace, type ShownPost } from './shown-forms.js';
 
 /** A form that is open, as its address names it. */
 export interface OpenForm {
   readonly workflow: Workflow;
   readonly form: FormDefinition;
-  readonly key: FormKey;
+  readonly key: FormPlace;
 }
 
 /** A form that somebody outside has sent. */
@@ -104,37 +111,42 @@ export class FormsService {
     });
   }
 
-  /** Creates the task of a post in quarantine. */
-  async accept(scope: Scope, formId: string, postId: string): Promise<void> {
-    const { workflow, workspaceId, deadline } = scope;
-    const key = { workspaceId, workflowId: workflow.id, formId };
+  /** Creates the task of a post in quarantine, once. */
+  async accept(scope: Scope, formId: string, postId: string, idempotencyKey?: string): Promise<void> {
+    const { workflow, deadline } = scope;
+    const key = formPlace(scope, formId);
     const form = requireForm(workflow, formId);
+    const route = { route: 'forms/quarantine/accept', path: [formId, postId], body: new Map() };
+    const request = idempotentRequest(scope, idempotencyKey, route);
+    if (request) await this.dataSource.transaction((tx) => once(tx, request, () => Promise.resolve({})));
     const post = await findQuarantined(this.dataSource.manager, key, postId);
     if (!post) throw notFound();
+    if (post.acceptedAt !== null) return;
     const payload = parseJson(Buffer.from(post.payload)) as JsonObject;
     await this.write({ workflow, form, key }, payload, post.reference, deadline, {
       request: postId,
       async write(tx) {
-        if (!(await leaveQuarantine(tx, key, postId))) throw notFound();
+        if (!(await noteAccepted(tx, key, postId))) throw notFound();
       },
     });
   }
 
   /** What a form holds in quarantine; of files, only their names. */
-  async quarantined({ workflow, workspaceId }: Scope, formId: string): Promise<ShownPost[]> {
-    const key = { workspaceId, workflowId: workflow.id, formId: requireForm(workflow, formId).id };
-    const posts = await quarantinedPosts(this.dataSource.manager, key);
+  async quarantined(scope: Scope, formId: string): Promise<ShownPost[]> {
+    const { workflow } = scope;
+    const form = requireForm(workflow, formId);
+    const posts = await quarantinedPosts(this.dataSource.manager, formPlace(scope, formId));
     return posts.map(({ id, reference, payload, receivedAt }) => ({
       id,
-      reference: shownReference({ workflow, form: requireForm(workflow, formId) }, reference),
+      reference: shownReference({ workflow, form }, reference),
       received_at: receivedAt.toISOString(),
-      values: withoutBytes(JSON.parse(payload)),
+      values: withoutBytes(payload),
     }));
   }
 
-  async discard({ workflow, workspaceId }: Scope, formId: string, postId: string): Promise<void> {
-    const key = { workspaceId, workflowId: workflow.id, formId: requireForm(workflow, formId).id };
-    if (!(await leaveQuarantine(this.dataSource.manager, key, postId))) throw notFound();
+  async discard(scope: Scope, formId: string, postId: string): Promise<void> {
+    requireForm(scope.workflow, formId);
+    if (!(await deletePost(this.dataSource.manager, formPlace(scope, formId), postId))) throw notFound();
   }
 
   private async create(
@@ -209,10 +221,10 @@ function requireForm(workflow: Workflow, id: string): FormDefinition {
 }
 
 /** Values of a payload with the names of files in place of their bytes. */
-function withoutBytes(payload: object): object {
-  const shown = (value: unknown): unknown =>
-    Array.isArray(value) ? value.map((item: unknown) => Object(item).filename ?? item) : value;
-  return Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, shown(value)]));
+function withoutBytes(payload: string): object {
+  return JSON.parse(payload, (_, value: unknown) =>
+    value instanceof Object && 'base64contents' in value ? Reflect.get(value, 'filename') : value,
+  ) as object;
 }
 
 interface ConfirmedTask {

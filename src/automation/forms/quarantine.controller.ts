@@ -2,6 +2,7 @@ import { Controller, Delete, Get, HttpCode, Param, Post, UseGuards } from '@nest
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentScope } from '../../workflows/model/current.decorators.js';
 import { AdminGuard } from '../../common/request.js';
+import { IdempotencyKey } from '../../common/http/idempotency.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { FormsService } from './forms.service.js';
 import { ShownPost } from './shown-forms.js';
@@ -30,20 +31,24 @@ export class QuarantineController {
   @HttpCode(204)
   @ApiOperation({
     summary: 'Accept a post in quarantine',
-    description: 'Creates its task, beyond `per_day`.',
+    description: 'Creates its task, beyond `per_day`; once, however often it is accepted.',
   })
   @ApiNoContentResponse({ description: 'The task was created.' })
   async acceptPost(
     @CurrentScope() scope: Scope,
     @Param('form_id') formId: string,
     @Param('post_id') postId: string,
+    @IdempotencyKey() key: string | undefined,
   ): Promise<void> {
-    await this.forms.accept(scope, formId, postId);
+    await this.forms.accept(scope, formId, postId, key);
   }
 
   @Delete(':post_id')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Discard a post in quarantine', description: 'Deletes it.' })
+  @ApiOperation({
+    summary: 'Discard a post in quarantine',
+    description: 'It is deleted, and creates no task.',
+  })
   @ApiNoContentResponse({ description: 'The post was deleted.' })
   async discardPost(
     @CurrentScope() scope: Scope,

@@ -2,11 +2,11 @@ import { type EntityManager } from 'typeorm';
 import { type Leftovers } from '../../common/database/leftovers.js';
 import { sql } from '../../common/database/sql.js';
 import { randomText } from '../../common/random-id.js';
-import { type FormKey } from './form-states.repository.js';
+import { type FormPlace } from './form-states.repository.js';
 import { type QuarantinedPostEntity } from './quarantined-post.entity.js';
 
 export type QuarantinedPost = Readonly<
-  Pick<QuarantinedPostEntity, 'id' | 'reference' | 'payload' | 'receivedAt'>
+  Pick<QuarantinedPostEntity, 'id' | 'reference' | 'payload' | 'receivedAt' | 'acceptedAt'>
 >;
 
 /** What one form holds at most: robots must not fill the disk. */
@@ -16,7 +16,7 @@ const MAX_BYTES = 100_000_000;
 /** Keeps a post, unless the form holds too much already. */
 export async function quarantine(
   db: EntityManager,
-  { workspaceId, workflowId, formId }: FormKey,
+  { workspaceId, workflowId, formId }: FormPlace,
   reference: string,
   payload: string,
 ): Promise<void> {
@@ -37,23 +37,23 @@ const keep = {
 /** The posts of a form, newest first. */
 export async function quarantinedPosts(
   db: EntityManager,
-  { workspaceId, workflowId, formId }: FormKey,
+  { workspaceId, workflowId, formId }: FormPlace,
 ): Promise<QuarantinedPost[]> {
   return sql<QuarantinedPost>(db, list, [workspaceId, workflowId, formId]);
 }
 
-const columns = 'id, reference, payload, received_at AS "receivedAt"';
+const columns = 'id, reference, payload, received_at AS "receivedAt", accepted_at AS "acceptedAt"';
 
 const list = {
   name: 'list-quarantined-posts',
   text: `
-    SELECT ${columns} FROM quarantined_posts WHERE ${ofForm} ORDER BY received_at DESC, id LIMIT 100`,
+    SELECT ${columns} FROM quarantined_posts WHERE ${ofForm} AND accepted_at IS NULL ORDER BY received_at DESC, id LIMIT 100`,
 };
 
 /** A post of a form; undefined if it is not in quarantine. */
 export async function findQuarantined(
   db: EntityManager,
-  { workspaceId, workflowId, formId }: FormKey,
+  { workspaceId, workflowId, formId }: FormPlace,
   id: string,
 ): Promise<QuarantinedPost | undefined> {
   const [post] = await sql<QuarantinedPost>(db, find, [workspaceId, workflowId, formId, id]);
@@ -65,28 +65,47 @@ const find = {
   text: `SELECT ${columns} FROM quarantined_posts WHERE ${ofForm} AND id = $4`,
 };
 
-/** Takes a post out of quarantine; false if it is not there. */
-export async function leaveQuarantine(
+/** Notes that the task of a post is created; false if it was before. */
+export async function noteAccepted(
   tx: EntityManager,
-  { workspaceId, workflowId, formId }: FormKey,
+  { workspaceId, workflowId, formId }: FormPlace,
   id: string,
 ): Promise<boolean> {
-  return (await sql(tx, leave, [workspaceId, workflowId, formId, id])).length > 0;
+  return (await sql(tx, accept, [workspaceId, workflowId, formId, id])).length > 0;
 }
 
-const leave = {
-  name: 'leave-quarantine',
+const accept = {
+  name: 'accept-quarantined-post',
+  text: `
+    UPDATE quarantined_posts SET accepted_at = service_now(), payload = '{}'
+    WHERE ${ofForm} AND id = $4 AND accepted_at IS NULL RETURNING id`,
+};
+
+/** Deletes a post; false if there is none. */
+export async function deletePost(
+  db: EntityManager,
+  { workspaceId, workflowId, formId }: FormPlace,
+  id: string,
+): Promise<boolean> {
+  return (await sql(db, remove, [workspaceId, workflowId, formId, id])).length > 0;
+}
+
+const remove = {
+  name: 'delete-quarantined-post',
   text: `DELETE FROM quarantined_posts WHERE ${ofForm} AND id = $4 RETURNING id`,
 };
 
 export async function emptyQuarantine(
   tx: EntityManager,
-  { workspaceId, workflowId, formId }: FormKey,
+  { workspaceId, workflowId, formId }: FormPlace,
 ): Promise<void> {
   await sql(tx, empty, [workspaceId, workflowId, formId]);
 }
 
-const empty = { name: 'empty-quarantine', text: `DELETE FROM quarantined_posts WHERE ${ofForm}` };
+const empty = {
+  name: 'empty-quarantine',
+  text: `DELETE FROM quarantined_posts WHERE ${ofForm} AND accepted_at IS NULL`,
+};
 
 /** Posts that nobody has accepted for 30 days. */
 export const oldQuarantine: Leftovers = {

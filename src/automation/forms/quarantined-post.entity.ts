@@ -25,4 +25,8 @@ export class QuarantinedPostEntity {
 
   @Column('timestamptz')
   receivedAt!: Date;
+
+  /** When its task was created. */
+  @Column('timestamptz', { nullable: true })
+  acceptedAt!: Date | null;
 }

@@ -1,14 +1,14 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { type KindOperation, type ShownKind } from '../../workflows/model/shown-kind.js';
 import { type FormDefinition, isOpenOn, todayOf } from './form-definition.js';
-import { addToken, type FormKey, formStatesOf } from './form-states.repository.js';
+import { addToken, type FormPlace, formStatesOf } from './form-states.repository.js';
 import { forms } from './forms.kind.js';
 import { emptyQuarantine } from './quarantine.repository.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
 /** A form as the API shows it. */
 @ApiSchema({ name: 'Form' })
-export class ShownForm {
+export class ListedForm {
   @ApiProperty({ description: 'The id in the definition.' })
   readonly id!: string;
 
@@ -46,10 +46,11 @@ export class ShownPost {
 }
 
 /** The forms of a workflow: from this follow routes, their descriptions, commands and a page. */
-export const shownForms: ShownKind<FormDefinition, ShownForm> = {
+export const shownForms: ShownKind<FormDefinition, ListedForm> = {
   ...forms,
-  shown: ShownForm,
+  shown: ListedForm,
   description: 'In the order of the definition, which has their settings.',
+  isForAdmin: true,
   async show(db, { workflow }, _known, address) {
     const today = todayOf(workflow);
     const states = await formStatesOf(db, workflow, today);
@@ -65,26 +66,29 @@ export const shownForms: ShownKind<FormDefinition, ShownForm> = {
     rotate: {
       title: 'Give a form another address',
       description: 'All former addresses answer 404 from now on.',
+      isUntold: true,
       run: addingToken(true),
     },
     add: {
       title: 'Give a form a further address',
       description: 'The former addresses stay; a form has 20 at most, and the oldest goes first.',
+      isUntold: true,
       run: addingToken(false),
     },
     discard: {
       title: 'Discard what a form holds in quarantine',
       description: 'All posts in quarantine are deleted.',
-      run: (tx, { id }, scope) => emptyQuarantine(tx, formKey(scope, id)),
+      isUntold: true,
+      run: (tx, { id }, scope) => emptyQuarantine(tx, formPlace(scope, id)),
     },
   },
 };
 
 function addingToken(replacesOthers: boolean): KindOperation<FormDefinition>['run'] {
-  return (tx, { id }, scope) => addToken(tx, formKey(scope, id), replacesOthers);
+  return (tx, { id }, scope) => addToken(tx, formPlace(scope, id), replacesOthers);
 }
 
-export const formKey = ({ workspaceId, workflow }: Scope, formId: string): FormKey => ({
+export const formPlace = ({ workspaceId, workflow }: Scope, formId: string): FormPlace => ({
   workspaceId,
   workflowId: workflow.id,
   formId,

@@ -1,37 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { asMapping, asText, readAs, readExact, takePlace } from '../../workflows/model/definition-reader.js';
 import { query, refers } from '../../workflows/model/marks.js';
-import { closedMapping, givenFields, idText, type SettingWords } from '../../workflows/model/schema-parts.js';
-
-/** A value of a task that a schedule creates; numbers as their digits. */
-export type CreatedValue = string | boolean | null | string[];
-
-/** The values of a new task by the names of fields; `Type.Optional` makes a new schema, so it stands inside. */
-export const constants = (words: SettingWords) =>
-  readAs(
-    Type.Optional(
-      Type.Unsafe<{ [name: string]: CreatedValue }>({
-        ...refers('field', { keys: true, sets: 'new task', isCheckedThere: true }),
-        ...words,
-        type: 'object',
-        additionalProperties: {
-          title: 'Value',
-          description: 'A constant, or a text with templates.',
-          type: ['string', 'number', 'boolean', 'null', 'array'],
-          items: { type: ['string', 'number'] },
-        },
-      }),
-    ),
-    (value) => {
-      const raw = asMapping(value);
-      const entries = Object.entries(raw).map(([name, item]): [string, CreatedValue] => {
-        const exact = readExact(item, raw, name);
-        if (Array.isArray(exact)) return [name, takePlace(exact, exact.map(asText))];
-        return [name, typeof exact === 'boolean' || exact === null ? exact : asText(exact)];
-      });
-      return takePlace(raw, Object.fromEntries(entries));
-    },
-  );
+import { closedMapping, constantsOf, givenFields, idText } from '../../workflows/model/schema-parts.js';
 
 /** The setting for work that repeats by the clock. */
 export const schedule = Type.Object(
@@ -51,7 +20,7 @@ export const schedule = Type.Object(
         examples: ['Europe/Berlin'],
       }),
     ),
-    create: constants({
+    create: constantsOf({
       title: 'Create',
       description:
         'Creates a task of this workflow with these values. Texts may hold {{date}}, {{time}}, {{week}} and {{month}} of the time in `cron`, {{now}}, the instant of the firing, and {{date + 14 days}}, {{now - 72 hours}}.',

@@ -19,7 +19,15 @@ import { readForm } from '../form-body.js';
 import { pageReply } from '../page.js';
 import { type WayOfWriting } from '../parts/control.js';
 import { anybody } from '../reader.js';
-import { enteredIn, FormPage, MARK, publicPolicy, questionsOf, SentPage, TRAP } from './form-page.js';
+import {
+  answersIn,
+  PublicFormPage,
+  MARK,
+  publicPolicy,
+  publicQuestions,
+  SentPage,
+  TRAP,
+} from './form-page.js';
 import { FormFilter } from './form.filter.js';
 
 /** The most bytes of a form: its files, and its texts as browsers send them. */
@@ -48,7 +56,7 @@ export class FormsController {
     const { prefill = [] } = found.form;
     const named = questionsIn(found).filter(({ name }) => prefill.includes(name) && query.has(name));
     // Programs make such addresses, and write numbers as the API does.
-    const entered = enteredIn(query, named, { ...wayOf(request, found), locale: 'en' });
+    const entered = answersIn(query, named, { ...wayOf(request, found), locale: 'en' });
     return show(request, found, { entered, mark: newMark(found.workflow, found.form.id) });
   }
 
@@ -60,7 +68,7 @@ export class FormsController {
     const holder = { principal: { workspaceId, keyId: `form ${found.form.id}` } };
     const { fields, files } = await readForm(Object.assign(request, holder), MAX_BYTES, this.bodies);
     const mark = fields.get(MARK) ?? '';
-    const entered = enteredIn(fields, questionsIn(found), wayOf(request, found));
+    const entered = answersIn(fields, questionsIn(found), wayOf(request, found));
     const values = new Map([...entered].map(([name, value]) => [name, toJson(value)]));
     const sent = { values, files, mark, trap: fields.get(TRAP) ?? '', deadline: request.deadline };
     try {
@@ -73,7 +81,7 @@ export class FormsController {
   }
 }
 
-const questionsIn = ({ workflow, form }: OpenForm) => questionsOf(workflow, form.fields);
+const questionsIn = ({ workflow, form }: OpenForm) => publicQuestions(workflow, form.fields);
 
 const wayOf = (request: SharedRequest, { workflow }: OpenForm): WayOfWriting => ({
   timeZone: workflow.timezone,
@@ -89,7 +97,7 @@ interface FilledForm {
 function show(request: SharedRequest, found: OpenForm, filled: FilledForm, status = 200): Reply {
   const { form } = found;
   const about = { title: form.title, path: request.path, questions: questionsIn(found), way: wayOf(request, found) }; // prettier-ignore
-  return answer(<FormPage {...about} {...filled} />, found, status);
+  return answer(<PublicFormPage {...about} {...filled} />, found, status);
 }
 
 const answer = (page: VNode, { form }: OpenForm, status = 200): Reply =>

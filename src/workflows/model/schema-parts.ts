@@ -118,6 +118,36 @@ export const givenFields = (more = '', at?: NameMark['at']) =>
     examples: [{ Reason: 'overdue', 'Needed By': { expression: 'task["First Day"]' } }],
   });
 
+/** A value of a new task; numbers as their digits. */
+export type CreatedValue = string | boolean | null | string[];
+
+/** Optional values of a new task by the names of fields. */
+export const constantsOf = (words: SettingWords) =>
+  readAs(
+    Type.Optional(
+      Type.Unsafe<{ [name: string]: CreatedValue }>({
+        ...refers('field', { keys: true, sets: 'new task', isCheckedThere: true }),
+        ...words,
+        type: 'object',
+        additionalProperties: {
+          title: 'Value',
+          description: 'A constant, or a text with templates.',
+          type: ['string', 'number', 'boolean', 'null', 'array'],
+          items: { type: ['string', 'number'] },
+        },
+      }),
+    ),
+    (value) => {
+      const raw = asMapping(value);
+      const entries = Object.entries(raw).map(([name, item]): [string, CreatedValue] => {
+        const exact = readExact(item, raw, name);
+        if (Array.isArray(exact)) return [name, takePlace(exact, exact.map(asText))];
+        return [name, typeof exact === 'boolean' || exact === null ? exact : asText(exact)];
+      });
+      return takePlace(raw, Object.fromEntries(entries));
+    },
+  );
+
 function readSet(value: JsonValue): SetDefinition {
   const raw = asMapping(value);
   const entries = Object.entries(raw).map(([name, item]): [string, SetValue] => [

@@ -20,6 +20,8 @@ export interface ShownKind<
    * that of the service.
    */
   show(db: EntityManager, scope: Scope, known: Known, address: string): Promise<readonly One[]>;
+  /** Whether only keys of scope `admin` may read it. */
+  readonly isForAdmin?: true;
   /** What its runs are, as a sentence, if its elements start actions. */
   readonly runs?: string;
   readonly operations: Readonly<Record<string, KindOperation<Spec>>>;
@@ -38,6 +40,8 @@ export interface KindOperation<Spec extends Identified = Identified> {
   readonly description: string;
   /** What happens later, as a sentence; an operation without it is done at once, and answers with the element. */
   readonly later?: string;
+  /** Whether it records no event. */
+  readonly isUntold?: true;
   /** Records its own event, if it changes something. */
   run(tx: EntityManager, spec: Spec, scope: Scope): Promise<void>;
   /** The work to wake after the commit. */

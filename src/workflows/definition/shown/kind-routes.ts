@@ -36,6 +36,7 @@ function listRoutes(kind: ShownKind): Type {
   const { name, list, shown, description } = kind;
 
   @Controller(pathOf(kind))
+  @UseGuards(...(kind.isForAdmin ? [AdminGuard] : []))
   @ApiTags(capitalized(list))
   class ListRoutes {
     constructor(private readonly kinds: KindsService) {}
@@ -117,10 +118,14 @@ function operationRoute(kind: ShownKind, verb: string, operation: KindOperation)
   return OperationRoute;
 }
 
-const AnswerOf = ({ name, shown }: ShownKind, { later }: KindOperation): MethodDecorator =>
+const AnswerOf = ({ name, shown }: ShownKind, { later, isUntold }: KindOperation): MethodDecorator =>
   applyDecorators(
     later === undefined
-      ? ApiOkResponse({ description: `The ${name}.`, type: shown, headers: sends('Event-Id') })
+      ? ApiOkResponse({
+          description: `The ${name}.`,
+          type: shown,
+          ...(!isUntold && { headers: sends('Event-Id') }),
+        })
       : ApiAcceptedResponse({ description: later }),
   );
 
