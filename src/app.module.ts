@@ -9,7 +9,7 @@ import { ErrorFilter } from './common/ops/error.filter.js';
 import { UnroutedController } from './common/ops/unrouted.controller.js';
 import { type BlobStore, BLOBS } from './tasks/files/blob-store.js';
 import { watchStore } from './attachments/stores/watched-store.js';
-import { KindsModule } from './workflows/definition/shown/kinds.module.js';
+import { KindsModule } from './automation/shown/kinds.module.js';
 import { DefinitionsModule } from './workflows/definition/definitions.module.js';
 import { type BackgroundWork, WORK, expiredRows } from './common/jobs/background-work.js';
 import { followFeeds } from './events/followers/follow.job.js';

@@ -24,12 +24,22 @@ import { workspaceFeature } from './workflows/model/feature.js';
 import { type Leftovers } from './common/database/leftovers.js';
 import { type Follower } from './events/follower.js';
 import { type JobKind, type PeriodicSweep, type Sweep } from './common/ops/job-kind.js';
+import { followersImpact } from './events/followers/followers.impact.js';
+import { type Report, type WorkflowScope, type WorkspaceScope } from './workflows/model/check/kit.js';
+import { type Impact } from './workflows/model/impact.js';
 import { type Kind } from './workflows/model/kind.js';
+import { type RuleLink } from './workflows/model/rule-links.js';
 
 /** What a folder brings to the service. */
 export interface Feature {
   /** Its lists in a definition. */
   readonly kinds?: readonly Kind[];
+  /** What a change of the definition does to its rows. */
+  readonly impact?: Impact;
+  /** Reports what concerns a workflow as a whole. */
+  readonly checkWorkflow?: (scope: WorkflowScope, report: Report) => void;
+  /** Which of its elements in a definition may trigger which. */
+  readonly ruleLinks?: (scope: WorkspaceScope) => Generator<void, readonly RuleLink[]>;
   /** The classes of its tables. */
   readonly entities?: readonly (new () => object)[];
   /** Work that is due row by row. */
@@ -74,3 +84,7 @@ export const features: readonly Feature[] = [
 
 export const entities = features.flatMap((feature) => feature.entities ?? []);
 export const followers = features.flatMap((feature) => feature.followers ?? []);
+export const impactsOfFeatures: readonly Impact[] = [
+  ...features.flatMap(({ impact }) => impact ?? []),
+  followersImpact(followers),
+];

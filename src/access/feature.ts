@@ -1,5 +1,6 @@
 import { ApiKeyEntity } from './api-key.entity.js';
 import { AuthModule } from './auth.module.js';
+import { keysImpact } from './keys.impact.js';
 import { SessionEntity } from './session.entity.js';
 import { SignInFailureEntity } from './sign-in-failure.entity.js';
 import { SignInLinkEntity } from './sign-in-link.entity.js';
@@ -7,5 +8,6 @@ import { SignInLinkEntity } from './sign-in-link.entity.js';
 /** What this folder brings to the service. */
 export const authFeature = {
   entities: [ApiKeyEntity, SessionEntity, SignInFailureEntity, SignInLinkEntity],
+  impact: keysImpact,
   modules: [AuthModule],
 };

@@ -2,12 +2,14 @@ import { ApprovalEntity } from '../actions/requirements/approvals/approval.entit
 import { approvalSweep } from './approval-expiry.job.js';
 import { ApprovalRoundEntity } from '../actions/requirements/approvals/approval-round.entity.js';
 import { approvalsFollower } from './approvals-follower.js';
+import { approvalsImpact } from './approvals.impact.js';
 import { ApprovalsModule } from './approvals.module.js';
 import { TaskEditorEntity } from '../actions/requirements/approvals/task-editor.entity.js';
 
 /** What this folder brings to the service. */
 export const approvalsFeature = {
   entities: [ApprovalRoundEntity, TaskEditorEntity, ApprovalEntity],
+  impact: approvalsImpact,
   sweeps: [approvalSweep],
   followers: [approvalsFollower],
   modules: [ApprovalsModule],

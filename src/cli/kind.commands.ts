@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { KindsService } from '../workflows/definition/shown/kinds.service.js';
 import { readConfig } from '../config.js';
+import { KindsService } from '../automation/shown/kinds.service.js';
 import { Doorbell } from '../common/ops/doorbell.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type Identified, type ShownKind } from '../workflows/model/shown-kind.js';

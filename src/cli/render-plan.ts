@@ -1,6 +1,6 @@
 import { type Change } from '../workflows/model/change.js';
 import { type Paint, renderChanges } from '../workflows/definition/render-changes.js';
-import { circlesIn, type RuleLink } from '../automation/rules/rule-graph.js';
+import { circlesIn, type RuleLink } from '../workflows/model/rule-links.js';
 import { type Plan } from '../workflows/definition/draft.js';
 import { type Effect, renderExample } from '../workflows/model/effect.js';
 import { plural } from '../common/wording.js';

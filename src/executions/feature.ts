@@ -1,5 +1,6 @@
 import { ExecutionEntity } from './execution.entity.js';
 import { execution } from './execution.job.js';
+import { executionsImpact } from './executions.impact.js';
 import { ExecutionsModule } from './executions.module.js';
 import { oldExecutions } from './executions.repository.js';
 import { message } from './message.job.js';
@@ -10,6 +11,7 @@ import { oldRuns } from './runs/runs.repository.js';
 /** What this folder brings to the service. */
 export const executionsFeature = {
   entities: [ExecutionEntity, RunEntity],
+  impact: executionsImpact,
   jobs: [execution, message],
   leftovers: [oldExecutions, oldRuns],
   modules: [ExecutionsModule, RunsModule],

@@ -6,7 +6,7 @@ import { outboundIsOff } from '../common/outbound.js';
 import { traceHeaders } from '../common/trace.js';
 import { Metrics } from '../common/ops/metrics.js';
 import { type Letter, mailOf } from './letter.js';
-import { mailUrlOf } from './outbox.js';
+import { mailUrlOf } from '../common/outbox.js';
 import { type LetterOutcome, type LetterTerms } from './send-letter.js';
 
 /** Hands letters to the configured mail server. */

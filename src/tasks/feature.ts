@@ -1,6 +1,7 @@
 import { BlobEntity } from './files/blob.entity.js';
 import { blobSweep } from './files/sweep-blobs.js';
 import { LinkEntity } from './links/link.entity.js';
+import { tasksImpact } from './migrate-data/tasks.impact.js';
 import { ChecklistItemEntity } from './store/checklist-item.entity.js';
 import { FieldIndexEntity } from './store/field-index.entity.js';
 import { indexSweep } from './store/index-fill.job.js';
@@ -22,6 +23,7 @@ export const tasksFeature = {
     TaskSortKeyEntity,
     TaskWordsEntity,
   ],
+  impact: tasksImpact,
   sweeps: [indexSweep],
   periodic: [blobSweep],
   modules: [TasksModule],

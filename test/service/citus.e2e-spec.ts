@@ -28,7 +28,7 @@ const asking = [
   'cli/with-database.ts',
   'common/database/',
   'workflows/definition/apply-definition.ts',
-  'workflows/definition/migrate-data/clear-removed.ts',
+  'tasks/migrate-data/clear-removed.ts',
   'workflows/definition/plan-definition.ts',
   'workflows/definition/seed.ts',
   'definitions/seed/carry-out-undo.ts',

@@ -1,7 +1,7 @@
 import { type ActionDefinition, type StepDefinition } from '../../workflows/model/action-definition.js';
 import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { stepTypes } from '../step-types.js';
-import { enteredBy } from './unentered-stages.js';
+import { enteredBy } from './check-workflow.js';
 
 /** Warns of an action that nobody starts, of steps without effect, and of calls that take too long. */
 export function warnOfNoUse(action: ActionDefinition, scope: WorkflowScope, report: Report): void {

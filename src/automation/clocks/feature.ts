@@ -4,12 +4,14 @@ import { clockSweep } from './clock-changes.job.js';
 import { ClockEntity } from './clock.entity.js';
 import { clockKind } from './clock.job.js';
 import { clocksFollower } from './clocks-follower.js';
+import { clocksImpact } from './clocks.impact.js';
 import { ClocksModule } from './clocks.module.js';
 
 /** What this folder brings to the service. */
 export const clocksFeature = {
   kinds: [clocks],
   entities: [ClockEntity, ClockChangeEntity],
+  impact: clocksImpact,
   jobs: [clockKind],
   sweeps: [clockSweep],
   followers: [clocksFollower],

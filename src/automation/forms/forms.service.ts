@@ -16,7 +16,7 @@ import { taskUrlOf } from '../../common/public-address.js';
 import { randomText } from '../../common/random-id.js';
 import { CONFIG, type Config } from '../../config.js';
 import { enterMessages, messageJob } from '../../messages/messages.repository.js';
-import { mailUrlOf } from '../../messages/outbox.js';
+import { mailUrlOf } from '../../common/outbox.js';
 import { noPrecondition } from '../../tasks/store/task-row.js';
 import { TaskWriter } from '../../tasks/write-task.js';
 import { type ExtraChanges } from '../../tasks/write.js';

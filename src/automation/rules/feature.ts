@@ -2,6 +2,7 @@ import { ReceivedHookEntity } from './hooks/received-hook.entity.js';
 import { oldHooks } from './hooks/hooks.repository.js';
 import { RuleStateEntity } from './rule-state.entity.js';
 import { rulesFollower } from './rules-follower.js';
+import { findRuleLinks } from './rule-graph.js';
 import { RulesModule } from './rules.module.js';
 import { shownRules } from './shown-rules.js';
 import { waitingRunSweep } from './waiting-runs.job.js';
@@ -13,5 +14,6 @@ export const rulesFeature = {
   followers: [rulesFollower],
   leftovers: [oldHooks],
   kinds: [shownRules],
+  ruleLinks: findRuleLinks,
   modules: [RulesModule],
 };

@@ -1,7 +1,7 @@
 import { type Calendar } from '../../workflows/time/calendar.js';
 import { parseCalendar } from '../../workflows/time/parse-calendar.js';
 import { type Timetable } from '../../workflows/time/firings.js';
-import { type NewlyStored } from '../../workflows/model/kind.js';
+import { type AppliedDefinition } from '../../workflows/model/impact.js';
 import { calendars } from '../../workflows/model/kinds/calendars.kind.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
 import { timetableOf } from './timetable.js';
@@ -17,7 +17,7 @@ export interface WantedSchedule {
 
 /** The schedules of a stored definition. */
 export function wantedSchedules(
-  { definition, workflowIds }: Pick<NewlyStored, 'definition' | 'workflowIds'>,
+  { definition, workflowIds }: Pick<AppliedDefinition, 'definition' | 'workflowIds'>,
   schedulesOf: (workflow: object) => readonly ScheduleDefinition[],
 ): WantedSchedule[] {
   const { timezone = 'UTC' } = definition.workspace;

@@ -1,6 +1,12 @@
 import { TimerEntity } from '../../actions/timers/timer.entity.js';
 import { timer } from './timer.job.js';
+import { timersImpact } from './timers.impact.js';
 import { TimersModule } from './timers.module.js';
 
 /** What this folder brings to the service. */
-export const timersFeature = { entities: [TimerEntity], jobs: [timer], modules: [TimersModule] };
+export const timersFeature = {
+  entities: [TimerEntity],
+  impact: timersImpact,
+  jobs: [timer],
+  modules: [TimersModule],
+};

@@ -5,7 +5,7 @@ import { createApiKey, KnownKeys } from '../../access/api-keys.js';
 import { ApiKeyEntity } from '../../access/api-key.entity.js';
 import { createSignInLink } from '../../access/sessions.js';
 import { type Config } from '../../config.js';
-import { mailUrlOf } from '../../messages/outbox.js';
+import { mailUrlOf } from '../../common/outbox.js';
 import { applyWithin } from '../../workflows/definition/apply-definition.js';
 import { mergeDefinitions } from '../../workflows/definition/merge/merge-definitions.js';
 import { readDefinition, type SourceDefinition } from '../../workflows/definition/source/read-definition.js';

@@ -1,5 +1,5 @@
 import { type Config } from '../../config.js';
-import { mailUrlOf, outboxOf } from '../../messages/outbox.js';
+import { mailUrlOf, outboxOf } from '../../common/outbox.js';
 import { waitForDatabase } from '../../common/database/open-database.js';
 import { demoLink, prepareDemo } from '../demo/prepare-demo.js';
 import { WorkspaceEntity } from '../../workflows/model/entities/workspace.entity.js';

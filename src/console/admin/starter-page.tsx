@@ -1,6 +1,6 @@
 import { type ComponentChildren } from 'preact';
 import { runResults } from '../../common/column-values.js';
-import { KindsService } from '../../workflows/definition/shown/kinds.service.js';
+import { KindsService } from '../../automation/shown/kinds.service.js';
 import { renderElement } from '../../workflows/definition/source/write-yaml.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { RunsService } from '../../executions/runs/runs.service.js';

@@ -1,4 +1,4 @@
-import { mailsPeople } from '../outbox.js';
+import { mailsPeople } from '../../common/outbox.js';
 import { type EntityManager } from 'typeorm';
 import { type WatchState } from '../../common/column-values.js';
 import { type NotificationChoices } from '../../workflows/model/entities/user.entity.js';

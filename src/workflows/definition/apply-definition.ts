@@ -1,34 +1,24 @@
 import { type DataSource, type EntityManager } from 'typeorm';
 import { inTurns } from '../../../packages/fair/turn.js';
 import { isTransactionConflict } from '../../common/database-error.js';
-import { WorkspaceEntity } from '../model/entities/workspace.entity.js';
-import { checkDefinition } from './check/check-definition.js';
-import { type Change } from '../model/change.js';
-import { type Plan, type Draft } from './draft.js';
-import { impactOf, movedRelationships } from './impact/impact.js';
-import { type WorkspaceDefinition } from '../model/definition.js';
-import { DefinitionRefused, refusalsOf } from './refusal.js';
-import { drafting, planOf, type PlanOptions } from './plan-definition.js';
-import { type SourceDefinition } from './source/read-definition.js';
-import { kinds } from './kinds.js';
-import { storedDefinition } from '../model/stored-definition.js';
-import { loadWorkspaceRows, type WorkspaceRows } from '../model/workspace-rows.js';
-import { tellOrigin } from '../../common/database/sql.js';
 import { announceChange } from '../../common/database/notifications.js';
-import { UserDirectory } from '../fields/users.js';
-import { findChangedFields } from './impact/changed-fields.js';
-import { workflowsToLock } from './locked-workflows.js';
-import { clearRemoved, deleteLinks, deleteRemoved, moveTasks } from './migrate-data/clear-removed.js';
-import { renameNarrowings } from './migrate-data/rename-narrowings.js';
-import { renameWaiting } from './migrate-data/rename-waiting.js';
-import { convertValues } from './migrate-data/convert-values.js';
-import { beginIndexes, fillIndexes } from '../../tasks/store/index-fields.js';
-import { completeWaiting } from '../../approvals/newly-complete.js';
-import { changeClocks } from '../../automation/clocks/derive-clocks.js';
-import { workflowsWithOtherClocks } from '../../automation/clocks/changed-clocks.js';
-import { recordVersion } from './store/history.js';
-import { storeDefinition } from './store/store-definition.js';
+import { tellOrigin } from '../../common/database/sql.js';
+import { type Change } from '../model/change.js';
+import { type WorkspaceDefinition } from '../model/definition.js';
+import { WorkspaceEntity } from '../model/entities/workspace.entity.js';
+import { type AppliedDefinition } from '../model/impact.js';
+import { storedDefinition } from '../model/stored-definition.js';
 import { addWorkspace, lockWorkflows, lockWorkspace } from '../model/workspace.repository.js';
+import { loadWorkspaceRows, type WorkspaceRows } from '../model/workspace-rows.js';
+import { checkDefinition } from './check/check-definition.js';
+import { type Draft, type Plan } from './draft.js';
+import { impacts, kinds } from './kinds.js';
+import { workflowsToLock } from './locked-workflows.js';
+import { drafting, effectsOf, planOf, type PlanOptions } from './plan-definition.js';
+import { DefinitionRefused, refusalsOf } from './refusal.js';
+import { type SourceDefinition } from './source/read-definition.js';
+import { recordVersion } from './store/history.js';
+import { deleteRemoved, storeDefinition } from './store/store-definition.js';
 
 export interface ApplyOptions extends PlanOptions {
   /** Whether the apply may lose data that the new definition has no place for. */
@@ -58,8 +48,12 @@ export async function applyDefinition(
   const { changes, workspaceId } = await retried(() =>
     dataSource.transaction((db) => applyUnfilled(db, source, options)),
   );
-  await retried(() => fillIndexes(dataSource.manager, workspaceId));
+  await retried(() => finish(dataSource.manager, workspaceId));
   return changes;
+}
+
+async function finish(db: EntityManager, workspaceId: number): Promise<void> {
+  for (const impact of impacts) await impact.finish?.(db, workspaceId);
 }
 
 /** Repeats the work if PostgreSQL aborts it because of a deadlock with a writer. */
@@ -82,7 +76,7 @@ export async function applyWithin(
   options: ApplyOptions = {},
 ): Promise<Change[]> {
   const { changes, workspaceId } = await applyUnfilled(db, source, options);
-  await fillIndexes(db, workspaceId);
+  await finish(db, workspaceId);
   return changes;
 }
 
@@ -114,7 +108,7 @@ export async function applyUnfilled(
   const draft = await inTurns(drafting(rows, source, options));
   const { changes } = draft;
   if (changes.length > 0) await lockWorkflows(db, rows.workspace.id, workflowsToLock(draft));
-  const effects = await impactOf(db, draft);
+  const effects = await effectsOf(db, draft);
   onPlan?.(planOf(draft, effects));
   const reasons = refusalsOf(effects, allowsDataLoss);
   if (reasons.length > 0) throw new DefinitionRefused(reasons);
@@ -137,44 +131,32 @@ interface CarryOptions extends Pick<ApplyOptions, 'requestId'> {
 
 /** Changes the database to match the draft, keeps all data that has a place in it, and puts it in force. */
 async function carryOut(
-  db: EntityManager,
+  tx: EntityManager,
   draft: Draft,
   { author, firesOverdue, requestId }: CarryOptions,
 ): Promise<void> {
-  const { rows, stored, merged, changes, matches } = draft;
-  const { id: workspaceId, version } = rows.workspace;
+  const { id: workspaceId, version: former } = draft.rows.workspace;
+  const version = former + 1;
   // The events of tasks that the apply changes name the definition as their origin.
-  const origin = { definition: version + 1, name: author, request: requestId };
-  await tellOrigin(db, workspaceId, JSON.stringify(origin));
-  const unlinked = [...movedRelationships(rows, merged), ...matches.gone.relationships.map(({ id }) => id)];
-  await deleteLinks(db, workspaceId, unlinked);
-  await storeDefinition(db, draft);
-  await moveData(db, draft, await rowsOf(db, workspaceId));
-  await moveTasks(db, draft);
-  if (stored) await renameWaiting(db, rows, stored, merged);
-  if (stored) await renameNarrowings(db, workspaceId, stored, merged);
-  await deleteRemoved(db, matches);
-  await db.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
-  const after = await rowsOf(db, workspaceId);
-  await beginIndexes(db, workspaceId, after, rows.fields);
-  const clocked = workflowsWithOtherClocks(stored, merged, after.workflows);
-  const definition = storedDefinition(after, kinds);
-  await recordVersion(db, { workspaceId, version: version + 1, author, changes, definition });
-  await changeClocks(db, workspaceId, clocked, version + 1, firesOverdue);
-  if (stored) await completeWaiting(db, stored, definition, after, origin);
-  await announceChange(db, { workspaceId });
-}
+  const origin = { definition: version, name: author, request: requestId };
+  await tellOrigin(tx, workspaceId, JSON.stringify(origin));
+  const appliedTo = (after: WorkspaceRows): AppliedDefinition => ({
+    ...{ ...draft, workspaceId, version, after, firesOverdue, origin },
+    definition: storedDefinition(after, kinds),
+    workflowIds: new Map(after.workflows.map(({ id, slug }) => [slug, id])),
+  });
 
-/** Moves and converts the data of changed and removed parts, as far as the new definition has a place for it. */
-async function moveData(db: EntityManager, draft: Draft, after: WorkspaceRows): Promise<void> {
-  const gone = new Set(draft.matches.gone.workflows);
-  for (const workflow of draft.rows.workflows)
-    if (!gone.has(workflow)) await clearRemoved(db, workflow, draft, after);
-  const directory = new UserDirectory(after.users);
-  for (const { workflow, fields } of findChangedFields(draft)) {
-    const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id };
-    await convertValues(db, place, fields, directory);
-  }
+  for (const impact of impacts) await impact.release?.(tx, draft);
+  await storeDefinition(tx, draft);
+  const moved = appliedTo(await rowsOf(tx, workspaceId));
+  for (const impact of impacts) await impact.move?.(tx, moved);
+  await deleteRemoved(tx, draft.matches);
+  await tx.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
+  const applied = appliedTo(await rowsOf(tx, workspaceId));
+  const { changes } = draft;
+  await recordVersion(tx, { workspaceId, version, author, changes, definition: applied.definition });
+  for (const impact of impacts) await impact.settle?.(tx, applied);
+  await announceChange(tx, { workspaceId });
 }
 
 async function rowsOf(db: EntityManager, workspaceId: number): Promise<WorkspaceRows> {

@@ -1,7 +1,7 @@
 import { type Change } from '../model/change.js';
 import { type ChangedDefinition } from '../model/changed-definition.js';
 import { type Effect } from '../model/effect.js';
-import { type RuleLink } from '../../automation/rules/rule-graph.js';
+import { type RuleLink } from '../model/rule-links.js';
 import { type Fault } from './source/faults.js';
 
 /** What an apply is about to do. */

@@ -1,5 +1,8 @@
-import { features } from '../../features.js';
+import { type WorkspaceScope } from '../model/check/kit.js';
+import { features, impactsOfFeatures } from '../../features.js';
+import { type Impact } from '../model/impact.js';
 import { type Kind } from '../model/kind.js';
+import { type RuleLink } from '../model/rule-links.js';
 import { isShown } from '../model/shown-kind.js';
 import { calendars } from '../model/kinds/calendars.kind.js';
 import { checklistItems } from '../model/kinds/checklist.kind.js';
@@ -23,9 +26,11 @@ export const workflowKinds = [
   ...ofFeatures.filter(isOfWorkflow),
 ];
 
+const checks = features.flatMap(({ checkWorkflow }) => checkWorkflow ?? []);
+
 /** The lists of a workspace. */
 export const workspaceKinds = [
-  ...[users, workflowsOf(workflowKinds), relationships],
+  ...[users, workflowsOf(workflowKinds, checks), relationships],
   ...ofFeatures.filter(isOfWorkspace),
   ...[calendars, views],
 ];
@@ -39,3 +44,13 @@ export const kinds: readonly Kind[] = [...workspaceKinds, ...workflowKinds];
 
 /** The lists whose elements the API shows. */
 export const shownKinds = kinds.filter(isShown);
+
+/** What a change of the definition does beside its own rows. */
+export const impacts: readonly Impact[] = [...impactsOfFeatures, ...kinds];
+
+/** Which rules of a definition may trigger which. */
+export function* ruleLinksIn(scope: WorkspaceScope): Generator<void, RuleLink[]> {
+  const links: RuleLink[] = [];
+  for (const { ruleLinks } of features) if (ruleLinks) links.push(...(yield* ruleLinks(scope)));
+  return links;
+}

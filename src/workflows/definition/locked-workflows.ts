@@ -1,6 +1,6 @@
 import { type WorkspaceDefinition } from '../model/definition.js';
 import { type Draft } from './draft.js';
-import { findChangedFields, isRetyped } from './impact/changed-fields.js';
+import { findChangedFields, isRetyped } from '../model/changed-fields.js';
 
 /**
  * The workflows whose tasks are locked against writes. A write of links also locks tasks of neighbouring workflows, and

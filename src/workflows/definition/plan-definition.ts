@@ -1,17 +1,15 @@
+import { type KnownSettings } from '../model/check/kit.js';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { inTurns } from '../../../packages/fair/turn.js';
 import { type Config } from '../../config.js';
-import { mailUrlOf } from '../../messages/outbox.js';
+import { mailUrlOf } from '../../common/outbox.js';
 import { WorkspaceEntity } from '../model/entities/workspace.entity.js';
 import { type Plan, type Draft } from './draft.js';
-import { impactOf } from './impact/impact.js';
-import { impactOfClocks } from './impact/of-clocks.js';
-import { impactOfApprovals } from './impact/of-waiting.js';
 import { type SourceDefinition } from './source/read-definition.js';
-import { kinds } from './kinds.js';
+import { ruleLinksIn, impacts, kinds } from './kinds.js';
 import { storedDefinition } from '../model/stored-definition.js';
 import { loadWorkspaceRows, noRows, type WorkspaceRows } from '../model/workspace-rows.js';
-import { checkingDefinition, type KnownSettings } from './check/check-definition.js';
+import { checkingDefinition } from './check/check-definition.js';
 import { warnOfNames } from './check/names-beside-stored.js';
 import { type Effect } from '../model/effect.js';
 import { type Change } from '../model/change.js';
@@ -19,8 +17,8 @@ import { diffDefinitions } from './merge/diff.js';
 import { matchRows } from './store/match-rows.js';
 import { type WorkspaceDefinition } from '../model/definition.js';
 import { scopeOf } from '../model/check/kit.js';
-import { findRuleLinks } from '../../automation/rules/rule-graph.js';
-import { mergeDefinitions } from './merge/merge-definitions.js';
+import { findRenames } from './merge/renames.js';
+import { emptyWorkspace, mergeDefinitions } from './merge/merge-definitions.js';
 
 /** Options of a plan beyond the file. */
 export interface PlanOptions extends KnownSettings {
@@ -49,12 +47,16 @@ export async function planWithin(
   await db.query('SET LOCAL statement_timeout = 0');
   const rows = await findRows(db, source.definition.workspace.id);
   const draft = await inTurns(drafting(rows, source, options));
-  const effects = await impactOf(db, draft);
-  return planOf(draft, [
-    ...effects,
-    ...(await impactOfApprovals(db, draft)),
-    ...(await impactOfClocks(db, draft)),
-  ]);
+  const effects = await effectsOf(db, draft);
+  for (const impact of impacts) effects.push(...((await impact.forecast?.(db, draft)) ?? []));
+  return planOf(draft, effects);
+}
+
+/** Counts the effects of a draft on stored data, without writing. */
+export async function effectsOf(db: EntityManager, draft: Draft): Promise<Effect[]> {
+  const effects: Effect[] = [];
+  for (const impact of impacts) effects.push(...((await impact.effects?.(db, draft)) ?? []));
+  return effects;
 }
 
 /** The settings that steps need, read from this process's environment, which is assumed to be the service's. */
@@ -97,9 +99,11 @@ export function* drafting(
   const notes = changes.length > 0 ? (source.notes ?? []) : [];
   const kept = stored && !isPruning ? keptOf(stored, source.definition, changes) : [];
   const startsChange = changes.some(({ what }) => startingEachOther.has(what));
-  const rules = startsChange ? yield* findRuleLinks(scopeOf(merged)) : [];
+  const rules = startsChange ? yield* ruleLinksIn(scopeOf(merged)) : [];
   const warnings = [...found, ...likely, ...notes];
-  return { rows, stored, merged, changes, kept, rules, warnings, matches: matchRows(rows, merged) };
+  const renames = findRenames(stored ?? emptyWorkspace(merged), merged);
+  const matches = matchRows(rows, merged);
+  return { rows, stored, merged, changes, matches, renames, kept, rules, warnings };
 }
 
 /** What pruning would do in addition to these changes. */

@@ -1,4 +1,4 @@
-import { circlesIn } from '../../automation/rules/rule-graph.js';
+import { circlesIn } from '../model/rule-links.js';
 import { type Plan } from './draft.js';
 import { refusalsOf } from './refusal.js';
 import { type ShownPlan } from './plan.dto.js';

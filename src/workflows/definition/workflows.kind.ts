@@ -1,7 +1,5 @@
 import Type from 'typebox';
 import { WorkflowEntity } from '../model/entities/workflow.entity.js';
-import { warnOfApprovals } from '../../actions/check/warn-of-approvals.js';
-import { warnOfUnenteredStages } from '../../actions/check/unentered-stages.js';
 import { typesWhere } from '../fields/field-types.js';
 import {
   checkDistinct,
@@ -43,8 +41,11 @@ const settings = {
   ),
 };
 
+/** Reports what concerns a workflow as a whole. */
+type WorkflowCheck = (scope: WorkflowScope, report: Report) => void;
+
 /** The kind of workflows, which hold the lists of these kinds. */
-export const workflowsOf = (kinds: readonly Kind[]) =>
+export const workflowsOf = (kinds: readonly Kind[], checks: readonly WorkflowCheck[]) =>
   kind({
     name: 'workflow',
     list: 'workflows',
@@ -76,7 +77,9 @@ export const workflowsOf = (kinds: readonly Kind[]) =>
       }),
     },
     check: (workflow, within, report) => {
-      checkWorkflow(workflowScope(within, workflow), report);
+      const scope = workflowScope(within, workflow);
+      checkWorkflow(scope, report);
+      for (const check of checks) check(scope, report);
     },
   });
 
@@ -105,8 +108,6 @@ function checkWorkflow(scope: WorkflowScope, report: Report): void {
   const names = workflow.actions.map((holder) => ({ holder, key: 'name', text: holder.name }));
   checkDistinct(names, 'is the name of another action', report);
   checkEnds(scope, report);
-  warnOfApprovals(scope, report);
-  warnOfUnenteredStages(scope, report);
 }
 
 function checkStages(scope: WorkflowScope, report: Report): void {

@@ -10,7 +10,23 @@ export interface ChangedDefinition {
   readonly merged: WorkspaceDefinition;
   readonly changes: readonly Change[];
   readonly matches: MatchedRows;
+  readonly renames: DefinitionRenames;
 }
+
+/** New names by the former identities of elements. */
+export type Renames = ReadonlyMap<string, string>;
+
+/** The effective renames of the lists within a workspace or workflow, by the names of their kinds. */
+export type RenamesWithin = ReadonlyMap<string, Renames>;
+
+/** The effective renames of a file's `was:`. */
+export interface DefinitionRenames {
+  readonly workspace: RenamesWithin;
+  readonly workflows: ReadonlyMap<string, RenamesWithin>;
+}
+
+export const renamesOf = (within: RenamesWithin | undefined, kind: string): Renames =>
+  within?.get(kind) ?? new Map();
 
 /** Which rows the elements of a merged definition have. */
 export interface MatchedRows {

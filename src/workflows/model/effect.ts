@@ -71,3 +71,9 @@ export async function findTasks(
   const examples = rows.map(({ id, value }) => ({ id, ...(value !== null && { value }) }));
   return { count: Number(rows[0]?.count ?? 0), examples };
 }
+
+/** The first value of the first row, as a number. */
+export async function countOf(db: EntityManager, text: string, values: readonly unknown[]): Promise<number> {
+  const [row] = await sql<{ count: string }>(db, { text }, values);
+  return Number(row?.count ?? 0);
+}

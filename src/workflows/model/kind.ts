@@ -1,17 +1,16 @@
 import { type Static, type TArray, type TSchema } from 'typebox';
-import { type EntityManager } from 'typeorm';
 import { type FurtherSettings } from '../../common/database/json-columns.js';
-import { type WorkspaceDefinition } from './definition.js';
-import { type WorkspaceRows } from './workspace-rows.js';
-import { type ChangedDefinition } from './changed-definition.js';
-import { type Effect } from './effect.js';
+import { type Impact } from './impact.js';
 import { type Report, type WorkflowScope, type WorkspaceScope } from './check/kit.js';
 
 /**
  * A list of a definition, and what follows from it: a plain value in the one list of kinds, from which the document,
  * its checks, its differences and its rows are derived. What is of a workflow is checked within it.
  */
-export interface Kind<Spec extends object = object, Of extends Holding = Holding> {
+export interface Kind<Spec extends object = object, Of extends Holding = Holding> extends Pick<
+  Impact,
+  'effects' | 'settle'
+> {
   /** `schedule`: what plans and faults call one. */
   readonly name: string;
   /** `schedules`: its key in a definition. */
@@ -27,10 +26,6 @@ export interface Kind<Spec extends object = object, Of extends Holding = Holding
   check?(spec: Spec, within: Within<Of>, report: Report): void;
   /** Like `check`, for what can only be asked of a definition without faults. */
   checkSound?(spec: Spec, within: Within<Of>, report: Report): void;
-  /** Counts what a change does to the rows of others, for its plan. */
-  effects?(db: EntityManager, changed: ChangedDefinition): Effect[] | Promise<Effect[]>;
-  /** Brings what is kept beside the definition up to date, such as states, once the rows are stored. */
-  settle?(tx: EntityManager, stored: NewlyStored): Promise<void>;
 }
 
 /** How the elements of a list are kept in a table. */
@@ -53,15 +48,6 @@ export interface RowIds {
   user(email: string): string;
   workflow(id: string): number;
   stage(name: string): number;
-}
-
-/** A definition whose rows are stored. */
-export interface NewlyStored {
-  readonly workspaceId: number;
-  readonly definition: WorkspaceDefinition;
-  readonly workflowIds: ReadonlyMap<string, number>;
-  /** The rows of before. */
-  readonly before: WorkspaceRows;
 }
 
 /** What holds lists. */

@@ -1,7 +1,5 @@
-import {
-  checkDefinition,
-  type KnownSettings,
-} from '../../../src/workflows/definition/check/check-definition.js';
+import { type KnownSettings } from '../../../src/workflows/model/check/kit.js';
+import { checkDefinition } from '../../../src/workflows/definition/check/check-definition.js';
 import { DefinitionFaults, renderFault } from '../../../src/workflows/definition/source/faults.js';
 import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
 

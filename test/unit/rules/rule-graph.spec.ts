@@ -1,5 +1,6 @@
 import { atOnce } from '../../../packages/fair/turn.js';
-import { circlesIn, findRuleLinks, type RuleLink } from '../../../src/automation/rules/rule-graph.js';
+import { findRuleLinks } from '../../../src/automation/rules/rule-graph.js';
+import { circlesIn, type RuleLink } from '../../../src/workflows/model/rule-links.js';
 import { scopeOf } from '../../../src/workflows/model/check/kit.js';
 import { mergeDefinitions } from '../../../src/workflows/definition/merge/merge-definitions.js';
 import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';

@@ -7,7 +7,7 @@ import { type Logger, LOGGER } from '../../../common/logger.js';
 import { nextTryMs } from '../../../common/pause.js';
 import { Ending } from '../../ending.js';
 import { Mailer } from '../../mailer.js';
-import { mailsPeople } from '../../outbox.js';
+import { mailsPeople } from '../../../common/outbox.js';
 import { type LetterOutcome } from '../../send-letter.js';
 import { type JobPlace } from '../../../common/ops/job-kind.js';
 import { type Workspace } from '../../../workflows/model/workspace.js';

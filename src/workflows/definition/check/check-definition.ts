@@ -5,6 +5,7 @@ import { english } from '../../../common/message.js';
 import {
   checkDistinct,
   checkName,
+  type KnownSettings,
   type Report,
   scopeOf,
   type WorkflowScope,
@@ -31,9 +32,7 @@ import {
 import { reportLongLists } from '../source/long-lists.js';
 import { type SourceDefinition } from '../source/read-definition.js';
 import { checkKnown } from './check-names.js';
-import { type SecretUse, type SetSecrets, warnOfUnsetSecrets } from './unset-secrets.js';
-import { reportPeople } from './without-console.js';
-import { reportMail } from './without-mail.js';
+import { type SecretUse, warnOfUnsetSecrets } from './unset-secrets.js';
 
 /**
  * Checks the whole definition that `source` was merged into. Throws `DefinitionFaults` with all faults of the
@@ -64,21 +63,11 @@ export function* checkingDefinition(
 const refused = ({ file, faults }: SourceDefinition, found: readonly Fault[]): DefinitionFaults =>
   new DefinitionFaults(file, [...faults, ...withoutShadows(found, faults)]);
 
-/** The settings of the service that the check knows. */
-export interface KnownSettings {
-  /** The secrets that are set; absent if secrets are not to be checked. */
-  readonly secrets?: SetSecrets | undefined;
-  /** How to report approvals by people when there are no pages to sign in to. */
-  readonly people?: 'fault' | undefined;
-  /** How to report a step that sends mail when no mail server is set. */
-  readonly mail?: 'fault' | 'warning' | undefined;
-}
-
 /** Records what is wrong with a definition, beside what is wrong with the form of its source. */
 function* findFaults(
   definition: WorkspaceDefinition,
   source: SourceDefinition,
-  { isNew, secrets, mail, people }: KnownSettings & { readonly isNew: boolean },
+  { isNew, ...known }: KnownSettings & { readonly isNew: boolean },
   { faults, warnings }: Readonly<Record<'faults' | 'warnings', Fault[]>>,
 ): Generator<void> {
   const standings = standingsOf(definition);
@@ -94,16 +83,14 @@ function* findFaults(
   };
   const report = Object.assign(record, { isEnough: () => warnings.length > MAX_FAULTS });
   yield;
-  const scope = scopeOf(definition);
+  const scope = scopeOf(definition, known);
   reportLongLists(definition, report);
   if (faults.length > 0) return;
   const named = yield* checkNames(scope, report);
   checkWorkspace(scope, report, isNew);
   yield* checkKinds('check', scope, report);
-  if (people) reportPeople(definition, people, report);
-  if (mail) reportMail(definition, mail, report);
   if (source.faults.length + faults.length === 0) yield* checkKinds('checkSound', scope, report);
-  if (secrets) warnOfUnsetSecrets(definition, named, secrets, report);
+  if (known.secrets) warnOfUnsetSecrets(definition, named, known.secrets, report);
 }
 
 /** Reports unknown names, and notes what the known ones are used for; returns the secrets that settings name. */

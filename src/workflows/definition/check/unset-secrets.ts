@@ -3,9 +3,6 @@ import { templateIfAny } from '../../expressions/template.js';
 import { type Report } from '../../model/check/kit.js';
 import { type WorkspaceDefinition } from '../../model/definition.js';
 
-/** The secrets that are set, by the names of their variables without the prefix. */
-export type SetSecrets = ReadonlyMap<string, string>;
-
 /** A secret that a setting names, beside those in texts. */
 export interface SecretUse {
   readonly holder: object;
@@ -17,7 +14,7 @@ export interface SecretUse {
 export function warnOfUnsetSecrets(
   definition: WorkspaceDefinition,
   named: readonly SecretUse[],
-  isSet: SetSecrets,
+  isSet: ReadonlyMap<string, string>,
   report: Report,
 ): void {
   const workspace = definition.workspace.id;

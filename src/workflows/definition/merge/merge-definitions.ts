@@ -1,10 +1,11 @@
+import { type RenamesWithin } from '../../model/changed-definition.js';
 import { type UserDefinition } from '../../model/user-definition.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../model/definition.js';
 import { takePlace } from '../../model/definition-reader.js';
 import { byList, type Holding, type Kind, listIn } from '../../model/kind.js';
 import { kindsWithin } from '../kinds.js';
 import { identityOf } from './identities.js';
-import { findRenames, isRenamed, isRenaming, type RenamesWithin, renameStored } from './renames.js';
+import { findRenames, isRenamed, isRenaming, renameStored } from './renames.js';
 
 /**
  * The whole definition after a file is applied to the stored one. Elements that the file names are taken from the file.
@@ -37,7 +38,7 @@ export function mergeDefinitions(
   });
 }
 
-const emptyWorkspace = ({ workspace: { id } }: WorkspaceDefinition): WorkspaceDefinition => ({
+export const emptyWorkspace = ({ workspace: { id } }: WorkspaceDefinition): WorkspaceDefinition => ({
   workspace: { id },
   users: [],
   workflows: [],

@@ -1,3 +1,9 @@
+import {
+  type DefinitionRenames,
+  type Renames,
+  renamesOf,
+  type RenamesWithin,
+} from '../../model/changed-definition.js';
 import { type WorkspaceDefinition } from '../../model/definition.js';
 import { type Holding, type Kind, listIn } from '../../model/kind.js';
 import { markOf, type MarkedSchema, type NamedKind } from '../../model/marks.js';
@@ -6,23 +12,6 @@ import { type NameNow, renameNames } from '../../model/rename-names.js';
 import { kindsWithin } from '../kinds.js';
 import { definitionSchema } from '../source/definition-schema.js';
 import { formerOf, identityFrom, identityOf, nameKeyOf, nameOfElement, partsOfKey } from './identities.js';
-
-/** New names by the former identities of elements. */
-export type Renames = ReadonlyMap<string, string>;
-
-/** The effective renames of the lists within a workspace or workflow, by the names of their kinds. */
-export type RenamesWithin = ReadonlyMap<string, Renames>;
-
-/** The effective renames of a file's `was:`. */
-export interface DefinitionRenames {
-  readonly workspace: RenamesWithin;
-  readonly workflows: ReadonlyMap<string, RenamesWithin>;
-}
-
-const none: Renames = new Map();
-
-export const renamesOf = (within: RenamesWithin | undefined, kind: string): Renames =>
-  within?.get(kind) ?? none;
 
 /** The schema of a setting of an element. */
 const settingOf = ({ schema }: Pick<Kind, 'schema'>, key: string): MarkedSchema | undefined => {

@@ -1,5 +1,4 @@
 import { Document, isCollection, isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
-import { requirementTypes } from '../../../actions/requirement-types.js';
 import { functions, macros, methods, operators, type Term, variables } from '../../expressions/language.js';
 import { fieldTypes } from '../../fields/field-types.js';
 import { fieldSettings } from '../../model/field-definition.js';
@@ -90,7 +89,7 @@ function typesOfFields(properties: Properties, level: number): string[] {
 }
 
 function requirements(properties: Properties, level: number): string[] {
-  return [...requirementTypes.keys()].flatMap((name) => {
+  return Object.keys(properties).flatMap((name) => {
     const { title = '', description = '', examples = [], ...schema } = properties[name] ?? {};
     const { properties: inner, required } = schema.items ?? schema;
     const value = valueOf(schema);

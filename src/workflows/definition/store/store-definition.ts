@@ -1,11 +1,9 @@
 import { type DeepPartial, type EntityManager } from 'typeorm';
-import { markChanges, markedWorkflows } from '../../../approvals/marked-workflows.js';
+import { WorkflowEntity } from '../../model/entities/workflow.entity.js';
 import { WorkspaceEntity } from '../../model/entities/workspace.entity.js';
-import { setFollowers } from '../../../events/followers/followers.repository.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../model/definition.js';
 import { type Kind, listIn, listsWithoutTable, type RowIds } from '../../model/kind.js';
-import { type WorkspaceRows } from '../../model/workspace-rows.js';
-import { followers } from '../../../features.js';
+import { rowsIn, type WorkspaceRows } from '../../model/workspace-rows.js';
 import { kinds, kindsWithin, workflowKinds, workspaceKinds } from '../kinds.js';
 import { identityFrom, nameOfElement } from '../merge/identities.js';
 import { type ChangedDefinition, type MatchedRows } from '../../model/changed-definition.js';
@@ -22,12 +20,20 @@ export async function storeDefinition(
     await store.save(kind, definition);
     if (kindsWithin(kind.name).length > 0) await storeWorkflows(store, stored, definition);
   }
-  const { workflowIds } = store;
-  for (const kind of kinds) await kind.settle?.(db, { workspaceId, definition, workflowIds, before });
-  const wanted = followers.filter((follower) => follower.wants(definition)).map(({ name }) => name);
-  await setFollowers(db, workspaceId, wanted);
-  const marked = markedWorkflows(definition).map((slug) => store.workflow(slug));
-  await markChanges(db, workspaceId, marked);
+}
+
+/** Deletes the rows of removed elements, once no data refers to them: those that refer to others first. */
+export async function deleteRemoved(db: EntityManager, { gone }: MatchedRows): Promise<void> {
+  for (const { name, list, rows } of kinds.toReversed()) {
+    const removed = rowsIn(gone, list).map((row) => ({ ...row }));
+    // What holds lists goes with all that is in them.
+    if (rows && removed.length > 0 && kindsWithin(name).length === 0) await db.remove(rows.entity, removed);
+  }
+  for (const { workspaceId, id } of gone.workflows) {
+    for (const { rows } of workflowKinds.toReversed())
+      if (rows) await db.delete(rows.entity, { workspaceId, workflowId: id });
+    await db.delete(WorkflowEntity, { workspaceId, id });
+  }
 }
 
 async function storeWorkspace(
@@ -94,11 +100,6 @@ class ListStore implements RowIds {
   user = (email: string): string => this.idOf('user', email.toLowerCase(), isText);
   workflow = (id: string): number => this.idOf('workflow', id, isNumber);
   stage = (name: string): number => this.idOf('stage', name, isNumber);
-
-  get workflowIds(): ReadonlyMap<string, number> {
-    const all = [...(this.ids.get('workflow') ?? [])];
-    return new Map(all.flatMap(([slug, id]) => (isNumber(id) ? [[slug, id] as const] : [])));
-  }
 
   /** The id of a row that the check has proved to exist. */
   private idOf<Id>(kind: string, name: string, is: (id: unknown) => id is Id): Id {

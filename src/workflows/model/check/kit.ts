@@ -20,6 +20,17 @@ export interface WorkspaceScope {
   readonly relationships: ReadonlyMap<string, RelationshipDefinition>;
   /** What its settings start and set, as far as their names have been checked. */
   readonly uses: Uses;
+  readonly known: KnownSettings;
+}
+
+/** The settings of the service that the check knows. */
+export interface KnownSettings {
+  /** The secrets that are set, by their variables without the prefix; absent if secrets are not to be checked. */
+  readonly secrets?: ReadonlyMap<string, string> | undefined;
+  /** How to report approvals by people when there are no pages to sign in to. */
+  readonly people?: 'fault' | undefined;
+  /** How to report a step that sends mail when no mail server is set. */
+  readonly mail?: 'fault' | 'warning' | undefined;
 }
 
 export interface WorkflowScope {
@@ -32,7 +43,7 @@ export interface WorkflowScope {
 }
 
 /** Indexes the names of a definition. */
-export function scopeOf(definition: WorkspaceDefinition): WorkspaceScope {
+export function scopeOf(definition: WorkspaceDefinition, known: KnownSettings = {}): WorkspaceScope {
   const workflows = new Map<string, WorkflowScope>();
   const workspace: WorkspaceScope = {
     definition,
@@ -40,6 +51,7 @@ export function scopeOf(definition: WorkspaceDefinition): WorkspaceScope {
     workflows,
     relationships: new Map(definition.relationships.map((relationship) => [relationship.id, relationship])),
     uses: new Uses(),
+    known,
   };
   for (const workflow of definition.workflows) workflows.set(workflow.id, workflowScope(workspace, workflow));
   return workspace;

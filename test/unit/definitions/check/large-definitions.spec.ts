@@ -1,6 +1,6 @@
 import { atOnce } from '../../../../packages/fair/turn.js';
 import { checkDefinition } from '../../../../src/workflows/definition/check/check-definition.js';
-import { warnOfUnenteredStages } from '../../../../src/actions/check/unentered-stages.js';
+import { checkWorkflow } from '../../../../src/actions/check/check-workflow.js';
 import { mergeDefinitions } from '../../../../src/workflows/definition/merge/merge-definitions.js';
 import { type Fault, DefinitionFaults } from '../../../../src/workflows/definition/source/faults.js';
 import {
@@ -78,8 +78,7 @@ describe('a definition is read and checked within bounds', () => {
         const { actions } = workflow;
         Object.defineProperty(workflow, 'actions', { get: () => ((reads += 1), actions) });
       }
-      for (const scope of scopeOf(definition).workflows.values())
-        warnOfUnenteredStages(scope, () => undefined);
+      for (const scope of scopeOf(definition).workflows.values()) checkWorkflow(scope, () => undefined);
       return reads / count;
     };
     expect(looks(100)).toBe(looks(10));

@@ -1,7 +1,7 @@
 import { type FieldOptions, type Stored } from '../../../../src/workflows/fields/field-type.js';
 import { Invalid } from '../../../../src/workflows/fields/invalid.js';
 import { UserDirectory } from '../../../../src/workflows/fields/users.js';
-import { convertValue } from '../../../../src/workflows/definition/migrate-data/convert-values.js';
+import { convertValue } from '../../../../src/tasks/migrate-data/convert-values.js';
 
 const users = new UserDirectory([
   { id: 'u1', email: 'Mina@acme.test', active: true },

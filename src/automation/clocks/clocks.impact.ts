@@ -1,45 +1,52 @@
 import { type EntityManager } from 'typeorm';
-import { pauses } from '../../../../packages/fair/turn.js';
-import { endOf } from '../../time/clock-time.js';
-import { type ClockRow } from '../../time/clock.js';
-import { foldDefinition } from '../../time/fold-clock.js';
-import { parseCalendar } from '../../time/parse-calendar.js';
-import { workflowsWithOtherClocks } from '../../../automation/clocks/changed-clocks.js';
-import { clocksIn, compileClock, type TaskClock } from '../../../automation/clocks/compiled-clocks.js';
-import { newRow, sinceStage, type SinceStage } from '../../../automation/clocks/derive-clocks.js';
-import { serviceTime } from '../../../common/database/shared-data-source.js';
-import { sql } from '../../../common/database/sql.js';
-import { Stages } from '../../fields/task-schema.js';
-import { ofWorkflow, plainColumns, type TaskRow } from '../../../tasks/store/task-row.js';
-import { compileWorkspace } from '../../model/compile-workspace.js';
-import { type WorkflowDefinition } from '../../model/definition.js';
-import { type Workflow } from '../../model/workspace.js';
-import { type Draft } from '../draft.js';
-import { type MatchedRows } from '../../model/changed-definition.js';
-import { calendars as calendarLists } from '../../model/kinds/calendars.kind.js';
-import { clocks as clockLists } from '../../../automation/clocks/clocks.kind.js';
-import { FieldEntity } from '../../model/entities/field.entity.js';
-import { StageEntity } from '../../model/entities/stage.entity.js';
-import { type Effect, effectOf } from '../../model/effect.js';
-import { agree, plural } from '../../../common/wording.js';
+import { pauses } from '../../../packages/fair/turn.js';
+import { endOf } from '../../workflows/time/clock-time.js';
+import { type ClockRow } from '../../workflows/time/clock.js';
+import { foldDefinition } from '../../workflows/time/fold-clock.js';
+import { parseCalendar } from '../../workflows/time/parse-calendar.js';
+import { clocksIn, compileClock, type TaskClock } from './compiled-clocks.js';
+import { changeClocks, newRow, sinceStage, type SinceStage } from './derive-clocks.js';
+import { serviceTime } from '../../common/database/shared-data-source.js';
+import { sql } from '../../common/database/sql.js';
+import { ofWorkflow, plainColumns, type TaskRow } from '../../tasks/store/task-row.js';
+import { compileWorkspace } from '../../workflows/model/compile-workspace.js';
+import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workflows/model/definition.js';
+import { type WorkflowEntity } from '../../workflows/model/entities/workflow.entity.js';
+import { type Impact } from '../../workflows/model/impact.js';
+import { renamedSchema } from '../../workflows/model/renamed-schema.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+import { type ChangedDefinition } from '../../workflows/model/changed-definition.js';
+import { calendars as calendarLists } from '../../workflows/model/kinds/calendars.kind.js';
+import { clocks as clockLists } from './clocks.kind.js';
+import { type Effect, effectOf } from '../../workflows/model/effect.js';
+import { agree, plural } from '../../common/wording.js';
+
+/** What a change of the definition does to the clocks of tasks. */
+export const clocksImpact: Impact = {
+  forecast: impactOfClocks,
+  async settle(tx, { workspaceId, stored, merged, after, version, firesOverdue }) {
+    const clocked = workflowsWithOtherClocks(stored, merged, after.workflows);
+    await changeClocks(tx, workspaceId, clocked, version, firesOverdue);
+  },
+};
 
 /** Counts the clocks of tasks that become due earlier or later, and those that become overdue at once. */
-export async function impactOfClocks(db: EntityManager, draft: Draft): Promise<Effect[]> {
-  const { rows, stored, merged } = draft;
-  const changed = new Set(workflowsWithOtherClocks(stored, merged, rows.workflows));
-  if (changed.size === 0) return [];
+async function impactOfClocks(db: EntityManager, changed: ChangedDefinition): Promise<Effect[]> {
+  const { rows, stored, merged } = changed;
+  const clocked = new Set(workflowsWithOtherClocks(stored, merged, rows.workflows));
+  if (clocked.size === 0) return [];
   const workspace = await compileWorkspace(rows, '');
   const effects: Effect[] = [];
   for (const workflow of workspace.workflows.values()) {
-    if (!changed.has(workflow.id)) continue;
-    const counts = await countClocks(db, workflow, clocksAfter(workflow, draft));
-    for (const [clock, count] of counts) effects.push(...effectsOf(draft, workflow.slug, clock, count));
+    if (!clocked.has(workflow.id)) continue;
+    const counts = await countClocks(db, workflow, clocksAfter(workflow, changed));
+    for (const [clock, count] of counts) effects.push(...effectsOf(changed, workflow.slug, clock, count));
   }
   return effects;
 }
 
 /** The clocks of the new definition, compiled to read the tasks as they are stored now. */
-function clocksAfter(workflow: Workflow, { rows, merged, matches }: Draft): ClocksAfter {
+function clocksAfter(workflow: Workflow, { rows, merged, matches }: ChangedDefinition): ClocksAfter {
   const definition = merged.workflows.find(({ id }) => id === workflow.slug);
   if (!definition) return { schema: workflow.schema, clocks: [] };
   const calendars = calendarLists.in(merged).flatMap((source) => parseCalendar(source).value ?? []);
@@ -55,27 +62,6 @@ function clocksAfter(workflow: Workflow, { rows, merged, matches }: Draft): Cloc
 
 interface ClocksAfter extends Pick<Workflow, 'schema'> {
   readonly clocks: readonly TaskClock[];
-}
-
-/** The stored schema with the new names of its fields and stages. */
-export function renamedSchema(
-  { schema }: Workflow,
-  definition: WorkflowDefinition,
-  matches: MatchedRows,
-): Workflow['schema'] {
-  const byName = definition.fields.flatMap((element) => {
-    const property = schema.byName.get(matches.rowOf(FieldEntity, element)?.name ?? '');
-    return property ? [[element.name, property] as const] : [];
-  });
-  const known = schema.stages.all;
-  const named = new Map(
-    definition.stages.map((element) => [matches.rowOf(StageEntity, element)?.id, element]),
-  );
-  const stages = known.map((each) => {
-    const { name, end } = named.get(each.id) ?? { name: each.name, end: each.isEnd };
-    return { ...each, name, isEnd: end };
-  });
-  return { ...schema, byName: new Map(byName), stages: new Stages(stages, schema.stages.initial) };
 }
 
 interface ClockCount {
@@ -178,7 +164,7 @@ const isOpen = ({ state }: ClockRow): boolean => state === 'running' || state ==
 
 const isPast = (end: number | null, now: number): boolean => end !== null && end <= now;
 
-function effectsOf(draft: Draft, slug: string, clock: string, count: ClockCount): Effect[] {
+function effectsOf(changed: ChangedDefinition, slug: string, clock: string, count: ClockCount): Effect[] {
   const { running, begun, gone, earlier, later, overdue } = count;
   const times = [
     [earlier, 'due earlier'],
@@ -188,7 +174,7 @@ function effectsOf(draft: Draft, slug: string, clock: string, count: ClockCount)
   const told = times.flatMap(([many, text]) => (many > 0 ? [`${many} ${text}`] : [])).join(', ');
   const message = (subject: string): string => `${subject}: ${told === '' ? 'due as before' : told}`;
   const name = `${slug} / ${clock}`;
-  const at = changeBehind(draft, slug, clock);
+  const at = changeBehind(changed, slug, clock);
   // A clock is part of the plan only if a change affects it.
   if (!at || (at.what !== 'clock' && told === '')) return [];
   const of = (many: number, text: string): Effect[] =>
@@ -202,7 +188,7 @@ function effectsOf(draft: Draft, slug: string, clock: string, count: ClockCount)
 
 /** The change under which the plan lists the effects on a clock: of the clock, or of something it depends on. */
 function changeBehind(
-  { changes, merged }: Draft,
+  { changes, merged }: ChangedDefinition,
   slug: string,
   id: string,
 ): { readonly what: string; readonly name: string } | undefined {
@@ -214,4 +200,30 @@ function changeBehind(
     changes.find(({ what, name }) => what === 'stage' && name.startsWith(`${slug} / `)) ??
     changes.find(({ what }) => what === 'workspace')
   );
+}
+
+/** The ids of the workflows whose clocks behave differently under another definition. */
+function workflowsWithOtherClocks(
+  stored: WorkspaceDefinition | undefined,
+  merged: WorkspaceDefinition,
+  workflows: readonly Pick<WorkflowEntity, 'id' | 'slug'>[],
+): number[] {
+  const before = clocksBySlug(stored);
+  const after = clocksBySlug(merged);
+  return workflows.filter(({ slug }) => before.get(slug) !== after.get(slug)).map(({ id }) => id);
+}
+
+/** Everything that clocks depend on, as a text; without workflows that have no clocks. */
+function clocksBySlug(definition: WorkspaceDefinition | undefined): Map<string, string> {
+  const { timezone } = definition?.workspace ?? {};
+  const hours = calendarLists.in(definition ?? {});
+  const textOf = (workflow: WorkflowDefinition): string =>
+    JSON.stringify([
+      clockLists.in(workflow),
+      workflow.stages.map(({ name, end }) => [name, end]),
+      hours,
+      timezone,
+    ]);
+  const clocked = (definition?.workflows ?? []).filter((workflow) => clockLists.in(workflow).length > 0);
+  return new Map(clocked.map((workflow) => [workflow.id, textOf(workflow)]));
 }

@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { idempotentRequest, once } from '../../../common/http/idempotency.js';
-import { CONFIG, type Config } from '../../../config.js';
-import { publicAddress } from '../../../common/public-address.js';
-import { Doorbell } from '../../../common/ops/doorbell.js';
-import { knownIn, knownTo } from '../../model/known.js';
-import { noElement } from '../../model/not-found.js';
-import { type Scope } from '../../model/scope.js';
-import { type Identified, type KindOperation, type ShownKind } from '../../model/shown-kind.js';
-import { UnitOfWork } from '../../model/unit-of-work.js';
-import { Workspaces } from '../../model/workspaces.js';
+import { idempotentRequest, once } from '../../common/http/idempotency.js';
+import { CONFIG, type Config } from '../../config.js';
+import { publicAddress } from '../../common/public-address.js';
+import { Doorbell } from '../../common/ops/doorbell.js';
+import { knownIn, knownTo } from '../../workflows/model/known.js';
+import { noElement } from '../../workflows/model/not-found.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { type Identified, type KindOperation, type ShownKind } from '../../workflows/model/shown-kind.js';
+import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
+import { Workspaces } from '../../workflows/model/workspaces.js';
 
 /** Shows the elements of kinds, and carries out what administrators do with them. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
-import { type Stored } from '../../fields/field-type.js';
-import { fieldTypes, storageOf } from '../../fields/field-types.js';
-import { Invalid } from '../../fields/invalid.js';
+import { type Stored } from '../../workflows/fields/field-type.js';
+import { fieldTypes, storageOf } from '../../workflows/fields/field-types.js';
+import { Invalid } from '../../workflows/fields/invalid.js';
 import {
   type ChangedField,
   type ChangedFields,
@@ -9,10 +9,16 @@ import {
   isNarrowed,
   isRetyped,
   usersAfter,
-} from './changed-fields.js';
-import { type Draft } from '../draft.js';
-import { type Effect, effectOf, type EffectExample, MAX_EXAMPLES, findTasks } from '../../model/effect.js';
-import { agree, plural } from '../../../common/wording.js';
+} from '../../workflows/model/changed-fields.js';
+import { type ChangedDefinition } from '../../workflows/model/changed-definition.js';
+import {
+  type Effect,
+  effectOf,
+  type EffectExample,
+  MAX_EXAMPLES,
+  findTasks,
+} from '../../workflows/model/effect.js';
+import { agree, plural } from '../../common/wording.js';
 import {
   brokenRule,
   heldValue,
@@ -21,14 +27,15 @@ import {
   validateValue,
   readValues,
   type ConvertedTask,
-} from '../migrate-data/convert-values.js';
-import { type WorkspaceDefinition, type WorkflowDefinition } from '../../model/definition.js';
-import { type FieldDefinition } from '../../model/field-definition.js';
-import { countTasksWhere, type WorkflowPlace } from '../migrate-data/in-chunks.js';
-import { indexKindOf, isTextField } from '../../../tasks/store/index-fields.js';
+} from './convert-values.js';
+import { type WorkspaceDefinition, type WorkflowDefinition } from '../../workflows/model/definition.js';
+import { type FieldDefinition } from '../../workflows/model/field-definition.js';
+import { type WorkflowPlace } from './in-chunks.js';
+import { TaskEntity } from '../store/task.entity.js';
+import { indexKindOf, isTextField } from '../store/index-fields.js';
 
 /** Counts the effects of field changes on the values of tasks. */
-export async function impactOfFields(db: EntityManager, draft: Draft): Promise<Effect[]> {
+export async function impactOfFields(db: EntityManager, draft: ChangedDefinition): Promise<Effect[]> {
   const { merged } = draft;
   const effects: Effect[] = [];
   const users = usersAfter(draft);
@@ -180,7 +187,7 @@ async function impactOfIndexes(
   const wanted = merged.workflows.find(({ id }) => id === slug);
   const begun = wanted ? [...begunOrders(changed, wanted), ...begunWords(changed, wanted)] : [];
   if (begun.length === 0) return [];
-  const count = await countTasksWhere(db, { workspaceId, workflowId });
+  const count = await db.countBy(TaskEntity, { workspaceId, workflowId });
   const tasks = `${plural(count, 'task')} ${agree(count, 'comes', 'come')}`;
   return begun.flatMap(({ what, name, index, cost }) =>
     effectOf('notes', what, name, count, `${tasks} into ${index} in the background; ${cost} more`),

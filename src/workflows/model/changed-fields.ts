@@ -1,11 +1,11 @@
-import { UserEntity } from '../../model/entities/user.entity.js';
-import { FieldEntity } from '../../model/entities/field.entity.js';
-import { type WorkflowEntity } from '../../model/entities/workflow.entity.js';
-import { type FieldDefinition } from '../../model/field-definition.js';
-import { type ChangedDefinition } from '../../model/changed-definition.js';
-import { type Users } from '../../fields/field-type.js';
-import { fieldTypes } from '../../fields/field-types.js';
-import { UserDirectory } from '../../fields/users.js';
+import { UserEntity } from './entities/user.entity.js';
+import { FieldEntity } from './entities/field.entity.js';
+import { type WorkflowEntity } from './entities/workflow.entity.js';
+import { type FieldDefinition } from './field-definition.js';
+import { type ChangedDefinition } from './changed-definition.js';
+import { type Users } from '../fields/field-type.js';
+import { fieldTypes } from '../fields/field-types.js';
+import { UserDirectory } from '../fields/users.js';
 
 /** A field that is kept: its stored row and its new definition. */
 export interface ChangedField {

@@ -1,18 +1,24 @@
 import { type EntityManager } from 'typeorm';
-import { ApiKeyEntity } from '../../../access/api-key.entity.js';
-import { type Narrowing } from '../../../common/column-values.js';
-import { sql } from '../../../common/database/sql.js';
-import { type WorkflowDefinition, type WorkspaceDefinition } from '../../model/definition.js';
-import { findRenames, type Renames, renamesOf } from '../merge/renames.js';
+import { ApiKeyEntity } from './api-key.entity.js';
+import { type Narrowing } from '../common/column-values.js';
+import { sql } from '../common/database/sql.js';
+import { type WorkflowDefinition, type WorkspaceDefinition } from '../workflows/model/definition.js';
+import { type DefinitionRenames, type Renames, renamesOf } from '../workflows/model/changed-definition.js';
+import { type Impact } from '../workflows/model/impact.js';
 
 /** Lets narrowed keys write the fields, and start the actions, that they could before these were renamed. */
-export async function renameNarrowings(
+export const keysImpact: Impact = {
+  async move(tx, { workspaceId, stored, renames }) {
+    if (stored) await renameNarrowings(tx, workspaceId, stored, renames.workflows);
+  },
+};
+
+async function renameNarrowings(
   db: EntityManager,
   workspaceId: number,
   stored: WorkspaceDefinition,
-  merged: WorkspaceDefinition,
+  renames: DefinitionRenames['workflows'],
 ): Promise<void> {
-  const renames = findRenames(stored, merged).workflows;
   const isAny = [...renames.values()].some((within) =>
     ['field', 'action'].some((kind) => renamesOf(within, kind).size > 0),
   );

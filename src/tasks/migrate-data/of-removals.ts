@@ -1,20 +1,18 @@
 import { type EntityManager } from 'typeorm';
-import { ChecklistItemEntity } from '../../../tasks/store/checklist-item.entity.js';
-import { ExecutionEntity } from '../../../executions/execution.entity.js';
-import { LinkEntity } from '../../../tasks/links/link.entity.js';
-import { type FieldEntity } from '../../model/entities/field.entity.js';
-import { type WorkflowEntity } from '../../model/entities/workflow.entity.js';
-import { fieldTypes, storageOf } from '../../fields/field-types.js';
-import { type Stored } from '../../fields/field-type.js';
-import { type StageEntity } from '../../model/entities/stage.entity.js';
-import { destinationOf } from '../migrate-data/clear-removed.js';
-import { type Draft } from '../draft.js';
-import { type Effect, effectOf, findTasks } from '../../model/effect.js';
-import { agree, plural } from '../../../common/wording.js';
-import { usersAfter } from './changed-fields.js';
+import { ChecklistItemEntity } from '../store/checklist-item.entity.js';
+import { type FieldEntity } from '../../workflows/model/entities/field.entity.js';
+import { type WorkflowEntity } from '../../workflows/model/entities/workflow.entity.js';
+import { fieldTypes, storageOf } from '../../workflows/fields/field-types.js';
+import { type Stored } from '../../workflows/fields/field-type.js';
+import { type StageEntity } from '../../workflows/model/entities/stage.entity.js';
+import { destinationOf } from './clear-removed.js';
+import { type ChangedDefinition } from '../../workflows/model/changed-definition.js';
+import { type Effect, effectOf, findTasks } from '../../workflows/model/effect.js';
+import { agree, plural } from '../../common/wording.js';
+import { usersAfter } from '../../workflows/model/changed-fields.js';
 
 /** Counts the effects on the data of removed elements. */
-export async function impactOfRemovals(db: EntityManager, draft: Draft): Promise<Effect[]> {
+export async function impactOfRemovals(db: EntityManager, draft: ChangedDefinition): Promise<Effect[]> {
   const effects: Effect[] = [];
   const { gone } = draft.matches;
   for (const workflow of gone.workflows) effects.push(...(await impactOfWorkflow(db, workflow)));
@@ -24,10 +22,6 @@ export async function impactOfRemovals(db: EntityManager, draft: Draft): Promise
     for (const field of gone.fields.filter(({ workflowId }) => workflowId === id))
       effects.push(...(await impactOfField(db, slug, field, draft)));
   }
-  for (const { workspaceId, id } of gone.relationships) {
-    const count = await db.countBy(LinkEntity, { workspaceId, relationshipId: id });
-    effects.push(...effectOf('loses', 'relationship', id, count, `it has ${plural(count, 'link')}`));
-  }
   return effects;
 }
 
@@ -36,12 +30,8 @@ async function impactOfWorkflow(
   { workspaceId, id, slug }: WorkflowEntity,
 ): Promise<Effect[]> {
   const tasks = await findTasks(db, 'true', [workspaceId, id]);
-  const executions = await db.countBy(ExecutionEntity, { workspaceId, workflowId: id });
   const held = `it holds ${plural(tasks.count, 'task')}`;
-  return [
-    ...effectOf('loses', 'workflow', slug, tasks.count, held, tasks.examples),
-    ...effectOf('loses', 'workflow', slug, executions, `it has ${plural(executions, 'execution')}`),
-  ];
+  return effectOf('loses', 'workflow', slug, tasks.count, held, tasks.examples);
 }
 
 async function impactOfStage(
@@ -79,7 +69,7 @@ async function impactOfField(
   db: EntityManager,
   workflow: string,
   field: FieldEntity,
-  draft: Draft,
+  draft: ChangedDefinition,
 ): Promise<Effect[]> {
   const isUniqueId = storageOf(field.type) === 'column';
   const { count, examples } = await findTasks(

@@ -1,20 +1,20 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type EntityManager } from 'typeorm';
-import { sql } from '../../../common/database/sql.js';
+import { sql } from '../../common/database/sql.js';
 import {
   type FieldOptions,
   type FieldType,
   type Stored,
   type Users,
   readValue,
-} from '../../fields/field-type.js';
-import { Invalid } from '../../fields/invalid.js';
-import { isSameValue } from '../merge/identities.js';
-import { type ChangedField, isRetyped } from '../impact/changed-fields.js';
-import { releaseBlobsOfField } from '../../../tasks/files/blobs.repository.js';
-import { nextVersion, ofWorkflow } from '../../../tasks/store/task-row.js';
+} from '../../workflows/fields/field-type.js';
+import { Invalid } from '../../workflows/fields/invalid.js';
+import { type ChangedField, isRetyped } from '../../workflows/model/changed-fields.js';
+import { releaseBlobsOfField } from '../files/blobs.repository.js';
+import { nextVersion, ofWorkflow } from '../store/task-row.js';
 import { inChunk, inChunks, type WorkflowPlace } from './in-chunks.js';
-import { fieldTypes, storageOf } from '../../fields/field-types.js';
-import { isJsonList, type Json, toJson } from '../../../../packages/exact-json/json.js';
+import { fieldTypes, storageOf } from '../../workflows/fields/field-types.js';
+import { isJsonList, type Json, toJson } from '../../../packages/exact-json/json.js';
 
 /** Converts the values of fields that change their type; values that do not fit become blank. */
 export async function convertValues(
@@ -66,7 +66,7 @@ function rewriteTask(
   for (const change of fields) {
     const stored = heldValue(change, task);
     const value = stored === undefined ? undefined : validateValue(change, task, stored, validator);
-    if (stored === undefined || isSameValue(stored, value)) continue;
+    if (stored === undefined || isDeepStrictEqual(stored, value)) continue;
     if (value === undefined || value instanceof Invalid) removed.push(change.field.id);
     else added.set(change.field.id, value);
   }

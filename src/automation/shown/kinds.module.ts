@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import { RunsModule } from '../../../executions/runs/runs.module.js';
-import { shownKinds } from '../kinds.js';
+import { RunsModule } from '../../executions/runs/runs.module.js';
+import { shownKinds } from '../../workflows/definition/kinds.js';
 import { routesOf } from './kind-routes.js';
 import { KindsService } from './kinds.service.js';
 

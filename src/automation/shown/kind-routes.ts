@@ -1,5 +1,5 @@
-import { AdminGuard } from '../../../common/request.js';
-import { CurrentScope } from '../../model/current.decorators.js';
+import { AdminGuard } from '../../common/request.js';
+import { CurrentScope } from '../../workflows/model/current.decorators.js';
 import {
   applyDecorators,
   Controller,
@@ -11,16 +11,16 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RunsQuery, ShownRun } from '../../../executions/runs/run.dto.js';
-import { RunsService } from '../../../executions/runs/runs.service.js';
-import { IdempotencyKey } from '../../../common/http/idempotency.js';
-import { Address, type RequestAddress } from '../../../common/http/paged-list.js';
-import { Parameters } from '../../../common/http/query.decorator.js';
-import { listReply } from '../../../common/http/replies.js';
-import { type Reply } from '../../../common/reply.js';
-import { sends } from '../../../common/openapi/answers.js';
-import { type Scope } from '../../model/scope.js';
-import { type Identified, type KindOperation, type ShownKind } from '../../model/shown-kind.js';
+import { RunsQuery, ShownRun } from '../../executions/runs/run.dto.js';
+import { RunsService } from '../../executions/runs/runs.service.js';
+import { IdempotencyKey } from '../../common/http/idempotency.js';
+import { Address, type RequestAddress } from '../../common/http/paged-list.js';
+import { Parameters } from '../../common/http/query.decorator.js';
+import { listReply } from '../../common/http/replies.js';
+import { type Reply } from '../../common/reply.js';
+import { sends } from '../../common/openapi/answers.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { type Identified, type KindOperation, type ShownKind } from '../../workflows/model/shown-kind.js';
 import { KindsService, specOf } from './kinds.service.js';
 
 /** The routes of a kind: its list, one element, the runs of one, and a route for each operation. */

@@ -1,26 +1,11 @@
 import { type EntityManager } from 'typeorm';
-import { sql } from '../../../common/database/sql.js';
-import { TaskEntity } from '../../../tasks/store/task.entity.js';
-import { ofWorkflow } from '../../../tasks/store/task-row.js';
+import { sql } from '../../common/database/sql.js';
+import { ofWorkflow } from '../store/task-row.js';
 
 /** A workflow whose tasks are processed. */
 export interface WorkflowPlace {
   readonly workspaceId: number;
   readonly workflowId: number;
-}
-
-/** The first value of the first row, as a number. */
-export async function countOf(db: EntityManager, text: string, values: readonly unknown[]): Promise<number> {
-  const [row] = await sql<{ count: string }>(db, { text }, values);
-  return Number(row?.count ?? 0);
-}
-
-/** How many tasks the workflow has. */
-export async function countTasksWhere(
-  db: EntityManager,
-  { workspaceId, workflowId }: WorkflowPlace,
-): Promise<number> {
-  return db.countBy(TaskEntity, { workspaceId, workflowId });
 }
 
 /**

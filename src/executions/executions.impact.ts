@@ -1,0 +1,34 @@
+import { sql } from '../common/database/sql.js';
+import { agree, plural } from '../common/wording.js';
+import { changedActions, ofAction, renamedActions } from '../workflows/model/changed-actions.js';
+import { type Effect, effectOf } from '../workflows/model/effect.js';
+import { type Impact } from '../workflows/model/impact.js';
+import { ExecutionEntity } from './execution.entity.js';
+
+/** What a change of the definition does to executions: those that wait for an action, and those of workflows that go. */
+export const executionsImpact: Impact = {
+  async effects(db, changed) {
+    const effects: Effect[] = [];
+    for (const { workspaceId, id, slug } of changed.matches.gone.workflows) {
+      const count = await db.countBy(ExecutionEntity, { workspaceId, workflowId: id });
+      effects.push(...effectOf('loses', 'workflow', slug, count, `it has ${plural(count, 'execution')}`));
+    }
+    for (const { its, name, stays } of changedActions(changed)) {
+      const count = await db.countBy(ExecutionEntity, { ...its, status: 'Pending' });
+      const pending = `${plural(count, 'execution')} that ${agree(count, 'is', 'are')} Pending`;
+      const end = stays ? 'will take the former steps, if the new requirements are met' : 'will fail';
+      effects.push(...effectOf('notes', 'action', name, count, `${pending} ${end}`));
+    }
+    return effects;
+  },
+  /** Lets what waits for a renamed action wait for it under its new id. */
+  async move(tx, applied) {
+    for (const renamed of renamedActions(applied)) await sql(tx, rename, renamed);
+    for (const { workspaceId, id } of applied.matches.gone.workflows)
+      await tx.delete(ExecutionEntity, { workspaceId, workflowId: id });
+  },
+};
+
+const rename = {
+  text: `UPDATE executions SET action_id = $3 WHERE ${ofAction('$4')} AND status = 'Pending'`,
+};

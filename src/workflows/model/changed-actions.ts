@@ -1,0 +1,39 @@
+import { type ChangedDefinition } from './changed-definition.js';
+import { renamesOf } from './changed-definition.js';
+
+/** An action for which something may wait, and that the definition changes or removes. */
+export interface ChangedAction {
+  /** Its rows so far. */
+  readonly its: { readonly workspaceId: number; readonly workflowId: number; readonly actionId: string };
+  /** `vendors / approve`, by its new id. */
+  readonly name: string;
+  readonly stays: boolean;
+}
+
+/** The actions that a change touches, in workflows that stay. */
+export function changedActions({ rows, merged, changes }: ChangedDefinition): ChangedAction[] {
+  return rows.actions.flatMap(({ workspaceId, workflowId, id }) => {
+    const slug = rows.workflows.find((workflow) => workflow.id === workflowId)?.slug ?? '';
+    const workflow = merged.workflows.find((each) => each.id === slug);
+    const stays = workflow?.actions.find((action) => (action.was ?? action.id) === id);
+    const [name, former] = [`${slug} / ${stays?.id ?? id}`, `${slug} / ${id}`];
+    const isChanged = changes.some(({ what, name: of }) => what === 'action' && [name, former].includes(of));
+    if (!workflow || !isChanged) return [];
+    return [{ its: { workspaceId, workflowId, actionId: id }, name, stays: stays !== undefined }];
+  });
+}
+
+/** The actions that get another id, of each workflow. */
+export const renamedActions = ({ rows, renames }: ChangedDefinition): RenamedAction[] =>
+  rows.workflows.flatMap(({ workspaceId, id, slug }) =>
+    [...renamesOf(renames.workflows.get(slug), 'action')].map(
+      ([was, now]) => [workspaceId, id, now, was] as const,
+    ),
+  );
+
+/** The workspace, the workflow, the new id and the former one: the parameters of statements that rename. */
+export type RenamedAction = readonly [workspaceId: number, workflowId: number, now: string, was: string];
+
+/** SQL: the rows of the action with the new id, or with the former one. */
+export const ofAction = (id: '$3' | '$4'): string =>
+  `workspace_id = $1 AND workflow_id = $2 AND action_id = ${id}`;
