@@ -56,7 +56,7 @@ describe('a key that can only create tasks', () => {
   afterAll(() => service.stop());
 
   it('is made by `--creates`, for scope `write` and without actions, and says so of itself', async () => {
-    expect((await bot.get('/api/v1/whoami').expect(200)).body).toMatchObject({
+    expect(await bot.read('/api/v1/whoami')).toMatchObject({
       key: { scope: 'write', creates: true, workflows: null, as: null },
     });
     expect((await run('list')).out).toContain('write; only creates');

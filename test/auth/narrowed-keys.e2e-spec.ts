@@ -87,15 +87,13 @@ describe('a narrowed key', () => {
       const { body } = await bot.get(`${invoices}/I-1`).expect(404);
       expect(body).toMatchObject({ detail: 'No workflow `invoices` in this workspace; it has: vendors.' });
       await bot.post(invoices, { 'Invoice ID': 'I-9' }).expect(404);
-      expect((await bot.get('/api/v1/workflows').expect(200)).body).toEqual([
-        { id: 'vendors', name: 'Vendors' },
-      ]);
+      expect(await bot.read('/api/v1/workflows')).toEqual([{ id: 'vendors', name: 'Vendors' }]);
       const { body: events } = await bot.get('/api/v1/events').expect(200);
       const told = (events as { type: string; data: { workflow: string | null } }[]).map(
         ({ type, data }) => data.workflow ?? type,
       );
       expect(new Set(told)).toEqual(new Set(['vendors', 'definition.applied']));
-      expect((await bot.get('/api/v1/events?workflow=invoices').expect(200)).body).toEqual([]);
+      expect(await bot.read('/api/v1/events?workflow=invoices')).toEqual([]);
     });
 
     it('is shown the Unique ID of a linked task of another, and nothing else of it', async () => {
@@ -110,7 +108,7 @@ describe('a narrowed key', () => {
     });
 
     it('reads no word of another in the definition and the description of its own', async () => {
-      const { body } = await bot.get('/api/v1/workflows/vendors').expect(200);
+      const body = await bot.read('/api/v1/workflows/vendors');
       expect(body).toMatchObject({
         actions: [{ id: 'start-review' }, { id: 'approve' }, { id: 'drop' }],
         relationships: [{ id: 'of', from: {}, to: { workflow: 'vendors', name: 'Invoices' } }],
@@ -152,7 +150,7 @@ describe('a narrowed key', () => {
       });
       const { body: found } = await bot.get(`${vendors}?Invoices.Invoice ID=I-1`).expect(200);
       expect(found).toMatchObject([{ 'Vendor ID': 'V-1' }]);
-      expect((await api.get(`${vendors}?Invoices.Amount=5`).expect(200)).body).toMatchObject([{ 'Vendor ID': 'V-1' }]); // prettier-ignore
+      expect(await api.read(`${vendors}?Invoices.Amount=5`)).toMatchObject([{ 'Vendor ID': 'V-1' }]); // prettier-ignore
     });
 
     it('is told no answer that another key was given to the same Idempotency-Key', async () => {

@@ -44,8 +44,7 @@ describe('the commands of kinds', () => {
     const stateOf = ({ out }: Ended): unknown => (JSON.parse(out) as { state?: string }).state;
     expect(stateOf(await run('schedule', 'pause', ...tickets, 'weekly'))).toBe('paused');
     expect(stateOf(await run('schedule', 'resume', ...tickets, 'weekly'))).toBe('active');
-    const { body } = await api.get('/api/v1/events?type=schedule.paused').expect(200);
-    expect(body).toHaveLength(1);
+    expect(await api.read('/api/v1/events?type=schedule.paused')).toHaveLength(1);
     expect((await run('schedule', 'run', ...tickets, 'weekly')).out).toBe('The schedule will fire.\n');
     await service.settle();
     const { body: tasks } = await api.get('/api/v1/workflows/tickets/tasks').expect(200);

@@ -34,7 +34,7 @@ describe('settle()', () => {
     return api;
   }
   const stage = async (api: Client): Promise<unknown> =>
-    ((await api.get(`${tasks}/1`).expect(200)).body as { Stage: string }).Stage;
+    (await api.read<{ Stage: string }>(`${tasks}/1`)).Stage;
 
   it('runs what is due, and what follows from it, of the named workspace only', async () => {
     const [one, other] = [await begin('one'), await begin('other')];
