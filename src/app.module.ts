@@ -8,7 +8,7 @@ import { features, followers } from './features.js';
 import { ErrorFilter } from './common/ops/error.filter.js';
 import { UnroutedController } from './common/ops/unrouted.controller.js';
 import { type BlobStore, BLOBS } from './tasks/files/blob-store.js';
-import { watchStore } from './attachments/stores/watched-store.js';
+import { watchStore } from './attachments/stores/open-blob-store.js';
 import { KindsModule } from './automation/shown/kinds.module.js';
 import { DefinitionsModule } from './workflows/definition/definitions.module.js';
 import { type BackgroundWork, WORK, expiredRows } from './common/jobs/background-work.js';

@@ -11,7 +11,7 @@ import { type User } from '../workflows/fields/field-type.js';
 import { type IdPage } from '../common/id-page.js';
 import { findTasksOfIds } from '../tasks/store/task.repository.js';
 import { ofWorkflow, type TaskRow } from '../tasks/store/task-row.js';
-import { titleProperty } from '../tasks/store/task-title.js';
+import { titleProperty } from '../workflows/fields/serialize-task.js';
 import { Scope } from '../workflows/model/scope.js';
 import { type UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { type Workflow } from '../workflows/model/workspace.js';

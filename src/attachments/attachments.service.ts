@@ -9,11 +9,10 @@ import { type RepeatableRequest, idempotentRequest, isUsed, once } from '../comm
 import { findTaskField, lockTaskField } from '../tasks/store/task.repository.js';
 import { changeThisTask } from '../tasks/store/upsert-task.js';
 import { type Precondition, type TaskRow } from '../tasks/store/task-row.js';
-import { filesIn, withFileChanges } from '../workflows/fields/file-changes.js';
+import { filesIn, withFileChanges, emptyChange } from '../workflows/fields/task-change.js';
 import { checkFilename, type StoredFile } from '../workflows/fields/file-value.js';
 import { validateUpdate } from '../workflows/fields/validate-task.js';
-import { emptyChange } from '../workflows/fields/task-change.js';
-import { lockedIn } from '../workflows/fields/locks.js';
+import { lockedIn } from '../workflows/fields/protection.js';
 import { type TaskSchema } from '../workflows/fields/task-schema.js';
 import { Invalid } from '../workflows/fields/invalid.js';
 import { requireEdits } from '../workflows/model/allowed.js';

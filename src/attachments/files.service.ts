@@ -7,7 +7,6 @@ import { type Sights } from '../tasks/store/seen.js';
 import { type Viewer } from '../workflows/model/viewer.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { workflowsKnownTo } from '../workflows/model/known.js';
-import { type DownloadedFile } from './download-headers.js';
 import { type BlobStore, BLOBS } from '../tasks/files/blob-store.js';
 
 /** A range of bytes, both ends included. */
@@ -17,7 +16,12 @@ export interface ByteRange {
 }
 
 /** A file of a task. */
-export interface OpenFile extends DownloadedFile {
+export interface OpenFile {
+  readonly contentType: string;
+  readonly filename: string;
+  /** The size in bytes. */
+  readonly size: number;
+  readonly sha256hex: string;
   /** Reads all bytes, or a range. */
   read(range?: ByteRange): Promise<Readable>;
 }

@@ -7,7 +7,7 @@ import { hinted, say } from '../common/message.js';
 import { listed } from '../common/wording.js';
 import { idempotentRequest, type IdempotentRequest, once } from '../common/http/idempotency.js';
 import { assertDefinition } from '../tasks/store/assert-definition.js';
-import { addItems, tooManyItems } from '../tasks/store/checklist-items.js';
+import { addItems, tooManyItems } from './checklist-items.js';
 import { findTaskKey, lockTaskToEdit } from '../tasks/store/task-keys.js';
 import { Invalid } from '../workflows/fields/invalid.js';
 import { notAStage } from '../workflows/fields/properties/built-ins.js';

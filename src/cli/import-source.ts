@@ -5,7 +5,7 @@ import { readLines } from '../common/ndjson.js';
 import { JsonRefusal, readJson } from '../../packages/exact-json/read-json.js';
 import { toNfc } from '../../packages/exact-json/nfc.js';
 import { type TaskSchema } from '../workflows/fields/task-schema.js';
-import { unguardCell } from '../tasks/list/csv-cell.js';
+import { unguardCell } from '../tasks/list/export-tasks.js';
 import {
   type BatchRow,
   MAX_LINE_BYTES,

@@ -33,7 +33,7 @@ import { pauseOf } from '../common/pause.js';
 import { stateOfTask, type TaskRow } from '../tasks/store/task-row.js';
 import { changeThisTask } from '../tasks/store/upsert-task.js';
 import { type StepDefinition } from '../workflows/model/action-definition.js';
-import { textOf } from '../tasks/list/task-text.js';
+import { textOf } from '../tasks/answer-task.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { findWorkflow, type Workflow, workflowById } from '../workflows/model/workspace.js';
 import { Workspaces } from '../workflows/model/workspaces.js';

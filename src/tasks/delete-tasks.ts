@@ -7,7 +7,7 @@ import { withTasksLocked } from './links/lock-links.js';
 import { MAX_NAMED } from './links/plan-links.js';
 import { endLinks } from './links/replace-links.js';
 import { type Condition } from '../workflows/fields/condition.js';
-import { keptIn } from '../workflows/fields/locks.js';
+import { keptIn } from '../workflows/fields/protection.js';
 import { findTaskId } from './store/task-keys.js';
 import { deleteLockedTasks, deleteUnlinkedTask } from './store/task.repository.js';
 import { type BareTask, noPrecondition, type Precondition } from './store/task-row.js';

@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { isOfStatement } from '../common/database/data-source.js';
 import { sharedBy } from '../common/database/shared-data-source.js';
 import { Together } from '../common/database/together.js';
-import { unchangedFiles } from '../workflows/fields/file-changes.js';
+import { unchangedFiles } from '../workflows/fields/task-change.js';
 import { type ParsedTask } from '../workflows/fields/parse-task.js';
 import { type TaskSchema } from '../workflows/fields/task-schema.js';
 import { canCreate } from '../workflows/fields/validate-task.js';

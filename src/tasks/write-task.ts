@@ -5,7 +5,7 @@ import { Uploads } from './files/uploads.js';
 import { idempotentRequest, type IdempotentRequest, isAnswered, once } from '../common/http/idempotency.js';
 import { type TaskAnswer } from '../common/http/replies.js';
 import { FieldErrors, invalidField } from '../common/field-errors.js';
-import { newFilesOf } from '../workflows/fields/file-changes.js';
+import { newFilesOf } from '../workflows/fields/task-change.js';
 import { parseTask } from '../workflows/fields/parse-task.js';
 import { assertDefinition } from './store/assert-definition.js';
 import { type UploadedFile } from './files/blobs.repository.js';

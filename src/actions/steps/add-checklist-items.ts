@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { randomText } from '../../common/random-id.js';
-import { addItems, hasRoom, tooManyItems } from '../../tasks/store/checklist-items.js';
+import { addItems, hasRoom, tooManyItems } from '../../checklists/checklist-items.js';
 import { checkName } from '../../workflows/model/check/kit.js';
 import { refers } from '../../workflows/model/marks.js';
 import { closedMapping, lineText } from '../../workflows/model/schema-parts.js';

@@ -1,7 +1,7 @@
 import { calendars } from '../../workflows/model/kinds/calendars.kind.js';
 import Type from 'typebox';
 import { calendarWithoutHours, type Calendar } from '../../workflows/time/calendar.js';
-import { tooManyDays } from '../../workflows/time/bounds.js';
+import { tooManyDays } from '../../workflows/time/parse-calendar.js';
 import { needsHours, parseDuration } from '../../workflows/time/duration.js';
 import { addTo } from '../../workflows/time/working-time.js';
 import { beginningOfDay, DAY, MINUTE } from '../../workflows/time/zone.js';

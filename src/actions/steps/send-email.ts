@@ -7,7 +7,7 @@ import { emailText } from '../../workflows/model/schema-parts.js';
 import { filledText, leaveMessages } from '../messages-of-step.js';
 import { addressesOf, checkRecipients, isAddress, namesApprovers, recipientsSetting } from '../recipients.js';
 import { stepType, type Run, StepFailed } from '../step.js';
-import { filesIn } from '../../workflows/fields/file-changes.js';
+import { filesIn } from '../../workflows/fields/task-change.js';
 import { type StoredFile } from '../../workflows/fields/file-value.js';
 import { storageOf } from '../../workflows/fields/field-types.js';
 import { sizeOfBlobs } from '../../tasks/files/blobs.repository.js';

@@ -1,7 +1,12 @@
 import { join, resolve } from 'node:path';
 import { type Config } from '../../config.js';
-import { type BlobStore } from '../../tasks/files/blob-store.js';
+import { type BlobStore, UnreadableBytes } from '../../tasks/files/blob-store.js';
 import { openFolderStore } from './folder-store.js';
+import { type Readable } from 'node:stream';
+import { type OnApplicationShutdown } from '@nestjs/common';
+import { Dependency } from '../../common/dependency.js';
+import { type Logger } from '../../common/logger.js';
+import { randomText } from '../../common/random-id.js';
 
 type Shown = Pick<Config, 'blobStore' | 'dataDir' | 's3Endpoint' | 'ephemeral'>;
 type StoreSettings = Pick<Config, 'blobStore' | 'dataDir' | 's3Endpoint' | 's3Region'>;
@@ -21,4 +26,36 @@ export async function openBlobStore(config: StoreSettings): Promise<BlobStore> {
   // Loading the S3 SDK takes longer than everything else, and most services do not need it.
   const { openS3Store } = await import('./s3-store.js');
   return openS3Store({ bucket, prefix, endpoint: config.s3Endpoint, region: config.s3Region });
+}
+
+/**
+ * A store that logs its failures: once when it goes down and once when it is back, or each failure by itself. It stops
+ * trying when the service stops.
+ */
+export function watchStore(store: BlobStore, logger: Logger): BlobStore & OnApplicationShutdown {
+  const dependency = new Dependency('the store of attachments', () => tryOut(store), logger);
+  const watched = <T>(work: Promise<T>, message: string, blob: string): Promise<T> =>
+    work.catch((error: unknown) => {
+      if (!(error instanceof UnreadableBytes)) void dependency.logFailure(error, message, { blob });
+      throw error;
+    });
+  return {
+    write: (id, bytes) => watched(store.write(id, bytes), 'a blob could not be stored', id),
+    read: (id, range): Promise<Readable | undefined> =>
+      watched(store.read(id, range), 'a blob could not be read', id),
+    remove: (id) => watched(store.remove(id), 'a blob could not be removed', id),
+    close: () => store.close(),
+    onApplicationShutdown: () => dependency.close(),
+  };
+}
+
+/** Writes and deletes a few bytes, because a store needs permission for both. */
+async function tryOut(store: BlobStore): Promise<void> {
+  const id = randomText(20);
+  // A write that fails late, as when its folder cannot be flushed, leaves the file too.
+  await store.write(id, one()).finally(() => store.remove(id));
+}
+
+async function* one(): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(Buffer.from('.'));
 }

@@ -1,4 +1,4 @@
-import { tooManyDays } from '../../workflows/time/bounds.js';
+import { tooManyDays } from '../../workflows/time/parse-calendar.js';
 import { isFromEnd, parseRungAt } from '../../workflows/time/clock.js';
 import { type Duration, needsHours, parseDuration } from '../../workflows/time/duration.js';
 import { type Parsed } from '../../workflows/time/parsed.js';

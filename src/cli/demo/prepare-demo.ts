@@ -17,7 +17,7 @@ import { taskUrlOf } from '../../common/public-address.js';
 import { compileWorkspace } from '../../workflows/model/compile-workspace.js';
 import { pauses } from '../../../packages/fair/turn.js';
 import { Origin } from '../../common/origin.js';
-import { unchangedFiles } from '../../workflows/fields/file-changes.js';
+import { unchangedFiles } from '../../workflows/fields/task-change.js';
 import { parseTask } from '../../workflows/fields/parse-task.js';
 import { recordOf, upsertRows } from '../../tasks/store/bulk-upsert.js';
 import { Scope } from '../../workflows/model/scope.js';

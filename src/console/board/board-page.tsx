@@ -9,7 +9,7 @@ import { Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { useReader, nameOfPerson } from '../reader.js';
 import { labelOf, taskPath } from '../task-shown.js';
-import { titleOf } from '../../tasks/store/task-title.js';
+import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { boardPath, filtersOf, viewHere } from './addresses.js';
 import { type Board, CARDS, type BoardColumn } from './boards.js';
 import { refusalOf } from '../parts/notices.js';

@@ -2,7 +2,7 @@ import { clocks } from '../../automation/clocks/clocks.kind.js';
 import { type VNode } from 'preact';
 import { filterNamed } from '../../workflows/fields/filters.js';
 import { type AskedField } from '../../workflows/fields/field-type.js';
-import { instants } from '../../workflows/fields/properties/instant.js';
+import { instants } from '../../workflows/fields/properties/built-ins.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { Choice, peopleOf } from '../parts/control.js';

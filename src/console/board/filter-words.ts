@@ -2,7 +2,7 @@ import { startOfDay, todayIn } from '../../common/calendar.js';
 import { filterNamed, type Choosing, type OperatorName } from '../../workflows/fields/filters.js';
 import { Invalid } from '../../workflows/fields/invalid.js';
 import { sortedNames } from '../../workflows/fields/list-query.js';
-import { instants } from '../../workflows/fields/properties/instant.js';
+import { instants } from '../../workflows/fields/properties/built-ins.js';
 import { readInstant } from '../../workflows/fields/types/datetime.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';

@@ -11,7 +11,7 @@ import { FormBody } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
 import { type Notice } from '../parts/notices.js';
 import { type SignedIn } from '../reader.js';
-import { titleProperty } from '../../tasks/store/task-title.js';
+import { titleProperty } from '../../workflows/fields/serialize-task.js';
 import { notificationReasons } from '../../common/column-values.js';
 import { type AskedPlace, InboxPage, inboxPath } from './inbox-page.js';
 

@@ -17,7 +17,7 @@ import { Icon } from '../parts/icon.js';
 import { Table } from '../parts/table.js';
 import { useReader } from '../reader.js';
 import { labelOf, taskPath } from '../task-shown.js';
-import { titleOf } from '../../tasks/store/task-title.js';
+import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { type Message } from '../../common/message.js';
 
 /** A page of a list, with the keys that it shows. */

@@ -13,11 +13,11 @@ import { Entered, WorkflowPages, type WorkflowRequest } from '../entrances.js';
 import { keyOfForm } from '../form-fields.js';
 import { pageReply, seeOther } from '../page.js';
 import { newFormKey } from '../parts/form.js';
-import { LinksTaken } from '../../tasks/links/taken-links.js';
+import { LinksTaken } from '../../tasks/links/plan-links.js';
 import { Linkable, TAKE } from '../parts/linkable.js';
 import { TaskSearches } from '../../tasks/list/task-searches.js';
 import { linkableTasks } from '../search/linkable-tasks.js';
-import { titleOf } from '../../tasks/store/task-title.js';
+import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { taskPath } from '../task-shown.js';
 import { FilledForm, type SentForm } from '../form-body.js';
 import {

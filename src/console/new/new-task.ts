@@ -7,7 +7,7 @@ import { mayLinkTo } from '../../workflows/model/allowed.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { type SentValues, sentValue, type WayOfWriting } from '../parts/control.js';
 import { type SignedIn } from '../reader.js';
-import { titleProperty } from '../../tasks/store/task-title.js';
+import { titleProperty } from '../../workflows/fields/serialize-task.js';
 import { isRequiredField } from '../task/fields-part.js';
 import { askedBy, guardOf, shownValueOf } from '../task/task-view.js';
 import { type Scope } from '../../workflows/model/scope.js';

@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { fieldTypes } from '../../workflows/fields/field-types.js';
 import { separators } from '../../workflows/fields/list-query.js';
 import { type TaskView } from '../../workflows/fields/task-view.js';
-import { titleProperty } from '../../tasks/store/task-title.js';
+import { titleProperty } from '../../workflows/fields/serialize-task.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
 /** Where texts have what was looked for: words that begin so where there is an index of words, else the text itself. */

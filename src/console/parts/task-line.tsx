@@ -1,7 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type TaskView } from '../../workflows/fields/task-view.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
-import { titleOf } from '../../tasks/store/task-title.js';
+import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { StageBadge } from './badge.js';
 import { OverdueMark } from './due.js';
 import { Excerpt, Marked } from './marked.js';

@@ -8,7 +8,7 @@ import { Sayings, said } from '../parts/sayings.js';
 import { patternOfWords } from '../parts/marked.js';
 import { TaskInLine } from '../parts/task-line.js';
 import { taskPath } from '../task-shown.js';
-import { titleProperty } from '../../tasks/store/task-title.js';
+import { titleProperty } from '../../workflows/fields/serialize-task.js';
 import { type TaskMatches } from '../../tasks/list/task-searches.js';
 
 /** Tasks that are looked for, by workflow. */

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type TaskRow, stateOfTask } from '../../tasks/store/task-row.js';
-import { titleOf } from '../../tasks/store/task-title.js';
+import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { mayDelete } from '../../workflows/model/allowed.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { ConsolePage } from '../layout.js';

@@ -27,7 +27,7 @@ import {
 } from './task-view.js';
 import { Files } from './files-part.js';
 import { isMissing } from './next-action.js';
-import { titleProperty } from '../../tasks/store/task-title.js';
+import { titleProperty } from '../../workflows/fields/serialize-task.js';
 import { stateOfTask } from '../../tasks/store/task-row.js';
 
 /** The fields of a task: those that hold something or must, and on demand those that are empty. */

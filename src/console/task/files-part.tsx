@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { filesIn } from '../../workflows/fields/file-changes.js';
+import { filesIn } from '../../workflows/fields/task-change.js';
 import { FORM_KEY } from '../form-fields.js';
 import { useFault } from '../parts/labelled.js';
 import { ButtonForm, Form, newFormKey } from '../parts/form.js';

@@ -10,7 +10,7 @@ import { foundFrame, TAKE } from '../parts/linkable.js';
 import { Reason } from '../parts/sayings.js';
 import { TaskInLine } from '../parts/task-line.js';
 import { otherWorkflow, taskPath } from '../task-shown.js';
-import { titleOf } from '../../tasks/store/task-title.js';
+import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { type FieldProps, isLinkLocked, keptOf, placeOfTask, useTask } from './task-view.js';
 
 /** The tasks that are linked to this one, a section for each relationship. */

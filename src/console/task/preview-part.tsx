@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { text } from 'node:stream/consumers';
-import { mediaTypeOf, PDF } from '../../attachments/download-headers.js';
+import { mediaTypeOf, PDF } from '../../attachments/files.controller.js';
 import { type OpenFile } from '../../attachments/files.service.js';
 
 /** How a file is previewed. */

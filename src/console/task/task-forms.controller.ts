@@ -20,7 +20,7 @@ import { FormBody } from '../form-body.js';
 import { changeOf, FORM_KEY, keyOfForm, statesIn } from '../form-fields.js';
 import { seeOther } from '../page.js';
 import { isUnchanged, type SentValues, sentText, sentValue } from '../parts/control.js';
-import { LinksTaken } from '../../tasks/links/taken-links.js';
+import { LinksTaken } from '../../tasks/links/plan-links.js';
 import { TAKE } from '../parts/linkable.js';
 import { type NamedControl, formNotice, type Notice, refusalOf, sentIn } from '../parts/notices.js';
 import { said } from '../parts/sayings.js';

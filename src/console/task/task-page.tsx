@@ -4,7 +4,7 @@ import { ConsolePage } from '../layout.js';
 import { ButtonForm } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { type Notice } from '../parts/notices.js';
-import { titleOf } from '../../tasks/store/task-title.js';
+import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { NextAction, OtherActions } from './actions-part.js';
 import { Approvals } from './approvals-part.js';
 import { PastDecisions } from './past-decisions-part.js';

@@ -17,7 +17,7 @@ import { refusedCursor } from '../refused-cursor.js';
 import { TaskSearches } from '../../tasks/list/task-searches.js';
 import { linkableTasks } from '../search/linkable-tasks.js';
 import { taskPath } from '../task-shown.js';
-import { titleOf } from '../../tasks/store/task-title.js';
+import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { olderFrame, SomeComments, SomeHistory } from './activity-part.js';
 import { TaskReader } from './task-data.js';
 import { CurrentPlace, type TaskPagePlace, TaskPages } from './task-pages.js';

@@ -1,13 +1,16 @@
-import { type InvalidFields } from '../../common/field-errors.js';
-import { type Asker } from '../../workflows/fields/guards.js';
+import { type InvalidFields, FieldErrors } from '../../common/field-errors.js';
+import { type Asker } from '../../workflows/fields/protection.js';
 import { type RowStatus } from '../store/bulk-upsert.js';
 import { type JsonObject, type Json, isJsonList } from '../../../packages/exact-json/json.js';
 import { Refusal } from '../../common/errors.js';
 import { parseJson } from '../../common/http/read-body.js';
 import { type Line, tooLong } from '../../common/ndjson.js';
 import { turn } from '../../../packages/fair/turn.js';
-import { english } from '../../common/message.js';
+import { english, hinted } from '../../common/message.js';
 import { type PublicName } from '../../workflows/model/task-name.js';
+import { nearNameMeant } from '../../common/did-you-mean.js';
+import { emptyChange } from '../../workflows/fields/task-change.js';
+import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 
 export const MAX_LINE_BYTES = 2 * 2 ** 20;
 
@@ -83,4 +86,34 @@ function rowOfLine(row: number, line: Line): BatchRow {
 
 function rowOf(row: number, json: Json): BatchRow {
   return { row, content: json instanceof Map ? json : new Unread('The row must be a JSON object.') };
+}
+
+/** Whether a row of a batch asks for its task to be deleted. */
+export const isDeletion = (content: JsonObject): boolean => content.has('_delete');
+
+/** The task that such a row names, and the row's faults. */
+export interface RowDeletion {
+  readonly uniqueId: string | null;
+  readonly errors: FieldErrors;
+}
+
+/** Reads a row that deletes a task: it gives the name of the task and nothing else. */
+export function parseRowDeletion(schema: TaskSchema, row: JsonObject): RowDeletion {
+  const { byName, uniqueId } = schema;
+  const errors = new FieldErrors();
+  const change = emptyChange(schema, 'payload');
+  if (row.get('_delete') !== true) errors.add('_delete', 'must be true: a row without it is written');
+  if (!uniqueId) errors.add('base', 'This workflow has no Unique ID field');
+  for (const [name, input] of row) {
+    if (name === '_delete') continue;
+    const property = byName.get(name);
+    const reason = name === uniqueId?.name ? property?.read(input, change) : undefined;
+    if (reason) errors.add(name, reason.said);
+    else if (!property)
+      errors.add(name, hinted('is not a field of this workflow', nearNameMeant(name, byName)));
+    else if (name !== uniqueId?.name) errors.add(name, 'is not allowed in a row that deletes');
+  }
+  const named = change.uniqueValue ?? null;
+  if (uniqueId && named === null && errors.fields.length === 0) errors.add(uniqueId.name, 'is required');
+  return { uniqueId: named, errors };
 }

@@ -1,10 +1,15 @@
 import { type EntityManager } from 'typeorm';
 import { TryAgain } from '../../common/errors.js';
 import { FieldErrors } from '../../common/field-errors.js';
-import { filesIn, newFilesOf, resolveFiles, withFileChanges } from '../../workflows/fields/file-changes.js';
+import {
+  filesIn,
+  newFilesOf,
+  resolveFiles,
+  withFileChanges,
+  type TaskChange,
+} from '../../workflows/fields/task-change.js';
 import { type StoredFile } from '../../workflows/fields/file-value.js';
 import { Invalid } from '../../workflows/fields/invalid.js';
-import { type TaskChange } from '../../workflows/fields/task-change.js';
 import { type TaskRow } from '../store/task-row.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { nameBlobs, releaseBlobs, renameBlobs, type UploadedFile } from './blobs.repository.js';

@@ -11,14 +11,13 @@ import { download } from '../../../packages/safe-http/download.js';
 import { OutboundFailure } from '../../../packages/safe-http/failure.js';
 import { Outbound } from '../../../packages/safe-http/client.js';
 import { randomText } from '../../common/random-id.js';
+import { type NewFile, newFilesOf, type TaskChange } from '../../workflows/fields/task-change.js';
 import {
   decodeBase64,
   isMediaType,
   type RemoteFile,
   type StoredFile,
 } from '../../workflows/fields/file-value.js';
-import { type NewFile, newFilesOf } from '../../workflows/fields/file-changes.js';
-import { type TaskChange } from '../../workflows/fields/task-change.js';
 import { withTimeLimit } from '../../../packages/fair/time-limit.js';
 import { announceBlobs, type UploadedFile } from './blobs.repository.js';
 import { dropBlobs } from './sweep-blobs.js';

@@ -6,8 +6,7 @@ import { ofWorkflow } from '../store/task-row.js';
 import { noTask } from '../../workflows/model/not-found.js';
 import { type TaskName } from '../../workflows/model/task-name.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
-import { type Guard } from '../../workflows/fields/guards.js';
-import { type TaskLocks } from '../../workflows/fields/locks.js';
+import { type Guard, type TaskLocks } from '../../workflows/fields/protection.js';
 import { type Link } from '../../workflows/fields/task-schema.js';
 import { type Scope } from '../../workflows/model/scope.js';
 

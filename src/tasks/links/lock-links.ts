@@ -6,8 +6,14 @@ import { assertDefinition } from '../store/assert-definition.js';
 import { FieldErrors } from '../../common/field-errors.js';
 import { type BareTask, plainColumns, type TaskRow } from '../store/task-row.js';
 import { type LinkedEnd } from '../../workflows/model/allowed.js';
-import { alteredBy, type Planned, planLinks } from './plan-links.js';
-import { addLockedLinks, refusalsOfEnding } from './locked-links.js';
+import {
+  alteredBy,
+  type Planned,
+  planLinks,
+  addLockedLinks,
+  refusalsOfEnding,
+  requireAgreed,
+} from './plan-links.js';
 import {
   findLinks,
   findLinksOf,
@@ -16,7 +22,6 @@ import {
   type TaskPlace,
   type TaskReference,
 } from './find-links.js';
-import { requireAgreed } from './taken-links.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
 /** A task and every task that its change of links touches, locked until the transaction ends. */

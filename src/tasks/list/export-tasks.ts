@@ -8,9 +8,8 @@ import { type ListedProperty } from '../../workflows/fields/property.js';
 import { type UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { pauses, TEXT_LENGTH } from '../../../packages/fair/turn.js';
 import { type Chunk, ListChunks } from './list-stream.js';
-import { guardCell } from './csv-cell.js';
 import { type List, readList } from './task-list.js';
-import { isLong, linkedTexts, textOf } from './task-text.js';
+import { isLong, linkedTexts, textOf } from '../answer-task.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
 export interface ExportOptions {
@@ -107,4 +106,19 @@ function textOfCell(output: Output | JsonText): string {
 
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map((cell) => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
+}
+
+// Texts that spreadsheets run as formulas (OWASP, "CSV Injection"), also behind apostrophes.
+const formula = /^'*[=+\-@\t\r\n]/;
+const guarded = /^'+[=+\-@\t\r\n]/;
+const number = /^-\d+(?:\.\d+)?$/;
+
+/** Puts an apostrophe in front of a text that a spreadsheet would run as a formula. Numbers stay numbers. */
+export function guardCell(text: string): string {
+  return formula.test(text) && !number.test(text) ? `'${text}` : text;
+}
+
+/** The text that `guardCell` was given. */
+export function unguardCell(cell: string): string {
+  return guarded.test(cell) ? cell.slice(1) : cell;
 }

@@ -10,7 +10,7 @@ import { hasValues, type ListedRow, type ListedTask } from '../store/task-row.js
 import { serializeTask } from '../../workflows/fields/serialize-task.js';
 import { type UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { type List, readList } from './task-list.js';
-import { isLong, longTaskText } from './task-text.js';
+import { isLong, longTaskText } from '../answer-task.js';
 import { type Position } from '../../common/cursor.js';
 
 /** Some tasks of a list, and how to read the next ones. */

@@ -17,7 +17,7 @@ import {
 import { textAsJson } from '../../../packages/exact-json/json.js';
 import { randomText } from '../../common/random-id.js';
 import { type Stored } from '../../workflows/fields/field-type.js';
-import { noLocks } from '../../workflows/fields/locks.js';
+import { noLocks } from '../../workflows/fields/protection.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { type Scope } from '../../workflows/model/scope.js';
 

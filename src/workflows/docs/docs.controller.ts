@@ -1,6 +1,6 @@
 import { CurrentScope, CurrentWorkspace } from '../model/current.decorators.js';
-import { Controller, Get, Param } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Param, Redirect } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags, ApiExcludeController } from '@nestjs/swagger';
 import { ApiRefusals, ApiTagged, sends } from '../../common/openapi/answers.js';
 import { ref } from '../../common/openapi/vocabulary.js';
 import { readFileSync } from 'node:fs';
@@ -145,5 +145,17 @@ export class WorkflowDocumentController {
     @CurrentScope() scope: Scope,
   ): Promise<Reply> {
     return documentReply(await this.documents.ofWorkflow(workspace, scope));
+  }
+}
+
+/** The root of a service without a console: leads to the description, relatively, so that it works behind any prefix. */
+@Public()
+@Controller()
+@ApiExcludeController()
+export class FrontController {
+  @Get()
+  @Redirect('docs', 303)
+  readFront(): void {
+    // The decorator says it all.
   }
 }

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
-import { DocsController, WorkflowDocumentController } from './docs.controller.js';
+import { DocsController, WorkflowDocumentController, FrontController } from './docs.controller.js';
 import { Documents } from './documents.js';
-import { FrontController } from './front.controller.js';
 
 @Module({
   controllers: [FrontController, DocsController, WorkflowDocumentController],

@@ -1,10 +1,15 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { type Workflow, type Workspace } from '../model/workspace.js';
 import { type Pause } from '../../../packages/fair/turn.js';
-import { mapOperations, operationsOf, type Operation, type Parameter } from '../../common/openapi/operations.js';
+import {
+  mapOperations,
+  operationsOf,
+  type Operation,
+  type Parameter,
+} from '../../common/openapi/operations.js';
 import { type Components, componentsUsedBy, ref, type Schema } from '../../common/openapi/vocabulary.js';
 import { taskSchemasOf } from './workflow-schemas.js';
-import { instants } from '../fields/properties/instant.js';
+import { instants } from '../fields/properties/built-ins.js';
 import { type ListedProperty } from '../fields/property.js';
 import { type Order } from '../fields/field-type.js';
 

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import { type FieldOptions, type FieldType } from '../fields/field-type.js';
 import { fieldTypes } from '../fields/field-types.js';
-import { type Guards } from '../fields/guards.js';
+import { type Guards } from '../fields/protection.js';
 import { type Link } from '../fields/task-schema.js';
 import { type Pause } from '../../../packages/fair/turn.js';
 import { type Workflow, type Workspace } from '../model/workspace.js';
 import { builtIn, builtInPayload, instantSchemas } from './task-schemas.js';
 import { mayGrow } from '../../common/openapi/open-answers.js';
 import { holding, listOf, oneOf, ref, type Schemas, type Schema } from '../../common/openapi/vocabulary.js';
-import { canonicalDecimal } from '../fields/decimal-text.js';
+import { canonicalDecimal } from '../fields/types/number.js';
 
 /** The schemas of this workflow, made of its fields, links, stages and actions. */
 export async function taskSchemasOf(

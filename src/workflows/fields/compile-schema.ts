@@ -7,9 +7,8 @@ import {
   parseValue,
 } from './field-type.js';
 import { fieldTypes } from './field-types.js';
-import { type Guarded, guardsFor } from './guards.js';
+import { type Guarded, guardsFor, type LockedKey, locksOf } from './protection.js';
 import { Invalid } from './invalid.js';
-import { type LockedKey, locksOf } from './locks.js';
 import { toJson } from '../../../packages/exact-json/json.js';
 import {
   assigneeProperty,

@@ -6,7 +6,7 @@ import { Invalid } from './invalid.js';
 import { toNfc } from '../../../packages/exact-json/nfc.js';
 import { type ListedProperty, type Filter, type LinkedKey } from './property.js';
 import { type Link, type TaskSchema } from './task-schema.js';
-import { instants } from './properties/instant.js';
+import { instants } from './properties/built-ins.js';
 import { type Ranked } from './field-type.js';
 import { keepText } from './text-rules.js';
 import { hinted, say } from '../../common/message.js';

@@ -11,7 +11,7 @@ import { Invalid } from './invalid.js';
 import { controls, listedNames, listedProperty, parseFilters } from './filters.js';
 import { type FieldIndex, type Order } from './field-type.js';
 import { type ListedProperty } from './property.js';
-import { instants } from './properties/instant.js';
+import { instants } from './properties/built-ins.js';
 import { shapeOf, type TaskShape } from './serialize-task.js';
 import { type TaskSchema } from './task-schema.js';
 import { nameMeant } from '../../common/did-you-mean.js';

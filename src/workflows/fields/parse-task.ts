@@ -1,4 +1,4 @@
-import { type Asker } from './guards.js';
+import { type Asker } from './protection.js';
 import { Invalid } from './invalid.js';
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
 import { nameMeant, nearNameMeant } from '../../common/did-you-mean.js';

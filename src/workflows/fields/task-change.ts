@@ -1,7 +1,7 @@
 import { type Stored } from './field-type.js';
-import { type FileElement } from './file-value.js';
-import { type Asker, type Guards } from './guards.js';
-import { noLocks, type TaskLocks } from './locks.js';
+import { type FileElement, type KeptFile, notOnTask, otherType, type StoredFile } from './file-value.js';
+import { type Asker, type Guards, noLocks, type TaskLocks } from './protection.js';
+import { type Invalid } from './invalid.js';
 
 /** The changes that a payload requests; everything else stays as it is. */
 export interface TaskChange {
@@ -51,4 +51,83 @@ function* namedKeys({ set, blank, files, links, stageId, assigneeId }: TaskChang
   for (const keys of [set, blank, files, links]) yield* keys.keys();
   if (stageId !== undefined) yield 'Stage';
   if (assigneeId !== undefined) yield 'Assigned To';
+}
+
+export type NewFile = Exclude<FileElement, KeptFile>;
+
+/** The elements with new bytes, each with a key that repeats when the same payload is read again. */
+export function newFilesOf({
+  files,
+}: TaskChange): { readonly key: string; readonly field: string; readonly file: NewFile }[] {
+  return [...files].flatMap(([field, elements]) =>
+    elements.flatMap((file, at) => (file.from === 'task' ? [] : [{ key: keyOf(field, at), field, file }])),
+  );
+}
+
+/**
+ * The values, by field id, that the task must hold if the payload's attachments are those that it already has.
+ * Undefined if the payload itself shows that they are not, or does not say which they are.
+ */
+export function unchangedFiles({ files }: TaskChange): Map<string, Stored> | undefined {
+  const values = new Map<string, readonly StoredFile[]>();
+  for (const [field, elements] of files) {
+    const shown = elements.flatMap((element) => (element.from === 'task' ? shownBy(element) : []));
+    if (shown.length < elements.length) return undefined;
+    values.set(field, shown);
+  }
+  return values;
+}
+
+/** The attachment as a response shows it, if the element says all of it. */
+function shownBy({ blobId, filename, contentType }: KeptFile): StoredFile[] {
+  return filename === undefined || contentType === undefined ? [] : [{ blobId, filename, contentType }];
+}
+
+/** The attachments that these elements yield, given those of the field, or why they yield none. */
+export function resolveFiles(
+  field: string,
+  elements: readonly FileElement[],
+  held: readonly StoredFile[],
+  uploaded: ReadonlyMap<string, StoredFile>,
+): (StoredFile | Invalid)[] {
+  const known = new Map(held.map((file) => [file.blobId, file]));
+  return elements.map((element, at) =>
+    element.from === 'task'
+      ? keptFile(element, known.get(element.blobId))
+      : (uploaded.get(keyOf(field, at)) ?? notOnTask),
+  );
+}
+
+/** The attachment that an element keeps or renames, or why it does not: the same object if nothing changes. */
+export function keptFile(
+  { blobId, filename, contentType }: KeptFile,
+  file: StoredFile | undefined,
+): StoredFile | Invalid {
+  if (file?.blobId !== blobId) return notOnTask;
+  if ((contentType ?? file.contentType) !== file.contentType) return otherType;
+  return filename === undefined || filename === file.filename ? file : { ...file, filename };
+}
+
+/** The change, with these attachments in place of its elements. */
+export function withFileChanges(
+  change: TaskChange,
+  files: ReadonlyMap<string, readonly StoredFile[]>,
+): TaskChange {
+  const set = new Map<string, Stored>(change.set);
+  const blank = new Set(change.blank);
+  for (const [field, value] of files) {
+    blank.delete(field);
+    if (value.length > 0) set.set(field, value);
+    else blank.add(field);
+  }
+  return { ...change, set, blank };
+}
+
+function keyOf(field: string, at: number): string {
+  return `${field}/${at}`;
+}
+
+/** The attachments in a stored value. */
+export function filesIn(stored: Stored | undefined): readonly StoredFile[] {
+  return Array.isArray(stored) ? stored.filter((item: string | StoredFile) => typeof item !== 'string') : [];
 }

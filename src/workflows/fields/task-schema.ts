@@ -1,6 +1,5 @@
 import { type Stored, type Users } from './field-type.js';
-import { type Asker, type Guards } from './guards.js';
-import { type TaskLocks } from './locks.js';
+import { type Asker, type Guards, type TaskLocks } from './protection.js';
 import { type Property } from './property.js';
 import { type TaskShape } from './serialize-task.js';
 

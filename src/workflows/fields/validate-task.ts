@@ -1,7 +1,6 @@
 import { FieldErrors } from '../../common/field-errors.js';
 import { type Stored } from './field-type.js';
-import { type Guard } from './guards.js';
-import { lockedIn } from './locks.js';
+import { type Guard, lockedIn } from './protection.js';
 import { type ParsedTask } from './parse-task.js';
 import { type TaskChange } from './task-change.js';
 import { type TaskSchema } from './task-schema.js';

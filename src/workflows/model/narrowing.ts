@@ -7,7 +7,7 @@ import { Invalid } from '../fields/invalid.js';
 import { type Property } from '../fields/property.js';
 import { changeableBuiltIns } from '../fields/properties/built-ins.js';
 import { shownLinks } from '../fields/properties/link.js';
-import { type Guard } from '../fields/guards.js';
+import { type Guard } from '../fields/protection.js';
 import { serializeTask, shapeOf } from '../fields/serialize-task.js';
 import { type TaskSchema } from '../fields/task-schema.js';
 import { type TaskView } from '../fields/task-view.js';

@@ -1,9 +1,10 @@
 import { didYouMean } from '../../common/did-you-mean.js';
 import { excerpt } from '../../common/wording.js';
-import { type Calendar, nextOpenDay, type OpenHours } from './calendar.js';
-import { type Holiday, parseHoliday } from './holidays.js';
+import { type Calendar, nextOpenDay, type OpenHours, type Holiday, parseHoliday } from './calendar.js';
 import { type Parsed, type PlacedFault, refused, within } from './parsed.js';
 import { DAY, HOUR, MINUTE, timezoneFault, zoneOf } from './zone.js';
+import { type Duration, durationText, needsHours } from './duration.js';
+import { addTo } from './working-time.js';
 
 /** A calendar as definitions write it. */
 export interface CalendarSource {
@@ -125,3 +126,22 @@ function parseHolidays(source: readonly string[]): { known: Holiday[]; refusals:
     refusals: parsed.flatMap(({ refusals }, at) => within([at], refusals)),
   };
 }
+
+/** The most days by which a definition may have working time counted. */
+const MOST_DAYS = 10_000;
+const FROM = Date.UTC(2026, 0);
+
+/** The fault of a duration that takes more than 10,000 days of a calendar; undefined if it takes no more. */
+export function tooManyDays(source: CalendarSource | undefined, duration: Duration): string | undefined {
+  const calendar = source && needsHours(duration) ? calendarOf(source) : undefined;
+  if (!calendar || addTo(calendar, FROM, duration) <= FROM + MOST_DAYS * DAY) return undefined;
+  return `takes more than ${MOST_DAYS.toLocaleString('en')} days by the calendar ${calendar.id}: ${durationText(duration)}`;
+}
+
+/** Many durations of a definition are counted by one calendar. */
+function calendarOf(source: CalendarSource): Calendar | undefined {
+  if (!compiled.has(source)) compiled.set(source, parseCalendar(source).value);
+  return compiled.get(source);
+}
+
+const compiled = new WeakMap<CalendarSource, Calendar | undefined>();

@@ -1,6 +1,6 @@
 import { parse } from 'content-disposition';
 import fc from 'fast-check';
-import { downloadHeaders } from '../../../src/attachments/download-headers.js';
+import { downloadHeaders } from '../../../src/attachments/files.controller.js';
 
 const sha256hex = 'ab'.repeat(32);
 

@@ -10,7 +10,7 @@ import { Mailer } from '../../mailer.js';
 import { publicAddress } from '../../../common/public-address.js';
 import { type TaskRow } from '../../../tasks/store/task-row.js';
 import { findTasksOfIds } from '../../../tasks/store/task.repository.js';
-import { titleOf, titleProperty } from '../../../tasks/store/task-title.js';
+import { titleOf, titleProperty } from '../../../workflows/fields/serialize-task.js';
 import { findWorkflow, type Workflow, type Workspace } from '../../../workflows/model/workspace.js';
 import {
   type Composed,

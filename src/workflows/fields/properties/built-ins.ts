@@ -1,10 +1,12 @@
 import { listed } from '../../../common/wording.js';
 import { Invalid } from '../invalid.js';
-import { type Property } from '../property.js';
+import { type Property, type ListedProperty } from '../property.js';
 import { type Stage, type Stages } from '../task-schema.js';
 import { type User, type Users } from '../field-type.js';
 import { isBlankText } from '../../../common/text.js';
 import { type Message, say } from '../../../common/message.js';
+import { readInstant } from '../types/datetime.js';
+import { type TaskView } from '../task-view.js';
 
 /** The keys of every task, and who changes them: payloads, or only the service. */
 export const builtIns = {
@@ -104,5 +106,26 @@ export function taskUrlProperty(template: string, workflow: string): Property {
     name: 'Task URL',
     read: () => undefined,
     serialize: (task) => before + task.publicId + after,
+  };
+}
+
+/** The keys that only lists have: the times of a task's creation, last change and deadline. */
+export const instants: ReadonlyMap<string, ListedProperty> = new Map(
+  [
+    instant('_created', 'created', ({ createdAt }) => createdAt),
+    instant('_updated', 'updated', ({ updatedAt }) => updatedAt),
+    instant('_due', 'due', ({ dueAt }) => dueAt),
+  ].map((property) => [property.name, property]),
+);
+
+function instant(
+  name: string,
+  of: 'created' | 'updated' | 'due',
+  read: (task: TaskView) => Date | null | undefined,
+): ListedProperty {
+  return {
+    name,
+    serialize: (task) => read(task)?.toISOString() ?? null,
+    filter: { subject: { of }, order: { by: 'time' }, parse: readInstant },
   };
 }

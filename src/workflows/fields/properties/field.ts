@@ -11,8 +11,8 @@ import { Invalid } from '../invalid.js';
 import { type FieldView, type InExpressions, type Property } from '../property.js';
 import { type TaskView } from '../task-view.js';
 import { type Json, isJsonList } from '../../../../packages/exact-json/json.js';
+import { filesIn, keptFile } from '../task-change.js';
 import { type FileElement, parseFileElement, type StoredFile } from '../file-value.js';
-import { filesIn, keptFile } from '../file-changes.js';
 import { say } from '../../../common/message.js';
 
 export interface FieldPlace {

@@ -1,8 +1,7 @@
 import Type from 'typebox';
 import { boundSettings } from '../bounds.js';
-import { padDecimal } from '../decimal-text.js';
+import { padDecimal, decimals, number, numberBounds, readNumber } from './number.js';
 import { textType } from '../field-type.js';
-import { decimals, number, numberBounds, readNumber } from './number.js';
 
 const settings = Type.Object(
   { decimals, ...boundSettings },

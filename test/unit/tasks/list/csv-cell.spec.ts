@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { guardCell, unguardCell } from '../../../../src/tasks/list/csv-cell.js';
+import { guardCell, unguardCell } from '../../../../src/tasks/list/export-tasks.js';
 
 // Rule: in a CSV download a text that begins with =, +, -, @, a tab or a line break has an apostrophe before it, for
 // spreadsheets run such texts as formulas. Import takes it away again.

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
-import { ChecklistItemEntity } from './checklist-item.entity.js';
-import { say } from '../../common/message.js';
+import { ChecklistItemEntity } from '../tasks/store/checklist-item.entity.js';
+import { say } from '../common/message.js';
 
 type NewItem = Omit<ChecklistItemEntity, 'place' | 'status' | 'assigneeId'> & Partial<ChecklistItemEntity>;
 
