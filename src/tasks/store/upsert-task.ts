@@ -1,5 +1,4 @@
 import { type EntityManager } from 'typeorm';
-import { type Announced } from '../../common/origin.js';
 import { sql, type Statement } from '../../common/database/sql.js';
 import { barringStages, type TaskChange } from '../../workflows/fields/task-change.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
@@ -38,18 +37,8 @@ export async function updateTask(
   change: TaskChange,
   precondition: Precondition,
 ): Promise<Written | undefined> {
-  const event = scope.origin?.announce();
-  const values = [
-    ...definitionOf(scope.workflow),
-    ...updateValues(scope.workflow, change, precondition),
-    event?.text,
-  ];
   const statement = hasLinks(scope.workflow) ? updateLinked : update;
-  return noted(
-    scope,
-    event,
-    writtenBy(await sql<WrittenRow>(db, statement, values), () => false),
-  );
+  return writeTold(db, scope, statement, updateValues(scope.workflow, change, precondition), () => false);
 }
 
 /**
@@ -116,12 +105,18 @@ function writtenBy(rows: readonly WrittenRow[], isCreated: (task: TaskRow) => bo
   return task && { task, isCreated: isCreated(task), isChanged: isCreated(task) || task.isChanged };
 }
 
-/** Stores the event id of a write that made an event. */
-function noted(
-  { origin }: Scope,
-  event: Announced | undefined,
-  written: Written | undefined,
-): Written | undefined {
+/** Writes by a statement that tells of the change itself: its last parameter is the origin. */
+async function writeTold(
+  db: EntityManager,
+  scope: Scope,
+  statement: Statement,
+  values: readonly unknown[],
+  isCreated: (task: TaskRow) => boolean,
+): Promise<Written | undefined> {
+  const { origin, workflow } = scope;
+  const event = origin?.announce();
+  const rows = await sql<WrittenRow>(db, statement, [...definitionOf(workflow), ...values, event?.text]);
+  const written = writtenBy(rows, isCreated);
   if (origin && event && written?.isChanged) origin.lastEvent = event.id;
   return written;
 }
@@ -133,22 +128,14 @@ export async function upsertTask(
   change: TaskChange,
   precondition: Precondition,
 ): Promise<Written | undefined> {
-  const statements = isNumber(scope.workflow, change) ? upsertsOfNumber : upserts;
-  const event = scope.origin?.announce();
-  const updated = updateValues(scope.workflow, change, precondition);
+  const { workflow } = scope;
+  const statements = isNumber(workflow, change) ? upsertsOfNumber : upserts;
+  const statement = statements(hasLinks(workflow), workflow.hasChecklist);
+  const updated = updateValues(workflow, change, precondition);
   const [, , , , , given] = updated;
-  const inserted = newTask(scope.workflow, change, given);
-  const values = [...definitionOf(scope.workflow), ...updated, ...inserted, event?.text];
-  const rows = await sql<WrittenRow>(
-    db,
-    statements(hasLinks(scope.workflow), scope.workflow.hasChecklist),
-    values,
-  );
-  return noted(
-    scope,
-    event,
-    writtenBy(rows, ({ publicId }) => publicId === inserted[0]),
-  );
+  const inserted = newTask(workflow, change, given);
+  const isCreated = ({ publicId }: TaskRow): boolean => publicId === inserted[0];
+  return writeTold(db, scope, statement, [...updated, ...inserted], isCreated);
 }
 
 /** Creates the task of a change, with the next number if it has no Unique ID and the workflow numbers tasks. */
@@ -158,25 +145,13 @@ export async function insertTask(
   change: TaskChange,
   precondition: Precondition,
 ): Promise<Written | undefined> {
-  const isNumbered = change.uniqueValue == null && scope.workflow.schema.uniqueId?.autoincrement === true;
-  return isNumbered ? insertNumberedTask(db, scope, change) : upsertTask(db, scope, change, precondition);
-}
-
-/** Creates a task with the next number of its workflow; undefined if a task already has that number. */
-async function insertNumberedTask(
-  db: EntityManager,
-  scope: Scope,
-  change: TaskChange,
-): Promise<Written | undefined> {
-  const event = scope.origin?.announce();
-  const inserted = newTask(scope.workflow, change, jsonOfValues(change.set));
-  const values = [...definitionOf(scope.workflow), change.assigneeId, ...inserted, event?.text];
-  const statement = numberedInserts(hasLinks(scope.workflow), scope.workflow.hasChecklist);
-  return noted(
-    scope,
-    event,
-    writtenBy(await sql<WrittenRow>(db, statement, values), () => true),
-  );
+  const { workflow } = scope;
+  const isNumbered = change.uniqueValue == null && workflow.schema.uniqueId?.autoincrement === true;
+  if (!isNumbered) return upsertTask(db, scope, change, precondition);
+  // Inserts nothing if a task already has that number.
+  const statement = numberedInserts(hasLinks(workflow), workflow.hasChecklist);
+  const values = [change.assigneeId, ...newTask(workflow, change, jsonOfValues(change.set))];
+  return writeTold(db, scope, statement, values, () => true);
 }
 
 function definitionOf({ workspaceId, id, version }: Workflow): readonly unknown[] {
