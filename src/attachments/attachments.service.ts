@@ -106,20 +106,11 @@ export class AttachmentsService {
 }
 
 async function requireRoom(db: EntityManager, scope: Scope, path: AttachmentPath): Promise<void> {
-  const { task, fieldId } = await find(db, scope, path);
-  requireEdits(scope, task);
-  validateAddition(scope.workflow.schema, fieldId, task).throwIfAny();
-}
-
-async function find(
-  db: EntityManager,
-  scope: Scope,
-  path: AttachmentPath,
-): Promise<{ task: TaskRow; fieldId: string }> {
   const { fieldId } = placeOf(scope.workflow, path);
   const task = await findTaskField(db, scope, path.task, fieldId);
   if (!task) throw noTask(scope.workflow, path.task);
-  return { task, fieldId };
+  requireEdits(scope, task);
+  validateAddition(scope.workflow.schema, fieldId, task).throwIfAny();
 }
 
 /** A file field of a task. */
@@ -182,12 +173,9 @@ function validateAddition(
 /** Looks up the field; 404 if there is no file field with this name. */
 function placeOf(workflow: Workflow, { task, field }: AttachmentPath): FilePlace {
   requireUniqueId(workflow, task);
-  return { task, field, fieldId: fieldOf(workflow, field) };
-}
-
-function fieldOf(workflow: Workflow, name: string): string {
-  for (const [id, field] of workflow.schema.files) if (field.name === name) return id;
-  throw noFileField(workflow, name);
+  for (const [fieldId, { name }] of workflow.schema.files)
+    if (name === field) return { task, field, fieldId };
+  throw noFileField(workflow, field);
 }
 
 function uploadOf(field: string, { filename, contentType, bytes }: ArrivingFile): Upload {

@@ -34,11 +34,10 @@ export class TasksService {
   }
 
   /** The task of a Task URL, with the tasks linked to it; 404 if the viewer sees none. */
-  find(scope: Scope, publicId: string): Promise<TaskRow> {
-    return this.findNamed(scope, { publicId }).then((task) => {
-      if (!task) throw notFound();
-      return task;
-    });
+  async find(scope: Scope, publicId: string): Promise<TaskRow> {
+    const task = await this.findNamed(scope, { publicId });
+    if (!task) throw notFound();
+    return task;
   }
 
   /** The task of this name; undefined if the viewer sees none. */

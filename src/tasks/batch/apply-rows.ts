@@ -158,15 +158,14 @@ const bringsBytes = new Invalid('in a batch takes files only by blobId');
 /** Rows that do not have to see each other's results. */
 interface Segment {
   /** The rows that one statement writes. */
-  readonly together: readonly TogetherRow[];
+  readonly together: TogetherRow[];
   /** The rows that are written afterwards, one by one: they may change tasks, but create none. */
-  readonly alone: readonly BatchRow[];
+  readonly alone: BatchRow[];
   /** The rows that their payload alone refuses. */
-  readonly refused: readonly RowOutcome[];
-  readonly length: number;
+  readonly refused: RowOutcome[];
 }
 
-export interface TogetherRow extends RowChange {
+interface TogetherRow extends RowChange {
   readonly row: BatchRow;
 }
 
@@ -175,49 +174,42 @@ export interface TogetherRow extends RowChange {
  * and a row that changes links comes alone: it may refer to tasks of earlier rows. Other work gets turns meanwhile.
  */
 async function planSegment(scope: Scope, rows: readonly BatchRow[], from: number): Promise<Segment> {
-  const planned: Planned = { together: [], alone: [], refused: [] };
+  const planned: Segment = { together: [], alone: [], refused: [] };
   const seen = new Set<string>();
-  let at = from;
   let keys = 0;
   const { schema } = scope.workflow;
   const pause = pauses(scope);
-  for (; at < rows.length && at - from < MAX_ROWS; at += 1) {
-    const row = rows[at];
-    if (!row) break;
+  for (const [at, row] of rows.slice(from, from + MAX_ROWS).entries()) {
     if (row.content instanceof Unread || row.of) {
       planned.alone.push(row);
       continue;
     }
     keys += row.content.size;
-    if (keys > MAX_LOCKED_KEYS && at > from) break;
+    if (keys > MAX_LOCKED_KEYS && at > 0) break;
     const parsed = isDeletion(row.content) ? undefined : await parseRow(schema, row.content, pause, row.from);
     const uniqueValue = parsed ? parsed.change.uniqueValue : parseRowDeletion(schema, row.content).uniqueId;
     if (parsed && parsed.change.links.size > 0) {
-      if (at > from) break;
-      return { ...planned, alone: [row], length: 1 };
+      if (at === 0) planned.alone.push(row);
+      break;
     }
     if (uniqueValue != null && seen.has(uniqueValue)) break;
     if (uniqueValue != null) seen.add(uniqueValue);
     if (parsed) planRow(scope, row, parsed, planned);
     else planned.alone.push(row);
   }
-  return { ...planned, length: at - from };
+  return planned;
 }
 
-/** The part of a segment that is planned so far. */
-interface Planned {
-  readonly together: TogetherRow[];
-  readonly alone: BatchRow[];
-  readonly refused: RowOutcome[];
-}
-
-function planRow(scope: Scope, row: BatchRow, parsed: ParsedTask, planned: Planned): void {
-  const { together, alone, refused } = planned;
-  const { schema } = scope.workflow;
+function planRow(
+  { workflow: { schema }, bound }: Scope,
+  row: BatchRow,
+  parsed: ParsedTask,
+  { together, alone, refused }: Segment,
+): void {
   const plain = rowChange(schema, parsed, noPrecondition);
   const change = plain && sharedChange(schema, plain);
   const errors = faultsOfPayload(schema, parsed);
-  if (scope.bound) alone.push(row);
+  if (bound) alone.push(row);
   else if (errors.length > 0) refused.push({ row: row.row, uniqueId: null, status: 'error', errors });
   else if (change) together.push({ ...change, row });
   else alone.push(row);

@@ -77,32 +77,27 @@ export class TaskSearches {
     const { uniqueId, isSearched } = scope.workflow.schema;
     if (!uniqueId) return [];
     const { name } = uniqueId;
-    if (isSearched) return (await this.list(scope, [[name, id]], 1, links)).tasks;
-    return (
-      await this.list(
-        scope,
-        [
-          [`${name}[contains]`, id],
-          ['_sort', name],
-        ],
-        most,
-        links,
-      )
-    ).tasks;
+    const asked = isSearched ? { [name]: id } : { [`${name}[contains]`]: id, _sort: name };
+    return (await this.list(scope, asked, isSearched ? 1 : most, links)).tasks;
   }
 
   /** Without an index of words, titles are compared. */
   private async worded(scope: Scope, words: string, most: number, links?: string): Promise<ListedTasks> {
     const { schema } = scope.workflow;
-    if (schema.isSearched) return this.list(scope, [['_search', words], newestFirst], most, links);
+    if (schema.isSearched) return this.list(scope, { _search: words, ...newestFirst }, most, links);
     const title = titleProperty(schema.properties);
     if (!title) return { tasks: [], faults: [] };
-    return this.list(scope, [[`${title.name}[contains]`, words], newestFirst], most, links);
+    return this.list(scope, { [`${title.name}[contains]`]: words, ...newestFirst }, most, links);
   }
 
-  private async list(scope: Scope, asked: string[][], most: number, links = '_due'): Promise<ListedTasks> {
+  private async list(
+    scope: Scope,
+    asked: Readonly<Record<string, string>>,
+    most: number,
+    links = '_due',
+  ): Promise<ListedTasks> {
     // Of the fields named here only links are read.
-    const query = new URLSearchParams([...asked, ['_fields', links], ['_limit', String(most)]]);
+    const query = new URLSearchParams({ ...asked, _fields: links, _limit: String(most) });
     try {
       const { tasks } = await this.lists.page(scope, query, most);
       return { tasks, faults: [] };
@@ -114,7 +109,7 @@ export class TaskSearches {
   }
 }
 
-const newestFirst = ['_sort', '-_created'];
+const newestFirst = { _sort: '-_created' };
 
 /** Of each workflow. */
 const TASKS = 10;

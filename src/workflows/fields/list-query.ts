@@ -58,11 +58,7 @@ export function parseListQuery(
     conditions: parseConditions(schema, query, errors, controls),
     sort: read('_sort', [], (texts) => parseSort(schema, texts)),
     limit: read('_limit', undefined, single(parseLimit)),
-    after: read(
-      '_after',
-      undefined,
-      single<string | undefined>((text) => text),
-    ),
+    after: read<string | undefined>('_after', undefined, single(String)),
     shape,
     showsInstants: shape.properties.some(({ name }) => instants.has(name)),
     showsLinks: shape.properties.some(({ links, ofLinks }) => links !== undefined || ofLinks === true),
@@ -87,21 +83,14 @@ export function parseConditions(
   const linked = [...own, ...alternatives.flatMap(({ conditions }) => conditions)].filter(isLinkedFilter);
   if (linked.length > MAX_JOINED)
     errors.add('base', say`has more than ${MAX_JOINED} filters by fields of linked tasks`);
-  return [
-    ...own,
-    ...alternatives,
-    ...read<readonly WordSearch[]>(
-      '_search',
-      [],
-      single((text) => parseSearch(schema, text)),
-    ),
-    ...read<readonly OverdueFilter[]>(
-      '_overdue',
-      [],
-      single((text) => parseOverdue(schema, text)),
-    ),
-    ...read<readonly Condition[]>('_active', [], single(parseActive)),
+  const one = (name: string, parse: (text: string) => Condition | Invalid): Condition | undefined =>
+    read<Condition | undefined>(name, undefined, single(parse));
+  const further = [
+    one('_search', (text) => parseSearch(schema, text)),
+    one('_overdue', (text) => parseOverdue(schema, text)),
+    one('_active', parseActive),
   ];
+  return [...own, ...alternatives, ...further.filter((condition) => condition !== undefined)];
 }
 
 /** Each of them looks at other tables, or at all tasks. */
@@ -217,31 +206,30 @@ function lengthOfName(parts: readonly string[], names: ReadonlySet<string>): num
 }
 
 /** Reads the parameter `_overdue`: true, false, or a clock of the workflow. */
-function parseOverdue({ clocks }: TaskSchema, text: string): OverdueFilter[] | Invalid {
+function parseOverdue({ clocks }: TaskSchema, text: string): OverdueFilter | Invalid {
   const overdue = { is: 'overdue', subject: { of: 'clocks' } } as const;
   if (text === 'true' || text === 'false')
-    return [{ ...overdue, clock: undefined, isNegated: text === 'false' }];
-  if (clocks.has(text)) return [{ ...overdue, clock: text, isNegated: false }];
+    return { ...overdue, clock: undefined, isNegated: text === 'false' };
+  if (clocks.has(text)) return { ...overdue, clock: text, isNegated: false };
   return new Invalid(say`is not true, false or a clock of this workflow; it has: ${listed(clocks)}`);
 }
 
 /** Reads the parameter `_active`: whether tasks stand in a stage that is not an end stage. */
-function parseActive(text: string): Condition[] | Invalid {
+function parseActive(text: string): Condition | Invalid {
   const flag = parseFlag(text);
-  return flag instanceof Invalid
-    ? flag
-    : [{ is: 'any-of', subject: { of: 'active' }, values: [true], isNegated: !flag }];
+  if (flag instanceof Invalid) return flag;
+  return { is: 'any-of', subject: { of: 'active' }, values: [true], isNegated: !flag };
 }
 
 /** Reads the parameter `_search`: words that tasks must contain. */
-function parseSearch({ isSearched }: TaskSchema, given: string): WordSearch[] | Invalid {
+function parseSearch({ isSearched }: TaskSchema, given: string): WordSearch | Invalid {
   if (!isSearched) return new Invalid('needs a workflow with search: true in its definition');
   const text = keepText(given, MAX_CHARACTERS);
   if (text instanceof Invalid) return text;
   const count = text.split(separators).filter((word) => word !== '').length;
   if (count === 0) return new Invalid('contains no word');
   if (count > MAX_WORDS) return new Invalid(say`contains more than ${MAX_WORDS} words`);
-  return [{ is: 'search', subject: { of: 'words' }, text }];
+  return { is: 'search', subject: { of: 'words' }, text };
 }
 
 /** Each word takes a search of its own. */
