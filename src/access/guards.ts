@@ -20,7 +20,7 @@ import { CONFIG, type Config } from '../config.js';
 import { Refusal, notFound } from '../common/errors.js';
 import { connectFailFast } from '../common/redis.js';
 import { Origin, type Source } from '../common/origin.js';
-import { CAUSE_HEADER, openCause } from '../workflows/model/sealed-cause.js';
+import { CAUSE_HEADER, openCause } from '../common/sealed-cause.js';
 import { Scope } from '../workflows/model/scope.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { isKnownTo } from '../workflows/model/known.js';

@@ -2,7 +2,7 @@ import Type, { type TObject } from 'typebox';
 import { type ActionDefinition, action, type StepDefinition } from '../workflows/model/action-definition.js';
 import { checkName, type Report, type WorkflowScope, checkDistinct } from '../workflows/model/check/kit.js';
 import { checkCondition } from '../workflows/model/check/formulas.js';
-import { warnOfContradiction } from '../workflows/model/check/contradiction.js';
+import { warnOfContradiction } from './check/contradiction.js';
 import { asMapping, asText, readAs, readShape } from '../workflows/model/definition-reader.js';
 import { ActionEntity } from '../workflows/model/entities/action.entity.js';
 import { excerptsOf } from '../common/excerpts.js';

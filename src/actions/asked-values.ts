@@ -1,6 +1,6 @@
 import { type Expression } from '../workflows/expressions/expression.js';
 import { emptyChange, type TaskChange } from '../workflows/fields/task-change.js';
-import { type Asking, type Given, judgeGiven } from '../workflows/model/given.js';
+import { type Asking, type Given, judgeGiven } from './given.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 import { type ActionContext } from './action-context.js';
 import { expressionsIn, valuesOf } from './step-values.js';

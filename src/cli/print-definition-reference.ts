@@ -1,4 +1,4 @@
-import { renderReference } from '../workflows/definition/source/render-reference.js';
+import { renderReference } from './definition-reference.js';
 
 // Prints docs/reference/definition.md for `npm run definition-schema`.
 process.stdout.write(renderReference());

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type Given } from '../workflows/model/given.js';
+import { type Given } from '../actions/given.js';
 import { type EffectAnswer } from '../actions/effect.js';
 import { notBegun, type StepOutcome } from '../actions/step.js';
 import { isUnleased, leaseOf, Leases } from '../common/database/leases.js';

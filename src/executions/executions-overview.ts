@@ -4,7 +4,7 @@ import { type EntityManager, Repository } from 'typeorm';
 import { actionOf } from '../actions/action.js';
 import { namesOfKeys } from '../access/api-keys.js';
 import { sql, type Statement } from '../common/database/sql.js';
-import { type Given } from '../workflows/model/given.js';
+import { type Given } from '../actions/given.js';
 import { type ExecutionStatus } from '../common/column-values.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { type TaskEntity } from '../tasks/store/task.entity.js';

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type Given } from '../workflows/model/given.js';
+import { type Given } from '../actions/given.js';
 import { type StepOutcome } from '../actions/step.js';
 import { type Leftovers } from '../common/database/leftovers.js';
 import { type Origin } from '../common/origin.js';

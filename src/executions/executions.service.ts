@@ -13,7 +13,7 @@ import { type User } from '../workflows/fields/field-type.js';
 import { type PublicName, type TaskName } from '../workflows/model/task-name.js';
 import { type Unit, UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { changeOfGiven, expressionsOfGiven } from '../actions/asked-values.js';
-import { type Given, readGiven } from '../workflows/model/given.js';
+import { type Given, readGiven } from '../actions/given.js';
 import { taskAfter } from '../actions/step.js';
 import { startedByRules } from '../workflows/model/action-settings.js';
 import { type Action, actionOf, findUnmet, messagesOf } from '../actions/action.js';

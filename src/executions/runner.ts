@@ -60,7 +60,7 @@ import { type AnswerCall, runSteps, givenUp, withAnswered } from './run-steps.js
 import { asBegun } from './steps-as-begun.js';
 import { Secrets } from './secrets.js';
 import { Scope } from '../workflows/model/scope.js';
-import { sealCause } from '../workflows/model/sealed-cause.js';
+import { sealCause } from '../common/sealed-cause.js';
 
 /** Runs claimed executions: rehearses the calls, then applies the steps to the task exactly once. */
 @Injectable()

@@ -1,8 +1,8 @@
 import { nameMeant, nearNameMeant } from '../common/did-you-mean.js';
-import { CAUSE_HEADER } from '../workflows/model/sealed-cause.js';
+import { CAUSE_HEADER } from '../common/sealed-cause.js';
 import { type WebhookDefinition } from './webhook-definition.js';
 import { checkCondition, checkSecretTemplate, keysOfTask } from '../workflows/model/check/formulas.js';
-import { checkHeaders } from '../workflows/model/check/headers.js';
+import { checkHeaders } from '../actions/check/headers.js';
 import {
   type Report,
   unnamed,

@@ -12,7 +12,7 @@ import { keptText } from '../common/message.js';
 import { nextTryMs } from '../common/pause.js';
 import { inSpan } from '../common/trace.js';
 import { type JobPlace } from '../common/ops/job-kind.js';
-import { sealCause } from '../workflows/model/sealed-cause.js';
+import { sealCause } from '../common/sealed-cause.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { bodyOf } from './delivery-body.js';
 import {

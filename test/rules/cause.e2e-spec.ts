@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { sealCause } from '../../src/workflows/model/sealed-cause.js';
+import { sealCause } from '../../src/common/sealed-cause.js';
 import { generateApiKey } from '../../src/access/api-keys.js';
 import { type Cause } from '../../src/common/origin.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';

@@ -1,5 +1,5 @@
 import { executionJob } from '../../src/executions/executions.repository.js';
-import { sealCause } from '../../src/workflows/model/sealed-cause.js';
+import { sealCause } from '../../src/common/sealed-cause.js';
 import { Workspaces } from '../../src/workflows/model/workspaces.js';
 import { blocked } from '../support/blocked.js';
 import { type RulesSetting, rulesOfFile, runsOf, settledTask, tickets } from './rules.js';

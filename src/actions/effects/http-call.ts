@@ -8,7 +8,7 @@ import { type Json, type JsonObject, writeJson } from '../../../packages/exact-j
 import { JsonRefusal, readJson } from '../../../packages/exact-json/read-json.js';
 import { tracedRequest } from '../../common/outbound.js';
 import { say } from '../../common/message.js';
-import { CAUSE_HEADER } from '../../workflows/model/sealed-cause.js';
+import { CAUSE_HEADER } from '../../common/sealed-cause.js';
 
 /** The number of bytes that are read of an answer. */
 const MAX_ANSWER_BYTES = 65_536;

@@ -22,11 +22,11 @@ import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { expressionsIn, referredTo, shown, valuesOf } from '../step-values.js';
 import { builtInNames, changeableBuiltIns } from '../../workflows/fields/properties/built-ins.js';
 import { checkTemplate } from '../../workflows/model/check/formulas.js';
-import { CAUSE_HEADER } from '../../workflows/model/sealed-cause.js';
-import { checkHeaders, type HeaderRules, isSendable } from '../../workflows/model/check/headers.js';
+import { CAUSE_HEADER } from '../../common/sealed-cause.js';
+import { checkHeaders, type HeaderRules, isSendable } from '../check/headers.js';
 import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { refers } from '../../workflows/model/marks.js';
-import { checkOwnSet, warnOfEmptySet } from '../../workflows/model/check/set.js';
+import { checkOwnSet, warnOfEmptySet } from '../check/set.js';
 import { requestHeaders, optionalSetOf } from '../../workflows/model/schema-parts.js';
 import { say } from '../../common/message.js';
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
-import { checkRequired } from '../../workflows/model/check/set.js';
+import { checkRequired } from '../check/set.js';
 import { acrossId, refers } from '../../workflows/model/marks.js';
 import { type SetDefinition, setOf } from '../../workflows/model/schema-parts.js';
 import { type Run, StepFailed, stepType, taskAfter } from '../step.js';

@@ -6,7 +6,7 @@ import {
   type Report,
   type WorkflowScope,
 } from '../../workflows/model/check/kit.js';
-import { checkLinkedSet } from '../../workflows/model/check/set.js';
+import { checkLinkedSet } from '../check/set.js';
 import { type RelationshipDefinition } from '../../workflows/model/relationship-definition.js';
 import { type StepDefinition } from '../../workflows/model/action-definition.js';
 import { refers, acrossId } from '../../workflows/model/marks.js';

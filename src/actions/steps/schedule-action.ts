@@ -14,7 +14,7 @@ import { addTimer, MAX_TIMERS } from '../timers/timers.repository.js';
 import { checkExpression, checkTemplate } from '../../workflows/model/check/formulas.js';
 import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { asMapping, asText, isMapping, readAs } from '../../workflows/model/definition-reader.js';
-import { checkGivenLater } from '../../workflows/model/check/given.js';
+import { checkGivenLater } from '../check/given.js';
 import { refers } from '../../workflows/model/marks.js';
 import { givenFields } from '../../workflows/model/schema-parts.js';
 import { type Workflow } from '../../workflows/model/workspace.js';

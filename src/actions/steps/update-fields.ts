@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { checkOwnSet, warnOfEmptySet } from '../../workflows/model/check/set.js';
+import { checkOwnSet, warnOfEmptySet } from '../check/set.js';
 import { setOf } from '../../workflows/model/schema-parts.js';
 import { changesOf, changeTask, stepType } from '../step.js';
 import { say } from '../../common/message.js';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { setOf, type SetDefinition } from '../../workflows/model/schema-parts.js';
-import { warnOfEmptySet } from '../../workflows/model/check/set.js';
+import { warnOfEmptySet } from '../check/set.js';
 import { type Run, StepFailed, stepType } from '../step.js';
 import { checkLinked, eachLinkedValues, linkedChanges, linkOfStep, reach, touchedLinks } from './linked.js';
 import { readHeld } from '../../tasks/links/find-links.js';

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type Given } from '../../workflows/model/given.js';
+import { type Given } from '../given.js';
 import { type Leased, Leases } from '../../common/database/leases.js';
 import { sql } from '../../common/database/sql.js';
 import { type TimerEntity } from './timer.entity.js';

@@ -2,7 +2,7 @@ import { tooManyDays } from '../../workflows/time/parse-calendar.js';
 import { isFromEnd, parseRungAt } from '../../workflows/time/clock.js';
 import { type Duration, needsHours, parseDuration } from '../../workflows/time/duration.js';
 import { type Parsed } from '../../workflows/time/parsed.js';
-import { checkGivenLater } from '../../workflows/model/check/given.js';
+import { checkGivenLater } from '../../actions/check/given.js';
 import { didYouMean } from '../../common/did-you-mean.js';
 import { checkDistinct, type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { calendars } from '../../workflows/model/kinds/calendars.kind.js';

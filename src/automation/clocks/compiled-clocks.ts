@@ -1,4 +1,4 @@
-import { type Given } from '../../workflows/model/given.js';
+import { type Given } from '../../actions/given.js';
 import { type Calendar, calendarWithoutHours } from '../../workflows/time/calendar.js';
 import { type Clock, momentOfDate, parseRungAt, type Rung } from '../../workflows/time/clock.js';
 import { type Duration, parseDuration } from '../../workflows/time/duration.js';

@@ -1,5 +1,5 @@
 import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
-import { warnOfNoPerformer, warnOfUnoffered } from '../../workflows/model/check/starts.js';
+import { warnOfNoPerformer, warnOfUnoffered } from '../starts.js';
 import { type ClockDefinition } from './clock-definition.js';
 
 /** Warns of a clock that never stops or never counts, and of rungs that start an action where it is not offered. */

@@ -6,7 +6,7 @@ import { fieldTypes, isNumbered, storageOf } from '../../workflows/fields/field-
 import { changeableBuiltIns } from '../../workflows/fields/properties/built-ins.js';
 import { isBlankText } from '../../common/text.js';
 import { checkField, type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
-import { checkConstant } from '../../workflows/model/check/set.js';
+import { checkConstant } from '../../actions/check/set.js';
 import { type FormDefinition } from './form-definition.js';
 import { withRandom } from './reference.js';
 

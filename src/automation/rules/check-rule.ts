@@ -1,11 +1,11 @@
 import { factsOf, type ComparedValue, each } from './trigger.js';
-import { checkGivenByRule } from '../../workflows/model/check/given.js';
+import { checkGivenByRule } from '../../actions/check/given.js';
 import { checkCondition } from '../../workflows/model/check/formulas.js';
 import { checkNamed, type Report, type WorkflowScope, kindOfField } from '../../workflows/model/check/kit.js';
 import { type RuleDefinition } from './rule-definition.js';
-import { warnOfContradiction, type KnownValue } from '../../workflows/model/check/contradiction.js';
+import { warnOfContradiction, type KnownValue } from '../../actions/check/contradiction.js';
 import { triggerTypes } from './trigger-types.js';
-import { nameInStep, warnOfNoPerformer, warnOfUnoffered } from '../../workflows/model/check/starts.js';
+import { nameInStep, warnOfNoPerformer, warnOfUnoffered } from '../starts.js';
 
 /** Reports what is wrong with a rule. */
 export function checkRule(rule: RuleDefinition, scope: WorkflowScope, report: Report): void {

@@ -15,7 +15,7 @@ import { recordLoop, recordThrottle } from './rule-events.js';
 import { type FollowerTurn } from '../../events/follower.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { type HookSubject } from './hooks/hook-subject.js';
-import { type Given, readGiven } from '../../workflows/model/given.js';
+import { type Given, readGiven } from '../../actions/given.js';
 import { expressionIfAny, expressionOf } from '../../actions/linked-reads.js';
 import { reasonOfFailure } from '../../actions/step.js';
 import { isFormula } from '../../actions/step-values.js';

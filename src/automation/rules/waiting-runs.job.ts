@@ -3,7 +3,7 @@ import { executionJob, type ExecutionKey } from '../../executions/executions.rep
 import { Doorbell } from '../../common/ops/doorbell.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import { type Sweep } from '../../common/ops/job-kind.js';
-import { type Given } from '../../workflows/model/given.js';
+import { type Given } from '../../actions/given.js';
 import { actionOf } from '../../actions/action.js';
 import { keptText, type Message } from '../../common/message.js';
 import { doEach } from '../../common/each.js';

@@ -11,7 +11,7 @@ import { type JsonObject } from '../../../packages/exact-json/json.js';
 import { Invalid } from '../../workflows/fields/invalid.js';
 import { person } from '../../workflows/fields/types/person.js';
 import { blankTask } from '../../workflows/fields/task-view.js';
-import { type Given, readGiven } from '../../workflows/model/given.js';
+import { type Given, readGiven } from '../../actions/given.js';
 import { isStartedByRules, settingsOfAction, startedByRules } from '../../workflows/model/action-settings.js';
 import { notYou } from '../../workflows/model/workspaces.js';
 import { type Scope, userOf } from '../../workflows/model/scope.js';

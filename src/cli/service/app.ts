@@ -33,7 +33,7 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
   app
     .get(Documents)
     .describe(app, async () =>
-      (await import('../../workflows/definition/shown-schemas.js')).definitionSchemas(),
+      (await import('../../workflows/docs/definition-schemas.js')).definitionSchemas(),
     );
   limitConnections(app.getHttpServer());
   answerRawRequests(app.getHttpServer(), express);

@@ -1,4 +1,4 @@
-import { type Given } from '../../workflows/model/given.js';
+import { type Given } from '../../actions/given.js';
 import { type Action } from '../../actions/action.js';
 import { type Cause, type ChainLink } from '../../common/origin.js';
 import { type RunEntity } from './run.entity.js';

@@ -19,7 +19,7 @@ import { UnitOfWork } from '../../../workflows/model/unit-of-work.js';
 import { type RuleDefinition } from '../rule-definition.js';
 import { rules } from '../rules.kind.js';
 import { secretNameOf } from '../triggers/hook.js';
-import { CAUSE_HEADER, openCause } from '../../../workflows/model/sealed-cause.js';
+import { CAUSE_HEADER, openCause } from '../../../common/sealed-cause.js';
 import { isStorable } from '../../../common/text.js';
 import { findWorkflow, type Workflow, type Workspace } from '../../../workflows/model/workspace.js';
 import { Workspaces } from '../../../workflows/model/workspaces.js';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { checkExpression, checkSecretName } from '../../../workflows/model/check/formulas.js';
-import { checkNewSet, checkRequired } from '../../../workflows/model/check/set.js';
+import { checkNewSet, checkRequired } from '../../../actions/check/set.js';
 import { type Report, type WorkflowScope } from '../../../workflows/model/check/kit.js';
 import { type RuleDefinition } from '../rule-definition.js';
 import { type SetDefinition, optionalSetOf } from '../../../workflows/model/schema-parts.js';

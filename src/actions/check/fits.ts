@@ -1,12 +1,12 @@
-import { builtInNames } from '../../fields/properties/built-ins.js';
-import { type Result } from '../../expressions/results.js';
-import { type Template } from '../../expressions/template.js';
-import { type Json } from '../../../../packages/exact-json/json.js';
-import { type FieldType, readValue } from '../../fields/field-type.js';
-import { fieldTypes, storageOf } from '../../fields/field-types.js';
-import { Invalid } from '../../fields/invalid.js';
-import { type FieldDefinition, missingSettings } from '../field-definition.js';
-import { kindOfField, type WorkflowScope } from './kit.js';
+import { builtInNames } from '../../workflows/fields/properties/built-ins.js';
+import { type Result } from '../../workflows/expressions/results.js';
+import { type Template } from '../../workflows/expressions/template.js';
+import { type Json } from '../../../packages/exact-json/json.js';
+import { type FieldType, readValue } from '../../workflows/fields/field-type.js';
+import { fieldTypes, storageOf } from '../../workflows/fields/field-types.js';
+import { Invalid } from '../../workflows/fields/invalid.js';
+import { type FieldDefinition, missingSettings } from '../../workflows/model/field-definition.js';
+import { kindOfField, type WorkflowScope } from '../../workflows/model/check/kit.js';
 
 /** The form of a value, as far as it is known without a task; `sample` stands for all values of its kind. */
 type Shape =

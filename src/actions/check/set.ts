@@ -1,8 +1,8 @@
-import { changeableBuiltIns } from '../../fields/properties/built-ins.js';
-import { excerpt } from '../../../common/wording.js';
-import { type Fact } from '../../expressions/scope.js';
-import { fieldTypes, isNumbered, storageOf } from '../../fields/field-types.js';
-import { type SetDefinition, type SetValue } from '../schema-parts.js';
+import { changeableBuiltIns } from '../../workflows/fields/properties/built-ins.js';
+import { excerpt } from '../../common/wording.js';
+import { type Fact } from '../../workflows/expressions/scope.js';
+import { fieldTypes, isNumbered, storageOf } from '../../workflows/fields/field-types.js';
+import { type SetDefinition, type SetValue } from '../../workflows/model/schema-parts.js';
 import { misfit, resultOf, type Variable } from './fits.js';
 import {
   checkExpression,
@@ -10,10 +10,17 @@ import {
   looksLikeExpression,
   type OtherScope,
   warnOfTemplate,
-} from './formulas.js';
-import { checkField, checkStage, checkUser, type Report, type WorkflowScope, checkValue } from './kit.js';
-import { english } from '../../../common/message.js';
-import { isBlankText } from '../../../common/text.js';
+} from '../../workflows/model/check/formulas.js';
+import {
+  checkField,
+  checkStage,
+  checkUser,
+  type Report,
+  type WorkflowScope,
+  checkValue,
+} from '../../workflows/model/check/kit.js';
+import { english } from '../../common/message.js';
+import { isBlankText } from '../../common/text.js';
 
 /** Reports faults in the values that a step of `own` sets on its own task; expressions may also read these facts. */
 export function checkOwnSet(

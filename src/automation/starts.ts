@@ -1,5 +1,5 @@
-import { type ActionDefinition } from '../action-definition.js';
-import { type Report } from './kit.js';
+import { type ActionDefinition } from '../workflows/model/action-definition.js';
+import { type Report } from '../workflows/model/check/kit.js';
 
 /** A setting that starts an action. */
 interface Starter {

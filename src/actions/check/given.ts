@@ -1,6 +1,6 @@
-import { type SetDefinition } from '../schema-parts.js';
-import { checkExpression, type OtherScope, warnOfTemplate } from './formulas.js';
-import { type Report, type WorkflowScope } from './kit.js';
+import { type SetDefinition } from '../../workflows/model/schema-parts.js';
+import { checkExpression, type OtherScope, warnOfTemplate } from '../../workflows/model/check/formulas.js';
+import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { checkConstant, checkOwnSet } from './set.js';
 
 /** Something that starts an action, with the values that it gives. */

@@ -1,6 +1,5 @@
-import { type Cause } from '../../common/origin.js';
-import { openSealed, sealText } from '../../common/seal.js';
-import { type Workflow } from './workspace.js';
+import { type Cause } from './origin.js';
+import { openSealed, sealText } from './seal.js';
 
 /** The header that carries a cause through other systems, spelled as in `request.headers`. */
 export const CAUSE_HEADER = 'wts-cause';
@@ -16,8 +15,10 @@ interface SealedCause {
   readonly at: number;
 }
 
-/** The workspace of a cause: other workspaces cannot open it. */
-type KeyHolder = Pick<Workflow, 'cursorKey'>;
+/** The workspace of a cause, or one of its workflows: other workspaces cannot open it. */
+interface KeyHolder {
+  readonly cursorKey: Buffer;
+}
 
 /** Seals a cause so that only the same workspace can read it, for ten minutes. */
 export function sealCause({ cursorKey }: KeyHolder, cause: Cause, now = Date.now()): string {

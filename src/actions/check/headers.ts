@@ -1,6 +1,6 @@
-import { framingHeaders } from '../../../../packages/safe-http/framing-headers.js';
-import { type Template } from '../../expressions/template.js';
-import { type Report } from './kit.js';
+import { framingHeaders } from '../../../packages/safe-http/framing-headers.js';
+import { type Template } from '../../workflows/expressions/template.js';
+import { type Report } from '../../workflows/model/check/kit.js';
 
 const namePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const sendable = /^[\t\x20-\x7e\xa0-\xff]*$/;

@@ -1,9 +1,16 @@
 import { Document, isCollection, isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
-import { functions, macros, methods, operators, type Term, variables } from '../../expressions/language.js';
-import { fieldTypes } from '../../fields/field-types.js';
-import { fieldSettings } from '../../model/field-definition.js';
-import { wordsOf } from '../../model/schema-parts.js';
-import { writtenSchema } from './json-schema.js';
+import {
+  functions,
+  macros,
+  methods,
+  operators,
+  type Term,
+  variables,
+} from '../workflows/expressions/language.js';
+import { fieldTypes } from '../workflows/fields/field-types.js';
+import { fieldSettings } from '../workflows/model/field-definition.js';
+import { wordsOf } from '../workflows/model/schema-parts.js';
+import { writtenSchema } from '../workflows/definition/source/json-schema.js';
 
 /** The reference of definition files as Markdown: docs/reference/definition.md. */
 export function renderReference(): string {

@@ -6,7 +6,7 @@ import {
   type Schemas,
   textSchema,
 } from '../../common/openapi/vocabulary.js';
-import { fullSchema } from './source/json-schema.js';
+import { fullSchema } from '../definition/source/json-schema.js';
 
 /** An end of a relationship; empty if the key may not see its workflow. */
 const narrowedEnd: Schema = {

@@ -1,7 +1,7 @@
-import { compileExpression } from '../../expressions/expression.js';
-import { ExpressionError } from '../../expressions/expression-error.js';
-import { noLinks } from '../../expressions/scope.js';
-import { type Report, type WorkflowScope } from './kit.js';
+import { compileExpression } from '../../workflows/expressions/expression.js';
+import { ExpressionError } from '../../workflows/expressions/expression-error.js';
+import { noLinks } from '../../workflows/expressions/scope.js';
+import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 
 /** A field of the task has one of these values whenever the expression is evaluated. */
 export interface KnownValue {

@@ -1,15 +1,15 @@
-import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
-import { pauses } from '../../../packages/fair/turn.js';
-import { FieldErrors, invalidField } from '../../common/field-errors.js';
-import { say } from '../../common/message.js';
-import { type Stored } from '../fields/field-type.js';
-import { parseTask } from '../fields/parse-task.js';
-import { type TaskChange } from '../fields/task-change.js';
-import { type TaskView } from '../fields/task-view.js';
-import { validateUpdate } from '../fields/validate-task.js';
-import { type ActionField } from './action-settings.js';
-import { type SetDefinition } from './schema-parts.js';
-import { type Scope } from './scope.js';
+import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
+import { pauses } from '../../packages/fair/turn.js';
+import { FieldErrors, invalidField } from '../common/field-errors.js';
+import { say } from '../common/message.js';
+import { type Stored } from '../workflows/fields/field-type.js';
+import { parseTask } from '../workflows/fields/parse-task.js';
+import { type TaskChange } from '../workflows/fields/task-change.js';
+import { type TaskView } from '../workflows/fields/task-view.js';
+import { validateUpdate } from '../workflows/fields/validate-task.js';
+import { type ActionField } from '../workflows/model/action-settings.js';
+import { type SetDefinition } from '../workflows/model/schema-parts.js';
+import { type Scope } from '../workflows/model/scope.js';
 
 /** An action that asks for values. */
 export interface Asking {
