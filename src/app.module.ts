@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { type DataSource } from 'typeorm';
+import { Secrets } from './access/secrets.js';
 import { CONFIG, type Config } from './config.js';
 import { ConsoleModule } from './console/console.module.js';
 import { features, followers } from './features.js';
@@ -67,10 +68,11 @@ export class AppModule {
         { provide: LOGGER, useValue: logger },
         { provide: WORK, useValue: backgroundWork },
         { provide: Outbound, useValue: outboundIn(config) },
+        { provide: Secrets, useValue: new Secrets(config.secrets) },
         ErrorFilter,
         { provide: APP_FILTER, useExisting: ErrorFilter },
       ],
-      exports: [CONFIG, BLOBS, LOGGER, WORK, Outbound, ErrorFilter],
+      exports: [CONFIG, BLOBS, LOGGER, WORK, Outbound, Secrets, ErrorFilter],
     };
   }
 }

@@ -18,6 +18,7 @@ import { type Workflow } from '../workflows/model/workspace.js';
 import { type MessageKey } from '../messages/messages.repository.js';
 import { type ActionContext } from './action-context.js';
 import { type EffectAnswer, type EffectKind } from './effect.js';
+import { NoSecret } from '../access/secrets.js';
 import { TellingError } from '../common/errors.js';
 import { InvalidFields } from '../common/field-errors.js';
 import { type Expression } from '../workflows/expressions/expression.js';
@@ -205,7 +206,8 @@ export class StepFailed extends TellingError {}
 
 /** The reason to show for an error; undefined if the error is a fault of the service. */
 export function reasonOfFailure(error: unknown): Message | undefined {
-  if (error instanceof StepFailed || error instanceof ExpressionError) return error.said;
+  if (error instanceof StepFailed || error instanceof NoSecret || error instanceof ExpressionError)
+    return error.said;
   if (!(error instanceof InvalidFields)) return undefined;
   const reasons = error.fields.flatMap(([name, messages]) =>
     messages.map((message) => (name === 'base' ? message : ofField(shownName(name), message))),
@@ -215,8 +217,8 @@ export function reasonOfFailure(error: unknown): Message | undefined {
 
 /** The cause to log for an error, without values of tasks or results of expressions. */
 export function causeOf(error: unknown): string {
-  if (error instanceof StepFailed || error instanceof TakesTooLong || error instanceof TooManyLinked)
-    return error.message;
+  if (error instanceof StepFailed || error instanceof NoSecret) return error.message;
+  if (error instanceof TakesTooLong || error instanceof TooManyLinked) return error.message;
   return error instanceof InvalidFields ? 'a value is refused' : 'an expression cannot be evaluated';
 }
 

@@ -11,11 +11,10 @@ import { ExecutionsOverview } from './executions-overview.js';
 import { ExecutionsService } from './executions.service.js';
 import { MyWork } from './my-work.js';
 import { ExecutionRunner } from './runner.js';
-import { SecretsModule } from './secrets.module.js';
 import { CompletionWaiters } from './completion-waiters.js';
 
 @Module({
-  imports: [SecretsModule, TasksModule, TypeOrmModule.forFeature([ExecutionEntity])],
+  imports: [TasksModule, TypeOrmModule.forFeature([ExecutionEntity])],
   controllers: [ActionsController, ExecutionsController],
   providers: [
     ActionsService,

@@ -3,7 +3,6 @@ import { execution } from './execution.job.js';
 import { executionsImpact } from './executions.impact.js';
 import { ExecutionsModule } from './executions.module.js';
 import { oldExecutions } from './executions.repository.js';
-import { message } from './message.job.js';
 import { RunEntity } from './runs/run.entity.js';
 import { RunsModule } from './runs/runs.module.js';
 import { oldRuns } from './runs/runs.repository.js';
@@ -12,7 +11,7 @@ import { oldRuns } from './runs/runs.repository.js';
 export const executionsFeature = {
   entities: [ExecutionEntity, RunEntity],
   impact: executionsImpact,
-  jobs: [execution, message],
+  jobs: [execution],
   leftovers: [oldExecutions, oldRuns],
   modules: [ExecutionsModule, RunsModule],
 };

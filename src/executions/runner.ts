@@ -58,7 +58,7 @@ import {
 import { logEnd } from './execution-log.js';
 import { type AnswerCall, runSteps, givenUp, withAnswered } from './run-steps.js';
 import { asBegun } from './steps-as-begun.js';
-import { Secrets } from './secrets.js';
+import { Secrets } from '../access/secrets.js';
 import { Scope } from '../workflows/model/scope.js';
 import { sealCause } from '../common/sealed-cause.js';
 

@@ -1,5 +1,6 @@
 import { channels } from './channels.kind.js';
 import { MessageEntity } from './message.entity.js';
+import { message } from './message.job.js';
 import { MessagesModule } from './messages.module.js';
 import { oldMessages } from './messages.repository.js';
 
@@ -7,6 +8,7 @@ import { oldMessages } from './messages.repository.js';
 export const messagesFeature = {
   kinds: [channels],
   entities: [MessageEntity],
+  jobs: [message],
   leftovers: [oldMessages],
   modules: [MessagesModule],
 };

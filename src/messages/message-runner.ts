@@ -9,12 +9,14 @@ import { LostLease } from '../../packages/fair/lease.js';
 import { nextTryMs } from '../common/pause.js';
 import { type JobPlace } from '../common/ops/job-kind.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
+import { Secrets } from '../access/secrets.js';
+import { Outbound } from '../../packages/safe-http/client.js';
 import { Ending } from './ending.js';
 import { Mailer } from './mailer.js';
 import { mailText } from './mail-text.js';
 import { type ClaimedMessage, doubtMessage, recordMessage } from './messages.repository.js';
 import { type LetterOutcome } from './send-letter.js';
-import { type PostMeans, postToChannel, type TriedToSend } from './post-to-channel.js';
+import { postToChannel, type TriedToSend } from './post-to-channel.js';
 import { buffer } from 'node:stream/consumers';
 import { type AttachedFile } from '../common/database/json-columns.js';
 import { type LetterAttachment } from './letter.js';
@@ -26,16 +28,18 @@ export class MessageRunner {
     private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
     private readonly mailer: Mailer,
+    private readonly outbound: Outbound,
+    private readonly secrets: Secrets,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(BLOBS) private readonly blobs: BlobStore,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Tries once and records the outcome; nothing if it has to stop before the message may have been sent. */
-  async run(claimed: ClaimedMessage, place: JobPlace, means: PostMeans): Promise<void> {
+  async run(claimed: ClaimedMessage, place: JobPlace): Promise<void> {
     const ending = new Ending(place);
     try {
-      const tried = claimed.isInDoubt ? inDoubt : await this.tryToSend(claimed, ending, means);
+      const tried = claimed.isInDoubt ? inDoubt : await this.tryToSend(claimed, ending);
       await this.record(claimed, tried);
     } catch (error) {
       if (!ending.signal.aborted && !(error instanceof LostLease)) throw error;
@@ -44,10 +48,10 @@ export class MessageRunner {
     }
   }
 
-  private async tryToSend(claimed: ClaimedMessage, ending: Ending, means: PostMeans): Promise<TriedToSend> {
+  private async tryToSend(claimed: ClaimedMessage, ending: Ending): Promise<TriedToSend> {
     if (claimed.kind === 'email') return this.mail(claimed, ending);
     const workspace = await this.workspaces.get(claimed.workspaceId);
-    return postToChannel(claimed, workspace, means, ending.signal);
+    return postToChannel(claimed, workspace, this.outbound, this.secrets, ending.signal);
   }
 
   private async mail(claimed: ClaimedMessage, ending: Ending): Promise<TriedToSend> {

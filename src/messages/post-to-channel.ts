@@ -3,7 +3,7 @@ import { OutboundFailure } from '../../packages/safe-http/failure.js';
 import { retryAfterMs } from '../../packages/safe-http/retry-after.js';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
 import { compileTemplate } from '../workflows/expressions/template.js';
-import { TellingError } from '../common/errors.js';
+import { NoSecret, type Secrets } from '../access/secrets.js';
 import { tracedRequest } from '../common/outbound.js';
 import { type Message, say } from '../common/message.js';
 import { channelTypes } from './channel-types.js';
@@ -21,13 +21,6 @@ export type TriedToSend =
       readonly retryAfterMs?: number;
     };
 
-/** The parts of the service that a post needs. */
-export interface PostMeans {
-  readonly outbound: Outbound;
-  /** The secret of a workspace, by their names; throws a `TellingError` if it is not set. */
-  readonly secretOf: (workspace: string, name: string) => string;
-}
-
 /** Milliseconds to wait for an answer, and bytes of it to read. */
 const ANSWER_TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 16_384;
@@ -36,14 +29,15 @@ const MAX_ANSWER_BYTES = 16_384;
 export async function postToChannel(
   message: ClaimedMessage,
   { slug, rows }: Workspace,
-  { outbound, secretOf }: PostMeans,
+  outbound: Outbound,
+  secrets: Secrets,
   ending: AbortSignal,
 ): Promise<TriedToSend> {
   const channel = rows.channels.find(({ id }) => id === message.recipient);
   const type = channelTypes.get(channel?.type ?? '');
   if (!channel || !type) return failed(say`there is no channel ${message.recipient} any more`, false);
   try {
-    const url = compileTemplate(channel.url).render(({ name }) => secretOf(slug, name));
+    const url = compileTemplate(channel.url).render(({ name }) => secrets.value(slug, name));
     if (readChannelUrl(url) === undefined) return failed('its URL is not allowed', true);
     const { body, uniqueValue, taskUrl } = message;
     const sent = JSON.stringify(type.body(body, { unique_id: uniqueValue, url: taskUrl }));
@@ -53,7 +47,7 @@ export async function postToChannel(
   } catch (error) {
     ending.throwIfAborted();
     // Retried, since setting the secret or allowing the address should send waiting messages, too.
-    if (error instanceof TellingError) return failed(error.said, true);
+    if (error instanceof NoSecret) return failed(error.said, true);
     if (error instanceof OutboundFailure) return failed(error.message, true);
     throw error;
   }

@@ -5,7 +5,7 @@ import { LostLease } from '../../packages/fair/lease.js';
 import { Outbound } from '../../packages/safe-http/client.js';
 import { CONFIG, type Config } from '../config.js';
 import { shownEventId } from '../common/origin.js';
-import { Secrets } from '../executions/secrets.js';
+import { Secrets } from '../access/secrets.js';
 import { doSideBySide } from '../common/each.js';
 import { type Logger, LOGGER } from '../common/logger.js';
 import { keptText } from '../common/message.js';

@@ -1,7 +1,7 @@
 import { shownEventId } from '../common/origin.js';
-import { StepFailed } from '../actions/step.js';
+import { TellingError } from '../common/errors.js';
 import { type WebhookEntity } from '../workflows/model/entities/webhook.entity.js';
-import { type Secrets } from '../executions/secrets.js';
+import { type Secrets } from '../access/secrets.js';
 import { compileTemplate } from '../workflows/expressions/template.js';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
 import { type HttpAnswer } from '../../packages/safe-http/answer-reader.js';
@@ -55,10 +55,10 @@ export async function sendOnce(
       );
     } catch (error) {
       for (const signal of signals) signal.throwIfAborted();
-      if (!(error instanceof OutboundFailure || error instanceof StepFailed)) throw error;
+      if (!(error instanceof OutboundFailure || error instanceof TellingError)) throw error;
       return {
         status: null,
-        cause: error instanceof StepFailed ? error.said : error.message,
+        cause: error instanceof TellingError ? error.said : error.message,
         retryAfterMs: 0,
       };
     }
@@ -81,7 +81,7 @@ function headersOf(
 ): Record<string, string> {
   const own = Object.entries(headers).map(([name, text]) => {
     const value = compileTemplate(text).render(({ name }) => secrets.value(workspace, name));
-    if (!isSendable(value)) throw new StepFailed(say`the header ${name} cannot be sent`);
+    if (!isSendable(value)) throw new TellingError(say`the header ${name} cannot be sent`);
     return [name.toLowerCase(), value] as const;
   });
   const signed = { id: shownEventId(eventId), timestamp: Math.floor(Date.now() / 1000) };

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { WebhookEntity } from '../workflows/model/entities/webhook.entity.js';
-import { SecretsModule } from '../executions/secrets.module.js';
 import { WebhookFeed } from './webhook-feed.js';
 import { DeliveryRunner } from './delivery-runner.js';
 import { WebhooksController } from './webhooks.controller.js';
@@ -10,7 +9,7 @@ import { WebhooksService } from './webhooks.service.js';
 
 /** Webhooks, and their deliveries. */
 @Module({
-  imports: [SecretsModule, TypeOrmModule.forFeature([WebhookEntity])],
+  imports: [TypeOrmModule.forFeature([WebhookEntity])],
   controllers: [WebhooksController],
   providers: [DeliveryRunner, WebhookFeed, WebhookMetrics, WebhooksService],
   exports: [WebhooksService],

@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/config.js';
-import { Secrets } from '../../src/executions/secrets.js';
+import { Secrets } from '../../src/access/secrets.js';
 import {
   api,
   cases,

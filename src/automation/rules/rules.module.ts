@@ -1,4 +1,3 @@
-import { SecretsModule } from '../../executions/secrets.module.js';
 import { HooksController, ReceivedHooksController } from './hooks/hooks.controller.js';
 import { HooksService } from './hooks/hooks.service.js';
 import { Module } from '@nestjs/common';
@@ -7,7 +6,7 @@ import { RulesController } from './rules.controller.js';
 import { RulesService } from './rules.service.js';
 
 @Module({
-  imports: [EventsModule, SecretsModule],
+  imports: [EventsModule],
   controllers: [RulesController, HooksController, ReceivedHooksController],
   providers: [RulesService, HooksService],
 })

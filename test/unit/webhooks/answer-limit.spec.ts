@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { jest } from '@jest/globals';
-import { Secrets } from '../../../src/executions/secrets.js';
+import { Secrets } from '../../../src/access/secrets.js';
 import { Outbound } from '../../../packages/safe-http/client.js';
 import { sendOnce } from '../../../src/webhooks/send-delivery.js';
 

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { type EntityManager } from 'typeorm';
-import { Secrets } from '../../../src/executions/secrets.js';
+import { Secrets } from '../../../src/access/secrets.js';
 import { DeliveryRunner } from '../../../src/webhooks/delivery-runner.js';
 
 /** A database with these rows by the names of statements, each once, and the names of what it was asked. */

@@ -3,9 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { DataSource } from 'typeorm';
-import { StepFailed } from '../../../actions/step.js';
 import { CONFIG, type Config } from '../../../config.js';
-import { Secrets } from '../../../executions/secrets.js';
+import { NoSecret, Secrets } from '../../../access/secrets.js';
 import { anyType, Bodies } from '../../../common/http/bodies.js';
 import { parseJson } from '../../../common/http/read-body.js';
 import { idempotentRequest, once } from '../../../common/http/idempotency.js';
@@ -109,7 +108,7 @@ export class HooksService {
     try {
       return this.secrets.value(slug, secretNameOf(definition));
     } catch (error) {
-      if (error instanceof StepFailed) return undefined;
+      if (error instanceof NoSecret) return undefined;
       throw error;
     }
   }

@@ -1,15 +1,13 @@
-import { Outbound } from '../../packages/safe-http/client.js';
-import { Secrets } from './secrets.js';
-import { MessageRunner } from '../messages/message-runner.js';
+import { sourceOf } from '../events/event-names.js';
+import { type JobKind, leasedBy } from '../common/ops/job-kind.js';
+import { MessageRunner } from './message-runner.js';
 import {
   type ClaimedMessage,
   dueMessages,
   messageJob,
   type MessageKey,
   messageLeases,
-} from '../messages/messages.repository.js';
-import { sourceOf } from '../events/event-names.js';
-import { type JobKind, leasedBy } from '../common/ops/job-kind.js';
+} from './messages.repository.js';
 
 /** Sends a message that an execution has entered. */
 export const message: JobKind<MessageKey, ClaimedMessage> = {
@@ -27,11 +25,5 @@ export const message: JobKind<MessageKey, ClaimedMessage> = {
     link: sourceOf(origin).trace,
     attributes: { 'wts.message': id, 'wts.execution': executionId },
   }),
-  async run(parts, claimed, place) {
-    const secrets = parts.provider(Secrets);
-    await parts.provider(MessageRunner).run(claimed, place, {
-      outbound: parts.provider(Outbound),
-      secretOf: (workspace, name) => secrets.value(workspace, name),
-    });
-  },
+  run: (parts, claimed, place) => parts.provider(MessageRunner).run(claimed, place),
 };

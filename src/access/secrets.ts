@@ -1,0 +1,22 @@
+import { TellingError } from '../common/errors.js';
+import { say } from '../common/message.js';
+import { isSecretPart, secretPrefix, secretVariable } from '../workflows/expressions/secret-variable.js';
+
+/** The secrets of workspaces, for calls to other systems. Each workspace has its own. */
+export class Secrets {
+  /** `known` are the values by their names after the prefix. */
+  constructor(private readonly known: ReadonlyMap<string, string>) {}
+
+  /** The value of a secret; throws `NoSecret` with the name of the variable if it is missing. */
+  value(workspace: string, name: string): string {
+    if (!isSecretPart(workspace) || !isSecretPart(name))
+      throw new NoSecret(say`the secret ${name} of workspace ${workspace} has an ambiguous name`);
+    const variable = secretVariable(workspace, name);
+    const value = this.known.get(variable.slice(secretPrefix.length));
+    if (!value) throw new NoSecret(say`the secret ${name} is not set: ${variable}`);
+    return value;
+  }
+}
+
+/** A call needs a secret that is not set. */
+export class NoSecret extends TellingError {}
