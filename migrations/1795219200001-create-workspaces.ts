@@ -190,6 +190,7 @@ export class CreateWorkspaces1795219200001 implements MigrationInterface {
         kind text COLLATE "C" NOT NULL CHECK (kind IN ('stage', 'workflow')),
         id integer NOT NULL,
         name text NOT NULL,
+        is_end boolean,
         PRIMARY KEY (workspace_id, kind, id)
       );
     `);

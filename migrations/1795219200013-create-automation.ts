@@ -1,7 +1,7 @@
 import { createFunctions } from '../src/common/database/functions.js';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Rules, clocks, schedules and timers: their states, and what they have started. */
+/** Rules, clocks, schedules and timers: their states, and what they have started; and what figures are made of. */
 export class CreateAutomation1795219200013 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
@@ -173,6 +173,40 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
       );
       CREATE INDEX timers_due ON timers (at);
       CREATE INDEX timers_of_task ON timers (workspace_id, workflow_id, task_id);
+
+      -- Where tasks have been, by the events. No foreign keys to tasks and stages: visits outlive them, as events do.
+      CREATE TABLE stage_visits (
+        workspace_id integer NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+        task_id bigint NOT NULL,
+        n integer NOT NULL,
+        workflow_id integer NOT NULL,
+        stage_id integer NOT NULL,
+        stage_to integer,
+        entered_at timestamptz(3) NOT NULL,
+        left_at timestamptz(3),
+        began_at timestamptz(3) NOT NULL,
+        working_ms bigint,
+        worked_before_ms bigint,
+        is_imported boolean NOT NULL,
+        place bigint NOT NULL,
+        actor text COLLATE "C",
+        execution text COLLATE "C",
+        PRIMARY KEY (workspace_id, task_id, n)
+      );
+      CREATE INDEX stage_visits_begun ON stage_visits (workspace_id, workflow_id, entered_at) WHERE n = 1;
+      CREATE INDEX stage_visits_stage ON stage_visits (workspace_id, workflow_id, stage_id, left_at);
+
+      -- How many tasks went from one stage to another on a day of the workspace; 0 is before the first stage, or gone.
+      CREATE TABLE flow_days (
+        workspace_id integer NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+        workflow_id integer NOT NULL,
+        day date NOT NULL,
+        stage_from integer NOT NULL,
+        stage_to integer NOT NULL,
+        is_imported boolean NOT NULL,
+        n integer NOT NULL,
+        PRIMARY KEY (workspace_id, workflow_id, day, stage_from, stage_to, is_imported)
+      );
     `);
     await createFunctions(db, 'cancel_timers');
     await db.query(`
@@ -186,7 +220,7 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
     await db.query(`
       DROP TRIGGER cancel_timers ON tasks;
       DROP FUNCTION IF EXISTS cancel_timers;
-      DROP TABLE timers, schedule_states, quarantined_posts, form_states, clock_changes, clocks, received_hooks, runs, rule_states;
+      DROP TABLE flow_days, stage_visits, timers, schedule_states, quarantined_posts, form_states, clock_changes, clocks, received_hooks, runs, rule_states;
     `);
   }
 }

@@ -9,6 +9,7 @@ import { commentsFeature } from './comments/feature.js';
 import { databaseFeature } from './common/database/feature.js';
 import { eventsFeature } from './events/feature.js';
 import { executionsFeature } from './executions/feature.js';
+import { figuresFeature } from './automation/figures/feature.js';
 import { followersFeature } from './events/followers/feature.js';
 import { formsFeature } from './automation/forms/feature.js';
 import { httpFeature } from './common/http/feature.js';
@@ -74,6 +75,7 @@ export const features: readonly Feature[] = [
   executionsFeature,
   rulesFeature,
   clocksFeature,
+  figuresFeature,
   schedulesFeature,
   timersFeature,
   formsFeature,

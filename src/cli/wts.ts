@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { definitionCommands } from './definition.commands.js';
 import { distributeCommand, migrateCommand } from './database.commands.js';
+import { followCommand } from './follow.command.js';
 import { keyCommands } from './key.commands.js';
 import { mailCommands } from './mail.commands.js';
 import { kindCommands } from './kind.commands.js';
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
     ...kindCommands(shownKinds),
     migrateCommand(),
     distributeCommand(),
+    followCommand(),
     keyCommands(),
     userCommands(),
     mailCommands(),

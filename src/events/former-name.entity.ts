@@ -14,4 +14,8 @@ export class FormerNameEntity {
 
   @Column('text')
   name!: string;
+
+  /** Whether it was an end stage; null for a workflow. */
+  @Column('boolean', { nullable: true })
+  isEnd!: boolean | null;
 }

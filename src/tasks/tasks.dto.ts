@@ -36,7 +36,7 @@ export const filters: ApiQueryOptions = {
 };
 
 /** The parameters that choose tasks, except filters, whose names depend on the workflow. */
-class ChoosingQuery {
+export class ChoosingQuery {
   @ApiPropertyOptional({
     description:
       'Up to 10 words, of 200 characters in total. Each must begin a word in the Unique ID or in a text of the task. Only if the definition of the workflow has `search: true`.',

@@ -1,0 +1,99 @@
+import { type EntityManager } from 'typeorm';
+import { startOfDay, todayIn } from '../../common/calendar.js';
+import { serviceTime } from '../../common/database/shared-data-source.js';
+import { FieldErrors } from '../../common/field-errors.js';
+import { say } from '../../common/message.js';
+import { excerpt } from '../../common/quote.js';
+import { seenOf } from '../../tasks/list/task-list.js';
+import { listedProperty } from '../../workflows/fields/filters.js';
+import { Invalid } from '../../workflows/fields/invalid.js';
+import { parameterReader, parseConditions, parseFlag, single } from '../../workflows/fields/list-query.js';
+import { type ListedProperty } from '../../workflows/fields/property.js';
+import { type TaskSchema } from '../../workflows/fields/task-schema.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { DAY, dayText } from '../../workflows/time/zone.js';
+import { type FigureQuery, type Metric } from './figure.js';
+import { calendarOf } from './figures-follower.js';
+import { readStages } from './figure-stages.js';
+
+/** The parameters of a figure; all others are filters. */
+export const figureParameters = ['from', 'to', 'interval', 'group', '_time', '_imports'] as const;
+
+/** Those that choose among tasks; what only lists have is refused. */
+const choosing = ['_any', '_search', '_overdue', '_active'];
+
+const MAX_POINTS = 400;
+
+/** Reads the parameters of a figure; throws all their faults at once. */
+export async function readFigureQuery(
+  db: EntityManager,
+  scope: Scope,
+  metric: Pick<Metric, 'interval' | 'period'>,
+  query: URLSearchParams,
+): Promise<FigureQuery> {
+  const { workflow } = scope;
+  const errors = new FieldErrors();
+  const read = parameterReader(query, errors);
+  const now = serviceTime(db);
+  const today = numberOf(todayIn(workflow.timezone, now));
+  const [from, to] = (['from', 'to'] as const).map((name, at) =>
+    read<string>(name, dayText(today + (metric.period[at] ?? 0)), single(parseDay)),
+  ) as [string, string];
+  const interval = read<'day' | 'week'>('interval', metric.interval ?? 'week', single(oneOf('day', 'week')));
+  const group = read<ListedProperty | undefined>(
+    'group',
+    undefined,
+    single((name) => parseGroup(workflow.schema, name)),
+  );
+  const measure = read<'elapsed' | 'working'>('_time', 'elapsed', single(oneOf('elapsed', 'working')));
+  const hasImports = read<boolean>('_imports', false, single(parseFlag));
+  if (measure === 'working' && !calendarOf(workflow)) errors.add('_time', 'needs a calendar in the definition'); // prettier-ignore
+  if (from >= to) errors.add('to', 'is not after from');
+  else if (daysBetween(from, to) > MAX_POINTS * (interval === 'week' ? 7 : 1))
+    errors.add('to', say`makes more than ${MAX_POINTS} points`);
+  const others = new Set<string>([...figureParameters, ...choosing]);
+  const conditions = seenOf(scope, parseConditions(workflow.schema, query, errors, others));
+  errors.throwIfAny();
+  const stages = await readStages(db, workflow);
+  return { scope, now, conditions, from, to, interval, group, measure, hasImports, stages };
+}
+
+const parseDay = (text: string): string | Invalid =>
+  startOfDay(text) ? text : new Invalid('is not a date in YYYY-MM-DD format');
+
+const oneOf =
+  <T extends string>(...values: readonly T[]) =>
+  (text: string): T | Invalid =>
+    values.find((value) => value === text) ?? new Invalid(say`is not one of: ${values.join(', ')}`);
+
+/** What tasks can be grouped by: the stage, the assignee, and fields that have few values. */
+export const groupableIn = (schema: TaskSchema): ListedProperty[] =>
+  schema.properties.filter(({ filter, view }) => filter !== undefined && (filter.subject.of === 'stage' || filter.subject.of === 'assignee' || ['option', 'person', 'tick'].includes(view?.ask.by ?? ''))); // prettier-ignore
+
+function parseGroup(schema: TaskSchema, name: string): ListedProperty | Invalid {
+  const known = groupableIn(schema);
+  const found = known.find((property) => property.name === name);
+  if (found) return found;
+  return listedProperty(schema, name)
+    ? new Invalid(say`cannot be ${excerpt(name)}, which has too many values; tasks are grouped by: ${known.map((one) => one.name).join(', ')}`) // prettier-ignore
+    : new Invalid(say`is not a field of this workflow: ${excerpt(name)}`);
+}
+
+/** A day as a number of days since 1970. */
+export const numberOf = (day: string): number => Date.parse(day) / DAY;
+
+export const daysBetween = (from: string, to: string): number => numberOf(to) - numberOf(from);
+
+/** The first day of the bucket of a day: the day itself, or the Monday of its week. */
+export function bucketOf({ interval }: Pick<FigureQuery, 'interval'>, day: string): string {
+  // 1970-01-01 was a Thursday.
+  const number = numberOf(day);
+  return interval === 'day' ? day : dayText(number - ((((number + 3) % 7) + 7) % 7));
+}
+
+/** The first days of the buckets in the period, but for those that have not begun. */
+export function bucketsOf(query: FigureQuery): string[] {
+  const today = todayIn(query.scope.workflow.timezone, query.now);
+  const days = Array.from({ length: daysBetween(query.from, query.to) }, (_, at) => dayText(numberOf(query.from) + at)); // prettier-ignore
+  return [...new Set(days.filter((day) => day <= today).map((day) => bucketOf(query, day)))];
+}

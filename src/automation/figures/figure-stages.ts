@@ -1,0 +1,43 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../../common/database/sql.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+
+/** The stages of a workflow as figures name them, with those that the definition no longer has. */
+export interface FigureStages {
+  /** The ids of stages where tasks are finished. */
+  readonly ends: readonly number[];
+  /** The ids of the others. */
+  readonly open: readonly number[];
+  nameOf(id: number): string;
+  /** Compares two stages by their order in the definition. */
+  readonly order: (one: number, other: number) => number;
+}
+
+/** Reads the stages of the definition in force, and the former ones. */
+export async function readStages(
+  db: EntityManager,
+  { workspaceId, schema: { stages } }: Workflow,
+): Promise<FigureStages> {
+  const former = await sql<FormerStage>(db, readFormer, [workspaceId]);
+  const all = [...stages.all, ...former.map(({ name, ...stage }) => ({ ...stage, name: `${name} (removed)` }))]; // prettier-ignore
+  const places = new Map(all.map(({ id }, at) => [id, at]));
+  const names = new Map(all.map(({ id, name }) => [id, name]));
+  return {
+    ends: all.filter(({ isEnd }) => isEnd).map(({ id }) => id),
+    open: all.filter(({ isEnd }) => !isEnd).map(({ id }) => id),
+    nameOf: (id) => names.get(id) ?? '(unknown)',
+    order: (one, other) => (places.get(one) ?? Infinity) - (places.get(other) ?? Infinity),
+  };
+}
+
+interface FormerStage {
+  readonly id: number;
+  readonly name: string;
+  readonly isEnd: boolean;
+}
+
+const readFormer = {
+  name: 'former-stages',
+  text: `
+    SELECT id, name, is_end IS TRUE AS "isEnd" FROM former_names WHERE workspace_id = $1 AND kind = 'stage' ORDER BY id`,
+};

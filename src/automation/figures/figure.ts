@@ -1,0 +1,52 @@
+import { type EntityManager } from 'typeorm';
+import { type Condition } from '../../workflows/fields/condition.js';
+import { type ListedProperty } from '../../workflows/fields/property.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { type FigureStages } from './figure-stages.js';
+
+/** A point: what it is about, such as a day, and its figures in the order of the columns. */
+export type Point = readonly [at: string, ...figures: (number | null)[]];
+
+export interface Series {
+  readonly name: string;
+  readonly points: readonly Point[];
+}
+
+/** A figure of a workflow: what it says, until when its events are followed, and its series. */
+export interface Figure {
+  readonly definition: string;
+  readonly as_of: string;
+  readonly series: readonly Series[];
+}
+
+/** A question about the tasks of a workflow. To add one, write a file in `metrics/` and name it in `metrics.ts`. */
+export interface Metric {
+  readonly name: string;
+  readonly summary: string;
+  /** What each point holds. */
+  readonly columns: readonly string[];
+  /** The usual length of a bucket; absent if the figure has no buckets. */
+  readonly interval?: 'day' | 'week';
+  /** How many days the usual period begins and ends from today. */
+  readonly period: readonly [from: number, to: number];
+  /** What exactly it counts, in words. */
+  definition(query: FigureQuery): string;
+  read(db: EntityManager, query: FigureQuery): Promise<readonly Series[]>;
+}
+
+/** What a figure is asked about. */
+export interface FigureQuery {
+  readonly scope: Scope;
+  readonly now: Date;
+  /** Empty if all tasks count, also those that were deleted. */
+  readonly conditions: readonly Condition[];
+  /** The first day, YYYY-MM-DD. */
+  readonly from: string;
+  /** The day after the last one. */
+  readonly to: string;
+  readonly interval: 'day' | 'week';
+  readonly group: ListedProperty | undefined;
+  readonly measure: 'elapsed' | 'working';
+  readonly hasImports: boolean;
+  readonly stages: FigureStages;
+}

@@ -1,0 +1,114 @@
+import { type FigureQuery } from './figure.js';
+import { type EntityManager } from 'typeorm';
+import { sql } from '../../common/database/sql.js';
+import { findIndexes } from '../../tasks/store/list-indexes.js';
+import { matching } from '../../tasks/store/list.repository.js';
+import { Bindings, columns } from '../../tasks/store/where.sql.js';
+import { blankTask } from '../../workflows/fields/task-view.js';
+import { type Comparable } from '../../workflows/fields/condition.js';
+import { type ListedProperty } from '../../workflows/fields/property.js';
+import { assertVersion } from '../../workflows/model/workspaces.js';
+
+/** The parts of which the statement of a figure is made. */
+export interface FigureSql {
+  readonly bindings: Bindings;
+  /** A query of the `id` of each task that counts, with its group `g`; `more` are further columns. */
+  readonly tasks: (more?: string) => string;
+  /** The visits `v` of the tasks that count, joined to these as `t` unless all do; imported ones only if asked for. */
+  readonly visits: (condition: string) => string;
+  /** The group of a visit. */
+  readonly g: string;
+  /** The condition that leaves out imported tasks. */
+  readonly imports: string;
+  /** The first instant of a day of the workspace. */
+  readonly instantOf: (day: string) => string;
+  /** The day of an instant; the first day of its bucket. */
+  readonly dayOf: (instant: string) => string;
+  readonly bucketOf: (instant: string) => string;
+}
+
+/** The rows of a figure, under the definition in force; days and groups as JSON has them. */
+export async function readFigureRows<Row>(
+  db: EntityManager,
+  query: FigureQuery,
+  textOf: (parts: FigureSql) => string,
+): Promise<Row[]> {
+  const { workflow } = query.scope;
+  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const text = textOf(await partsOf(db, query, bindings));
+  const [row] = await sql<{ definition: number; rows: Row[] | null }>(
+    db,
+    { text: `SELECT w.version AS definition, (SELECT json_agg(r) FROM (${text}) r) AS rows FROM workspaces w WHERE w.id = $1` }, // prettier-ignore
+    bindings.values,
+  );
+  assertVersion(row?.definition ?? 0, workflow.version);
+  return row?.rows ?? [];
+}
+
+async function partsOf(
+  db: EntityManager,
+  { scope: { workflow }, conditions, group, interval, hasImports }: FigureQuery,
+  bindings: Bindings,
+): Promise<FigureSql> {
+  const indexes = await findIndexes(db, workflow, conditions);
+  const where = matching(conditions, indexes, bindings);
+  const tasks = (more = ''): string =>
+    `SELECT t.id, ${groupOf(group, bindings)} AS g${more} FROM tasks t WHERE ${where}`;
+  const isWhole = conditions.length === 0 && !group;
+  // A parameter that a statement does not use has no type.
+  const zone = (): string => bindings.bind(workflow.timezone);
+  const imports = hasImports ? '' : ' AND NOT is_imported';
+  return {
+    bindings,
+    tasks,
+    visits: (condition) =>
+      `stage_visits v ${isWhole ? '' : `JOIN (${tasks()}) t ON t.id = v.task_id`}
+      WHERE v.workspace_id = $1 AND v.workflow_id = $2${imports} AND ${condition}`,
+    g: isWhole ? 'NULL::jsonb' : 't.g',
+    imports,
+    instantOf: (day) => `(${bindings.bind(day)}::date::timestamp AT TIME ZONE ${zone()})`,
+    dayOf: (instant) => `(${instant} AT TIME ZONE ${zone()})::date`,
+    bucketOf: (instant) => `date_trunc('${interval}', ${instant} AT TIME ZONE ${zone()})::date`,
+  };
+}
+
+function groupOf(group: ListedProperty | undefined, bindings: Bindings): string {
+  const subject = group?.filter?.subject;
+  if (!subject) return 'NULL::jsonb';
+  if (subject.of === 'field') return `t.field_values -> ${bindings.bind(subject.id)}`;
+  return subject.of in columns ? `to_jsonb(${columns[subject.of]})` : 'NULL::jsonb';
+}
+
+/** The name of a group, by the value that its tasks have; undefined without groups. */
+export function groupName({ group }: FigureQuery, value: Comparable): string | undefined {
+  const subject = group?.filter?.subject;
+  if (!group || !subject) return undefined;
+  if (value === null) return subject.of === 'assignee' ? 'Nobody' : '(empty)';
+  const known = typeof value === 'string' ? value : '';
+  const task =
+    subject.of === 'stage'
+      ? { ...blankTask, stageId: Number(value) }
+      : subject.of === 'assignee'
+        ? { ...blankTask, assigneeId: known }
+        : { ...blankTask, fieldValues: typeof value === 'number' ? {} : { [group.fieldId ?? '']: value } };
+  const shown = group.serialize(task);
+  return typeof shown === 'string' ? shown : JSON.stringify(shown);
+}
+
+/** The name of a series: that of its group, or of both. */
+export const seriesName = (query: FigureQuery, g: Comparable, name?: string): string =>
+  [groupName(query, g), name].filter((part) => part !== undefined).join(': ');
+
+/** Rows by their group; one group without rows if there are none. */
+export function byGroup<Row extends { readonly g: Comparable }>(
+  rows: readonly Row[],
+): { readonly g: Comparable; readonly rows: readonly Row[] }[] {
+  const groups = new Map<string, { g: Comparable; rows: Row[] }>();
+  for (const row of rows) {
+    const key = JSON.stringify(row.g);
+    const group = groups.get(key) ?? { g: row.g, rows: [] };
+    group.rows.push(row);
+    groups.set(key, group);
+  }
+  return groups.size > 0 ? [...groups.values()] : [{ g: null, rows: [] }];
+}

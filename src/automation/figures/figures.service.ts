@@ -1,0 +1,48 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { type FairSemaphore } from '../../../packages/fair/semaphore.js';
+import { sql } from '../../common/database/sql.js';
+import { firstBehind } from '../../events/events.repository.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
+import { SCANS } from '../../workflows/model/workspace.module.js';
+import { type Figure, type Metric } from './figure.js';
+import { readFigureQuery } from './figure-query.js';
+
+/** Reads figures about the tasks that the reader sees. */
+@Injectable()
+export class FiguresService {
+  constructor(
+    private readonly work: UnitOfWork,
+    @Inject(SCANS) private readonly scans: FairSemaphore,
+  ) {}
+
+  /** The figure that a query asks for; throws what is wrong with the query. */
+  async read(scope: Scope, metric: Metric, query: URLSearchParams): Promise<Figure> {
+    return this.work.read(scope, async (db, current) => {
+      const asked = await readFigureQuery(db, current, metric, query);
+      const imports = metric.interval && !asked.hasImports ? ' Imported tasks are left out.' : '';
+      const rest = asked.conditions.length > 0 || asked.group ? judged : '';
+      return this.scans.use(current, async () => ({
+        definition: `${metric.definition(asked)}${imports}${rest}`,
+        as_of: await followedUntil(db, current.workspaceId),
+        series: await metric.read(db, asked),
+      }));
+    });
+  }
+}
+
+const judged = ' Filters and groups go by what tasks are today, so that deleted tasks are left out.';
+
+/** Until when the events of a workspace are in its figures, RFC 3339. */
+async function followedUntil(db: EntityManager, workspaceId: number): Promise<string> {
+  const [row] = await sql<{ until: Date }>(db, readUntil, [workspaceId]);
+  return (row?.until ?? new Date(0)).toISOString();
+}
+
+const readUntil = {
+  name: 'figures-until',
+  text: `
+    SELECT COALESCE(${firstBehind('w.position')}, service_now()) AS until
+    FROM followers w WHERE w.workspace_id = $1 AND w.name = 'figures'`,
+};

@@ -1,0 +1,18 @@
+import { type Metric } from './figure.js';
+import { age } from './metrics/age.js';
+import { clocksDue } from './metrics/clocks-due.js';
+import { cycleTime, timeInStage } from './metrics/durations.js';
+import { flow } from './metrics/flow.js';
+import { throughput } from './metrics/throughput.js';
+import { workload } from './metrics/workload.js';
+
+/** All figures, by the names under which the API has them. */
+export const metrics = {
+  clocks: clocksDue,
+  age,
+  flow,
+  throughput,
+  cycle_time: cycleTime,
+  time_in_stage: timeInStage,
+  workload,
+} as const satisfies Readonly<Record<string, Metric>>;

@@ -1,0 +1,74 @@
+import { type Comparable } from '../../../workflows/fields/condition.js';
+import { bucketOf, bucketsOf } from '../figure-query.js';
+import { type FigureQuery, type Metric } from '../figure.js';
+import { byGroup, readFigureRows, seriesName } from '../figures.repository.js';
+
+const names = ['In', 'Out', 'Reopened'] as const;
+
+/** How many tasks came in, were finished and were reopened. */
+export const throughput: Metric = {
+  name: 'throughput',
+  summary: 'How many tasks come in and go out',
+  columns: ['from', 'tasks'],
+  interval: 'week',
+  period: [-84, 1],
+  definition: ({ interval }) =>
+    `In: tasks created in each ${interval} in a stage that is not an end stage. Out: tasks that came from there into an end stage. Reopened: tasks that left an end stage again; each counts as out once more when it is finished again.`,
+  async read(db, query) {
+    const isWhole = query.conditions.length === 0 && !query.group;
+    const found = await readFigureRows<Passages>(db, query, (parts) => {
+      if (isWhole)
+        return `
+          SELECT day, stage_from, stage_to, NULL::jsonb AS g, sum(n)::integer AS n FROM flow_days
+          WHERE workspace_id = $1 AND workflow_id = $2
+            AND day >= ${parts.bindings.bind(query.from)}::date AND day < ${parts.bindings.bind(query.to)}::date${parts.imports}
+          GROUP BY 1, 2, 3`;
+      const stages = `v.stage_id = ANY(${parts.bindings.bind([...query.stages.open, ...query.stages.ends])})`;
+      const within = (instant: string): string =>
+        `${instant} >= ${parts.instantOf(query.from)} AND ${instant} < ${parts.instantOf(query.to)}`;
+      return `
+        SELECT ${parts.dayOf('v.entered_at')} AS day, 0 AS stage_from, v.stage_id AS stage_to, ${parts.g} AS g, count(*)::integer AS n
+        FROM ${parts.visits(`v.n = 1 AND ${within('v.entered_at')}`)} GROUP BY 1, 3, 4
+        UNION ALL
+        SELECT ${parts.dayOf('v.left_at')}, v.stage_id, COALESCE(v.stage_to, 0), ${parts.g}, count(*)::integer
+        FROM ${parts.visits(`${stages} AND ${within('v.left_at')}`)} GROUP BY 1, 2, 3, 4`;
+    });
+    return byGroup(found).flatMap(({ g, rows }) =>
+      names.map((name) => ({ name: seriesName(query, g, name), points: pointsOf(query, rows, name) })),
+    );
+  },
+};
+
+interface Passages {
+  readonly day: string;
+  /** 0 if they were created. */
+  readonly stage_from: number;
+  /** 0 if they were deleted. */
+  readonly stage_to: number;
+  readonly g: Comparable;
+  readonly n: number;
+}
+
+function pointsOf(
+  query: FigureQuery,
+  found: readonly Passages[],
+  name: (typeof names)[number],
+): (readonly [string, number])[] {
+  const sums = new Map<string, number>();
+  for (const passage of found) {
+    if (kindOf(query, passage) !== name) continue;
+    const bucket = bucketOf(query, passage.day);
+    sums.set(bucket, (sums.get(bucket) ?? 0) + passage.n);
+  }
+  return bucketsOf(query).map((bucket) => [bucket, sums.get(bucket) ?? 0] as const);
+}
+
+function kindOf(
+  { stages: { ends } }: FigureQuery,
+  { stage_from, stage_to }: Passages,
+): (typeof names)[number] | undefined {
+  const isFinished = ends.includes(stage_to);
+  if (stage_from === 0) return isFinished ? undefined : 'In';
+  if (stage_to === 0 || isFinished === ends.includes(stage_from)) return undefined;
+  return isFinished ? 'Out' : 'Reopened';
+}
