@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { isAvailable } from '../actions/action.js';
-import { sourceOf } from '../events/event-names.js';
+import { sourceOf } from '../common/origin.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { type Follower } from '../events/follower.js';
 import { sql } from '../common/database/sql.js';

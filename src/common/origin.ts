@@ -82,3 +82,20 @@ export interface ChainLink {
   /** The id in its `Task URL`. */
   readonly task: string;
 }
+
+/** The origin of an event: an `Origin`, or an applied definition. */
+export interface EventSource extends Source {
+  readonly definition?: number;
+  readonly name?: string;
+}
+
+/** Parses the origin of an event, which a client that writes by SQL may have set to anything. */
+export function sourceOf(origin: string | null): EventSource {
+  if (origin === null) return {};
+  try {
+    const source: unknown = JSON.parse(origin);
+    return typeof source === 'object' && source !== null ? source : {};
+  } catch {
+    return {};
+  }
+}

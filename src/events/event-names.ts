@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { namesOfKeys } from '../access/api-keys.js';
 import { sql } from '../common/database/sql.js';
-import { type Source } from '../common/origin.js';
+import { sourceOf } from '../common/origin.js';
 import { type FormerNameEntity } from './former-name.entity.js';
 import { type Known, knowsAll } from '../workflows/model/known.js';
 import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
@@ -76,20 +76,3 @@ const readFormer = {
   name: 'read-former-names',
   text: 'SELECT kind, id, name FROM former_names WHERE workspace_id = $1',
 };
-
-/** The origin of an event: an `Origin`, or an applied definition. */
-export interface EventSource extends Source {
-  readonly definition?: number;
-  readonly name?: string;
-}
-
-/** Parses the origin of an event, which a client that writes by SQL may have set to anything. */
-export function sourceOf(origin: string | null): EventSource {
-  if (origin === null) return {};
-  try {
-    const source: unknown = JSON.parse(origin);
-    return typeof source === 'object' && source !== null ? source : {};
-  } catch {
-    return {};
-  }
-}

@@ -1,8 +1,8 @@
-import { shownEventId, type Cause, type ChainLink } from '../common/origin.js';
+import { shownEventId, type Cause, type ChainLink, type EventSource, sourceOf } from '../common/origin.js';
 import { isOfAdministration, runKinds } from '../common/column-values.js';
 import { type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
-import { type EventNames, type EventSource, sourceOf } from './event-names.js';
+import { type EventNames } from './event-names.js';
 import { english, messageOfText } from '../common/message.js';
 import { type Known, knownCause, knownChain } from '../workflows/model/known.js';
 import { type RecordedEvent } from './events.repository.js';

@@ -12,7 +12,7 @@ import { CompletionWaiters } from './completion-waiters.js';
 import { executionJob } from './executions.repository.js';
 import { logEnd } from './execution-log.js';
 import { ExecutionRunner } from './runner.js';
-import { sourceOf } from '../events/event-names.js';
+import { sourceOf } from '../common/origin.js';
 import { Doorbell } from '../common/ops/doorbell.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { type JobKind, type JobParts } from '../common/ops/job-kind.js';

@@ -8,7 +8,7 @@ import { type Given } from '../actions/given.js';
 import { type ExecutionStatus } from '../common/column-values.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { type TaskEntity } from '../tasks/store/task.entity.js';
-import { sourceOf } from '../events/event-names.js';
+import { sourceOf } from '../common/origin.js';
 import { eventsSetAside, type SetAside } from '../events/followers/followers.repository.js';
 import { type Stretch } from '../common/http/paged-list.js';
 import { knownEnd, knownIn, knownTo } from '../workflows/model/known.js';

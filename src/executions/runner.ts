@@ -15,7 +15,7 @@ import {
 import { type EffectAnswer } from '../actions/effect.js';
 import { effectKindOf, goesOn, stepTypes } from '../actions/step-types.js';
 import { CONFIG, type Config } from '../config.js';
-import { Origin, type Source } from '../common/origin.js';
+import { Origin, sourceOf } from '../common/origin.js';
 import { TooManyLinked } from '../workflows/expressions/expression-error.js';
 import { busy, TryAgain } from '../common/errors.js';
 import { InvalidFields } from '../common/field-errors.js';
@@ -199,7 +199,7 @@ function failureOf(error: unknown, { steps }: Claimed): Failure | undefined {
 
 /** The origin of the changes: the execution, and whoever started it. */
 function originOf({ id, workflowId, actionId, performerId, origin }: Claimed): Origin {
-  const begun = origin === null ? {} : (JSON.parse(origin) as Source);
+  const begun = sourceOf(origin);
   return new Origin({
     ...begun,
     trace: undefined,

@@ -1,4 +1,4 @@
-import { sourceOf } from '../events/event-names.js';
+import { sourceOf } from '../common/origin.js';
 import { type JobKind, leasedBy } from '../common/ops/job-kind.js';
 import { MessageRunner } from './message-runner.js';
 import {

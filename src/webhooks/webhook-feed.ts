@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
-import { type EventNames, namesOfEvents, sourceOf } from '../events/event-names.js';
+import { sourceOf, type Cause } from '../common/origin.js';
+import { type EventNames, namesOfEvents } from '../events/event-names.js';
 import { type FeedRow, readEvents, readFeed, type RecordedEvent } from '../events/events.repository.js';
 import { serializeEvents } from '../events/serialize-event.js';
-import { type Cause } from '../common/origin.js';
 import { taskUrlOf } from '../common/public-address.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 

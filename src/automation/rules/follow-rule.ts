@@ -1,6 +1,5 @@
 import { type Action, actionOf } from '../../actions/action.js';
-import { type ChainLink } from '../../common/origin.js';
-import { sourceOf } from '../../events/event-names.js';
+import { type ChainLink, sourceOf } from '../../common/origin.js';
 import { type ExecutionKey } from '../../executions/executions.repository.js';
 import { joined, type Message, say } from '../../common/message.js';
 import { type RunTask, type Starter, type WantedRun } from '../../executions/runs/run.js';

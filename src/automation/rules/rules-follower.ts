@@ -3,7 +3,7 @@ import { type Follower, type FollowerTurn } from '../../events/follower.js';
 import { eventTypes } from '../../common/column-values.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { readTasksAhead } from '../../events/task-at-event.js';
-import { sourceOf } from '../../events/event-names.js';
+import { sourceOf } from '../../common/origin.js';
 import { executionJob } from '../../executions/executions.repository.js';
 import { findWorkflow, type Workflow } from '../../workflows/model/workspace.js';
 import { type Rule, rulesIn } from './compiled-rules.js';

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type Cause, shownEventId, Origin } from '../../common/origin.js';
+import { type Cause, Origin, shownEventId } from '../../common/origin.js';
 import { type RunResult } from '../../common/column-values.js';
 import { type Message } from '../../common/message.js';
 import { enter, type ExecutionKey } from '../executions.repository.js';

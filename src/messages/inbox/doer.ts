@@ -1,5 +1,5 @@
 import { type NotificationActor } from './notification.entity.js';
-import { type EventSource } from '../../events/event-names.js';
+import { type EventSource } from '../../common/origin.js';
 import { type Known, knownCause } from '../../workflows/model/known.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 

@@ -3,7 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { type WatchState } from '../../common/column-values.js';
 import { type NotificationChoices } from '../../workflows/model/entities/user.entity.js';
 import { type Follower, type FollowerTurn } from '../../events/follower.js';
-import { type EventSource, sourceOf } from '../../events/event-names.js';
+import { type EventSource, sourceOf } from '../../common/origin.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { sees } from '../../workflows/model/allowed.js';
 import { knownIn, knownTo } from '../../workflows/model/known.js';

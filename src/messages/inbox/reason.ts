@@ -1,5 +1,5 @@
 import { type EventType, type WatchState } from '../../common/column-values.js';
-import { type EventSource } from '../../events/event-names.js';
+import { type EventSource } from '../../common/origin.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 
 /** An event of a task, with present data of the task. */

@@ -1,7 +1,7 @@
 import { type NotificationChannel, type NotificationReason } from '../../common/column-values.js';
 import { type Happened } from './reason.js';
 import { reasonTypes } from './reason-types.js';
-import { type EventSource } from '../../events/event-names.js';
+import { type EventSource } from '../../common/origin.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { whenAssigned } from './reasons/assigned.js';
 import { whenMentioned } from './reasons/mentioned.js';

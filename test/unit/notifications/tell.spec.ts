@@ -2,7 +2,7 @@ import { knowsAll } from '../../../src/workflows/model/known.js';
 import fc from 'fast-check';
 import { notificationReasons, type NotificationReason } from '../../../src/common/column-values.js';
 import { type RecordedEvent } from '../../../src/events/events.repository.js';
-import { type EventSource } from '../../../src/events/event-names.js';
+import { type EventSource } from '../../../src/common/origin.js';
 import { newWatchers, type Listeners, whoIsTold } from '../../../src/messages/inbox/tell.js';
 import { actorOfNotification, doerOf } from '../../../src/messages/inbox/doer.js';
 import { type Happened } from '../../../src/messages/inbox/reason.js';

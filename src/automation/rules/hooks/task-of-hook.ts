@@ -1,6 +1,5 @@
-import { shownEventId, Origin } from '../../../common/origin.js';
+import { shownEventId, Origin, sourceOf } from '../../../common/origin.js';
 import { type RunResult } from '../../../common/column-values.js';
-import { sourceOf } from '../../../events/event-names.js';
 import { type RecordedEvent } from '../../../events/events.repository.js';
 import { type Message, say } from '../../../common/message.js';
 import { causeOfRun } from '../../../executions/runs/run.js';
