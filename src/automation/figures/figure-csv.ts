@@ -1,7 +1,7 @@
 import { create } from 'content-disposition';
 import { contentReply } from '../../common/http/replies.js';
 import { type Reply } from '../../common/reply.js';
-import { guardCell } from '../../tasks/list/csv-cell.js';
+import { guardCell } from '../../tasks/list/export-tasks.js';
 import { csvLine } from '../../tasks/list/export-tasks.js';
 import { type Figure, type Metric } from './figure.js';
 

@@ -3,7 +3,7 @@ import { startOfDay, todayIn } from '../../common/calendar.js';
 import { serviceTime } from '../../common/database/shared-data-source.js';
 import { FieldErrors } from '../../common/field-errors.js';
 import { say } from '../../common/message.js';
-import { excerpt } from '../../common/quote.js';
+import { excerpt } from '../../common/wording.js';
 import { seenOf } from '../../tasks/list/task-list.js';
 import { listedProperty } from '../../workflows/fields/filters.js';
 import { Invalid } from '../../workflows/fields/invalid.js';

@@ -1,6 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type Source } from '../../common/origin.js';
-import { sourceOf } from '../../events/event-names.js';
+import { sourceOf, type Source } from '../../common/origin.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { type Follower, type FollowerTurn } from '../../events/follower.js';
 import { type Workspace } from '../../workflows/model/workspace.js';

@@ -15,7 +15,7 @@ import {
   ApiExtraModels,
 } from '@nestjs/swagger';
 import { type Request } from 'express';
-import { CurrentScope } from '../../access/current.decorators.js';
+import { CurrentScope } from '../../workflows/model/current.decorators.js';
 import { jsonReply } from '../../common/http/replies.js';
 import { readQuery, ValidatesQuery } from '../../common/ops/query.js';
 import { type Reply } from '../../common/reply.js';
