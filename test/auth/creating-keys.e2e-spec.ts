@@ -6,7 +6,8 @@ import { filesOf, inline } from '../support/attachments.js';
 import { type Ended, wts } from '../support/command-line.js';
 import { sendRaw } from '../support/raw-request.js';
 import { routesOf } from '../support/routes.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { served } from '../support/served.js';
+import { type Client } from '../support/service.js';
 
 const acme = `
 workspace: { id: acme, name: Acme }
@@ -35,8 +36,7 @@ relationships:
 const claims = '/api/v1/workflows/claims/tasks';
 
 describe('a key that can only create tasks', () => {
-  let service: TestService;
-  let api: Client;
+  const { service, api } = served(acme, { WTS_MCP: 'on' });
   let key: string;
   let bot: Client;
   const run = (...args: string[]): Promise<Ended> =>
@@ -45,15 +45,11 @@ describe('a key that can only create tasks', () => {
     (await run('create', '--workspace', 'acme', '--name', 'intake', ...options)).out.trim();
 
   beforeAll(async () => {
-    service = await startService({ WTS_MCP: 'on' });
-    await service.apply(acme);
-    api = service.client(await service.key('acme'));
     key = await keyWith('--creates');
     bot = service.client(key);
     await api.post('/api/v1/workflows/parts/tasks', { 'Part ID': 'P-1', Secret: 'geheim' }).expect(201);
     await api.post(claims, { ID: 'C-1', Note: 'geheim', Scan: [inline('geheim.txt')], Parts: [{ 'Part ID': 'P-1' }] }).expect(201); // prettier-ignore
   });
-  afterAll(() => service.stop());
 
   it('is made by `--creates`, for scope `write` and without actions, and says so of itself', async () => {
     expect(await bot.read('/api/v1/whoami')).toMatchObject({

@@ -4,7 +4,7 @@ import { userCommands } from '../../src/cli/user.commands.js';
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { wts, type Ended } from '../support/command-line.js';
 import { cookieOf, openBrowser } from '../support/console.js';
-import { startService, type TestService } from '../support/service.js';
+import { served } from '../support/served.js';
 import { atOneMoment, whileRemembered } from '../support/stopped-time.js';
 import { told } from '../support/told.js';
 
@@ -23,15 +23,9 @@ workflows:
 const tasks = '/api/v1/workflows/things/tasks';
 const executions = '/api/v1/workflows/things/executions';
 
-let service: TestService;
+const { service } = served(definition);
 const run = (name: 'key' | 'user', ...args: string[]): Promise<Ended> =>
   wts(name === 'key' ? keyCommands() : userCommands(), args, service.config.databaseUrl ?? '');
-
-beforeAll(async () => {
-  service = await startService();
-  await service.apply(definition);
-});
-afterAll(() => service.stop());
 
 describe('keys by the command line', () => {
   async function make(expiresAt: Date | null = null): Promise<{ readonly id: string; readonly key: string }> {

@@ -1,7 +1,8 @@
 import { keyCommands } from '../../src/cli/key.commands.js';
 import { wts, type Ended } from '../support/command-line.js';
 import { endOf } from '../support/executions.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { served } from '../support/served.js';
+import { type Client } from '../support/service.js';
 
 const definition = `
 workspace: { id: acme, name: Acme }
@@ -34,8 +35,7 @@ const invoices = '/api/v1/workflows/invoices/tasks';
 const executions = '/api/v1/workflows/vendors/executions';
 
 describe('a narrowed key', () => {
-  let service: TestService;
-  let api: Client;
+  const { service, api } = served(definition);
   const run = (...args: string[]): Promise<Ended> =>
     wts(keyCommands(), args, service.config.databaseUrl ?? '');
   /** A key that is made by the command line. */
@@ -64,16 +64,12 @@ describe('a narrowed key', () => {
   }
 
   beforeAll(async () => {
-    service = await startService();
-    await service.apply(definition);
-    api = service.client(await service.key('acme'));
     await api
       .post(vendors, { 'Vendor ID': 'V-1', Risk: 'Low', 'Assigned To': 'agent@acme.test' })
       .expect(201);
     await api.post(vendors, { 'Vendor ID': 'V-2', Risk: 'High' }).expect(201);
     await api.post(invoices, { 'Invoice ID': 'I-1', Amount: 5, Vendor: { 'Vendor ID': 'V-1' } }).expect(201);
   });
-  afterAll(() => service.stop());
 
   describe('to workflows', () => {
     let key: string;

@@ -1,4 +1,5 @@
-import { startService, type Client, type TestService } from '../support/service.js';
+import { served } from '../support/served.js';
+import { type Client } from '../support/service.js';
 
 const workflow = '/api/v1/workflows/things';
 const yaml = `
@@ -20,20 +21,15 @@ relationships:
 `;
 
 describe('8 an unknown key of a body of fixed shape is refused', () => {
-  let service: TestService;
-  let api: Client;
+  const { api } = served(yaml, {}, 'admin');
   let item = '';
 
   beforeAll(async () => {
-    service = await startService();
-    await service.apply(yaml);
-    api = service.client(await service.key('acme', 'admin'));
     for (const ID of ['1', '2']) await api.post(`${workflow}/tasks`, { ID }).expect(201);
     const made = await api.post(`${workflow}/tasks/1/checklist_items`, { title: 'x', Stage: 'New' });
     item = (made.body as { readonly id: string }).id;
     await api.post('/api/v1/webhooks', { id: 'w', url: 'https://acme.test', events: ['task.created'] });
   });
-  afterAll(() => service.stop());
 
   const task = `${workflow}/tasks/1`;
   it.each<['post' | 'put', () => string, object, string]>([

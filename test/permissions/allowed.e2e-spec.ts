@@ -1,4 +1,4 @@
-import { type Client, startService, type TestService } from '../support/service.js';
+import { served } from '../support/served.js';
 import { outcome, Person } from './person.js';
 
 // A user for each role, who is called like it.
@@ -98,20 +98,15 @@ interface Given {
 }
 
 describe('what a role lets its holders do', () => {
-  let service: TestService;
-  let api: Client;
+  const { service, api } = served(shop);
   const people = new Map<Role, Person>();
   const personOf = (role: Role): Person => people.get(role) ?? fail(role);
   let count = 0;
 
   beforeAll(async () => {
-    service = await startService();
-    await service.apply(shop);
-    api = service.client(await service.key('acme'));
     for (const No of ['1', '2']) await api.post('/api/v1/workflows/free/tasks', { No }).expect(201);
     for (const role of names) people.set(role, await Person.of(service, 'acme', emailOf(role)));
   });
-  afterAll(() => service.stop());
 
   async function create(assignee: string | null): Promise<Given & { readonly id: string }> {
     const id = `T${(count += 1)}`;

@@ -1,5 +1,5 @@
 import { type Browser, signIn } from '../support/console.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { served } from '../support/served.js';
 import { outcome, Person, type TaskJson } from './person.js';
 
 // Eva edits every change and no vote. Own edits the votes that are assigned to her. Ada is an administrator of both.
@@ -40,22 +40,17 @@ const refused = '403 A link changes the tasks at both ends, and your role cannot
 const ofFar = '403 Your role cannot edit tasks of this workflow.';
 
 describe('"linking or unlinking changes both tasks, so a person needs `edits` on both ends"', () => {
-  let service: TestService;
-  let api: Client;
+  const { service, api } = served(board);
   let eva: Person;
   let own: Person;
   let ada: Person;
   let count = 0;
 
   beforeAll(async () => {
-    service = await startService();
-    await service.apply(board);
-    api = service.client(await service.key('acme'));
     [eva, own, ada] = (await Promise.all(
       ['eva', 'own', 'ada'].map((name) => Person.of(service, 'acme', `${name}@acme.test`)),
     )) as [Person, Person, Person];
   });
-  afterAll(() => service.stop());
 
   /** Two changes, of which the first has a vote, and a vote of none; votes are assigned to this user. */
   async function votes(assignee: string | null = null) {

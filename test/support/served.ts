@@ -1,4 +1,5 @@
 import { type Environment } from '../../src/config.js';
+import { type KeyScope } from '../../src/common/column-values.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { type Client, startService, type TestService } from './service.js';
 
@@ -9,7 +10,11 @@ interface Served {
 }
 
 /** Serves these definitions for the tests of the file, or of the `describe`, in which it is called. */
-export function served(definitions: string | readonly string[], environment: Environment = {}): Served {
+export function served(
+  definitions: string | readonly string[],
+  environment: Environment = {},
+  scope: KeyScope = 'write',
+): Served {
   let service: TestService | undefined;
   let api: Client | undefined;
   beforeAll(async () => {
@@ -18,7 +23,7 @@ export function served(definitions: string | readonly string[], environment: Env
     if (first === undefined) return;
     for (const yaml of [first, ...others]) await service.apply(yaml);
     const { workspace } = readDefinition(first, 'test.yaml').definition;
-    api = service.client(await service.key(workspace.id));
+    api = service.client(await service.key(workspace.id, scope));
   });
   afterAll(() => service?.stop());
   return { service: later(() => service), api: later(() => api) };
