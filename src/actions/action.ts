@@ -1,5 +1,9 @@
 import { type ActionEntity } from '../workflows/model/entities/action.entity.js';
-import { type ActionField, isStartedByRules, settingsOfAction } from '../workflows/model/action-settings.js';
+import {
+  type ActionField,
+  isStartedByRules,
+  settingsOfAction,
+} from '../workflows/model/action-definition.js';
 import { onTask, sees } from '../workflows/model/allowed.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 import { type Unmet } from './requirement.js';

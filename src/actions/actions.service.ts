@@ -18,7 +18,11 @@ import { type Unmet } from './requirement.js';
 import { type TaskRow } from '../tasks/store/task-row.js';
 import { type EntityManager } from 'typeorm';
 import { type ActionsQuery, type ShownAction, type ShownActionField } from './action.dto.js';
-import { type ActionField, isStartedByRules, settingsOfAction } from '../workflows/model/action-settings.js';
+import {
+  type ActionField,
+  isStartedByRules,
+  settingsOfAction,
+} from '../workflows/model/action-definition.js';
 import { type TaskSchema } from '../workflows/fields/task-schema.js';
 import { type TaskView } from '../workflows/fields/task-view.js';
 import { TooLargeLinked } from '../workflows/expressions/expression-error.js';

@@ -7,7 +7,7 @@ import { parseTask } from '../workflows/fields/parse-task.js';
 import { type TaskChange } from '../workflows/fields/task-change.js';
 import { type TaskView } from '../workflows/fields/task-view.js';
 import { validateUpdate } from '../workflows/fields/validate-task.js';
-import { type ActionField } from '../workflows/model/action-settings.js';
+import { type ActionField } from '../workflows/model/action-definition.js';
 import { type SetDefinition } from '../workflows/model/schema-parts.js';
 import { type Scope } from '../workflows/model/scope.js';
 

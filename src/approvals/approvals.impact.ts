@@ -8,7 +8,7 @@ import { compileWorkspace } from '../workflows/model/compile-workspace.js';
 import { type Effect, effectOf } from '../workflows/model/effect.js';
 import { ActionEntity } from '../workflows/model/entities/action.entity.js';
 import { type Impact } from '../workflows/model/impact.js';
-import { renamedSchema } from '../workflows/model/renamed-schema.js';
+import { renamedSchema } from '../workflows/model/draft-schema.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 import { markChanges, markedWorkflows } from './marked-workflows.js';
 import { completeWaiting, rejudgeWaiting } from './newly-complete.js';

@@ -5,22 +5,21 @@ import { buffer } from 'node:stream/consumers';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type EntityManager } from 'typeorm';
 import { callerFolder, readConfig } from '../config.js';
-import { applyDefinition } from '../workflows/definition/apply-definition.js';
+import { applyDefinition, DefinitionRefused } from '../workflows/definition/apply-definition.js';
 import { checkDefinition } from '../workflows/definition/check/check-definition.js';
-import { type Plan } from '../workflows/definition/draft.js';
-import { formerDefinition } from '../workflows/definition/former-definition.js';
-import { DefinitionRefused } from '../workflows/definition/refusal.js';
-import { renderChange } from '../workflows/definition/merge/diff.js';
 import {
+  type Plan,
   knownSettingsOf,
   planDefinition,
   type PlanOptions,
 } from '../workflows/definition/plan-definition.js';
+import { formerDefinition } from '../workflows/definition/merge/rollback.js';
+import { renderChange } from '../workflows/definition/merge/diff.js';
 import { DefinitionFaults, type Fault, renderFault } from '../workflows/definition/source/faults.js';
 import { readDefinition, type SourceDefinition } from '../workflows/definition/source/read-definition.js';
 import { exportDefinition, renderYaml } from '../workflows/definition/source/write-yaml.js';
-import { type ShownVersion } from '../workflows/definition/plan.dto.js';
-import { findFormer, findHistory, shownVersion } from '../workflows/definition/store/history.js';
+import { shownVersion, type ShownVersion } from '../workflows/definition/plan.dto.js';
+import { findFormer, findHistory } from '../workflows/definition/store/history.js';
 import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
 import { kinds } from '../workflows/definition/kinds.js';
 import { storedDefinition } from '../workflows/model/stored-definition.js';

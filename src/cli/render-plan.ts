@@ -1,10 +1,10 @@
-import { type Change } from '../workflows/model/change.js';
+import { type Change } from '../workflows/model/changed-definition.js';
 import { type Paint, renderChanges } from '../workflows/definition/render-changes.js';
 import { circlesIn, type RuleLink } from '../workflows/model/rule-links.js';
-import { type Plan } from '../workflows/definition/draft.js';
+import { type Plan } from '../workflows/definition/plan-definition.js';
 import { type Effect, renderExample } from '../workflows/model/effect.js';
 import { plural } from '../common/wording.js';
-import { showPlan } from '../workflows/definition/show-plan.js';
+import { showPlan } from '../workflows/definition/plan.dto.js';
 
 /** A plan as lines for people: one for each change, followed by its effects on stored tasks. */
 export function renderPlan({ workspace, version, changes, effects, rules }: Plan, paint: Paint): string[] {

@@ -4,7 +4,7 @@ import { toNfc } from '../../packages/exact-json/nfc.js';
 import { createSignInLink } from '../access/sessions.js';
 import { readConfig } from '../config.js';
 import { applyWithin } from '../workflows/definition/apply-definition.js';
-import { type Plan } from '../workflows/definition/draft.js';
+import { type Plan } from '../workflows/definition/plan-definition.js';
 import { DefinitionFaults } from '../workflows/definition/source/faults.js';
 import { readDefinition } from '../workflows/definition/source/read-definition.js';
 import { UserEntity } from '../workflows/model/entities/user.entity.js';

@@ -7,7 +7,7 @@ import { type User } from '../workflows/fields/field-type.js';
 import { type Administration } from '../workflows/model/roles.js';
 import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
 import { type InboxState } from '../messages/inbox/inbox.js';
-import { type View } from '../workflows/model/views.js';
+import { type View } from '../workflows/model/kinds/views.kind.js';
 
 /** Whoever looks at a page, and how they are told. */
 export interface Reader {

@@ -7,7 +7,7 @@ import { workflowsKnownTo } from '../workflows/model/known.js';
 import { Cookies } from './cookies.js';
 import { readQuery } from '../common/ops/query.js';
 import { VIEW } from './board/addresses.js';
-import { viewsKnownIn } from '../workflows/model/views.js';
+import { viewsKnownIn } from '../workflows/model/kinds/views.kind.js';
 import { anybody, type PageRequest, type SignedIn } from './reader.js';
 
 /** Nobody is signed in where somebody must be. */

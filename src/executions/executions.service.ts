@@ -15,7 +15,7 @@ import { type Unit, UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { changeOfGiven, expressionsOfGiven } from '../actions/asked-values.js';
 import { type Given, readGiven } from '../actions/given.js';
 import { taskAfter } from '../actions/step.js';
-import { startedByRules } from '../workflows/model/action-settings.js';
+import { startedByRules } from '../workflows/model/action-definition.js';
 import { type Action, actionOf, findUnmet, messagesOf } from '../actions/action.js';
 import { logEnd } from './execution-log.js';
 import { type Logger, LOGGER } from '../common/logger.js';

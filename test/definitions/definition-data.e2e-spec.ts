@@ -1,4 +1,4 @@
-import { type Change } from '../../src/workflows/model/change.js';
+import { type Change } from '../../src/workflows/model/changed-definition.js';
 import { applyDefinition, type ApplyOptions } from '../../src/workflows/definition/apply-definition.js';
 import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';

@@ -12,7 +12,11 @@ import { Invalid } from '../../workflows/fields/invalid.js';
 import { person } from '../../workflows/fields/types/person.js';
 import { blankTask } from '../../workflows/fields/task-view.js';
 import { type Given, readGiven } from '../../actions/given.js';
-import { isStartedByRules, settingsOfAction, startedByRules } from '../../workflows/model/action-settings.js';
+import {
+  isStartedByRules,
+  settingsOfAction,
+  startedByRules,
+} from '../../workflows/model/action-definition.js';
 import { notYou } from '../../workflows/model/workspaces.js';
 import { type Scope, userOf } from '../../workflows/model/scope.js';
 import { type WaitingTimer, type WantedTimer } from '../../actions/timers/timers.repository.js';

@@ -1,4 +1,4 @@
-import { type View } from '../../workflows/model/views.js';
+import { type View } from '../../workflows/model/kinds/views.kind.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { type SignedIn } from '../reader.js';
 

@@ -1,5 +1,5 @@
 import { participants, showFields, showNamed } from '../../workflows/definition/definitions.controller.js';
-import { settingsOfAction } from '../../workflows/model/action-settings.js';
+import { settingsOfAction } from '../../workflows/model/action-definition.js';
 import { mayWriteKey, narrowableBuiltIns } from '../../workflows/model/narrowing.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Workflow, type Workspace } from '../../workflows/model/workspace.js';

@@ -3,7 +3,7 @@ import { inTurns } from '../../../packages/fair/turn.js';
 import { isTransactionConflict } from '../../common/database-error.js';
 import { announceChange } from '../../common/database/notifications.js';
 import { tellOrigin } from '../../common/database/sql.js';
-import { type Change } from '../model/change.js';
+import { type Change } from '../model/changed-definition.js';
 import { type WorkspaceDefinition } from '../model/definition.js';
 import { WorkspaceEntity } from '../model/entities/workspace.entity.js';
 import { type AppliedDefinition } from '../model/impact.js';
@@ -11,14 +11,13 @@ import { storedDefinition } from '../model/stored-definition.js';
 import { addWorkspace, lockWorkflows, lockWorkspace } from '../model/workspace.repository.js';
 import { loadWorkspaceRows, type WorkspaceRows } from '../model/workspace-rows.js';
 import { checkDefinition } from './check/check-definition.js';
-import { type Draft, type Plan } from './draft.js';
+import { type Draft, type Plan, drafting, effectsOf, planOf, type PlanOptions } from './plan-definition.js';
 import { impacts, kinds } from './kinds.js';
-import { workflowsToLock } from './locked-workflows.js';
-import { drafting, effectsOf, planOf, type PlanOptions } from './plan-definition.js';
-import { DefinitionRefused, refusalsOf } from './refusal.js';
+import { refusalsOf } from '../model/effect.js';
 import { type SourceDefinition } from './source/read-definition.js';
 import { recordVersion } from './store/history.js';
 import { deleteRemoved, storeDefinition } from './store/store-definition.js';
+import { findChangedFields, isRetyped } from '../model/changed-fields.js';
 
 export interface ApplyOptions extends PlanOptions {
   /** Whether the apply may lose data that the new definition has no place for. */
@@ -129,6 +128,13 @@ interface CarryOptions extends Pick<ApplyOptions, 'requestId'> {
   readonly firesOverdue: boolean;
 }
 
+/** A valid definition that would lose data if it were applied. */
+export class DefinitionRefused extends Error {
+  constructor(readonly reasons: readonly string[]) {
+    super(reasons.join('\n'));
+  }
+}
+
 /** Changes the database to match the draft, keeps all data that has a place in it, and puts it in force. */
 async function carryOut(
   tx: EntityManager,
@@ -163,4 +169,40 @@ async function rowsOf(db: EntityManager, workspaceId: number): Promise<Workspace
   const rows = await loadWorkspaceRows(db, workspaceId);
   if (!rows) throw new Error('a locked workspace is gone');
   return rows;
+}
+
+/**
+ * The workflows whose tasks are locked against writes. A write of links also locks tasks of neighbouring workflows, and
+ * could deadlock with an apply that moves tasks; in that case the neighbours are locked, too.
+ */
+export function workflowsToLock(draft: Draft): number[] {
+  const affected = affectedWorkflows(draft);
+  const { relationships } = draft.rows;
+  const neighbours = relationships.flatMap(({ fromWorkflowId, toWorkflowId }) =>
+    affected.has(fromWorkflowId) || affected.has(toWorkflowId) ? [fromWorkflowId, toWorkflowId] : [],
+  );
+  const all = movesTasks(draft) ? [...affected, ...neighbours] : [...affected];
+  return [...new Set(all)];
+}
+
+function affectedWorkflows({ rows, stored, merged }: Draft): Set<number> {
+  const text = (definition: WorkspaceDefinition | undefined, id: string): string =>
+    JSON.stringify(definition?.workflows.find((workflow) => workflow.id === id));
+  const isShared =
+    JSON.stringify([stored?.users, stored?.relationships]) !==
+    JSON.stringify([merged.users, merged.relationships]);
+  const changed = rows.workflows.filter(({ slug }) => isShared || text(stored, slug) !== text(merged, slug));
+  return new Set(changed.map(({ id }) => id));
+}
+
+function movesTasks(draft: Draft): boolean {
+  const { stored, merged, matches } = draft;
+  const { stages, fields } = matches.gone;
+  const ends = ({ workflows }: WorkspaceDefinition): string =>
+    JSON.stringify(workflows.map(({ stages }) => stages.map(({ end }) => end)));
+  return (
+    stages.length + fields.length > 0 ||
+    findChangedFields(draft).some((changed) => changed.fields.some(isRetyped)) ||
+    (stored !== undefined && ends(stored) !== ends(merged))
+  );
 }

@@ -1,10 +1,9 @@
-import { type KnownSettings } from '../model/check/kit.js';
+import { type KnownSettings, scopeOf } from '../model/check/kit.js';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { inTurns } from '../../../packages/fair/turn.js';
 import { type Config } from '../../config.js';
 import { mailUrlOf } from '../../common/outbox.js';
 import { WorkspaceEntity } from '../model/entities/workspace.entity.js';
-import { type Plan, type Draft } from './draft.js';
 import { type SourceDefinition } from './source/read-definition.js';
 import { ruleLinksIn, impacts, kinds } from './kinds.js';
 import { storedDefinition } from '../model/stored-definition.js';
@@ -12,13 +11,37 @@ import { loadWorkspaceRows, noRows, type WorkspaceRows } from '../model/workspac
 import { checkingDefinition } from './check/check-definition.js';
 import { warnOfNames } from './check/names-beside-stored.js';
 import { type Effect } from '../model/effect.js';
-import { type Change } from '../model/change.js';
+import { type Change, type ChangedDefinition } from '../model/changed-definition.js';
 import { diffDefinitions } from './merge/diff.js';
 import { matchRows } from './store/match-rows.js';
 import { type WorkspaceDefinition } from '../model/definition.js';
-import { scopeOf } from '../model/check/kit.js';
 import { findRenames } from './merge/renames.js';
 import { emptyWorkspace, mergeDefinitions } from './merge/merge-definitions.js';
+import { type RuleLink } from '../model/rule-links.js';
+import { type Fault } from './source/faults.js';
+
+/** What an apply is about to do. */
+export interface Draft extends ChangedDefinition {
+  readonly kept: Plan['kept'];
+  /** Which rules may start which others; empty unless rules or actions change. */
+  readonly rules: readonly RuleLink[];
+  readonly warnings: readonly Fault[];
+}
+
+/** What an apply would do, and how much data it would affect. */
+export interface Plan {
+  readonly workspace: string;
+  /** The version in force; 0 for a new workspace. */
+  readonly version: number;
+  readonly changes: readonly Change[];
+  readonly effects: readonly Effect[];
+  /** Elements in force that the file does not name: pruning would remove them, or deactivate them if they are users. */
+  readonly kept: readonly Pick<Change, 'what' | 'name'>[];
+  /** Which rules may start which others; empty unless rules or actions change. */
+  readonly rules: readonly RuleLink[];
+  /** Likely mistakes, which do not prevent an apply. */
+  readonly warnings: readonly Fault[];
+}
 
 /** Options of a plan beyond the file. */
 export interface PlanOptions extends KnownSettings {

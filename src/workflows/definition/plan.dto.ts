@@ -1,8 +1,10 @@
+import { type VersionHead } from './store/history.js';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { type Plan } from './draft.js';
-import { type Effect } from '../model/effect.js';
-import { type Change } from '../model/change.js';
+import { type Plan } from './plan-definition.js';
+import { type Effect, refusalsOf } from '../model/effect.js';
+import { type Change } from '../model/changed-definition.js';
 import { type Fault } from './source/faults.js';
+import { circlesIn } from '../model/rule-links.js';
 
 const anyObject = { type: 'object', additionalProperties: true } as const;
 
@@ -147,4 +149,16 @@ export class RefusedDefinition {
 
   @ApiPropertyOptional({ type: () => ShownPlan })
   readonly plan?: ShownPlan;
+}
+
+/** A plan for programs. */
+export function showPlan(plan: Plan, allowsDataLoss: boolean): ShownPlan {
+  const { workspace, version, changes, effects, kept, rules, warnings } = plan;
+  const refusals = refusalsOf(effects, allowsDataLoss);
+  return { workspace, version, changes, effects, kept, rules, circles: circlesIn(rules), warnings, refusals };
+}
+
+/** A version for programs. */
+export function shownVersion({ version, appliedAt, appliedBy, changes }: VersionHead): ShownVersion {
+  return { version, applied_at: appliedAt.toISOString(), applied_by: appliedBy, changes };
 }

@@ -1,5 +1,5 @@
 import { excerptsOf } from '../../common/excerpts.js';
-import { type Alteration, type Change } from '../model/change.js';
+import { type Alteration, type Change } from '../model/changed-definition.js';
 import { isScalar } from './merge/diff.js';
 
 /** Applies a style to a text, or returns it unchanged. */

@@ -30,8 +30,7 @@ import { type Workspace } from '../model/workspace.js';
 import { type JsonMapping } from '../model/definition-reader.js';
 import { ChangeQuery, HistoryQuery, RollbackQuery } from './definition.dto.js';
 import { type AskedChange, DefinitionsService, tagOf } from './definitions.service.js';
-import { RefusedDefinition, ShownPlan, ShownVersion } from './plan.dto.js';
-import { shownVersion } from './store/history.js';
+import { RefusedDefinition, ShownPlan, ShownVersion, shownVersion } from './plan.dto.js';
 import { renderYaml } from './source/write-yaml.js';
 
 /** The parts that all requests of this controller share: the requester, the request id and the expected versions. */

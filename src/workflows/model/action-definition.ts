@@ -1,8 +1,100 @@
-import { weaker, whenMore, whenOthers } from '../fields/weaker.js';
+import { weaker, whenMore, whenOthers, whenLess } from '../fields/weaker.js';
 import Type, { type Static, type TSchema } from 'typebox';
-import { askedFields, start } from './action-settings.js';
 import { refers, toldWhenNew } from './marks.js';
 import { closedMapping, former, idText, listSetting, nameText, opaque } from './schema-parts.js';
+import { type ActionEntity } from './entities/action.entity.js';
+import { asText, emptyAt, isMapping, type JsonValue, readAs, takePlace } from './definition-reader.js';
+
+/** The settings of an action about its start. */
+export interface ActionSettings {
+  /** `by_rules`: neither people nor clients can start it. */
+  readonly start?: 'by_rules';
+  /** The fields of the task that whoever starts it has to fill in, by name, in order. */
+  readonly fields?: readonly ActionField[];
+}
+
+export interface ActionField {
+  readonly field: string;
+  readonly required?: true;
+}
+
+/** The settings of a stored action. */
+export function settingsOfAction({ settings }: Pick<ActionEntity, 'settings'>): ActionSettings {
+  return settings;
+}
+
+/** Whether neither people nor clients can start the action. */
+export function isStartedByRules(action: Pick<ActionEntity, 'settings'>): boolean {
+  return settingsOfAction(action).start === 'by_rules';
+}
+
+/** Why neither people nor clients can start such an action. */
+export const startedByRules = 'is started by rules';
+
+/** The setting for who can start an action. */
+export const start = readAs(
+  Type.Optional(
+    Type.Enum(['freely', 'by_rules'], {
+      ...weaker(whenLess),
+      title: 'Start',
+      description:
+        'What can start it. freely: people, clients, rules, clocks, schedules and timers; by_rules: only rules, clocks, schedules and timers. People do not see it then, and roles do not name it.',
+      default: 'freely',
+    }),
+  ),
+  (value) => (value === 'by_rules' ? value : undefined),
+);
+
+/** A further field lets its value be changed; without a required one, less is needed. */
+const whenAskedOtherwise = (before: unknown, after: unknown): boolean =>
+  whenMore(before, after) || requiredIn(after) < requiredIn(before);
+const requiredIn = (asked: unknown): number => JSON.stringify(asked ?? []).split('"required":true').length;
+
+/** The setting for the fields that an action asks for. */
+export const askedFields = readAs(
+  Type.Optional(
+    Type.Unsafe<ActionField[]>(
+      Type.Array(
+        Type.Unsafe<ActionField>({
+          title: 'Asked field',
+          description: 'The name of a field, or { field: NAME, required: true }.',
+          type: ['string', 'object'],
+          properties: {
+            field: {
+              ...refers('field', { sets: 'task' }),
+              title: 'Field',
+              description: 'A field of the workflow.',
+              type: 'string',
+            },
+            required: {
+              ...weaker(whenLess),
+              title: 'Required',
+              description: 'true: the action does not begin without a value.',
+              type: 'boolean',
+            },
+          },
+          required: ['field'],
+          additionalProperties: false,
+        }),
+        {
+          ...weaker(whenAskedOtherwise),
+          title: 'Fields',
+          description:
+            'Fields whose values the action asks for, in order. The values are checked before the requirements, which see them, and written before the first step.',
+          examples: [['Amount', { field: 'Reason', required: true }]],
+          maxItems: 100,
+        },
+      ),
+    ),
+  ),
+  (value) => (Array.isArray(value) ? takePlace(value, value.map(readActionField)) : []),
+);
+
+function readActionField(value: JsonValue, index: number, all: JsonValue[]): ActionField {
+  if (!isMapping(value)) return takePlace(emptyAt(all, index), { field: asText(value) });
+  const isRequired = value['required'] === true;
+  return takePlace(value, { field: asText(value['field']), ...(isRequired && { required: true }) });
+}
 
 /** An empty list stands for every stage. */
 const whenInMore = (before: unknown, after: unknown): boolean =>

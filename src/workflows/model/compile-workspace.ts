@@ -15,7 +15,7 @@ import { pauses } from '../../../packages/fair/turn.js';
 import { compileSchema } from '../fields/compile-schema.js';
 import { type Link, type TaskSchema, Stages } from '../fields/task-schema.js';
 import { UserDirectory } from '../fields/users.js';
-import { clockIdsOf } from './clock-ids.js';
+import { clockIdsOf } from './draft-schema.js';
 import { calendars as storedCalendars } from './kinds/calendars.kind.js';
 import { Roles } from './roles.js';
 import { type Workflow, type Workspace } from './workspace.js';

@@ -1,12 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { type ActionDefinition } from './action-definition.js';
-import { type ChecklistItemDefinition } from './checklist-definition.js';
+import { type ChecklistItemDefinition, type StageDefinition, type WrittenStage } from './stage-definition.js';
 import { type FieldDefinition } from './field-definition.js';
 import { type NotificationDefaults } from './notification-definition.js';
 import { type RelationshipDefinition } from './relationship-definition.js';
 import { type MemberDefinition, type RoleDefinition } from './role-definition.js';
 import { closedMapping, nameText } from './schema-parts.js';
-import { type StageDefinition, type WrittenStage } from './stage-definition.js';
 import { type UserDefinition } from './user-definition.js';
 
 /** The settings of the workspace itself. */

@@ -52,6 +52,15 @@ export function renderExample({ id, value, reason }: EffectExample): string {
   ].join(' ');
 }
 
+/** The reasons to refuse a definition with these effects; empty if there are none. */
+export function refusalsOf(effects: readonly Effect[], allowsDataLoss: boolean): string[] {
+  const refused = effects.filter(({ kind }) => kind === 'blocked' || (kind === 'loses' && !allowsDataLoss));
+  return refused.map(
+    ({ what, name, message, examples }) =>
+    [`${what} ${name}: ${message}`, ...(examples.length > 0 ? [examples.map(renderExample).join(', ')] : [])].join(': '), // prettier-ignore
+  );
+}
+
 function excerpt(value: unknown): string {
   const characters = Array.from(JSON.stringify(value).replace(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}'));
   return characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : characters.join('');

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { stageOutcomes, waysIntoStages } from '../fields/task-schema.js';
 import { asMapping, asText, readAs, takePlace } from './definition-reader.js';
 import { refers } from './marks.js';
-import { closedMapping, former, nameText } from './schema-parts.js';
+import { closedMapping, former, nameText, lineText } from './schema-parts.js';
 
 /** The settings of a stage that is kept. */
 const settings = {
@@ -105,3 +105,24 @@ export const stage = Type.Object(
 export type WrittenStage = Static<typeof stage>;
 
 export type StageDefinition = Omit<WrittenStage, 'removed' | 'move_tasks_to'>;
+
+/** The setting for an item of a checklist template. */
+export const checklistItem = Type.Object(
+  {
+    title: lineText({ title: 'Title', description: '1 to 500 characters on one line.' }),
+    was: former('Former title'),
+    stage: Type.String({
+      ...refers('stage'),
+      title: 'Stage',
+      description: 'The stage on which the item is shown.',
+    }),
+  },
+  {
+    ...closedMapping,
+    title: 'Checklist item',
+    description: 'Identified by stage and title.',
+    examples: [{ title: 'Ask for two offers', stage: 'In Review' }],
+  },
+);
+
+export type ChecklistItemDefinition = Static<typeof checklistItem>;

@@ -1,4 +1,4 @@
-import { type Plan } from '../../../src/workflows/definition/draft.js';
+import { type Plan } from '../../../src/workflows/definition/plan-definition.js';
 import { paintFor } from '../../../src/cli/terminal.js';
 import { refusal, renderPlan } from '../../../src/cli/render-plan.js';
 

@@ -1,6 +1,6 @@
 import { atOnce } from '../../../../packages/fair/turn.js';
 import { timezoneFault } from '../../time/zone.js';
-import { isSecretPart } from '../../expressions/secret-variable.js';
+import { isSecretPart, secretPrefix, secretVariable } from '../../expressions/secret-variable.js';
 import { english } from '../../../common/message.js';
 import {
   checkDistinct,
@@ -29,10 +29,10 @@ import {
   standingsOf,
   withoutShadows,
 } from '../source/faults.js';
-import { reportLongLists } from '../source/long-lists.js';
 import { type SourceDefinition } from '../source/read-definition.js';
 import { checkKnown } from './check-names.js';
-import { type SecretUse, warnOfUnsetSecrets } from './unset-secrets.js';
+import { templateIfAny } from '../../expressions/template.js';
+import Type, { type TSchema } from 'typebox';
 
 /**
  * Checks the whole definition that `source` was merged into. Throws `DefinitionFaults` with all faults of the
@@ -159,4 +159,53 @@ function checkKeys(kind: Kind, elements: readonly object[], report: Report): voi
     return { holder, key, text: key === 'email' ? text.toLowerCase() : text };
   });
   checkDistinct(uses, `is the ${noun} of another ${kind.name}${same}`, report);
+}
+
+/** A secret that a setting names, beside those in texts. */
+export interface SecretUse {
+  readonly holder: object;
+  readonly key: string | number;
+  readonly name: string;
+}
+
+/** Warns once of each secret that is used but not set, where it is first used. */
+export function warnOfUnsetSecrets(
+  definition: WorkspaceDefinition,
+  named: readonly SecretUse[],
+  isSet: ReadonlyMap<string, string>,
+  report: Report,
+): void {
+  const workspace = definition.workspace.id;
+  if (!isSecretPart(workspace)) return;
+  const told = new Set<string>();
+  for (const { holder, key, name } of [...secretsIn(definition), ...named]) {
+    const variable = secretVariable(workspace, name);
+    if (!isSecretPart(name) || isSet.get(variable.slice(secretPrefix.length)) || told.has(variable)) continue;
+    told.add(variable);
+    const message = `needs the secret ${name}, which is not set in the environment of this command: workers need ${variable}`;
+    report(holder, key, message, 'warning');
+  }
+}
+
+/** The secrets in the texts of a definition. */
+function* secretsIn(holder: object): Generator<SecretUse> {
+  for (const [key, value] of Object.entries(holder) as [string, unknown][]) {
+    const at = Array.isArray(holder) ? Number(key) : key;
+    if (typeof value === 'string' && value.includes('{{'))
+      for (const name of templateIfAny(value)?.secrets ?? []) yield { holder, key: at, name };
+    else if (typeof value === 'object' && value !== null) yield* secretsIn(value);
+  }
+}
+
+/** Reports the lists that several files together make longer than their schemas allow. */
+export function reportLongLists(holder: object, report: Report, schema: TSchema = definitionSchema): void {
+  const properties = Type.IsObject(schema) ? schema.properties : {};
+  for (const [key, list] of Object.entries<unknown>({ ...holder })) {
+    const listed = properties[key];
+    if (!Array.isArray(list) || !listed || !Type.IsArray(listed)) continue;
+    const maxItems = Number(new Map<string, unknown>(Object.entries(listed)).get('maxItems') ?? Infinity);
+    if (list.length > maxItems) report(holder, key, `has more than ${maxItems} entries`);
+    for (const item of list as readonly unknown[])
+      if (typeof item === 'object' && item !== null) reportLongLists(item, report, listed.items);
+  }
 }

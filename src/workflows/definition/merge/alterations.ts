@@ -2,7 +2,7 @@ import { isWeaker, membersOf, settingAt } from '../../fields/weaker.js';
 import { type PlainColumn } from '../../../common/database/json-columns.js';
 import { join } from '../../model/definition-reader.js';
 import { isSameValue } from './identities.js';
-import { type Alteration } from '../../model/change.js';
+import { type Alteration } from '../../model/changed-definition.js';
 
 /** The differences between two versions of a value, each as deep as possible; empty if they are equal. */
 export function alterationsOf(before: Plain, after: Plain, at = '', schema?: object): Alteration[] {

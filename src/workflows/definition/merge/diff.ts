@@ -4,7 +4,7 @@ import { type WorkspaceDefinition } from '../../model/definition.js';
 import { type Kind, listIn } from '../../model/kind.js';
 import { isForOneApply, wordsForNew } from '../../model/marks.js';
 import { kinds, kindsWithin } from '../kinds.js';
-import { type Change } from '../../model/change.js';
+import { type Change } from '../../model/changed-definition.js';
 import { alterationsOf, relaxes } from './alterations.js';
 import { formerOf, identityOf, isSameValue, nameOfElement, partsOfKey } from './identities.js';
 import { findRenames, renameStored } from './renames.js';

@@ -8,7 +8,7 @@ import { type WorkspaceDefinition } from '../../model/definition.js';
 import { type Holding, type Kind, listIn } from '../../model/kind.js';
 import { markOf, type MarkedSchema, type NamedKind } from '../../model/marks.js';
 import { partsOfWorkflow, partsOfWorkspace } from '../../model/names.js';
-import { type NameNow, renameNames } from '../../model/rename-names.js';
+import { type NameNow, renameNames } from './rename-names.js';
 import { kindsWithin } from '../kinds.js';
 import { definitionSchema } from '../source/definition-schema.js';
 import { formerOf, identityFrom, identityOf, nameKeyOf, nameOfElement, partsOfKey } from './identities.js';

@@ -1,9 +1,10 @@
 import { type WorkspaceDefinition } from '../../model/definition.js';
 import { byList, type Holding, type Kind, listIn } from '../../model/kind.js';
-import { nameAfter, nameNow, type RecordedChanges } from '../../model/names-since.js';
+import { nameAfter, nameNow, type RecordedChanges, type FormerVersion } from '../store/history.js';
 import { kindsWithin } from '../kinds.js';
 import { nameOfElement, partsOfKey } from './identities.js';
 import { isRenamed, kindInKey } from './renames.js';
+import { readStored, type SourceDefinition } from '../source/read-definition.js';
 
 /**
  * A former definition as a file that restores it. Renames since then are reversed by `was:`, so that tasks keep their
@@ -69,4 +70,20 @@ export function stagesRemovedSince(
       .filter(({ name }) => nameNow('stage', [id], name, since) === undefined)
       .map(({ name }) => `${id} / ${name}`),
   );
+}
+
+/** The definition of a former version as a file, with `was:` for everything that has been renamed since. */
+export function formerDefinition(workspace: string, { former, since }: FormerVersion): SourceDefinition {
+  const source = readStored(former.definition, `version ${former.version} of ${workspace}`);
+  const notes = [
+    ...stagesRemovedSince(source.definition, since).map(
+      (stage) => `stage ${stage} comes back empty: tasks that were moved out of it stay where they are`,
+    ),
+    'the definition file stays as it is: change it too, or its next apply undoes this',
+  ];
+  return {
+    ...source,
+    definition: rollbackDefinition(source.definition, since),
+    notes: notes.map((message) => ({ path: '', message })),
+  };
 }

@@ -9,7 +9,7 @@ import { ExpressionError } from '../../expressions/expression-error.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
 import { compileTemplate, type Template } from '../../expressions/template.js';
 import { builtInNames, changeableBuiltIns } from '../../fields/properties/built-ins.js';
-import { clockIdsOf } from '../clock-ids.js';
+import { clockIdsOf } from '../draft-schema.js';
 import {
   checkField,
   kindOfField,

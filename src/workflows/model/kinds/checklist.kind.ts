@@ -1,7 +1,7 @@
 import { ChecklistTemplateItemEntity } from '../entities/checklist-template-item.entity.js';
 import { weaker, whenLess } from '../../fields/weaker.js';
 import { checkName } from '../check/kit.js';
-import { checklistItem } from '../checklist-definition.js';
+import { checklistItem } from '../stage-definition.js';
 import { kind } from '../kind.js';
 import { listSetting } from '../schema-parts.js';
 

@@ -1,6 +1,6 @@
 import { RoleEntity } from '../entities/role.entity.js';
 import { weaker, whenMore } from '../../fields/weaker.js';
-import { startedByRules } from '../action-settings.js';
+import { startedByRules } from '../action-definition.js';
 import { checkName } from '../check/kit.js';
 import { kind } from '../kind.js';
 import { role } from '../role-definition.js';

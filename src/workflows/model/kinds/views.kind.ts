@@ -7,8 +7,74 @@ import { checkName, foundOnce, type WorkspaceScope } from '../check/kit.js';
 import { sidesOfRelationship } from '../compile-workspace.js';
 import { draftSchema } from '../draft-schema.js';
 import { kind } from '../kind.js';
-import { listSetting } from '../schema-parts.js';
-import { queryOfView, view } from '../view-definition.js';
+import { listSetting, closedMapping, idText, nameText } from '../schema-parts.js';
+import Type, { type Static } from 'typebox';
+import { ofWorkflows, query, refers } from '../marks.js';
+import { type Workflow, type Workspace } from '../workspace.js';
+
+/** The setting for a board or list that the users of a workspace share. */
+export const view = Type.Object(
+  {
+    id: idText({ title: 'Id of the view', description: 'Identifies the view in the workspace.' }),
+    name: nameText({
+      title: 'Name of the view',
+      description: 'Shown in the side bar.',
+    }),
+    workflow: Type.String({
+      ...refers('workflow'),
+      title: 'Workflow',
+      description: 'The id of the workflow whose tasks it shows.',
+    }),
+    as: Type.Enum(['board', 'list'], {
+      title: 'As',
+      description: 'How the tasks are shown.',
+      default: 'board',
+    }),
+    query: Type.String({
+      ...query(ofWorkflows('workflow')),
+      title: 'Query',
+      description:
+        'A query, as for lists of tasks: filters and `_sort`. In names and values, & and = are percent-encoded.',
+      examples: ['Risk=High&_active=true&_sort=_due'],
+      maxLength: 4000,
+      default: '',
+    }),
+    columns: Type.Array(Type.String(), {
+      ...refers('field', { beside: 'everything', at: ofWorkflows('workflow'), isCheckedThere: true }),
+      title: 'Columns',
+      description: 'The keys that a list shows, or the cards of a board.',
+      examples: [['Stage', 'Assigned To', '_due']],
+      default: [],
+      maxItems: 100,
+    }),
+  },
+  {
+    ...closedMapping,
+    title: 'View',
+    description:
+      'A named board or list for everybody who can see its workflow. It shows nobody more than they may see.',
+    examples: [
+      {
+        id: 'risky',
+        name: 'Risky and open',
+        workflow: 'requests',
+        as: 'list',
+        query: 'Risk=High&_active=true',
+        columns: ['Stage', 'Assigned To'],
+      },
+    ],
+  },
+);
+
+/** A shared view of a definition. */
+export type ViewDefinition = Static<typeof view>;
+
+/** The query of the view's page, with its columns. */
+export function queryOfView({ query, columns }: Pick<ViewDefinition, 'query' | 'columns'>): URLSearchParams {
+  const asked = new URLSearchParams(query);
+  for (const name of columns) asked.append('_fields', name);
+  return asked;
+}
 
 export const views = kind({
   name: 'view',
@@ -60,4 +126,22 @@ function known(schemas: ReadonlyMap<string, TaskSchema>, slug: string): TaskSche
   const schema = schemas.get(slug);
   if (!schema) throw new Error('a relationship leads to no workflow');
   return schema;
+}
+
+/** A board or list under a name, as the definition has it. */
+export interface View {
+  readonly id: string;
+  readonly name: string;
+  readonly workflow: Workflow;
+  readonly as: 'board' | 'list';
+  /** Of its page, with its columns. */
+  readonly query: string;
+}
+
+/** The views of these workflows. */
+export function viewsKnownIn({ rows }: Workspace, workflows: readonly Workflow[]): View[] {
+  return views.in(rows.workspace).flatMap(({ id, name, workflow: slug, as, ...asked }) => {
+    const workflow = workflows.find((each) => each.slug === slug);
+    return workflow ? { id, name, workflow, as, query: queryOfView(asked).toString() } : [];
+  });
 }
