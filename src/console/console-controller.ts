@@ -17,8 +17,12 @@ import { type PageRequest, type SignedIn } from './reader.js';
 import { SessionGuard, SignInNeeded } from './session.guard.js';
 import { type Request } from 'express';
 import { CONFIG, type Config } from '../config.js';
-import { Refusal } from '../common/errors.js';
+import { Refusal, notFound } from '../common/errors.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
+import { Origin } from '../common/origin.js';
+import { Scope } from '../workflows/model/scope.js';
+import { type Workflow } from '../workflows/model/workspace.js';
+import { Workspaces } from '../workflows/model/workspaces.js';
 
 /** A controller of pages that everybody may see. API keys mean nothing to it. */
 export const OpenPages = (path = ''): ClassDecorator =>
@@ -90,3 +94,51 @@ class SameOriginGuard implements CanActivate {
     return from.host === host || (publicUrl !== undefined && new URL(publicUrl).origin === origin);
   }
 }
+
+/** How the console enters a workflow: as who is signed in, whom their role binds, until the request's deadline. */
+@Injectable()
+export class Entrances {
+  constructor(private readonly workspaces: Workspaces) {}
+
+  /** The workflow of this path id; 404 where the reader knows of none such. */
+  async enter(reader: SignedIn, request: PageRequest, slug: string): Promise<Scope> {
+    const workflow = await this.workspaces.workflow(reader.workspace.id, slug, { userId: reader.user.id });
+    return readerScope(reader, request, workflow);
+  }
+}
+
+/** The scope of the request in a workflow that the reader knows. */
+export function readerScope({ user }: SignedIn, { deadline, res }: PageRequest, workflow: Workflow): Scope {
+  const requestId = res?.getHeader('X-Request-Id');
+  const request = typeof requestId === 'string' ? requestId : undefined;
+  return new Scope(workflow, { userId: user.id }, deadline, new Origin({ user: user.id, request }));
+}
+
+/** Enters the workflow of the path. */
+@Injectable()
+class EntranceGuard implements CanActivate {
+  constructor(private readonly entrances: Entrances) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { reader, request, said } = askedIn(context);
+    request.scope = await this.entrances.enter(reader, request, said('workflow'));
+    return true;
+  }
+}
+
+/** A controller of pages of the workflow that the path names `:workflow`. */
+export const WorkflowPages = (path: string): ClassDecorator =>
+  applyDecorators(Pages(path), UseGuards(EntranceGuard));
+
+/** What is asked for in a workflow. */
+export interface WorkflowRequest extends AskedOfPages {
+  readonly scope: Scope;
+}
+
+/** The request as pages of a workflow read it. */
+export const Entered = createParamDecorator((_: unknown, context: ExecutionContext): WorkflowRequest => {
+  const asked = askedIn(context);
+  const { scope } = asked.request;
+  if (!scope) throw notFound();
+  return { ...asked, scope };
+});

@@ -18,14 +18,13 @@ import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { WorkspaceModule } from '../workflows/model/workspace.module.js';
 import { AccountController } from './account.controller.js';
 import { AdminController } from './admin/admin.controller.js';
-import { AssetsController } from './assets.controller.js';
+import { AssetsController } from './assets.js';
 import { BoardController } from './board/board.controller.js';
 import { Boards } from './board/boards.js';
 import { Cookies } from './cookies.js';
-import { Entrances } from './entrances.js';
+import { Entrances } from './console-controller.js';
+import { HomeController, TeamController } from './home/home.controller.js';
 import { FormsController } from './forms/forms.controller.js';
-import { HomeController } from './home/home.controller.js';
-import { TeamController } from './home/team.controller.js';
 import { InboxController } from './inbox/inbox.controller.js';
 import { ListController } from './list/list.controller.js';
 import { LiveController } from './live/live.controller.js';
@@ -36,7 +35,6 @@ import { Readers } from './session.guard.js';
 import { PaletteController } from './palette/palette.controller.js';
 import { SearchController } from './search/search.controller.js';
 import { SignInController } from './sign-in.controller.js';
-import { DeleteTaskController } from './task/delete-task.controller.js';
 import { TaskController } from './task/task.controller.js';
 import { TaskFormsController } from './task/task-forms.controller.js';
 import { TaskPages } from './task/task-pages.js';
@@ -78,7 +76,6 @@ import { ViewsController } from './board/views.controller.js';
     LiveController,
     TaskController,
     TaskFormsController,
-    DeleteTaskController,
     BoardController,
     ListController,
     NewTaskController,

@@ -6,8 +6,7 @@ import { ButtonForm } from './parts/form.js';
 import { Icon, type IconName } from './parts/icon.js';
 import { PageNoticeProvider } from './parts/labelled.js';
 import { type Notice, Notices } from './parts/notices.js';
-import { type LivePage, livePath } from './live/live-path.js';
-import { useAnybody, useReader, nameOfPerson } from './reader.js';
+import { useAnybody, useReader, nameOfPerson, type SignedIn } from './reader.js';
 import { viewPath } from './board/addresses.js';
 
 /** A whole page with nothing around its content: for those who are not signed in. */
@@ -229,4 +228,17 @@ function Account(): VNode {
       </ButtonForm>
     </div>
   );
+}
+
+/** What a page is about: a task of a workflow, a workflow, the executions that the reader administers, what others have to do, their inbox, nothing but its badge, or what is the reader's own. */
+export interface LivePage {
+  readonly workflow?: string;
+  readonly task?: string;
+  readonly of?: 'executions' | 'inbox' | 'badge' | 'team';
+}
+
+/** Where a page asks for what has changed since its reader's request. */
+export function livePath({ inbox: { position, mark } }: SignedIn, page: LivePage): string {
+  const query = { ...page, after: String(position), inbox: mark };
+  return `/live?${new URLSearchParams(query).toString()}`;
 }

@@ -7,8 +7,7 @@ import { TooManyAttempts } from '../access/attempts.js';
 import { OidcFailure, type OidcRefusal } from '../access/oidc.js';
 import { CONFIG, type Config } from '../config.js';
 import { SignIns } from '../access/sign-ins.js';
-import { Cookies } from './cookies.js';
-import { keepRequestedPage } from './requested-page.js';
+import { Cookies, keepRequestedPage } from './cookies.js';
 import { type PageHead, sendPage } from './page.js';
 import { readForm } from './form-body.js';
 import {
@@ -22,7 +21,7 @@ import { type PageRequest, type SignedIn } from './reader.js';
 import { SignInNeeded } from './session.guard.js';
 import { type VNode } from 'preact';
 import { Bare, ConsolePage } from './layout.js';
-import { Empty } from './parts/empty.js';
+import { Empty } from './parts/notices.js';
 
 /** Shows an error as a page. */
 @Catch()

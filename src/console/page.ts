@@ -5,6 +5,8 @@ import { render } from 'preact-render-to-string';
 import { type Response } from 'express';
 import { Reply } from '../common/reply.js';
 import { anybody, type PageRequest, ReaderContext } from './reader.js';
+import { notFound } from '../common/errors.js';
+import { faultsOf } from '../common/field-errors.js';
 
 /** How a page is answered beside its content. */
 export interface PageHead {
@@ -74,3 +76,9 @@ const pageHeaders = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cache-Control': 'private, no-store',
 };
+
+/** Nothing is behind what is no cursor. */
+export function refusedCursor(error: unknown): never {
+  faultsOf(error);
+  throw notFound();
+}

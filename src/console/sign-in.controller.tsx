@@ -9,12 +9,11 @@ import { SignInLetters } from '../messages/sign-in-letters.js';
 import { isStorable } from '../common/text.js';
 import { MAX_EMAIL_LENGTH } from '../workflows/fields/users.js';
 import { OpenPages } from './console-controller.js';
-import { Cookies } from './cookies.js';
+import { Cookies, takeRequestedPage } from './cookies.js';
 import { FormBody } from './form-body.js';
 import { pageReply, seeOther } from './page.js';
 import { CodePage } from './pages/code-page.js';
 import { ChoicePage, LinkPage, NotSignedInPage, SignInPage, waysIn } from './pages/sign-in-page.js';
-import { takeRequestedPage } from './requested-page.js';
 
 /** How people sign in by a link or a mailed code. */
 @OpenPages('sign-in')

@@ -2,11 +2,14 @@ import { Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { type Request } from 'express';
 import { type Reply } from '../common/reply.js';
-import { Unsubscriptions } from '../messages/inbox/mail/unsubscriptions.js';
+import { Unsubscriptions, type FoundUnsubscription } from '../messages/inbox/mail/unsubscriptions.js';
 import { Public } from '../common/ops/health.controller.js';
 import { PageFilter } from './page.filter.js';
 import { pageReply } from './page.js';
-import { UnsubscribedPage, UnsubscribePage } from './pages/unsubscribe-page.js';
+import { type NotificationReason } from '../common/column-values.js';
+import { type VNode } from 'preact';
+import { Form } from './parts/form.js';
+import { Card } from './pages/sign-in-page.js';
 
 /**
  * Where the links in letters lead (RFC 8058). A GET changes nothing, as scanners of mails follow links. A POST comes from mail
@@ -31,3 +34,56 @@ export class UnsubscribeController {
     return pageReply(<UnsubscribedPage found={found} />);
   }
 }
+
+/** Asks whether to end the mail of some reasons. */
+function UnsubscribePage({ found, path }: UnsubscribePageProps): VNode {
+  return (
+    <Card title="Unsubscribe from these mails">
+      <p>{found.workspace.name} sends you a mail when:</p>
+      <Reasons found={found} />
+      <Form action={path} data-turbo="false">
+        <button type="submit" class="primary wide">
+          Unsubscribe
+        </button>
+      </Form>
+    </Card>
+  );
+}
+
+/** Says that it was done. */
+function UnsubscribedPage({ found }: Omit<UnsubscribePageProps, 'path'>): VNode {
+  return (
+    <Card title="You are unsubscribed">
+      <p>No more mail goes to {found.user.email} when the following happens; your inbox still shows it:</p>
+      <Reasons found={found} />
+      <a class="button wide" href="/account">
+        Change your notifications
+      </a>
+    </Card>
+  );
+}
+
+interface UnsubscribePageProps {
+  readonly found: FoundUnsubscription;
+  /** Of the link. */
+  readonly path: string;
+}
+
+function Reasons({ found }: Omit<UnsubscribePageProps, 'path'>): VNode {
+  return (
+    <ul>
+      {found.reasons.map((reason) => (
+        <li>{reasonNames[reason]}</li>
+      ))}
+    </ul>
+  );
+}
+
+const reasonNames = {
+  mentioned: 'somebody mentions you',
+  assigned: 'something is assigned to you',
+  approval: 'your approval is asked for',
+  due: 'a task of yours is due',
+  failed: 'an action fails',
+  watching: 'a task changes that you watch',
+} satisfies Record<NotificationReason, string>;

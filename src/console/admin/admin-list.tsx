@@ -1,9 +1,8 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { Choice } from '../parts/control.js';
-import { Empty } from '../parts/empty.js';
+import { Empty, type Notice } from '../parts/notices.js';
 import { Icon } from '../parts/icon.js';
-import { type Notice } from '../parts/notices.js';
-import { refusedCursor } from '../refused-cursor.js';
+import { refusedCursor } from '../page.js';
 import { AdminFrame } from './admin-frame.js';
 import { type AdminLine, type AdminList, type AdminPage, type AdminRequest, type FoundRows, type ListFilter } from './admin-page.js'; // prettier-ignore
 

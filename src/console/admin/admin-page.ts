@@ -1,4 +1,4 @@
-import { type LivePage } from '../live/live-path.js';
+import { type LivePage } from '../layout.js';
 import { type Type } from '@nestjs/common';
 import { type ComponentChildren } from 'preact';
 import { Origin } from '../../common/origin.js';

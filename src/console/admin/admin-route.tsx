@@ -1,11 +1,11 @@
 import { notFound, Refusal, RefusedExecution } from '../../common/errors.js';
 import { faultsOf, InvalidFields } from '../../common/field-errors.js';
 import { type Reply } from '../../common/reply.js';
-import { keyOfForm } from '../form-fields.js';
+import { keyOfForm } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
 import { goodNotice, type Notice } from '../parts/notices.js';
 import { type Said, said } from '../parts/sayings.js';
-import { type FormFaults, FormPage } from './admin-form.js';
+import { type FormFaults, FormPage } from './admin-frame.js';
 import { AdminListPage, readAdminList } from './admin-list.js';
 import { adminPath, type AdminForm, type AdminOperation, type AdminPage, type AdminRequest, type Secret, type SentOperation } from './admin-page.js'; // prettier-ignore
 import { ThingPage } from './admin-thing.js';

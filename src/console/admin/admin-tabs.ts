@@ -2,14 +2,11 @@ import { shownKinds } from '../../workflows/definition/kinds.js';
 import { type Administration } from '../../workflows/model/roles.js';
 import { adminPath, type Tab } from './admin-page.js';
 import { AdminRoute } from './admin-route.js';
-import { clocksPage } from './clocks-page.js';
+import { clocksPage, rulesPage, schedulesPage, kindPage } from './automation-pages.js';
 import { definitionPage } from './definition-page.js';
 import { executionsPage } from './executions-page.js';
-import { kindPage } from './kind-page.js';
 import { keysPage } from './keys-page.js';
 import { messagesPage } from './messages-page.js';
-import { rulesPage } from './rules-page.js';
-import { schedulesPage } from './schedules-page.js';
 import { usersPage } from './users-page.js';
 import { webhooksPage } from './webhooks-page.js';
 

@@ -1,14 +1,19 @@
 import { type VNode } from 'preact';
 import { type StepOutcome } from '../../actions/step.js';
 import { executionStatuses } from '../../common/column-values.js';
-import { ExecutionsOverview } from '../../executions/executions-overview.js';
-import { type Retry, type WatchedExecution, type Watcher, type WholeExecution } from '../../executions/executions-overview.js'; // prettier-ignore
+import {
+  ExecutionsOverview,
+  type Retry,
+  type WatchedExecution,
+  type Watcher,
+  type WholeExecution,
+} from '../../executions/executions-overview.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
 import { type FailureKind, failureKindOf } from '../../executions/failure-kind.js';
 import { answeredAs } from '../../executions/run-steps.js';
 import { english, messageOfText } from '../../common/message.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
-import { Entrances } from '../entrances.js';
+import { Entrances } from '../console-controller.js';
 import { Badge, type Tone } from '../parts/badge.js';
 import { Icon, type IconName } from '../parts/icon.js';
 import { Sayings, said } from '../parts/sayings.js';

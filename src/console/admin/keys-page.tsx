@@ -6,9 +6,8 @@ import { FieldErrors } from '../../common/field-errors.js';
 import { say } from '../../common/message.js';
 import { noSuchDay } from '../../workflows/fields/types/date.js';
 import { Badge } from '../parts/badge.js';
-import { Day, Instant } from '../parts/time.js';
+import { Day, Instant, clockIn, instantAt } from '../parts/time.js';
 import { nameOfPerson } from '../reader.js';
-import { clockIn, instantAt } from '../zone.js';
 import { type Administrator, adminPath, type AdminPage, type FormControl, originOf } from './admin-page.js'; // prettier-ignore
 
 /** The keys of programs: what they may do and when they were used, and each key once, when it is made. */

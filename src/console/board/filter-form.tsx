@@ -11,7 +11,7 @@ import { Icon } from '../parts/icon.js';
 import { numberInControl, typedNumber } from '../parts/number.js';
 import { useReader, type SignedIn } from '../reader.js';
 import { labelOf } from '../task-shown.js';
-import { instantAt } from '../zone.js';
+import { instantAt } from '../parts/time.js';
 import { filterPath, type FilterProps, withoutNames } from './addresses.js';
 import { dayBegunBy, dayBeside, isInstant, lastDayBefore } from './filter-words.js';
 

@@ -6,11 +6,10 @@ import { instants } from '../../workflows/fields/properties/built-ins.js';
 import { readInstant } from '../../workflows/fields/types/datetime.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
-import { writeDay, writeInstant } from '../parts/time.js';
+import { writeDay, writeInstant, clockIn } from '../parts/time.js';
 import { formatNumber } from '../parts/value.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
 import { labelOf } from '../task-shown.js';
-import { clockIn } from '../zone.js';
 
 /** What a part of a query asks for, and the query without it. */
 interface Chip {

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { type Scope } from '../../workflows/model/scope.js';
 import { NewTaskLink } from '../new/new-task-page.js';
-import { Empty } from '../parts/empty.js';
+import { Empty } from '../parts/notices.js';
 import { Icon } from '../parts/icon.js';
 import { useReader } from '../reader.js';
 import { boardPath, type FilterProps, listPath, pathAs, viewHere, withoutNames } from './addresses.js';

@@ -7,7 +7,7 @@ import { type TaskRow } from '../../tasks/store/task-row.js';
 import { boardPath, listPath } from '../board/addresses.js';
 import { ConsolePage } from '../layout.js';
 import { dueInWords, OverdueMark } from '../parts/due.js';
-import { Empty } from '../parts/empty.js';
+import { Empty } from '../parts/notices.js';
 import { Icon } from '../parts/icon.js';
 import { Sayings, said, useNamed } from '../parts/sayings.js';
 import { TaskInLine } from '../parts/task-line.js';

@@ -3,12 +3,14 @@ import { ApprovalsService } from '../../approvals/approvals.service.js';
 import { notFound } from '../../common/errors.js';
 import { readQuery } from '../../common/ops/query.js';
 import { type Reply } from '../../common/reply.js';
-import { OpenPages } from '../console-controller.js';
+import { OpenPages, AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { MyWork } from '../../executions/my-work.js';
 import { pageReply, seeOther } from '../page.js';
 import { DecisionsPage, HomePage } from './home-page.js';
 import { type PageRequest } from '../reader.js';
 import { Readers } from '../session.guard.js';
+import { seesTeam, TeamLoads } from '../../tasks/team-loads.js';
+import { TeamPage } from './team-page.js';
 
 /** Shows people their tasks at `/`, and redirects programs to the description of the interface. */
 @OpenPages()
@@ -43,3 +45,15 @@ const MAX_DECISIONS = 100;
 
 /** Behind which a page begins: workflow, task, and group. */
 const isPlace = (text: string): boolean => /^\d{1,9}(\.\d{1,18}(\.\d{1,9})?)?$/.test(text);
+
+/** Who has how much, for who sees all tasks of a workflow; for others there is nothing here. */
+@Pages('team')
+export class TeamController {
+  constructor(private readonly loads: TeamLoads) {}
+
+  @Get()
+  async read(@AskedHere() { reader, request }: AskedOfPages): Promise<Reply> {
+    if (!seesTeam(reader)) throw notFound();
+    return pageReply(<TeamPage team={await this.loads.seenBy(reader, request.deadline)} />);
+  }
+}

@@ -3,7 +3,7 @@ import { type Load } from '../../tasks/store/open-tasks.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { listPath } from '../board/addresses.js';
 import { ConsolePage } from '../layout.js';
-import { Empty } from '../parts/empty.js';
+import { Empty } from '../parts/notices.js';
 import { dueDay, dueInWords } from '../parts/due.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';

@@ -8,9 +8,12 @@ import { Dialog } from '../parts/dialog.js';
 import { Faults } from '../parts/labelled.js';
 import { Form, Hidden } from '../parts/form.js';
 import { type SignedIn } from '../reader.js';
-import { askedBy } from '../task/task-view.js';
+import { askedBy, guardOf } from '../task/task-view.js';
 import { type BulkAnswer } from './bulk-outcome.js';
-import { settableFields } from './settable-fields.js';
+import { type ChosenTask } from '../../executions/bulk-edits.js';
+import { randomText } from '../../common/random-id.js';
+import { stateOfTask, type TaskRow } from '../../tasks/store/task-row.js';
+import { type AskedField } from '../../workflows/fields/field-type.js';
 
 /** What can be done with the chosen tasks: it appears with the first of them. */
 export function BulkBar({ bulk, path }: BulkProps): VNode {
@@ -120,4 +123,34 @@ export function bulkMenus(reader: SignedIn, scope: Scope, actions: readonly Acti
     },
   ];
   return menus.filter(({ entries }) => entries.length > 0);
+}
+
+/** What the checkbox of a task sends. */
+export const chosenValue = (task: TaskRow): string => `${task.publicId}~${stateOfTask(task)}`;
+
+/** The tasks that a form has chosen, each once. */
+export function chosenIn(form: URLSearchParams): ChosenTask[] {
+  const chosen = form.getAll('task').map((text): [string, ChosenTask] => {
+    const [, publicId = '', state = ''] = /^([\w-]{1,64})~(\d{1,16}@\d{1,16})$/.exec(text) ?? [];
+    return [publicId, { publicId, state }];
+  });
+  return [...new Map(chosen).values()];
+}
+
+/** What tells this sending of the form from others. */
+export function onceIn(form: URLSearchParams): string {
+  const once = form.get('once') ?? '';
+  return /^[\w-]{1,64}$/.test(once) ? once : randomText(9);
+}
+
+/** The fields that the reader may set on some of the tasks, by their names, and by what each is asked for. */
+export function settableFields(scope: Scope): ReadonlyMap<string, AskedField> {
+  const { schema } = scope.workflow;
+  const fields = new Map<string, AskedField>();
+  if (!mayEditSome(scope)) return fields;
+  for (const property of schema.properties) {
+    const ask = property.fieldId ? askedBy(property, scope) : undefined;
+    if (ask && !guardOf(schema, property)?.changing) fields.set(property.name, ask);
+  }
+  return fields;
 }

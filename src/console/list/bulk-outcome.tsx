@@ -4,7 +4,7 @@ import { preconditionFailed } from '../../common/errors.js';
 import { type AskedField } from '../../workflows/fields/field-type.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { DONE } from '../board/addresses.js';
-import { type WorkflowRequest } from '../entrances.js';
+import { type WorkflowRequest } from '../console-controller.js';
 import { type SentValues } from '../parts/control.js';
 import { type Notice } from '../parts/notices.js';
 import { said, Sayings } from '../parts/sayings.js';

@@ -8,8 +8,7 @@ import { DONE, listPath, filtersOf, viewHere, withoutNames } from '../board/addr
 import { refusalOf } from '../parts/notices.js';
 import { FilterBar } from '../board/filter-bar.js';
 import { NoTasks, WorkflowHead } from '../board/workflow-head.js';
-import { type Bulk, BulkBar } from './bulk-bar.js';
-import { chosenValue } from './chosen-tasks.js';
+import { type Bulk, BulkBar, chosenValue } from './bulk-bar.js';
 import { Cell, Columns, leadOf } from './columns.js';
 import { ConsolePage } from '../layout.js';
 import { OverdueMark } from '../parts/due.js';

@@ -6,8 +6,7 @@ import { type InboxState } from '../../messages/inbox/inbox.js';
 import { Inboxes } from '../../messages/inbox/inboxes.js';
 import { LiveChanges } from '../../messages/inbox/live-changes.js';
 import { TasksService } from '../../tasks/tasks.service.js';
-import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
-import { Entrances } from '../entrances.js';
+import { AskedHere, type AskedOfPages, Pages, Entrances } from '../console-controller.js';
 
 /** Whether the page has changed, and what there is of the inbox where that has. */
 interface LiveAnswer {

@@ -3,15 +3,13 @@ import { type VNode } from 'preact';
 import { mayCreate } from '../../workflows/model/allowed.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { boardPath } from '../board/addresses.js';
-import { FORM_KEY } from '../form-fields.js';
+import { FORM_KEY } from '../form-body.js';
 import { ConsolePage } from '../layout.js';
 import { Control } from '../parts/control.js';
-import { Empty } from '../parts/empty.js';
-import { useFault } from '../parts/labelled.js';
+import { Empty, type ControlFault, formNotice, type Notice } from '../parts/notices.js';
+import { useFault, Labelled } from '../parts/labelled.js';
 import { Form, Hidden } from '../parts/form.js';
-import { Labelled } from '../parts/labelled.js';
 import { Icon } from '../parts/icon.js';
-import { type ControlFault, formNotice, type Notice } from '../parts/notices.js';
 import { type SignedIn, useReader } from '../reader.js';
 import { labelOf } from '../task-shown.js';
 import {

@@ -9,17 +9,15 @@ import { TasksService } from '../../tasks/tasks.service.js';
 import { type Write } from '../../tasks/write.js';
 import { TaskWriter } from '../../tasks/write-task.js';
 import { requireCreates } from '../../workflows/model/allowed.js';
-import { Entered, WorkflowPages, type WorkflowRequest } from '../entrances.js';
-import { keyOfForm } from '../form-fields.js';
+import { Entered, WorkflowPages, type WorkflowRequest } from '../console-controller.js';
+import { keyOfForm, FilledForm, type SentForm } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
 import { newFormKey } from '../parts/form.js';
+import { Linkable, TAKE, linkableTasks } from '../parts/linkable.js';
 import { LinksTaken } from '../../tasks/links/plan-links.js';
-import { Linkable, TAKE } from '../parts/linkable.js';
 import { TaskSearches } from '../../tasks/list/task-searches.js';
-import { linkableTasks } from '../search/linkable-tasks.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { taskPath } from '../task-shown.js';
-import { FilledForm, type SentForm } from '../form-body.js';
 import {
   enteredIn,
   type EnteredTask,

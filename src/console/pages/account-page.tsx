@@ -6,13 +6,19 @@ import { KeysList } from '../palette/palette-part.js';
 import { ConsolePage } from '../layout.js';
 import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';
-import { ButtonForm } from '../parts/form.js';
+import { ButtonForm, Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
-import { NotificationSettings } from './notification-choices.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
-import { Undeliverable } from '../parts/undeliverable.js';
 import { useReader, type SignedIn } from '../reader.js';
+import {
+  type NotificationChannel,
+  type NotificationReason,
+  notificationChannels,
+  notificationReasons,
+} from '../../common/column-values.js';
+import { Choice } from '../parts/control.js';
+import { channelFor } from '../../messages/inbox/tell.js';
 
 /** Who is signed in, and where. */
 export function AccountPage({ sessions, preferences, sendsMail, absence }: AccountPageProps): VNode {
@@ -106,4 +112,81 @@ function shortName(browser: string): string {
   const [, system] = /\b(Windows|Macintosh|iPhone|iPad|Android|Linux)\b/.exec(browser) ?? [];
   const shown = name === 'Edg' ? 'Edge' : name === 'OPR' ? 'Opera' : name;
   return [shown ?? (browser.slice(0, 40) || '–'), system].filter(Boolean).join(', ');
+}
+
+/** Where somebody wants to hear of what; mail is offered where the service sends any. */
+function NotificationSettings({ choices, sendsMail }: NotificationSettingsProps): VNode {
+  const reader = useReader();
+  const channels = notificationChannels.filter((channel) => sendsMail || channel !== 'mail');
+  const shown = (channel: (typeof channels)[number]): (typeof channels)[number] =>
+    channel === 'mail' && !sendsMail ? 'inbox' : channel;
+  return (
+    <section class="column" id="notifications" aria-labelledby="notifications-name">
+      <h2 id="notifications-name">Notifications</h2>
+      <p>Choose where you are notified.</p>
+      <Form action="/account/notifications" class="preferences entry stack gap-3">
+        {notificationReasons.map((reason) => {
+          const usual = shown(channelFor(reason, {}, reader.workspace.notifications));
+          const chosen = choices[reason];
+          return (
+            <div class="control">
+              <label for={`notify-${reason}`}>{reasonNames[reason]}</label>
+              <Choice
+                id={`notify-${reason}`}
+                name={reason}
+                options={channels.map((channel) => [channel, channelNames[channel]])}
+                chosen={chosen === undefined ? '' : shown(chosen)}
+                none={`Default (${channelNames[usual]})`}
+              />
+            </div>
+          );
+        })}
+        <div class="actions">
+          <button type="submit">Save</button>
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+interface NotificationSettingsProps {
+  readonly choices: OwnPreferences['choices'];
+  readonly sendsMail: boolean;
+}
+
+const reasonNames = {
+  mentioned: 'Somebody mentions me',
+  assigned: 'Something is assigned to me',
+  approval: 'My approval is requested',
+  due: 'A deadline of my task is reached',
+  failed: 'An action fails on my task, or one that I started',
+  watching: 'Anything else on tasks that I watch',
+} satisfies Record<NotificationReason, string>;
+
+const channelNames = { mail: 'Inbox and mail', inbox: 'Inbox', off: 'Not at all' } satisfies Record<
+  NotificationChannel,
+  string
+>;
+
+/** Says that mail to the reader comes back, and how to have it sent again. */
+function Undeliverable({ since }: UndeliverableProps): VNode | null {
+  const reader = useReader();
+  if (since === undefined) return null;
+  return (
+    <section class="column" id="mail" aria-labelledby="mail-name">
+      <h2 id="mail-name">Mail to you cannot be delivered</h2>
+      <p>
+        A mail server has permanently refused mail to {reader.user.email}. None has been sent since{' '}
+        <Instant at={since} />.
+      </p>
+      <div class="actions">
+        <ButtonForm action="/account/mail">My address works again</ButtonForm>
+      </div>
+    </section>
+  );
+}
+
+interface UndeliverableProps {
+  /** Undefined where mail is delivered. */
+  readonly since: Date | undefined;
 }

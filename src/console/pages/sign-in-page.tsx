@@ -2,14 +2,13 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { Bare } from '../layout.js';
 import { Person } from '../parts/avatar.js';
 import { Form } from '../parts/form.js';
-import { PageNoticeProvider } from '../parts/labelled.js';
+import { PageNoticeProvider, Labelled } from '../parts/labelled.js';
 import { formNotice, type Notice, Notices } from '../parts/notices.js';
 import { useAnybody } from '../reader.js';
-import { MailForm } from './mail-form.js';
-import { type OidcRefusal } from '../../access/oidc.js';
 import { type WorkspaceLink } from '../../access/sign-ins.js';
 import { type Config } from '../../config.js';
 import { type User } from '../../workflows/fields/field-type.js';
+import { type OidcRefusal } from '../../access/oidc.js';
 
 /** For nobody in particular: how to get in. */
 export function SignInPage({ ways: { byProvider, byMail }, workspace, mail }: SignInPageProps): VNode {
@@ -221,3 +220,37 @@ const refusals: Readonly<Record<OidcRefusal, { readonly title: string; readonly 
     more: 'Ask an administrator to add you, or sign in with another account.',
   },
 };
+
+/** Asks for a mail that signs in. */
+function MailForm({ isOnly, mail }: MailFormProps): VNode {
+  return (
+    <Form action="/sign-in/mail" data-turbo="false">
+      <Labelled
+        id="email"
+        label="Your e-mail address"
+        control={(attributes) => (
+          <input
+            {...attributes}
+            type="email"
+            name="email"
+            value={mail ?? ''}
+            required
+            maxLength={254}
+            autocomplete="email"
+            autofocus={isOnly && mail === undefined}
+          />
+        )}
+      />
+      <button type="submit" class={isOnly ? 'primary wide' : 'wide'}>
+        Send me a link
+      </button>
+    </Form>
+  );
+}
+
+interface MailFormProps {
+  /** Whether there is no other way to sign in. */
+  readonly isOnly: boolean;
+  /** What was entered and is no address. */
+  readonly mail: string | undefined;
+}

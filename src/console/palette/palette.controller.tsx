@@ -4,12 +4,11 @@ import { type VNode } from 'preact';
 import { type Reply } from '../../common/reply.js';
 import { tabsFor } from '../admin/admin-tabs.js';
 import { boardPath, listPath, viewPath } from '../board/addresses.js';
-import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
+import { AskedHere, type AskedOfPages, Pages, readerScope } from '../console-controller.js';
 import { newTaskPath } from '../new/new-task-page.js';
 import { pageReply } from '../page.js';
 import { type SignedIn } from '../reader.js';
 import { type TaskMatches, TaskSearches } from '../../tasks/list/task-searches.js';
-import { readerScope } from '../entrances.js';
 import { WORKFLOWS } from '../search/search.controller.js';
 import { calledIn, taskPath } from '../task-shown.js';
 

@@ -2,7 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type Output, type AskedField } from '../../workflows/fields/field-type.js';
 import { zoneOfPerson } from '../../messages/inbox/mail/next-digest.js';
 import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
-import { exactClockIn, instantAt } from '../zone.js';
+import { exactClockIn, instantAt } from './time.js';
 import { numberInControl, typedNumber } from './number.js';
 
 /** What a value is entered by, as its type says; what it holds is as the API shows values. */

@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { randomText } from '../../common/random-id.js';
-import { FORM_KEY } from '../form-fields.js';
+import { FORM_KEY } from '../form-body.js';
 
 /** A form that changes something: it posts, and the answer leads back to a page. */
 export function Form({ action, children, ...more }: FormProps): VNode {

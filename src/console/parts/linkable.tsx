@@ -2,12 +2,15 @@ import { agree, plural } from '../../common/wording.js';
 import { type VNode } from 'preact';
 import { type Property } from '../../workflows/fields/property.js';
 import { type TaskView } from '../../workflows/fields/task-view.js';
-import { type LinkableTask } from '../../tasks/list/task-searches.js';
+import { type LinkableTask, type TaskSearches } from '../../tasks/list/task-searches.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
-import { calledIn } from '../task-shown.js';
+import { calledIn, otherWorkflow } from '../task-shown.js';
 import { placeOfTask } from '../task/task-view.js';
 import { TaskInLine } from './task-line.js';
+import { notFound } from '../../common/errors.js';
+import { type Scope } from '../../workflows/model/scope.js';
+import { type AskedOfPages, readerScope } from '../console-controller.js';
 
 /** Where what is found for a relationship appears. */
 export const foundFrame = (property: Property): string => `found-${placeOfTask(property)}`;
@@ -69,4 +72,18 @@ export interface LinkableTasks {
   readonly workflow: Workflow;
   /** Those that are free first; others with the task that holds them alone. */
   readonly tasks: readonly LinkableTask[];
+}
+
+/** The tasks that the relationship of the path may lead to, found by `q`; 404 where the reader knows no such relationship. */
+export async function linkableTasks(
+  searches: TaskSearches,
+  scope: Scope,
+  { reader, request, query, said }: AskedOfPages,
+): Promise<LinkableTasks & { readonly property: Property }> {
+  const words = (query.get('q') ?? '').trim();
+  const property = scope.workflow.schema.byName.get(said('relationship'));
+  const workflow = property?.links && otherWorkflow(scope.workflow, property, reader);
+  if (!property || !workflow || !reader.workflows.includes(workflow)) throw notFound();
+  const tasks = await searches.linkable(scope, property, readerScope(reader, request, workflow), words);
+  return { property, words, workflow, tasks };
 }

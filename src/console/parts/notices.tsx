@@ -1,6 +1,6 @@
-import { type VNode } from 'preact';
+import { type VNode, type ComponentChildren } from 'preact';
 import { type SentValues } from './control.js';
-import { Icon } from './icon.js';
+import { Icon, type IconName } from './icon.js';
 import { Sayings, type Said, said } from './sayings.js';
 import { type Message } from '../../common/message.js';
 
@@ -104,4 +104,23 @@ function Content({ notice: { tone, lines, more } }: { readonly notice: Notice })
       {more}
     </>
   );
+}
+
+/** Shown in place of an empty list: what the list holds, and how something gets there. */
+export function Empty({ icon, title, isPage = false, children }: EmptyProps): VNode {
+  return (
+    <div class="empty">
+      <Icon name={icon} />
+      {isPage ? <h1 class="empty-title">{title}</h1> : <p class="empty-title">{title}</p>}
+      {children !== undefined && <div>{children}</div>}
+    </div>
+  );
+}
+
+interface EmptyProps {
+  readonly icon: IconName;
+  readonly title: string;
+  /** Whether it is all that the page says. */
+  readonly isPage?: boolean;
+  readonly children?: ComponentChildren;
 }

@@ -1,10 +1,11 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type TaskView } from '../../workflows/fields/task-view.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
-import { titleOf } from '../../workflows/fields/serialize-task.js';
+import { titleOf, titleProperty } from '../../workflows/fields/serialize-task.js';
 import { StageBadge } from './badge.js';
 import { OverdueMark } from './due.js';
-import { Excerpt, Marked } from './marked.js';
+import { fieldTypes } from '../../workflows/fields/field-types.js';
+import { separators } from '../../workflows/fields/list-query.js';
 
 /** What a line says of a task: its Unique ID, title and stage, what is given beside them, and that it is overdue. */
 export function TaskInLine({ workflow, task, found, saysDue = false, children }: TaskInLineProps): VNode {
@@ -36,3 +37,61 @@ interface TaskInLineProps {
   readonly saysDue?: boolean;
   readonly children?: ComponentChildren;
 }
+
+/** Where texts have what was looked for: words that begin so where there is an index of words, else the text itself. */
+export function patternOfWords({ schema: { isSearched } }: Workflow, asked: string): RegExp {
+  const parts = (isSearched ? asked.split(separators) : [asked.trim()]).filter(Boolean);
+  const written = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  const begins = isSearched ? '(?<![\\p{L}\\p{N}])' : '';
+  return new RegExp(written.length === 0 ? '(?!)' : `${begins}(?:${written.join('|')})`, 'giu');
+}
+
+/** A text in which that is marked. */
+export function Marked({
+  text,
+  found,
+}: {
+  readonly text: string;
+  readonly found: RegExp | undefined;
+}): VNode {
+  if (!found) return <>{text}</>;
+  const parts: (string | VNode)[] = [];
+  let end = 0;
+  for (const { index, 0: match } of text.matchAll(found)) {
+    parts.push(text.slice(end, index), <mark>{match}</mark>);
+    end = index + match.length;
+  }
+  return <>{[...parts, text.slice(end)]}</>;
+}
+
+/** The first of the other texts of a task that has something of it, around the first place where it does. */
+export function Excerpt({ workflow, task, found }: ExcerptProps): VNode | null {
+  const { properties } = workflow.schema;
+  const title = titleProperty(properties);
+  for (const property of properties) {
+    if (property === title || fieldTypes.get(property.typeName ?? '')?.isSearched !== true) continue;
+    const text = property.serialize(task);
+    const at = typeof text === 'string' ? text.search(found) : -1;
+    if (typeof text !== 'string' || at < 0) continue;
+    const from = at < BEFORE ? 0 : at - BEFORE;
+    const part = text.slice(from, at + BEHIND);
+    return (
+      <span class="row-found">
+        {property.name}: {from > 0 && '…'}
+        <Marked text={part.toWellFormed()} found={found} />
+        {text.length > at + BEHIND && '…'}
+      </span>
+    );
+  }
+  return null;
+}
+
+interface ExcerptProps {
+  readonly workflow: Workflow;
+  readonly task: TaskView;
+  readonly found: RegExp;
+}
+
+/** Characters that are shown before and behind the place. */
+const BEFORE = 30;
+const BEHIND = 120;

@@ -1,10 +1,18 @@
 import { Get } from '@nestjs/common';
 import { type Reply } from '../../common/reply.js';
-import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
+import { AskedHere, type AskedOfPages, Pages, readerScope } from '../console-controller.js';
 import { pageReply } from '../page.js';
-import { SearchPage } from './search-page.js';
-import { TaskSearches } from '../../tasks/list/task-searches.js';
-import { readerScope } from '../entrances.js';
+import { TaskSearches, type TaskMatches } from '../../tasks/list/task-searches.js';
+import { type VNode } from 'preact';
+import { listPath } from '../board/addresses.js';
+import { ConsolePage } from '../layout.js';
+import { Empty } from '../parts/notices.js';
+import { Icon } from '../parts/icon.js';
+import { Sayings, said } from '../parts/sayings.js';
+import { patternOfWords, TaskInLine } from '../parts/task-line.js';
+import { taskPath } from '../task-shown.js';
+import { titleProperty } from '../../workflows/fields/serialize-task.js';
+import { plural } from '../../common/wording.js';
 
 /** Tasks across the workflows that somebody sees. */
 @Pages('search')
@@ -28,3 +36,137 @@ export const WORKFLOWS = 20;
 
 /** Among the workflows; what is no place is the first. */
 const placeIn = (text: string): number => (/^\d{1,6}$/.test(text) ? Number(text) : 0);
+
+/** Tasks that are looked for, by workflow. */
+function SearchPage({ search }: SearchProps): VNode {
+  return (
+    <ConsolePage title="Search">
+      <header class="page-head stack gap-1">
+        <h1>Search</h1>
+      </header>
+      <search class="search-page">
+        <form
+          action="/search"
+          data-controller="typing"
+          data-action="input->typing#wait turbo:submit-start->typing#sent turbo:before-visit@document->typing#visit"
+          data-turbo-frame="found"
+          data-turbo-action="replace"
+        >
+          <label class="visually-hidden" for="search-words">
+            Search tasks by ID or words
+          </label>
+          <input
+            id="search-words"
+            type="search"
+            name="q"
+            value={search.words}
+            maxLength={200}
+            placeholder="Search tasks by ID or words"
+            autocomplete="off"
+            autofocus
+          />
+          <button type="submit">
+            <Icon name="search" /> Search
+          </button>
+        </form>
+      </search>
+      <turbo-frame id="found" target="_top">
+        <Results search={search} />
+      </turbo-frame>
+    </ConsolePage>
+  );
+}
+
+interface SearchProps {
+  readonly search: Search;
+}
+
+/** What was asked for, and what was found of it. */
+interface Search {
+  readonly words: string;
+  readonly found: readonly TaskMatches[];
+  /** The place among the workflows from which the next page goes on, if there are more. */
+  readonly next: number | undefined;
+}
+
+function Results({ search: { words: asked, found, next } }: SearchProps): VNode {
+  if (asked === '')
+    return (
+      <p class="muted">Enter the ID of a task or words from its texts. The beginning of a word is enough.</p>
+    );
+  const faults = [...new Set(found.flatMap((each) => each.faults))];
+  const hits = found.filter(({ tasks }) => tasks.length > 0);
+  const unsearched = found.filter(({ workflow }) => !workflow.schema.isSearched);
+  const count = hits.reduce((sum, { tasks }) => sum + tasks.length, 0);
+  return (
+    <>
+      <p class="visually-hidden" data-found>
+        {plural(count, 'task')}
+      </p>
+      {faults.length > 0 && (
+        <div class="notice bad">
+          <Icon name="warning" />
+          <Sayings all={faults.map(said)} />
+        </div>
+      )}
+      {hits.map((each) => (
+        <Group found={each} asked={asked} />
+      ))}
+      {hits.length === 0 && (
+        <Empty icon="search" title={`No task matches “${asked}”`}>
+          Try fewer words, or only the beginning of a word.
+        </Empty>
+      )}
+      {unsearched.length > 0 && (
+        <p class="muted small">
+          Only IDs and titles were searched in:{' '}
+          {unsearched.map(({ workflow }, at) => (
+            <>
+              {at > 0 && ', '}
+              <a href={listPath(workflow, new URLSearchParams())}>{workflow.name}</a>
+            </>
+          ))}
+        </p>
+      )}
+      {next !== undefined && (
+        <p class="more">
+          <a href={`/search?${new URLSearchParams({ q: asked, from: String(next) }).toString()}`}>
+            Search more workflows
+          </a>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Group({ found: { workflow, tasks, hasMore }, asked }: GroupProps): VNode {
+  const found = patternOfWords(workflow, asked);
+  const id = `found-${workflow.slug}`;
+  const { isSearched, properties } = workflow.schema;
+  const title = titleProperty(properties)?.name ?? '';
+  const all = new URLSearchParams({ [isSearched ? '_search' : `${title}[contains]`]: asked });
+  return (
+    <section class="group" aria-labelledby={id}>
+      <h2 id={id}>{workflow.name}</h2>
+      <ul class="rows">
+        {tasks.map((task) => (
+          <li id={`task-${task.publicId}`}>
+            <a class="row" href={taskPath(workflow, task)}>
+              <TaskInLine workflow={workflow} task={task} found={found} />
+            </a>
+          </li>
+        ))}
+      </ul>
+      {hasMore && (
+        <p class="more">
+          <a href={listPath(workflow, all)}>All in {workflow.name}</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+interface GroupProps {
+  readonly found: TaskMatches;
+  readonly asked: string;
+}

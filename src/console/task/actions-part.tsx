@@ -9,10 +9,11 @@ import { Icon } from '../parts/icon.js';
 import { AskedFields, givenForm } from './asked-part.js';
 import { LastFailure } from './failure-part.js';
 import { Decisions } from './approvals-part.js';
-import { actionsHere, NEXT, nextOf } from './next-action.js';
-import { Reasons } from './reasons-part.js';
+import { actionsHere, NEXT, nextOf, isMissing, isOwnDecision, wantedApprovals } from './next-action.js';
 import { questionsOf } from '../task-shown.js';
-import { useTask } from './task-view.js';
+import { useTask, editPath, placeOfTask } from './task-view.js';
+import { type Unmet } from '../../actions/requirement.js';
+import { isOpenItem, itemsOfStage } from './checklist-part.js';
 
 /** What the stage is for: what is to be done now, what it still needs, and what will follow. */
 export function NextAction(): VNode | null {
@@ -171,5 +172,49 @@ function Follows({ explained: { follows = [] } }: Pick<OfferedProps, 'explained'
   const text = follows.map(named).join(', ');
   return text === '' ? null : (
     <p class="follows muted small">{text.charAt(0).toUpperCase() + text.slice(1)}.</p>
+  );
+}
+
+/** Why an action is not possible, each leading to the place where it is met. */
+function Reasons({ unmet }: { readonly unmet: readonly Unmet[] }): VNode {
+  return (
+    <ul>
+      {unmet.map((reason) => (
+        <li>
+          <Reason reason={reason} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Reason({ reason }: { readonly reason: Unmet }): VNode {
+  const view = useTask();
+  const text = useNamed()(reason.message);
+  const property = view.scope.workflow.schema.byName.get(reason.about ?? '');
+  if (reason.isOfChecklist) return <ChecklistReason text={text} />;
+  if (reason.isOfApprovals)
+    return <a href={wantedApprovals(view).every(isOwnDecision) ? `#${NEXT}` : '#approvals'}>Approvals are missing</a>; // prettier-ignore
+  if (!property) return <span>{text}</span>;
+  const place = placeOfTask(property);
+  if (property.files) return <a href={`#${place}-file`}>{text}</a>;
+  if (property.links) return <a href={`#${place}`}>{text}</a>;
+  if (isMissing(view, property)) return <a href={`#${place}-value`}>{text}</a>;
+  return (
+    <a href={editPath(view, property)} data-turbo-frame={place}>
+      {text}
+    </a>
+  );
+}
+
+function ChecklistReason({ text }: { readonly text: string }): VNode {
+  const items = itemsOfStage(useTask());
+  return (
+    <>
+      <a href="#checklist">{text}</a>{' '}
+      <span class="count">
+        {items.filter((item) => !isOpenItem(item)).length} of {items.length} done
+      </span>
+    </>
   );
 }

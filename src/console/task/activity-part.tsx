@@ -4,8 +4,7 @@ import { type Stretch } from '../../common/http/paged-list.js';
 import { LongTextValue } from '../parts/markdown.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
-import { ActLine } from './act-part.js';
-import { actsIn } from './acts.js';
+import { ActLine, actsIn } from './act-part.js';
 import { type HistoryEvent } from './task-data.js';
 import { type HistoryView, type TaskPageView } from './task-view.js';
 

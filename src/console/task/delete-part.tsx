@@ -16,7 +16,7 @@ interface DeleteProps {
 }
 
 /** Whether its reader may delete the task as it stands. */
-export const isDeletable = ({ scope, task }: Omit<DeleteProps, 'to'>): boolean =>
+export const isDeletable = ({ scope, task }: DeleteProps): boolean =>
   mayDelete(scope, task) && !scope.workflow.schema.locks.own.has(task.stageId);
 
 /** The way to delete a task, for roles that may and where its stage does not keep it: a dialog asks first. */

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { filesIn } from '../../workflows/fields/task-change.js';
-import { FORM_KEY } from '../form-fields.js';
+import { FORM_KEY } from '../form-body.js';
 import { useFault } from '../parts/labelled.js';
 import { ButtonForm, Form, newFormKey } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';

@@ -10,12 +10,10 @@ import { Approvals } from './approvals-part.js';
 import { PastDecisions } from './past-decisions-part.js';
 import { Checklist } from './checklist-part.js';
 import { TimeLine } from './time-line.js';
-import { Fields } from './fields-part.js';
+import { Fields, FieldRow } from './fields-part.js';
 import { NEXT } from './next-action.js';
-import { StageTrack } from './stage-track.js';
+import { StageTrack, Deadline } from './head-part.js';
 import { WhyFailed } from './failure-part.js';
-import { Deadline } from './deadline-part.js';
-import { FieldRow } from './fields-part.js';
 import { Links } from './links-part.js';
 import { type TaskNotice, type TaskPageView, TaskViewProvider, useTask } from './task-view.js';
 

@@ -9,16 +9,15 @@ import { type Reply } from '../../common/reply.js';
 import { pauses } from '../../../packages/fair/turn.js';
 import { Pages } from '../console-controller.js';
 import { ConsolePage } from '../layout.js';
-import { pageReply, seeOther } from '../page.js';
-import { Linkable } from '../parts/linkable.js';
+import { pageReply, seeOther, refusedCursor } from '../page.js';
+import { Linkable, linkableTasks } from '../parts/linkable.js';
 import { format } from '../parts/markdown.js';
 import { Audience, namesOfMentions } from '../parts/mention.js';
-import { refusedCursor } from '../refused-cursor.js';
 import { TaskSearches } from '../../tasks/list/task-searches.js';
-import { linkableTasks } from '../search/linkable-tasks.js';
 import { taskPath } from '../task-shown.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { olderFrame, SomeComments, SomeHistory } from './activity-part.js';
+import { DeletePage, isDeletable } from './delete-part.js';
 import { TaskReader } from './task-data.js';
 import { CurrentPlace, type TaskPagePlace, TaskPages } from './task-pages.js';
 import { type PlacedTask } from './task-view.js';
@@ -101,6 +100,14 @@ export class TaskController {
         </turbo-frame>
       </BesidePage>,
     );
+  }
+
+  /** Asks before the task is deleted, for browsers without JavaScript. */
+  @Get('delete')
+  async askToDelete(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
+    const found = await this.pages.find(place);
+    if (!isDeletable(found)) throw notFound();
+    return pageReply(<DeletePage {...found} />);
   }
 
   /** Tasks that a relationship may lead to: of this Unique ID, or with these words. */

@@ -5,11 +5,11 @@ import { useFault } from '../parts/labelled.js';
 import { ButtonForm, Form, FormKey } from '../parts/form.js';
 import { audienceFrame } from '../parts/mention.js';
 import { CommentEntry, Older } from './activity-part.js';
-import { ActLine } from './act-part.js';
-import { type Act, actsIn } from './acts.js';
-import { type HistoryEvent } from './task-data.js';
-import { type ShownActivity, useTask } from './task-view.js';
-import { undoableOf } from './undo.js';
+import { ActLine, type Act, actsIn } from './act-part.js';
+import { type HistoryEvent, type TaskData } from './task-data.js';
+import { type ShownActivity, useTask, shownValueOf } from './task-view.js';
+import { type Json, toJson } from '../../../packages/exact-json/json.js';
+import { type SignedIn } from '../reader.js';
 
 /** What was said and what has happened, newest first, with where to say more. */
 export function TimeLine(): VNode {
@@ -124,3 +124,27 @@ const showNames = { all: 'All', comments: 'Comments', changes: 'Changes' } satis
   ShownActivity,
   string
 >;
+
+/** The last change that the reader made by hand, of values alone and which the task still holds: it can be taken back. */
+export function undoableOf({ reader, history, task, scope }: UndoView): HistoryEvent | undefined {
+  const last = history.shown.find(({ type, data }) => type === 'task.updated' && isByHandOf(reader, data));
+  const changes = Object.entries(last?.data.changes ?? {});
+  const isHeld = changes.every(([name, change]) => {
+    const property = scope.workflow.schema.byName.get(name);
+    const held = property && JSON.stringify(shownValueOf(property, { task }));
+    return 'from' in change && held === JSON.stringify(change.to ?? null);
+  });
+  return changes.length > 0 && isHeld ? last : undefined;
+}
+
+interface UndoView extends Pick<TaskData, 'history' | 'task' | 'scope'> {
+  readonly reader: SignedIn;
+}
+
+const isByHandOf = ({ user }: SignedIn, { actor, execution, cause }: HistoryEvent['data']): boolean =>
+  actor.kind === 'user' && actor.id === user.email && execution === null && cause === null;
+
+/** What gives the task back what it held before. */
+export function undoingOf({ data }: HistoryEvent): ReadonlyMap<string, Json> {
+  return new Map(Object.entries(data.changes ?? {}).map(([name, { from }]) => [name, toJson(from ?? null)]));
+}

@@ -1,43 +1,9 @@
-import { type ComponentChildren, type VNode } from 'preact';
+import { type VNode } from 'preact';
 import { type RunKind, type RunResult } from '../../common/column-values.js';
 import { type Message } from '../../common/message.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
-import { Badge, type Tone } from './badge.js';
+import { type Tone } from './badge.js';
 import { Sayings, said } from './sayings.js';
-import { Instant } from './time.js';
-
-/** What came to start an action by itself, what came of it, and why. */
-export function RunLine({ run, execution, children }: RunLineProps): VNode {
-  const { by, result, because, at, chain } = run;
-  return (
-    <>
-      <p class="happening line">
-        <Badge tone={tones[result]}>{resultNames[result]}</Badge>
-        <strong class="starter">{starterName(by)}</strong>
-        {children}
-        {execution !== undefined && <a href={execution}>Execution</a>}
-        <span class="muted">
-          <Instant at={new Date(at)} isShort />
-        </span>
-      </p>
-      {because !== null && (
-        <p class="run-because">
-          <Sayings all={[said(because)]} />
-        </p>
-      )}
-      {chain.length > 1 && result !== 'loop' && (
-        <p class="run-because muted">{chain.map(({ rule }) => rule).join(' → ')}</p>
-      )}
-    </>
-  );
-}
-
-interface RunLineProps {
-  readonly run: ShownRun;
-  /** The page of its execution, for who may see that. */
-  readonly execution?: string | undefined;
-  readonly children?: ComponentChildren;
-}
 
 /** How good a result is. */
 export const tones: Readonly<Record<RunResult, Tone>> = {
