@@ -20,6 +20,7 @@ import { AccountController } from './account.controller.js';
 import { AdminController } from './admin/admin.controller.js';
 import { AssetsController } from './assets.js';
 import { BoardController } from './board/board.controller.js';
+import { BulkPreviews } from './list/bulk-preview.js';
 import { Boards } from './board/boards.js';
 import { Cookies } from './cookies.js';
 import { Entrances } from './console-controller.js';
@@ -86,6 +87,6 @@ import { ViewsController } from './board/views.controller.js';
     NotFoundController,
     MistypedController,
   ],
-  providers: [Boards, Cookies, Entrances, Readers, TaskPages, TaskReader],
+  providers: [Boards, BulkPreviews, Cookies, Entrances, Readers, TaskPages, TaskReader],
 })
 export class ConsoleModule {}

@@ -20,7 +20,8 @@ export interface ChosenTask extends PublicName {
 
 /** What is done with each: a key is given a value, or an action is run, once for each sending of a form. */
 export type BulkOperation =
-  { readonly name: string; readonly value: Json } | { readonly actionId: string; readonly once: string };
+  | { readonly name: string; valueOf(publicId: string): Json }
+  | { readonly actionId: string; readonly once: string };
 
 /** What became of one of them. */
 export interface BulkOutcome extends PublicName {
@@ -79,7 +80,9 @@ export class BulkEdits {
       if ('actionId' in operation)
         return { publicId, title, became: 'running', reasons: [], execution: await this.start(scope, publicId, operation) }; // prettier-ignore
       const of = { task: { publicId }, states: [state] };
-      const [outcome] = await write([{ row: 1, content: new Map([[operation.name, operation.value]]), of }]);
+      const [outcome] = await write([
+        { row: 1, content: new Map([[operation.name, operation.valueOf(publicId)]]), of },
+      ]);
       if (outcome?.errors) throw new InvalidFields(outcome.errors);
       return { publicId, title, became: outcome?.status === 'unchanged' ? 'unchanged' : 'changed', reasons: [] }; // prettier-ignore
     } catch (error) {

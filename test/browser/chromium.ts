@@ -43,7 +43,7 @@ export async function violations(page: Page): Promise<string[]> {
   return found;
 }
 
-/** What does not fit a page into its window: a text broken into lines of fewer than 12 characters, or a page that scrolls sideways. */
+/** What does not fit a page into its window: a text broken into lines of fewer than 12 characters, or a page that scrolls sideways, or though all of it is in sight. */
 export async function misfits(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const boxes = new Map<Element, Map<number, number>>();
@@ -73,8 +73,17 @@ export async function misfits(page: Page): Promise<string[]> {
       return lines.size > 1 + breaks && Math.max(...lines.values()) < 12;
     });
     const faults = narrow.map(([box, lines]) => `${lines.size} lines: ${box.outerHTML.slice(0, 160)}`);
-    const isWide = document.documentElement.scrollWidth > innerWidth;
-    return isWide ? ['scrolls sideways', ...faults] : faults;
+    const { scrollWidth, scrollHeight } = document.documentElement;
+    const ends = [...document.querySelectorAll('main *')].flatMap((element) => {
+      const { bottom, width } = element.getBoundingClientRect();
+      return element.childElementCount === 0 && width > 1 && element.checkVisibility()
+        ? bottom + scrollY
+        : [];
+    });
+    if (scrollWidth > innerWidth) faults.push('scrolls sideways');
+    if (scrollHeight > innerHeight && Math.max(...ends) <= innerHeight)
+      faults.push('scrolls, though all of it is in sight');
+    return faults;
   });
 }
 

@@ -171,13 +171,13 @@ describeInBrowser('among many tasks in a browser', () => {
     await row('L-3').getByText('77').waitFor();
     expect(await chosen()).toBe(2);
 
-    await bar.getByText('Run an action').click();
-    await bar.getByRole('button', { name: 'Close', exact: true }).click();
+    await bar.getByText('Run an action…').click();
+    await page.getByRole('dialog', { name: 'Run an action on 2 tasks' }).getByRole('button', { name: 'Close 1 of 2, because: Amount is required' }).click(); // prettier-ignore
     const question = page.getByRole('dialog', { name: 'Close them for good?' });
     await question.getByRole('link', { name: 'Cancel' }).click();
     expect([await question.count(), await chosen(), await value('L-1', 'Stage')]).toEqual([0, 2, 'New']);
-    await bar.getByText('Run an action').click();
-    await bar.getByRole('button', { name: 'Close', exact: true }).click();
+    await bar.getByText('Run an action…').click();
+    await page.getByRole('dialog', { name: 'Run an action on 2 tasks' }).getByRole('button', { name: 'Close 1 of 2, because: Amount is required' }).click(); // prettier-ignore
     await question.locator('button:focus', { hasText: 'Close: 2 tasks' }).press('Enter');
     const refusal = page.locator('#refusal:focus');
     await refusal.getByText('1 changed, 1 refused').waitFor();

@@ -77,8 +77,15 @@ describe('several tasks of a list at once', () => {
     const all = notice?.querySelector(':scope > span')?.text ?? '';
     return [all, ...(notice?.querySelectorAll('li').map(({ text }) => text) ?? [])];
   };
-  const offers = ({ html }: Answer): string[][] =>
-    html.querySelectorAll('#bulk .menu').map((menu) => [menu.querySelector('summary')?.text ?? '', ...menu.querySelectorAll('button').map((button) => `${button.text.trim()}${button.hasAttribute('disabled') ? ' (off)' : ''}`)]); // prettier-ignore
+  const offers = ({ html }: Answer): string[] => html.querySelectorAll('#bulk [name=ask]').map(({ text }) => text.trim()); // prettier-ignore
+  /** What a menu says of these tasks: its title, and each choice with what would happen. */
+  const asked = async (browser: Browser, ask: string, ids: readonly string[]): Promise<string[]> => {
+    const { html, status } = await send(browser, await browser.get(list), ids, { ask });
+    expect(status).toBe(422);
+    const dialog = html.querySelector('dialog[open]');
+    const choices = dialog?.querySelectorAll('button[form=bulk]') ?? [];
+    return [dialog?.querySelector('h2')?.text ?? '', ...choices.map((each) => `${each.text.trim()}${each.hasAttribute('disabled') ? ' (off)' : ''}`)]; // prettier-ignore
+  };
   const send = async (
     browser: Browser,
     page: Answer,
@@ -192,15 +199,15 @@ describe('several tasks of a list at once', () => {
   it('offers what the reader’s role may do, and refuses the rest for each task', async () => {
     await make({ 'E-1': { 'Assigned To': 'ines@acme.test', Stage: 'Checked', Amount: 1 }, 'E-2': { Stage: 'Checked', Amount: 1 } }); // prettier-ignore
     expect(offers(await mina.get(list))).toEqual([
-      ['Assign to', 'Nobody', expect.stringContaining('Ines'), expect.stringContaining('Mina'), expect.stringContaining('Rita')], // prettier-ignore
-      ['Move to', 'New', 'Checked'],
-      ['Set a field', 'Amount', 'Reason', 'Sources', 'Urgent'],
-      ['Run an action', 'Pay', 'Add', 'Drop', 'Refuse asks for values: one task at a time (off)'],
+      'Assign to…',
+      'Move to…',
+      'Set a field…',
+      'Run an action…',
     ]);
     const ines = await signIn(service, 'ines@acme.test');
     const rita = await signIn(service, 'rita@acme.test');
     const page = await ines.get(list);
-    expect(offers(page).map(([label = '']) => label)).toEqual(['Assign to', 'Set a field', 'Run an action']);
+    expect(offers(page)).toEqual(['Assign to…', 'Set a field…', 'Run an action…']);
     const [one, two] = [['E-1', 'E-2'], ['E-1']];
     expect(said(await send(ines, page, two, { stage: 'New' }))).toEqual(['1 refused', 'E-1: Your role can move tasks to another stage only by actions.']); // prettier-ignore
     expect(said(await send(ines, page, one, { assign: '' }))).toEqual(['1 changed, 1 refused', 'E-2: Your role can edit only tasks that are assigned to you.']); // prettier-ignore
@@ -210,6 +217,59 @@ describe('several tasks of a list at once', () => {
     expect([nothing.html.querySelectorAll('#bulk, [name=task], .select-all, [data-edit^=Amount]').length, nothing.status]).toEqual([0, 200]); // prettier-ignore
     const forged = await rita.post(list, { task: boxes(await mina.get(list), 'E-1'), assign: '' });
     expect(said(forged)).toEqual(['1 refused', 'E-1: Your role cannot edit tasks of this workflow.']);
+  });
+
+  it('says before what would happen, to how many, and why not to the others', async () => {
+    await make({ 'G-1': { Stage: 'Checked', Amount: 1 }, 'G-2': { 'Assigned To': 'ines@acme.test' } });
+    const both = ['G-1', 'G-2'];
+    expect(await asked(mina, 'assign', both)).toEqual([
+      'Assign 2 tasks',
+      'Nobody 1 unchanged',
+      'Ines · ines@acme.test 1 unchanged · told by mail',
+      'Mina · mina@acme.test',
+      'Rita · rita@acme.test told by mail',
+    ]);
+    expect(await asked(mina, 'stage', both)).toEqual([
+      'Move 2 tasks',
+      'New 1 unchanged',
+      'Checked 1 unchanged',
+    ]);
+    expect(await asked(mina, 'field', both)).toEqual(['Set a field of 2 tasks', 'Amount', 'Reason', 'Sources', 'Urgent']); // prettier-ignore
+    expect(await asked(mina, 'action', both)).toEqual([
+      'Run an action on 2 tasks',
+      'Pay 1 of 2, because: Pay is not available in stage New',
+      'Add',
+      'Drop',
+      'Refuse 0 of 2, because: asks for values: one task at a time (off)',
+    ]);
+    const ines = await signIn(service, 'ines@acme.test');
+    const own = 'because: Your role can edit only tasks that are assigned to you.';
+    expect((await asked(ines, 'assign', both))[1]).toBe(`Nobody 1 of 2, ${own}`);
+    expect((await asked(ines, 'field', ['G-1']))[1]).toBe(`Amount 0 of 1, ${own} (off)`);
+    const set = await send(ines, await ines.get(list), both, { field: 'Amount' });
+    expect(set.html.querySelector('dialog p')?.text).toBe(`1 of 2, ${own}`);
+  });
+
+  it('takes back what was changed, and nothing that others have changed since', async () => {
+    await make({ 'H-1': { Amount: 1 }, 'H-2': { Amount: 2 } });
+    const both = ['H-1', 'H-2'];
+    const changed = await follow(
+      mina,
+      await send(mina, await mina.get(list), both, { set: 'Amount', value: '9' }),
+    );
+    const undoIn = ({ html }: Answer): string => html.querySelector('.notice [name=undo]')?.getAttribute('value') ?? 'no undo'; // prettier-ignore
+    await put('H-2', { Amount: 5 });
+    const undone = await mina.post(list, { undo: undoIn(changed) });
+    expect(said(undone)).toEqual(['1 changed, 1 refused', 'H-2: not changed, because somebody else changed it; its current values are shown']); // prettier-ignore
+    expect([await value('H-1', 'Amount'), await value('H-2', 'Amount')]).toEqual(['1', '5']);
+    // Also where some were refused, the others can be taken back; what an action did cannot.
+    const page = await mina.get(list);
+    await put('H-1', { Amount: 6 });
+    expect(undoIn(await send(mina, page, both, { assign: 'ines@acme.test' }))).toMatch(/^Assigned To~/);
+    const ran = await follow(mina, await send(mina, await mina.get(list), ['H-1'], { action: 'add' }));
+    expect(undoIn(ran)).toBe('no undo');
+    for (const undo of ['', 'Amount', 'none~x', `Amount~\0~${'x'.repeat(200)}`])
+      expect((await mina.post(list, { undo })).status).toBeLessThan(500);
   });
 
   it('refuses, without an error of its own, whatever no page of ours sends', async () => {

@@ -1,7 +1,7 @@
 // Rows of a list that are chosen.
 import { say } from './announce.js';
 
-const boxes = () => [...document.querySelectorAll('.task-list [name=task]')];
+const boxes = () => [...document.querySelectorAll('.pick')];
 const chosen = () => boxes().filter(({ checked }) => checked);
 
 /** The box in the head says whether all of the page are chosen, or some. */
@@ -15,7 +15,7 @@ function showHead() {
 
 function tell() {
   showHead();
-  say(`${chosen().length} ${document.querySelector('.bulk-count').textContent}`);
+  say(`${chosen().length} ${document.querySelector('.picked').textContent}`);
 }
 
 function choose(isChosen) {
@@ -27,29 +27,32 @@ document.addEventListener('change', ({ target }) => {
   // A filter that is chosen is applied at once.
   if (target.matches('.filter-field select')) target.form.requestSubmit();
   if (target.matches('.select-all')) choose(target.checked);
-  else if (target.matches('.task-list [name=task]')) tell();
+  else if (target.matches('.pick')) tell();
 });
 
 /** What is chosen stays so while the page is shown anew, but for the answer, which says what is left. */
 let isAnswered = false;
 
 document.addEventListener('turbo:before-morph-attribute', (event) => {
-  const isBox = event.target.matches('.task-list [type=checkbox]');
+  const isBox = event.target.matches('.pick, .select-all');
   if (isBox && event.detail.attributeName === 'checked' && !isAnswered) event.preventDefault();
 });
 document.addEventListener('turbo:submit-end', ({ target }) => {
   if (target.id !== 'bulk' || !('sent' in target.dataset)) return;
   isAnswered = true;
-  for (const menu of target.querySelectorAll('details')) menu.open = false;
 });
 document.addEventListener('turbo:morph', showHead);
 document.addEventListener('turbo:render', () => {
   isAnswered = false;
   showHead();
   // Without scripts the page itself asks.
-  const question = document.querySelector('#bulk-sure:not(:modal)');
-  question?.close();
-  question?.showModal();
+  const question = document.getElementById('bulk-sure');
+  if (question?.matches(':not(:modal)')) {
+    question.close();
+    question.showModal();
+  }
+  // One question may follow the other in the same dialog.
+  question?.querySelector('[autofocus]')?.focus();
 });
 
 document.addEventListener('click', (event) => {

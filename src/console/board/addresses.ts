@@ -10,7 +10,13 @@ export function filtersOf(query: URLSearchParams): URLSearchParams {
 /** The parameter that says what has become of the tasks that were chosen on a page. */
 export const DONE = '_done';
 
-const ofPages: ReadonlySet<string> = new Set(['_limit', '_after', '_count', DONE]);
+/** The parameter that names those of them that can be given back what they held. */
+export const UNDO = '_undo';
+
+/** What an address says of what was done. */
+export const ofAnswers: ReadonlySet<string> = new Set([DONE, UNDO]);
+
+const ofPages: ReadonlySet<string> = new Set(['_limit', '_after', '_count', ...ofAnswers]);
 
 /** The parameter that names a view. */
 export const VIEW = '_view';

@@ -31,7 +31,15 @@ export function InboxPage({ shown, notice }: InboxPageProps): VNode {
     <ConsolePage title="Inbox" live={{ of: 'inbox' }} notice={notice}>
       <header class="page-head spread">
         <h1>Inbox</h1>
-        {lines[0] && <AllDone place={shown} until={lines[0].at} />}
+        {lines[0] && (
+          <div class="line">
+            <label class="tick">
+              <input type="checkbox" class="select-all" />
+              Select all
+            </label>
+            <AllDone place={shown} until={lines[0].at} />
+          </div>
+        )}
       </header>
       <nav class="kinds line" aria-label="Reason">
         {[undefined, ...notificationReasons].map((each) => (
@@ -47,6 +55,7 @@ export function InboxPage({ shown, notice }: InboxPageProps): VNode {
           ))}
         </ol>
       )}
+      {lines.length > 0 && <PickedLines place={shown} />}
       {lines.length === 0 && (
         <Empty icon="bell" title="Nothing new">
           Mentions, assignments, approval requests and changes to tasks that you watch appear here.
@@ -80,6 +89,26 @@ function AllDone({ place: { reason }, until }: { readonly place: AskedPlace; rea
     </ButtonForm>
   );
 }
+
+/** What can be done with the lines whose boxes are ticked. */
+function PickedLines({ place }: { readonly place: AskedPlace }): VNode {
+  return (
+    <Form action="/inbox" id="bulk" class="bulk" aria-label="Selected lines" data-turbo-action="replace">
+      <Hidden fields={fieldsOf(place)} />
+      <b class="picked">selected</b>
+      {pickedDeeds.map(([value, label]) => (
+        <button name="do" value={value}>
+          {label}
+        </button>
+      ))}
+      <a class="button quiet" href={inboxPath(place)} data-bulk="clear">
+        Clear
+      </a>
+    </Form>
+  );
+}
+
+const pickedDeeds = [['done', 'Done'], ['read', 'Mark as read'], ['unread', 'Mark as unread']] as const; // prettier-ignore
 
 /** Lines that follow each other and say the same. */
 function causesOf(reader: SignedIn, lines: readonly ShownLine[]): ShownLine[][] {
@@ -148,8 +177,12 @@ function Line({ line, place }: LineProps): VNode {
   const reader = useReader();
   const name = nameOf(reader, line);
   const { isUnread, more, at } = line;
+  const label = `Select: ${name}`;
   return (
     <li id={`line-${keyOf(line)}`} class={isUnread ? 'notice-line unread' : 'notice-line'}>
+      {Object.entries(formNameOf(line)).map(([name, value]) => (
+        <input type="checkbox" class="pick" form="bulk" name={name} value={value} aria-label={label} />
+      ))}
       <a class="row" href={pathOf(line, reader)}>
         <span class="unread-mark">{isUnread && <span class="visually-hidden">Unread</span>}</span>
         <span class="row-title">{name}</span>

@@ -75,15 +75,15 @@ const readerOf = ({ workspace, user }: SignedIn): InboxReader => ({ workspace, u
 
 const titleFieldOf = ({ schema }: Workflow): string | undefined => titleProperty(schema.properties)?.fieldId;
 
-/** A form names the assignments of one request, or tasks: each as its workflow and itself. */
+/** A form names assignments of one request, and tasks: each as its workflow and itself. */
 function linesIn({ workflows }: SignedIn, form: URLSearchParams): LineName[] {
-  const requestId = form.get('request');
-  if (requestId !== null) return [{ requestId }];
-  return form.getAll('line').flatMap((text) => {
+  const requests = form.getAll('request').map((requestId) => ({ requestId }));
+  const tasks = form.getAll('line').flatMap((text) => {
     const [slug, publicId = ''] = text.split('/');
     const workflow = workflows.find((each) => each.slug === slug);
     return workflow ? { workflowId: workflow.id, publicId } : [];
   });
+  return [...requests, ...tasks];
 }
 
 function deedIn(form: URLSearchParams): LineDeed | undefined {

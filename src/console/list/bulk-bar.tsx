@@ -1,76 +1,32 @@
 import { plural } from '../../common/wording.js';
 import { type VNode } from 'preact';
-import { type Action } from '../../actions/action.js';
-import { mayEditSome } from '../../workflows/model/allowed.js';
-import { type Scope } from '../../workflows/model/scope.js';
-import { Control, peopleOf } from '../parts/control.js';
-import { Dialog } from '../parts/dialog.js';
-import { Faults } from '../parts/labelled.js';
-import { Form, Hidden } from '../parts/form.js';
-import { type SignedIn } from '../reader.js';
-import { askedBy, guardOf } from '../task/task-view.js';
-import { type BulkAnswer } from './bulk-outcome.js';
-import { type ChosenTask } from '../../executions/bulk-edits.js';
+import { english, type Message } from '../../common/message.js';
 import { randomText } from '../../common/random-id.js';
+import { type ChosenTask } from '../../executions/bulk-edits.js';
 import { stateOfTask, type TaskRow } from '../../tasks/store/task-row.js';
-import { type AskedField } from '../../workflows/fields/field-type.js';
+import { Control } from '../parts/control.js';
+import { Dialog } from '../parts/dialog.js';
+import { Form, Hidden } from '../parts/form.js';
+import { Faults } from '../parts/labelled.js';
+import { useNamed } from '../parts/sayings.js';
+import { type BulkAnswer, type BulkQuestion } from './bulk-outcome.js';
+import { type BulkMenu, type PreviewedMenu } from './bulk-preview.js';
 
-/** What can be done with the chosen tasks: it appears with the first of them. */
+/** What can be done with the chosen tasks: it appears with the first of them. A button asks what, and says what would happen. */
 export function BulkBar({ bulk, path }: BulkProps): VNode {
   const { menus, once, asks, chosen } = bulk;
-  const { field, sent } = asks && 'field' in asks ? asks : {};
-  const faults = sent === undefined ? [] : ['is not a number'];
   return (
     <>
-      {asks && (
-        <Dialog
-          id="bulk-sure"
-          title={'field' in asks ? `Set a field: ${asks.name}` : asks.questions.join(' ')}
-          isOpen
-          back={path}
-          answer={
-            <button
-              class="primary"
-              form="bulk"
-              name={field ? 'set' : 'sure'}
-              value={'field' in asks ? asks.name : asks.id}
-              autofocus={!field}
-            >
-              {asks.name}: {plural(chosen?.size ?? 0, 'task')}
-            </button>
-          }
-        >
-          {field && (
-            <>
-              <Control
-                ask={field}
-                value={sent ?? null}
-                id="bulk-value"
-                form="bulk"
-                aria-labelledby="bulk-sure-title"
-                {...(sent !== undefined && { 'aria-invalid': true, 'aria-describedby': 'bulk-value-fault' })}
-              />
-              <Faults id="bulk-value-fault" messages={faults} />
-            </>
-          )}
-        </Dialog>
-      )}
+      {asks && <Question asks={asks} count={chosen?.size ?? 0} path={path} />}
       <Form action={path} id="bulk" class="bulk" aria-label="Selected tasks" data-turbo-action="replace">
         {/* Enter presses the first button: in the dialog above that one, on a box of the list one that does nothing. */}
         <button hidden />
         <Hidden fields={{ once }} />
-        <b class="bulk-count">selected</b>
-        {menus.map(({ label, name, entries }) => (
-          <details class="menu" name="menu">
-            <summary class="button">{label}</summary>
-            <div class="panel">
-              {entries.map(([value, text, isBarred = false]) => (
-                <button class="quiet" name={name} value={value} disabled={isBarred}>
-                  {text} {isBarred && <span class="muted">asks for values: one task at a time</span>}
-                </button>
-              ))}
-            </div>
-          </details>
+        <b class="picked">selected</b>
+        {menus.map(({ label, name }) => (
+          <button name="ask" value={name}>
+            {label}…
+          </button>
         ))}
         <a class="button quiet" href={path} data-bulk="clear">
           Clear
@@ -92,37 +48,102 @@ export interface Bulk extends BulkAnswer {
   readonly once: string;
 }
 
-interface BulkMenu {
-  readonly label: string;
-  readonly name: string;
-  /** What each button sends and says; of some that they cannot be pressed here. */
-  readonly entries: readonly (readonly [value: string, label: string, isBarred?: boolean])[];
+function Question({ asks, count, path }: QuestionProps): VNode {
+  const tasks = plural(count, 'task');
+  const dialog = { id: 'bulk-sure', isOpen: true, back: path };
+  if ('choices' in asks)
+    return (
+      <Dialog {...dialog} title={`${titles[asks.name]} ${tasks}`}>
+        <Choices menu={asks} count={count} />
+      </Dialog>
+    );
+  const button = (name: 'set' | 'sure', value: string): VNode => (
+    <button class="primary" form="bulk" name={name} value={value} autofocus={name === 'sure'}>
+      {asks.name}: {tasks}
+    </button>
+  );
+  if ('field' in asks)
+    return (
+      <Dialog {...dialog} title={`Set a field: ${asks.name}`} answer={button('set', asks.name)}>
+        <FieldQuestion asks={asks} count={count} />
+      </Dialog>
+    );
+  return <Dialog {...dialog} title={asks.questions.join(' ')} answer={button('sure', asks.id)} />;
 }
 
-/** What the reader's role may do with some of the tasks that they see; actions that ask for values are run one by one. */
-export function bulkMenus(reader: SignedIn, scope: Scope, actions: readonly Action[]): BulkMenu[] {
-  const isEditor = mayEditSome(scope);
-  const stage = scope.workflow.schema.byName.get('Stage');
-  const ask = stage && askedBy(stage, scope);
-  const stages = ask?.by === 'option' ? ask.options : [];
-  const allowed = scope.bound?.permissions.actions ?? 'all';
-  const startable = actions.filter(({ id, isByRules }) => !isByRules && (allowed === 'all' || allowed.includes(id))); // prettier-ignore
-  const people: BulkMenu['entries'] = [['', 'Nobody'], ...peopleOf(reader)];
-  const menus: BulkMenu[] = [
-    { label: 'Assign to', name: 'assign', entries: isEditor ? people : [] },
-    { label: 'Move to', name: 'stage', entries: isEditor ? stages.map((name) => [name, name]) : [] },
-    {
-      label: 'Set a field',
-      name: 'field',
-      entries: [...settableFields(scope).keys()].map((name) => [name, name]),
-    },
-    {
-      label: 'Run an action',
-      name: 'action',
-      entries: startable.map(({ id, name, asked }) => [id, name, asked.some(({ required }) => required)]),
-    },
-  ];
-  return menus.filter(({ entries }) => entries.length > 0);
+interface QuestionProps {
+  readonly asks: BulkQuestion;
+  /** Of the chosen tasks. */
+  readonly count: number;
+  readonly path: string;
+}
+
+const titles: Readonly<Record<BulkMenu['name'], string>> = {
+  assign: 'Assign',
+  stage: 'Move',
+  field: 'Set a field of',
+  action: 'Run an action on',
+};
+
+/** What can be chosen, each with what would happen. */
+function Choices({ menu, count }: { readonly menu: PreviewedMenu; readonly count: number }): VNode {
+  const named = useNamed();
+  return (
+    <div class="bulk-choices">
+      {menu.choices.map(([value, text], at) => {
+        const { refused = [], more = [] } = menu.foretold[at] ?? {};
+        const isBarred = refused.length >= count;
+        const told = [foretold(refused, count), ...more.map(english)].filter(Boolean).join(' · ');
+        return (
+          <button
+            class="quiet"
+            form="bulk"
+            name={menu.name}
+            value={value}
+            disabled={isBarred}
+            autofocus={at === 0}
+          >
+            {text} {told !== '' && <span class="muted small">{named(told)}</span>}
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+/** How many of the tasks it can be done with, and why not with the others. */
+function foretold(refused: readonly (readonly Message[])[], count: number): string {
+  if (refused.length === 0) return '';
+  const reasons = [...new Set(refused.map((messages) => messages.map(english).join(', ')))];
+  const told = reasons.slice(0, MOST_REASONS).join('; ') + (reasons.length > MOST_REASONS ? '; …' : '');
+  return `${count - refused.length} of ${count}, because: ${told}`;
+}
+
+const MOST_REASONS = 2;
+
+/** Asks for the value that a field is given. */
+function FieldQuestion({ asks: { field, sent, refused }, count }: FieldQuestionProps): VNode {
+  const named = useNamed();
+  const faults = sent === undefined ? [] : ['is not a number'];
+  return (
+    <>
+      {refused.length > 0 && <p class="muted small">{named(foretold(refused, count))}</p>}
+      <Control
+        ask={field}
+        value={sent ?? null}
+        id="bulk-value"
+        form="bulk"
+        aria-labelledby="bulk-sure-title"
+        {...(sent !== undefined && { 'aria-invalid': true, 'aria-describedby': 'bulk-value-fault' })}
+      />
+      <Faults id="bulk-value-fault" messages={faults} />
+    </>
+  );
+}
+
+interface FieldQuestionProps {
+  readonly asks: Extract<BulkQuestion, { readonly field: unknown }>;
+  readonly count: number;
 }
 
 /** What the checkbox of a task sends. */
@@ -141,16 +162,4 @@ export function chosenIn(form: URLSearchParams): ChosenTask[] {
 export function onceIn(form: URLSearchParams): string {
   const once = form.get('once') ?? '';
   return /^[\w-]{1,64}$/.test(once) ? once : randomText(9);
-}
-
-/** The fields that the reader may set on some of the tasks, by their names, and by what each is asked for. */
-export function settableFields(scope: Scope): ReadonlyMap<string, AskedField> {
-  const { schema } = scope.workflow;
-  const fields = new Map<string, AskedField>();
-  if (!mayEditSome(scope)) return fields;
-  for (const property of schema.properties) {
-    const ask = property.fieldId ? askedBy(property, scope) : undefined;
-    if (ask && !guardOf(schema, property)?.changing) fields.set(property.name, ask);
-  }
-  return fields;
 }

@@ -2,24 +2,36 @@ import { type VNode } from 'preact';
 import { type Action } from '../../actions/action.js';
 import { preconditionFailed } from '../../common/errors.js';
 import { type AskedField } from '../../workflows/fields/field-type.js';
-import { type Scope } from '../../workflows/model/scope.js';
-import { DONE } from '../board/addresses.js';
+import { DONE, listPath, ofAnswers, UNDO, withoutNames } from '../board/addresses.js';
+import { ButtonForm } from '../parts/form.js';
+import { type PreviewedMenu } from './bulk-preview.js';
+import { type Message } from '../../common/message.js';
 import { type WorkflowRequest } from '../console-controller.js';
 import { type SentValues } from '../parts/control.js';
 import { type Notice } from '../parts/notices.js';
 import { said, Sayings } from '../parts/sayings.js';
 import { taskPath } from '../task-shown.js';
-import { type BulkOutcome, MAX_CHOSEN } from '../../executions/bulk-edits.js';
+import { type BulkOperation, type BulkOutcome, MAX_CHOSEN } from '../../executions/bulk-edits.js';
 
 /** How a list answers what was asked for of the tasks that were chosen in it. */
 export interface BulkAnswer {
   readonly notice?: Notice | undefined;
   /** The public ids of those that stay chosen. */
   readonly chosen?: ReadonlySet<string>;
-  /** An action that is to be confirmed before it is run on them, or a field whose value is asked for. */
-  readonly asks?:
-    Action | { readonly name: string; readonly field: AskedField; readonly sent?: SentValues | undefined };
+  readonly asks?: BulkQuestion;
 }
+
+/** A choice of what to do with them, an action that is to be confirmed before it is run, or a field whose value is asked for. */
+export type BulkQuestion =
+  | PreviewedMenu
+  | Action
+  | {
+      readonly name: string;
+      readonly field: AskedField;
+      /** Why it is refused by the tasks that do. */
+      readonly refused: readonly (readonly Message[])[];
+      readonly sent?: SentValues | undefined;
+    };
 
 const kinds = ['changed', 'unchanged', 'running', 'refused'] as const;
 
@@ -29,21 +41,50 @@ const countsOf = (outcomes: readonly BulkOutcome[]): number[] =>
 const textOf = (counts: readonly number[]): string =>
   kinds.flatMap((kind, at) => (counts[at] ? [kindTexts[kind](counts[at])] : [])).join(', ');
 
-/** The list again, where none was refused. */
-export const donePath = (path: string, outcomes: readonly BulkOutcome[]): string =>
-  `${path}${path.includes('?') ? '&' : '?'}${DONE}=${countsOf(outcomes).slice(0, 3).join('.')}`;
+/** The list again, where none was refused; `undo` are those whose value was changed. */
+export function donePath(path: string, outcomes: readonly BulkOutcome[], undo: string): string {
+  const told = { [DONE]: countsOf(outcomes).slice(0, 3).join('.'), ...(undo !== '' && { [UNDO]: undo }) };
+  return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(told).toString()}`;
+}
+
+/** The tasks whose value was changed, and its name, as an address and a form have them. */
+export function undoOf(operation: BulkOperation, outcomes: readonly BulkOutcome[]): string {
+  const changed = outcomes.filter(({ became }) => became === 'changed').map(({ publicId }) => publicId);
+  return 'name' in operation && changed.length > 0 ? [operation.name, ...changed].join('~') : '';
+}
 
 /** What that address tells of what was done. */
-export function doneIn({ query }: WorkflowRequest): Notice | undefined {
+export function doneIn({ scope, query }: WorkflowRequest): Notice | undefined {
   const [, ...told] = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(query.get(DONE) ?? '') ?? [];
   const counts = told.map(Number);
   const text = textOf(counts);
   if (text === '' || counts.some((count) => count > MAX_CHOSEN)) return undefined;
-  return { tone: counts[2] ? 'waiting' : 'good', lines: [{ text }] };
+  const undo = query.get(UNDO) ?? '';
+  return {
+    tone: counts[2] ? 'waiting' : 'good',
+    lines: [{ text }],
+    more:
+      undo === '' ? null : (
+        <Undo path={listPath(scope.workflow, withoutNames(query, ofAnswers))} undo={undo} />
+      ),
+  };
+}
+
+/** Gives the tasks back what they held before. */
+function Undo({ path, undo }: { readonly path: string; readonly undo: string }): VNode {
+  return (
+    <ButtonForm action={path} look="quiet small" fields={{ undo }}>
+      Undo
+    </ButtonForm>
+  );
 }
 
 /** How many were done and how many not, and why each of these was refused. */
-export function outcomeNotice({ workflow }: Scope, outcomes: readonly BulkOutcome[]): Notice {
+export function outcomeNotice(
+  { scope: { workflow }, query }: WorkflowRequest,
+  outcomes: readonly BulkOutcome[],
+  undo: string,
+): Notice {
   const refused = outcomes.filter(({ became }) => became === 'refused');
   const told = ({ publicId, title, reasons }: BulkOutcome): VNode | string =>
     title === undefined ? (
@@ -62,11 +103,14 @@ export function outcomeNotice({ workflow }: Scope, outcomes: readonly BulkOutcom
       </>
     );
   const more = (
-    <ul class="faults">
-      {refused.map((outcome) => (
-        <li>{told(outcome)}</li>
-      ))}
-    </ul>
+    <>
+      {undo !== '' && <Undo path={listPath(workflow, withoutNames(query, ofAnswers))} undo={undo} />}
+      <ul class="faults">
+        {refused.map((outcome) => (
+          <li>{told(outcome)}</li>
+        ))}
+      </ul>
+    </>
   );
   return { tone: 'bad', lines: [{ text: textOf(countsOf(outcomes)) }], more };
 }

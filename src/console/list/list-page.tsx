@@ -4,7 +4,7 @@ import { type ListedProperty } from '../../workflows/fields/property.js';
 import { type FoundTasks } from '../../tasks/list/task-lists.service.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
-import { DONE, listPath, filtersOf, viewHere, withoutNames } from '../board/addresses.js';
+import { ofAnswers, listPath, filtersOf, viewHere, withoutNames } from '../board/addresses.js';
 import { refusalOf } from '../parts/notices.js';
 import { FilterBar } from '../board/filter-bar.js';
 import { NoTasks, WorkflowHead } from '../board/workflow-head.js';
@@ -31,7 +31,7 @@ export function ListPage({ scope, query, found, bulk }: ListProps): VNode {
   const filters = filtersOf(query);
   const isRead = !Array.isArray(found);
   const notice = refusalOf(isRead ? [] : found.map(said)) ?? bulk.notice;
-  const here = withoutNames(query, new Set([DONE]));
+  const here = withoutNames(query, ofAnswers);
   const next = new URLSearchParams(filters);
   if (isRead && found.cursor !== undefined) next.set('_after', found.cursor);
   return (
@@ -95,6 +95,7 @@ function TaskTable({ scope, rows, filters, bulk }: TaskTableProps): VNode {
             {bulk.menus.length > 0 && (
               <input
                 type="checkbox"
+                class="pick"
                 form="bulk"
                 name="task"
                 value={chosenValue(task)}

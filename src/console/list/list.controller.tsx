@@ -1,6 +1,6 @@
 import { clocks } from '../../automation/clocks/clocks.kind.js';
 import { Get, Post } from '@nestjs/common';
-import { type Action, actionsOf } from '../../actions/action.js';
+import { actionsOf } from '../../actions/action.js';
 import { faultsOf } from '../../common/field-errors.js';
 import { randomText } from '../../common/random-id.js';
 import { type Reply } from '../../common/reply.js';
@@ -10,18 +10,32 @@ import { TaskLists } from '../../tasks/list/task-lists.service.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { FormBody } from '../form-body.js';
 import { Entered, WorkflowPages, type WorkflowRequest } from '../console-controller.js';
-import { askedOf, listPath } from '../board/addresses.js';
+import { askedOf, listPath, ofAnswers, withoutNames } from '../board/addresses.js';
 import { pageReply, seeOther } from '../page.js';
 import { sentValue } from '../parts/control.js';
 import { refusalOf } from '../parts/notices.js';
 import { isNoNumber } from '../parts/number.js';
 import { questionsOf } from '../task-shown.js';
-import { BulkEdits, type BulkOperation, MAX_CHOSEN } from '../../executions/bulk-edits.js';
-import { chosenIn, onceIn, bulkMenus, settableFields } from './bulk-bar.js';
-import { type BulkAnswer, doneIn, donePath, outcomeNotice } from './bulk-outcome.js';
+import { BulkEdits, type BulkOperation, type ChosenTask, MAX_CHOSEN } from '../../executions/bulk-edits.js';
+import { chosenIn, onceIn } from './bulk-bar.js';
+import {
+  type BulkAnswer,
+  type BulkQuestion,
+  doneIn,
+  donePath,
+  outcomeNotice,
+  undoOf,
+} from './bulk-outcome.js';
+import { bulkMenus, BulkPreviews, settableFields } from './bulk-preview.js';
+import { TasksService } from '../../tasks/tasks.service.js';
+import { nameOf } from '../../workflows/model/task-name.js';
+import { stateOfTask } from '../../tasks/store/task-row.js';
+import { TaskReader } from '../task/task-data.js';
+import { undoableOf, undoingOf } from '../task/time-line.js';
 import { chosenColumns, defaultColumns, leadOf } from './columns.js';
 import { ListPage, type Rows } from './list-page.js';
 import { type Scope } from '../../workflows/model/scope.js';
+import { fewAtATime } from '../../common/each.js';
 
 /** The tasks of a workflow in a table. */
 @WorkflowPages('workflows/:workflow/list')
@@ -30,6 +44,9 @@ export class ListController {
     private readonly lists: TaskLists,
     private readonly edits: BulkEdits,
     private readonly inboxes: Inboxes,
+    private readonly tasks: TasksService,
+    private readonly reader: TaskReader,
+    private readonly previews: BulkPreviews,
   ) {}
 
   @Get()
@@ -40,40 +57,81 @@ export class ListController {
   /** Does one thing with the tasks that were chosen, and says what became of each. */
   @Post()
   async change(@Entered() request: WorkflowRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const { reader, scope, query } = request;
     const chosen = chosenIn(form);
     const ids = new Set(chosen.map(({ publicId }) => publicId));
     const refused = (text: string): Promise<Reply> =>
       this.show(request, { notice: refusalOf([{ text }]), chosen: ids });
+    if (form.has('undo')) return this.undo(request, form.get('undo') ?? '');
     if (chosen.length === 0) return refused('No task is selected. Tick the boxes of the tasks to change.');
     if (chosen.length > MAX_CHOSEN) return refused(`At most ${MAX_CHOSEN} tasks can be changed at a time.`);
-    const action = (await actionsOf(scope)).find(({ id }) => id === (form.get('sure') ?? form.get('action')));
+    const asks = await this.questionIn(form, request, chosen);
+    if (asks) return this.show(request, { chosen: ids, asks });
+    const operation = await operationIn(form, request);
+    if (!operation) return refused('Choose what to do with the selected tasks.');
+    return this.apply(request, chosen, operation);
+  }
+
+  /** What is asked before anything is done; undefined where the form says all. */
+  private async questionIn(
+    form: URLSearchParams,
+    { reader, scope }: WorkflowRequest,
+    chosen: readonly ChosenTask[],
+  ): Promise<BulkQuestion | undefined> {
+    const menu = (await bulkMenus(reader, scope)).find(({ name }) => name === form.get('ask'));
+    if (menu) return this.previews.of(menu, reader, scope, chosen);
+    const action = (await actionsOf(scope)).find(({ id }) => id === form.get('action'));
     const questions = action ? questionsOf(scope.workflow, action) : [];
-    if (action && questions.length > 0 && !form.has('sure'))
-      return this.show(request, { chosen: ids, asks: { ...action, questions } });
+    if (action && questions.length > 0) return { ...action, questions };
     const name = form.get('set') ?? form.get('field') ?? '';
     const field = settableFields(scope).get(name);
-    if (field && !form.has('set')) return this.show(request, { chosen: ids, asks: { name, field } });
-    const value = field && sentValue(field, form.getAll('value'), reader);
+    if (!field) return undefined;
+    const sent = form.has('set') ? sentValue(field, form.getAll('value'), reader) : undefined;
     // Each task would say the same.
-    if (field?.by === 'number' && isNoNumber(value))
-      return this.show(request, { chosen: ids, asks: { name, field, sent: value } });
-    const operation = value === undefined ? operationIn(form, action) : { name, value };
-    if (!operation) return refused('Choose what to do with the selected tasks.');
+    const isWrong = field.by === 'number' && isNoNumber(sent);
+    if (sent !== undefined && !isWrong) return undefined;
+    return { name, field, sent, refused: await this.previews.against(scope, name, chosen) };
+  }
+
+  private async apply(
+    request: WorkflowRequest,
+    chosen: readonly ChosenTask[],
+    operation: BulkOperation,
+  ): Promise<Reply> {
+    const { reader, scope, query } = request;
     const outcomes = await this.edits.apply(scope, chosen, operation);
     const left = outcomes.filter(({ became }) => became === 'refused');
-    if (left.length === 0) return seeOther(donePath(listPath(scope.workflow, query), outcomes));
-    const notice = outcomeNotice(scope, outcomes);
+    const undo = undoOf(operation, outcomes);
+    if (left.length === 0)
+      return seeOther(donePath(listPath(scope.workflow, withoutNames(query, ofAnswers)), outcomes, undo));
+    const notice = outcomeNotice(request, outcomes, undo);
     // The page waits for what changes after this: shown anew, it would lose what is chosen in it.
     const inbox = await this.inboxes.state({ workspace: reader.workspace, userId: reader.user.id });
     request.request.reader = { ...reader, inbox };
     return this.show(request, { notice, chosen: new Set(left.map(({ publicId }) => publicId)) });
   }
 
+  /** Gives tasks back what they held before the reader's last change, where that still holds. */
+  private async undo(request: WorkflowRequest, undo: string): Promise<Reply> {
+    const { reader, scope } = request;
+    const [name = '', ...ids] = undo.split('~').slice(0, MAX_CHOSEN + 1);
+    const named = ids.filter((id) => /^[\w-]{1,64}$/.test(id));
+    const found = await fewAtATime(named, async (publicId) => {
+      const task = await this.tasks.findNamed(scope, { publicId });
+      const history = task && (await this.reader.latestHistory(scope, nameOf(task)));
+      const event = task && history && undoableOf({ reader, history, task, scope });
+      const before = event && undoingOf(event);
+      // What somebody has changed since is refused for its state.
+      const isOwn = before?.size === 1 && before.has(name);
+      return { publicId, state: task && isOwn ? stateOfTask(task) : '', value: before?.get(name) ?? null };
+    });
+    const values = new Map(found.map(({ publicId, value }) => [publicId, value]));
+    return this.apply(request, found, { name, valueOf: (publicId) => values.get(publicId) ?? null });
+  }
+
   private async show({ reader, scope, query }: WorkflowRequest, answer: BulkAnswer): Promise<Reply> {
     const found = await this.read(scope, query).catch(faultsOf);
     const isRefused = Array.isArray(found) || answer.chosen !== undefined;
-    const menus = bulkMenus(reader, scope, await actionsOf(scope));
+    const menus = await bulkMenus(reader, scope);
     const bulk = { ...answer, menus, once: randomText(9) };
     const page = <ListPage scope={scope} query={query} found={found} bulk={bulk} />;
     return pageReply(page, { status: isRefused ? 422 : 200 });
@@ -111,10 +169,19 @@ export class ListController {
 }
 
 /** What a button of the form asks for; nothing where the form has no such button. */
-function operationIn(form: URLSearchParams, action: Action | undefined): BulkOperation | undefined {
+async function operationIn(
+  form: URLSearchParams,
+  { reader, scope }: WorkflowRequest,
+): Promise<BulkOperation | undefined> {
+  const action = (await actionsOf(scope)).find(({ id }) => id === (form.get('sure') ?? form.get('action')));
   if (action) return { actionId: action.id, once: onceIn(form) };
-  if (form.has('assign')) return { name: 'Assigned To', value: form.get('assign') };
-  return form.has('stage') ? { name: 'Stage', value: form.get('stage') } : undefined;
+  const [assignee, stage, name] = ['assign', 'stage', 'set'].map((one) => form.get(one));
+  if (assignee != null) return { name: 'Assigned To', valueOf: () => assignee };
+  if (stage != null) return { name: 'Stage', valueOf: () => stage };
+  const field = name == null ? undefined : settableFields(scope).get(name);
+  if (name == null || !field) return undefined;
+  const value = sentValue(field, form.getAll('value'), reader);
+  return { name, valueOf: () => value };
 }
 
 /** The query of a list with the columns that its page shows, the first of them included. */

@@ -36,6 +36,6 @@ interface DialogProps {
   /** The page that it is in front of, for who does not want to. */
   readonly back: string;
   /** The button for who does. */
-  readonly answer: VNode;
+  readonly answer?: VNode;
   readonly children?: ComponentChildren;
 }

@@ -24,6 +24,13 @@ export class Preferences {
     return row ?? { choices: {}, undeliverableSince: null };
   }
 
+  /** The choices of everybody in a workspace. */
+  async ofAll(
+    workspaceId: number,
+  ): Promise<readonly { readonly userId: string; readonly choices: NotificationChoices }[]> {
+    return sql(this.dataSource.manager, readAll, [workspaceId]);
+  }
+
   /** Stores the choices of a form by reason, in place of all others; an invalid channel stores no choice. */
   async choose({ workspaceId, userId }: UserKey, chosen: (reason: string) => string | null): Promise<void> {
     const choices = notificationReasons.flatMap((reason) => {
@@ -72,6 +79,11 @@ const readOwn = {
   text: `
     SELECT notification_choices AS choices, undeliverable_at AS "undeliverableSince" FROM users
     WHERE workspace_id = $1 AND id = $2`,
+};
+
+const readAll = {
+  name: 'read-choices-of-all',
+  text: 'SELECT id AS "userId", notification_choices AS choices FROM users WHERE workspace_id = $1',
 };
 
 const writeChoices = {
