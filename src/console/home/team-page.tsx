@@ -12,7 +12,7 @@ import { HomeHead } from './home-page.js';
 import { type TeamLoad } from '../../tasks/team-loads.js';
 
 /** What is late, who has how much, and where it piles up: every number leads to its tasks. */
-export function TeamPage({ team }: TeamProps): VNode {
+export function TeamPage({ team }: { readonly team: readonly TeamLoad[] }): VNode {
   return (
     <ConsolePage title="Team" live={{ of: 'team' }}>
       <HomeHead lead="Open tasks of each person, the latest first. Each number links to its tasks." />
@@ -22,10 +22,6 @@ export function TeamPage({ team }: TeamProps): VNode {
       ))}
     </ConsolePage>
   );
-}
-
-interface TeamProps {
-  readonly team: readonly TeamLoad[];
 }
 
 function WorkflowLoad({ workflow, loads }: TeamLoad): VNode {

@@ -13,7 +13,7 @@ import { type BulkAnswer, type BulkQuestion } from './bulk-outcome.js';
 import { type BulkMenu, type PreviewedMenu } from './bulk-preview.js';
 
 /** What can be done with the chosen tasks: it appears with the first of them. A button asks what, and says what would happen. */
-export function BulkBar({ bulk, path }: BulkProps): VNode {
+export function BulkBar({ bulk, path }: { readonly bulk: Bulk; readonly path: string }): VNode {
   const { menus, once, asks, chosen } = bulk;
   return (
     <>
@@ -34,11 +34,6 @@ export function BulkBar({ bulk, path }: BulkProps): VNode {
       </Form>
     </>
   );
-}
-
-interface BulkProps {
-  readonly bulk: Bulk;
-  readonly path: string;
 }
 
 /** What a list offers for several tasks at once, and how it answers what was asked for. */

@@ -192,7 +192,7 @@ interface QuestionProps extends Omit<ControlFault, 'messages'> {
 }
 
 /** What is said of a new task that who has made it does not see. */
-export function GonePage({ workflow, name }: GoneProps): VNode {
+export function GonePage({ workflow, name }: { readonly workflow: Workflow; readonly name: string }): VNode {
   return (
     <ConsolePage title={`${name} was created`}>
       <Empty icon="check" title={`${name} was created`} isPage>
@@ -204,11 +204,6 @@ export function GonePage({ workflow, name }: GoneProps): VNode {
       </Empty>
     </ConsolePage>
   );
-}
-
-interface GoneProps {
-  readonly workflow: Workflow;
-  readonly name: string;
 }
 
 /** The way to the form, for who may create tasks. */

@@ -14,7 +14,7 @@ export interface RefusedAbsence {
 }
 
 /** When the reader is away, and who decides for them then. */
-export function AbsencePart({ refused }: AbsenceProps): VNode | null {
+export function AbsencePart({ refused }: { readonly refused: RefusedAbsence | undefined }): VNode | null {
   const reader = useReader();
   const known = reader.user.away ?? undefined;
   const shown = refused?.away ?? known;
@@ -65,10 +65,6 @@ export function AbsencePart({ refused }: AbsenceProps): VNode | null {
       )}
     </section>
   );
-}
-
-interface AbsenceProps {
-  readonly refused: RefusedAbsence | undefined;
 }
 
 /** That an absence was refused, with the way to where it is entered. */

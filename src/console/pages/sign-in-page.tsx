@@ -179,7 +179,7 @@ interface RefusedPageProps {
 }
 
 /** For who is a user of several workspaces. */
-export function ChoicePage({ links }: ChoicePageProps): VNode {
+export function ChoicePage({ links }: { readonly links: readonly WorkspaceLink[] }): VNode {
   return (
     <Card title="Sign in">
       <p>You belong to several workspaces. Choose one.</p>
@@ -192,10 +192,6 @@ export function ChoicePage({ links }: ChoicePageProps): VNode {
       ))}
     </Card>
   );
-}
-
-interface ChoicePageProps {
-  readonly links: readonly WorkspaceLink[];
 }
 
 const refusals: Readonly<Record<OidcRefusal, { readonly title: string; readonly more: string }>> = {

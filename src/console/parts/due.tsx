@@ -16,7 +16,7 @@ export function OverdueBadge(): VNode {
 }
 
 /** That a task is overdue, where nothing else tells when it is due. */
-export function OverdueMark({ task: { dueAt } }: OverdueMarkProps): VNode | null {
+export function OverdueMark({ task: { dueAt } }: { readonly task: Pick<TaskView, 'dueAt'> }): VNode | null {
   const reader = useReader();
   if (!dueAt || dueAt > reader.now) return null;
   return (
@@ -25,10 +25,6 @@ export function OverdueMark({ task: { dueAt } }: OverdueMarkProps): VNode | null
       <OverdueBadge />
     </>
   );
-}
-
-interface OverdueMarkProps {
-  readonly task: Pick<TaskView, 'dueAt'>;
 }
 
 /** The day of a deadline. What ends with a day is due on that day, not on the next. */

@@ -172,7 +172,7 @@ function shownBy({ scope }: HistoryView, name: string): ShownField {
   return property?.view?.show ?? { as: 'line' };
 }
 
-function Change({ change, show }: ChangeProps): VNode {
+function Change({ change, show }: { readonly change: HistoryChange; readonly show: ShownField }): VNode {
   const { added = [], removed = [], linked = [], unlinked = [] } = change;
   const came = [...added.map(({ filename }) => filename), ...linked];
   const went = [...removed.map(({ filename }) => filename), ...unlinked];
@@ -192,11 +192,6 @@ function Change({ change, show }: ChangeProps): VNode {
       <del>{inLine(change.from, show)}</del> → <ins>{inLine(change.to, show)}</ins>
     </>
   );
-}
-
-interface ChangeProps {
-  readonly change: HistoryChange;
-  readonly show: ShownField;
 }
 
 /** A value among others, in a line and as its reader writes such values. */

@@ -61,7 +61,7 @@ function Filter(): VNode {
 }
 
 /** A change, and the way back where it is the last one and the reader's own. */
-function Event({ act, isUndoable }: EventProps): VNode {
+function Event({ act, isUndoable }: { readonly act: Act; readonly isUndoable: boolean }): VNode {
   const view = useTask();
   return (
     <li class="event">
@@ -75,11 +75,6 @@ function Event({ act, isUndoable }: EventProps): VNode {
       )}
     </li>
   );
-}
-
-interface EventProps {
-  readonly act: Act;
-  readonly isUndoable: boolean;
 }
 
 function NewComment(): VNode {
