@@ -1,12 +1,11 @@
 import { type LivePage, ConsolePage } from '../layout.js';
 import { type ComponentChildren, type VNode } from 'preact';
-import { type Notice, formNotice } from '../parts/notices.js';
+import { type Notice, refusedForm } from '../parts/notices.js';
 import { type AdminRequest, type ShownThing, type AdminForm, type FormControl } from './admin-page.js';
 import { type InvalidFields } from '../../common/field-errors.js';
 import { Control } from '../parts/control.js';
 import { Form, FormKey } from '../parts/form.js';
 import { Labelled } from '../parts/labelled.js';
-import { said } from '../parts/sayings.js';
 
 /** A page below that of a list: about one thing, or a form. */
 export function DetailFrame({ heading, badge, lead, children, ...frame }: DetailFrameProps): VNode {
@@ -76,8 +75,10 @@ const isWithin = (path: string, page: string): boolean => path === page || path.
 /** A page that is a form. Its answer may be a page to be seen once, and so none for Turbo to go on to. */
 export function FormPage({ form, faults, above, action, asked }: FormPageProps): VNode {
   const { title, lead, button, controls, values } = form;
+  const named = controls.map(({ name, label }) => ({ name, label, id: `form-${name}` }));
+  const notice = faults.length > 0 ? refusedForm(named, faults, [{ text: 'Not saved.' }]) : undefined;
   return (
-    <DetailFrame asked={asked} title={title} lead={lead} above={above} notice={noticeOf(form, faults)}>
+    <DetailFrame asked={asked} title={title} lead={lead} above={above} notice={notice}>
       <Form action={action} class="admin-form stack" data-turbo="false">
         <FormKey />
         {controls.map((control, at) => (
@@ -120,17 +121,6 @@ interface FormPageProps {
 
 /** The faults of each control by its name, and those of no control as `base`. */
 export type FormFaults = InvalidFields['fields'];
-
-const faultsAbout = (faults: FormFaults, name: string) =>
-  faults.flatMap(([of, messages]) => (of === name ? messages : []));
-
-/** A notice that links to each wrong control. */
-function noticeOf({ controls }: AdminForm, faults: FormFaults): Notice | undefined {
-  if (faults.length === 0) return undefined;
-  const others = faultsAbout(faults, 'base').map(said);
-  const ofControls = controls.map(({ name, label }) => ({ id: `form-${name}`, label, messages: faultsAbout(faults, name) })); // prettier-ignore
-  return formNotice(ofControls, [{ text: 'Not saved.' }, ...others]);
-}
 
 const valueIn = (values: URLSearchParams, { name, ask }: FormControl) =>
   ask.by === 'options' ? values.getAll(name) : (values.get(name) ?? '');

@@ -1,4 +1,3 @@
-import { type Said } from '../parts/sayings.js';
 import { type VNode } from 'preact';
 import { mayCreate } from '../../workflows/model/allowed.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
@@ -6,7 +5,7 @@ import { boardPath } from '../board/addresses.js';
 import { FORM_KEY } from '../form-body.js';
 import { ConsolePage } from '../layout.js';
 import { Control } from '../parts/control.js';
-import { Empty, type ControlFault, formNotice, type Notice } from '../parts/notices.js';
+import { Empty, type Notice, type ValueControl } from '../parts/notices.js';
 import { useFault, Labelled } from '../parts/labelled.js';
 import { Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
@@ -21,7 +20,6 @@ import {
   linksOf,
 } from './new-task.js';
 import { type Scope } from '../../workflows/model/scope.js';
-import { type Message } from '../../common/message.js';
 import { type Property } from '../../workflows/fields/property.js';
 import { foundFrame, TAKE } from '../parts/linkable.js';
 
@@ -37,7 +35,7 @@ export function NewTaskPage({ scope, form }: NewTaskProps): VNode {
   const questions = [...fieldQuestions(reader, { scope, form }), ...linkQuestions({ scope, form })];
   const more = questions.filter(({ isMore }) => isMore);
   return (
-    <ConsolePage title="New task" notice={noticeOf(form, questions)}>
+    <ConsolePage title="New task" notice={form.notice}>
       <nav class="crumbs" aria-label="Breadcrumb">
         <a href={board}>{workflow.name}</a>
         <span aria-hidden="true">/</span>
@@ -63,7 +61,7 @@ export function NewTaskPage({ scope, form }: NewTaskProps): VNode {
         ) : (
           more.map(({ node }) => node)
         )}
-        {form.refusal?.takes.map((holder) => (
+        {form.takes?.map((holder) => (
           <label class="tick">
             <input type="checkbox" name={TAKE} value={holder} />
             Take it away there
@@ -92,7 +90,7 @@ const FEW = 3;
 export const THEN = '_then';
 
 /** A question of the form. */
-interface FormQuestion extends ControlFault {
+interface FormQuestion {
   readonly node: VNode;
   /** Whether a task can well do without it for now. */
   readonly isMore: boolean;
@@ -104,46 +102,39 @@ function fieldQuestions(reader: SignedIn, { scope, form }: NewTaskProps): FormQu
   const initial = initially(reader, scope);
   return keysOfForm(scope).map((asked, at) => {
     const { property, isMore } = asked;
-    const { name } = property;
-    const [value, known, messages] = [form.entered.get(name), initial(property), messagesOf(form, name)];
+    const [value, known, id] = [form.entered.get(property.name), initial(property), fieldId(at)];
     const blank = Array.isArray(value) ? [] : value === false ? value : '';
     const isChanged = value !== undefined && JSON.stringify(value) !== JSON.stringify(known ?? blank);
-    const about = { id: `new-${at}`, label: labelOf(name), messages };
-    const isFirst = at === 0 && !form.refusal;
-    const node = <Question {...about} asked={asked} value={value ?? known} isFirst={isFirst} />;
-    return { ...about, node, isMore, isFilled: isChanged || messages.length > 0 };
+    const node = (
+      <Question id={id} asked={asked} value={value ?? known} isFirst={at === 0 && !form.notice?.faults} />
+    );
+    return { node, isMore, isFilled: isChanged || isWrong(form, id) };
   });
 }
 
 function linkQuestions({ scope, form }: NewTaskProps): FormQuestion[] {
   return linksOf(scope).map((property, at) => {
-    const { name } = property;
-    const chosen = form.linked.get(name) ?? [];
-    const about = { id: `new-link-${at}`, label: name, messages: messagesOf(form, name) };
-    const url = `${newTaskPath(scope.workflow)}/links/${encodeURIComponent(name)}`;
-    const node = <LinkQuestion {...about} property={property} url={url} chosen={chosen} />;
-    return { ...about, node, isMore: true, isFilled: chosen.length > 0 || about.messages.length > 0 };
+    const [chosen, id] = [form.linked.get(property.name) ?? [], linkId(at)];
+    const node = <LinkQuestion {...{ id, scope, property, chosen }} />;
+    return { node, isMore: true, isFilled: chosen.length > 0 || isWrong(form, id) };
   });
 }
 
-const messagesOf = ({ refusal }: NewTaskForm, name: string): readonly Message[] =>
-  refusal?.messages.get(name) ?? [];
+const isWrong = ({ notice }: NewTaskForm, id: string): boolean =>
+  notice?.faults?.some((fault) => fault.id === id) === true;
 
-/** That the task was refused, with a way to each control that something is wrong with; or the task created before. */
-function noticeOf({ refusal, made }: NewTaskForm, questions: readonly FormQuestion[]): Notice | undefined {
-  if (refusal) return formNotice(questions, [{ text: 'The task was not created.' }, ...refusal.faults]);
-  return made && { tone: 'good', lines: [], more: <a href={made.path}>{made.name} was created</a> };
-}
+const fieldId = (at: number): string => `new-${at}`;
+const linkId = (at: number): string => `new-link-${at}`;
+
+/** The controls of the form. */
+export const controlsOf = (scope: Scope): ValueControl[] => [
+  ...keysOfForm(scope).map(({ property: { name } }, at) => ({ id: fieldId(at), label: labelOf(name), name })),
+  ...linksOf(scope).map(({ name }, at) => ({ id: linkId(at), label: name, name })),
+];
 
 interface NewTaskProps {
   readonly scope: Scope;
   readonly form: NewTaskForm;
-}
-
-/** A task that was just created, and its page. */
-export interface MadeTask {
-  readonly path: string;
-  readonly name: string;
 }
 
 /** What is in the form already. */
@@ -152,29 +143,20 @@ export interface NewTaskForm {
   readonly key: string;
   readonly entered: EnteredTask;
   readonly linked: EnteredLinks;
-  readonly refusal?: NewTaskRefusal;
-  /** What was created before, where the form is for another. */
-  readonly made?: MadeTask | undefined;
-}
-
-/** Why no task was created. */
-export interface NewTaskRefusal {
-  /** By key. */
-  readonly messages: ReadonlyMap<string, readonly Message[]>;
-  /** What belongs to none of its keys. */
-  readonly faults: readonly Said[];
+  /** Why no task was created, or which was created before. */
+  readonly notice?: Notice | undefined;
   /** The tasks from which it would take others, by their public ids. */
-  readonly takes: readonly string[];
+  readonly takes?: readonly string[];
 }
 
-function Question({ asked, id, label, value, isFirst }: QuestionProps): VNode {
+function Question({ asked, id, value, isFirst }: QuestionProps): VNode {
   const { property, ask, isRequired, blankId } = asked;
   const hint =
     blankId && (blankId === 'numbered' ? 'If left blank, it gets the next number.' : 'May be left blank.');
   return (
     <Labelled
       id={id}
-      label={label}
+      label={labelOf(property.name)}
       hint={hint}
       isGroup={ask.by === 'options'}
       isRequired={isRequired}
@@ -185,7 +167,8 @@ function Question({ asked, id, label, value, isFirst }: QuestionProps): VNode {
   );
 }
 
-interface QuestionProps extends Omit<ControlFault, 'messages'> {
+interface QuestionProps {
+  readonly id: string;
   readonly asked: AskedKey;
   readonly value: Parameters<typeof Control>[0]['value'];
   readonly isFirst: boolean;
@@ -220,7 +203,7 @@ export function NewTaskLink({ scope }: Pick<NewTaskProps, 'scope'>): VNode | nul
  * Asks for the tasks at the other end of a relationship. Without JavaScript it takes one Unique ID; with it, tasks are
  * found while somebody types, and each that is chosen is a tick that can be taken away.
  */
-function LinkQuestion({ property, id, url, chosen }: LinkQuestionProps): VNode {
+function LinkQuestion({ scope, property, id, chosen }: LinkQuestionProps): VNode {
   const { attributes, fault } = useFault(id);
   const { name, links } = property;
   return (
@@ -228,7 +211,7 @@ function LinkQuestion({ property, id, url, chosen }: LinkQuestionProps): VNode {
       class="control"
       data-controller="finder"
       data-action="input->finder#ask keydown->finder#move click->finder#choose turbo:frame-load->finder#takeEntered"
-      data-finder-url-value={url}
+      data-finder-url-value={`${newTaskPath(scope.workflow)}/links/${encodeURIComponent(name)}`}
       data-finder-multiple-value={String(links?.isMultiple)}
     >
       <label for={id}>{name}</label>
@@ -254,10 +237,10 @@ function LinkQuestion({ property, id, url, chosen }: LinkQuestionProps): VNode {
   );
 }
 
-interface LinkQuestionProps extends Pick<ControlFault, 'id'> {
+interface LinkQuestionProps {
+  readonly id: string;
+  readonly scope: Scope;
   readonly property: Property;
-  /** Where tasks are looked for. */
-  readonly url: string;
   /** Unique IDs. */
   readonly chosen: readonly string[];
 }

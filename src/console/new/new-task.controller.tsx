@@ -1,7 +1,7 @@
-import { said } from '../parts/sayings.js';
+import { type Notice, refusedForm } from '../parts/notices.js';
 import { Get, Post } from '@nestjs/common';
 import { Refusal, type RefusalKind } from '../../common/errors.js';
-import { InvalidFields, sentencesOf } from '../../common/field-errors.js';
+import { InvalidFields } from '../../common/field-errors.js';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { type Reply } from '../../common/reply.js';
 import { noPrecondition } from '../../tasks/store/task-row.js';
@@ -18,23 +18,8 @@ import { LinksTaken } from '../../tasks/links/plan-links.js';
 import { TaskSearches } from '../../tasks/list/task-searches.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { taskPath } from '../task-shown.js';
-import {
-  enteredIn,
-  type EnteredTask,
-  givenIn,
-  keysOfForm,
-  linkedIn,
-  linksOf,
-  referencesIn,
-} from './new-task.js';
-import {
-  GonePage,
-  type MadeTask,
-  type NewTaskRefusal,
-  NewTaskPage,
-  newTaskPath,
-  THEN,
-} from './new-task-page.js';
+import { enteredIn, type EnteredTask, givenIn, keysOfForm, linkedIn, referencesIn } from './new-task.js';
+import { controlsOf, GonePage, NewTaskPage, newTaskPath, THEN } from './new-task-page.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
 /** The form by which people create tasks. */
@@ -50,10 +35,10 @@ export class NewTaskController {
   @Get()
   async page(@Entered() { reader, scope, query }: WorkflowRequest): Promise<Reply> {
     requireCreates(scope);
-    const made = await this.made(scope, query.get(MADE));
+    const notice = await this.madeNotice(scope, query.get(MADE));
     const entered = givenIn(query, keysOfForm(scope), reader);
     const linked = linkedIn(query, scope);
-    const form = { key: newFormKey(), entered, linked, made };
+    const form = { key: newFormKey(), entered, linked, notice };
     return pageReply(<NewTaskPage scope={scope} form={form} />);
   }
 
@@ -76,17 +61,18 @@ export class NewTaskController {
       const next = `${newTaskPath(scope.workflow)}?${new URLSearchParams({ [MADE]: publicId }).toString()}`;
       return await (isAnother ? seeOther(next) : this.created(scope, publicId, entered));
     } catch (error) {
-      const refusal = refusalIn(scope, error, sent);
-      const form = { key: newFormKey(), entered, linked: linkedIn(sent.fields, scope), refusal };
+      const refusal = { notice: refusalIn(scope, error, sent), takes: takenBy(error) };
+      const form = { key: newFormKey(), entered, linked: linkedIn(sent.fields, scope), ...refusal };
       return pageReply(<NewTaskPage scope={scope} form={form} />, { status: 422 });
     }
   }
 
-  /** The task that was created by the form before; nothing where the reader does not see it. */
-  private async made(scope: Scope, publicId: string | null): Promise<MadeTask | undefined> {
-    if (publicId === null) return undefined;
-    const task = await this.tasks.find(scope, publicId).catch(nothingFound);
-    return task && { path: taskPath(scope.workflow, task), name: titleOf(scope.workflow, task) };
+  /** Tells of the task that was created by the form before, and nothing where the reader does not see it. */
+  private async madeNotice(scope: Scope, publicId: string | null): Promise<Notice | undefined> {
+    const task = publicId === null ? undefined : await this.tasks.find(scope, publicId).catch(nothingFound);
+    if (!task) return undefined;
+    const more = <a href={taskPath(scope.workflow, task)}>{titleOf(scope.workflow, task)} was created</a>;
+    return { tone: 'good', lines: [], more };
   }
 
   /** Leads to the new task where its maker sees it. */
@@ -123,21 +109,23 @@ function creationOf(scope: Scope, { fields, files }: SentForm, entered: EnteredT
 /** Refusals that are said above the form; others are pages of their own. */
 const ofForm: ReadonlySet<RefusalKind> = new Set(['forbidden', 'too-large', 'conflict']);
 
+const takenBy = (error: unknown): readonly string[] => (error instanceof LinksTaken ? error.holders : []);
+
 /** What is wrong with what was entered, beside its key where the form has it; other errors are thrown on. */
-function refusalIn(scope: Scope, error: unknown, { files }: SentForm): NewTaskRefusal {
-  const takes = error instanceof LinksTaken ? error.holders : [];
+function refusalIn(scope: Scope, error: unknown, { files }: SentForm): Notice {
+  const notice = refusedForm(controlsOf(scope), fieldsIn(scope, error), [
+    { text: 'The task was not created.' },
+  ]);
   // No page can put files into a form again.
   const lost = files.size > 0 ? [{ text: 'Choose the files again: they were not kept.' }] : [];
+  return { ...notice, lines: [...notice.lines, ...lost] };
+}
+
+function fieldsIn({ workflow: { schema } }: Scope, error: unknown): InvalidFields['fields'] {
+  if (error instanceof InvalidFields) return error.fields;
   // No other precondition is set than that there is no such task.
-  if (error instanceof Refusal && error.kind === 'precondition-failed') {
-    const name = scope.workflow.schema.uniqueId?.name ?? '';
-    return { messages: new Map([[name, ['has already been taken']]]), faults: lost, takes };
-  }
-  if (error instanceof Refusal && ofForm.has(error.kind))
-    return { messages: new Map(), faults: [said(error.said), ...lost], takes };
-  if (!(error instanceof InvalidFields)) throw error;
-  const properties = [...keysOfForm(scope).map(({ property }) => property), ...linksOf(scope)];
-  const names = new Set(properties.map(({ name }) => name));
-  const others = error.fields.filter(([name]) => !names.has(name));
-  return { messages: new Map(error.fields), faults: [...sentencesOf(others).map(said), ...lost], takes };
+  if (error instanceof Refusal && error.kind === 'precondition-failed')
+    return [[schema.uniqueId?.name ?? '', ['has already been taken']]];
+  if (error instanceof Refusal && ofForm.has(error.kind)) return [['base', [error.said]]];
+  throw error;
 }

@@ -2,6 +2,7 @@ import { type VNode, type ComponentChildren } from 'preact';
 import { type SentValues } from './control.js';
 import { Icon, type IconName } from './icon.js';
 import { Sayings, type Said, said } from './sayings.js';
+import { type InvalidFields, sentencesOf } from '../../common/field-errors.js';
 import { type Message } from '../../common/message.js';
 
 /** What a page says of what was just done, or could not be. */
@@ -43,6 +44,26 @@ export function formNotice(controls: readonly ControlFault[], lines: readonly Sa
 }
 
 const correctThem: readonly Said[] = [{ text: 'Correct the marked fields.' }];
+
+/** The same, of faults by the names of values: each at its control, those of no control above, behind `lead`. */
+export function refusedForm(
+  controls: readonly ValueControl[],
+  fields: InvalidFields['fields'],
+  lead: readonly Said[] = [],
+): Notice {
+  const isKnown = (name: string): boolean => controls.some((control) => control.name === name);
+  const others = sentencesOf(fields.filter(([name]) => !isKnown(name))).map(said);
+  const lines = [...lead, ...others];
+  const messagesOf = ({ name }: ValueControl) =>
+    fields.flatMap(([of, messages]) => (of === name ? messages : []));
+  const faults = controls.map((control) => ({ ...control, messages: messagesOf(control) }));
+  return formNotice(faults, lines.length > 0 ? lines : correctThem);
+}
+
+/** A control and what services call its value. */
+export interface ValueControl extends NamedControl {
+  readonly name: string;
+}
 
 /** That something is done. */
 export const goodNotice = (text: string): Notice => ({ tone: 'good', lines: [{ text }] });

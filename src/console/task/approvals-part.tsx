@@ -221,7 +221,10 @@ export const decisionComment = (action: string, group: string): NamedControl => 
 });
 
 /** Where it is said why the approvals of an action are overridden. */
-export const overrideReason = (action: string): NamedControl => ({ id: `override-${action}`, label: 'Reason' });
+export const overrideReason = (action: string): NamedControl => ({
+  id: `override-${action}`,
+  label: 'Reason',
+});
 
 const decidedNames: Readonly<Record<string, string>> = {
   approve: 'approved',

@@ -4,7 +4,7 @@ import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { Control, type SentValues, sentValue, type WayOfWriting } from '../parts/control.js';
 import { Form, FormKey } from '../parts/form.js';
 import { Labelled } from '../parts/labelled.js';
-import { type NamedControl } from '../parts/notices.js';
+import { type ValueControl } from '../parts/notices.js';
 import { labelOf } from '../task-shown.js';
 import { shownValueOf, useTask } from './task-view.js';
 
@@ -16,7 +16,7 @@ export function valuesGivenIn(
   { id, asked }: Action,
   form: URLSearchParams,
   reader: WayOfWriting,
-): (NamedControl & { readonly name: string; readonly sent: SentValues })[] {
+): (ValueControl & { readonly sent: SentValues })[] {
   return asked.flatMap(({ field }, at) => {
     const ask = byName.get(field)?.view?.ask;
     const control = { id: askedId(id, at), label: labelOf(field), name: field };

@@ -21,7 +21,7 @@ import { seeOther } from '../page.js';
 import { isUnchanged, type SentValues, sentText, sentValue } from '../parts/control.js';
 import { LinksTaken } from '../../tasks/links/plan-links.js';
 import { TAKE } from '../parts/linkable.js';
-import { type NamedControl, formNotice, type Notice, refusalOf, sentIn } from '../parts/notices.js';
+import { formNotice, refusedForm, refusalOf, sentIn, type ValueControl } from '../parts/notices.js';
 import { said } from '../parts/sayings.js';
 import { labelOf } from '../task-shown.js';
 import { actionOf } from '../../actions/action.js';
@@ -32,7 +32,6 @@ import { TaskReader } from './task-data.js';
 import { undoableOf, undoingOf } from './time-line.js';
 import { CurrentPlace, keyOf, type TaskPagePlace, TaskPages } from './task-pages.js';
 import { askedBy, type PlacedTask, placeOfTask, shownValueOf } from './task-view.js';
-import { ofField } from '../../common/message.js';
 
 /** What the forms of a task's page do: each by a service of the API, whose refusals stand beside what was sent. */
 @Pages('workflows/:workflow/tasks/:task')
@@ -269,8 +268,10 @@ export class TaskFormsController {
       });
     }
     const takesFrom = error instanceof LinksTaken ? error.holders[0] : undefined;
-    const fields = !isDecision && isOfTask(error) ? [['base', [error.said]] as const] : fieldsOf(error);
-    const notice = refusalOfForm(controls, fields);
+    const [first] = controls;
+    const fields =
+      !isDecision && isOfTask(error) ? [[first?.name ?? 'base', [error.said]] as const] : fieldsOf(error);
+    const notice = refusedForm(controls, fields);
     return this.pages.show(place, { status: 422, edit, confirm, takesFrom, notice });
   }
 }
@@ -286,28 +287,9 @@ function fieldsOf(error: unknown): InvalidFields['fields'] {
   throw error;
 }
 
-/** Each fault at the control of its value; those of no control at the first. */
-function refusalOfForm(
-  controls: readonly SentControl[],
-  fields: InvalidFields['fields'],
-): Notice | undefined {
-  const isOwn = (name: string): boolean => controls.some((control) => control.name === name);
-  const others = fields
-    .filter(([name]) => !isOwn(name))
-    .flatMap(([name, texts]) => texts.map((text) => (name === 'base' ? text : ofField(name, text))));
-  if (controls.length === 0) return refusalOf(others.map(said));
-  const messagesOf = ({ name }: SentControl) => fields.flatMap(([of, texts]) => (of === name ? texts : []));
-  return formNotice(
-    controls.map((control, at) => ({
-      ...control,
-      messages: [...messagesOf(control), ...(at === 0 ? others : [])],
-    })),
-  );
-}
-
 /** What a form has sent: it stays where it is refused. */
 interface SentForm<Done> {
-  readonly controls?: readonly SentControl[];
+  readonly controls?: readonly ValueControl[];
   /** Where on the page it leads once it is done. */
   readonly at?: string | ((done: Done) => string);
   /** What the page asks for again: the key that is edited, or the action that is confirmed. */
@@ -315,11 +297,6 @@ interface SentForm<Done> {
   readonly confirm?: string;
   /** Whether it is about what an action does. */
   readonly isDecision?: boolean;
-}
-
-interface SentControl extends NamedControl {
-  /** What services call its value. */
-  readonly name: string;
 }
 
 /** The form of one key. A button without a control says its faults where the key is entered. */
@@ -338,7 +315,7 @@ const ofChecklist = {
   controls: [{ id: 'checklist-add', label: 'Checklist', name: 'title' }],
 };
 
-const decisionIn = (control: SentControl) => ({ isDecision: true, at: '#approvals', controls: [control] });
+const decisionIn = (control: ValueControl) => ({ isDecision: true, at: '#approvals', controls: [control] });
 
 const hasChanged = { text: 'The task has changed since you opened it. Check it, then try again.' };
 const hasChangedForDecision = { text: 'The task has changed since you opened it. Check it, then decide.' };
