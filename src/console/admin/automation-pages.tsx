@@ -12,8 +12,7 @@ import { clocks } from '../../automation/clocks/clocks.kind.js';
 import { type ShownSchedule } from '../../automation/schedules/schedule.dto.js';
 import { schedules } from '../../automation/schedules/schedules.kind.js';
 import { shownSchedules } from '../../automation/schedules/shown-schedules.js';
-import { Badge } from '../parts/badge.js';
-import { resultNames } from '../parts/runs.js';
+import { Badge, stateName } from '../parts/badge.js';
 import { type Identified, type ShownKind } from '../../workflows/model/shown-kind.js';
 
 /** The rules of the workflows that somebody administers. */
@@ -92,7 +91,7 @@ const instantOf = ({ timezone }: ShownSchedule, at: string | undefined) =>
 
 const lastOf = (schedule: ShownSchedule, last: NonNullable<ShownSchedule['last']>) => (
   <>
-    {instantOf(schedule, last.at)} <Badge>{resultNames[last.result]}</Badge>
+    {instantOf(schedule, last.at)} <Badge>{stateName(last.result)}</Badge>
   </>
 );
 

@@ -14,7 +14,7 @@ import { answeredAs } from '../../executions/run-steps.js';
 import { english, messageOfText } from '../../common/message.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { Entrances } from '../console-controller.js';
-import { Badge, type Tone } from '../parts/badge.js';
+import { Badge, StateBadge, stateName } from '../parts/badge.js';
 import { Icon, type IconName } from '../parts/icon.js';
 import { Sayings, said } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
@@ -45,7 +45,7 @@ export const executionsPage: AdminPage<SeenExecution, WatchedExecution> = {
       label: 'Workflow',
       options: administeredBy(reader).map(({ slug, name }) => [slug, name]),
     },
-    { name: 'status', label: 'Status', options: executionStatuses.map((one) => [one, statuses[one] ?? one]) },
+    { name: 'status', label: 'Status', options: executionStatuses.map((one) => [one, stateName(one)]) },
   ],
   above: setAside,
   async rows({ reader, get }, { workflow, status, after }) {
@@ -144,12 +144,9 @@ function taskName({ task }: WatchedExecution): string {
   return task ? (task.uniqueValue ?? 'a task without a name') : 'a task that was deleted';
 }
 
-const statuses: Readonly<Record<string, string>> = { Pending: 'Under way', Success: 'Done', Fail: 'Failed' };
-const tones: Readonly<Record<string, Tone>> = { Pending: 'waiting', Success: 'good', Fail: 'bad' };
-
 function ExecutionBadge({ status, isCancelled }: Pick<WatchedExecution, 'status' | 'isCancelled'>): VNode {
   if (isCancelled) return <Badge>Cancelled</Badge>;
-  return <Badge tone={tones[status] ?? 'plain'}>{statuses[status]}</Badge>;
+  return <StateBadge state={status} />;
 }
 
 /** Who has begun it: a user, or the key of a program. */

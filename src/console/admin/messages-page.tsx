@@ -1,8 +1,8 @@
-import { type MessageState, messageStates } from '../../common/column-values.js';
+import { messageStates } from '../../common/column-values.js';
 import { nowhere, readStretch } from '../../common/http/paged-list.js';
 import { type SentMessage } from '../../messages/message.dto.js';
 import { MessagesService } from '../../messages/messages.service.js';
-import { Badge, type Tone } from '../parts/badge.js';
+import { StateBadge, stateName } from '../parts/badge.js';
 import { Instant } from '../parts/time.js';
 import { adminPath, type AdminPage, pageOf } from './admin-page.js';
 import { LineButton } from './admin-thing.js';
@@ -21,7 +21,7 @@ export const messagesPage: AdminPage<string, SentMessage> = {
       name: 'state',
       label: 'State',
       initial: 'failed',
-      options: messageStates.map((one) => [one, states[one][0]]),
+      options: messageStates.map((one) => [one, stateName(one)]),
     },
   ],
   async rows({ reader, get }, { state, after }) {
@@ -31,7 +31,7 @@ export const messagesPage: AdminPage<string, SentMessage> = {
     );
   },
   line: ({ id, kind, state, cause, subject, task, to: recipient, at }) => ({
-    state: <Badge tone={states[state][1]}>{states[state][0]}</Badge>,
+    state: <StateBadge state={state} />,
     title: subject ?? (kind === 'email' ? 'Mail' : 'Post'),
     under: (
       <>
@@ -62,10 +62,4 @@ export const messagesPage: AdminPage<string, SentMessage> = {
       done: () => 'The message is on its way again.',
     },
   },
-};
-
-const states: Readonly<Record<MessageState, readonly [name: string, tone: Tone]>> = {
-  failed: ['Failed', 'bad'],
-  sent: ['Sent', 'good'],
-  queued: ['Queued', 'waiting'],
 };

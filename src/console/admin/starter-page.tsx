@@ -11,8 +11,7 @@ import { type Scope } from '../../workflows/model/scope.js';
 import { type Identified, type ShownKind } from '../../workflows/model/shown-kind.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { Entrances } from '../console-controller.js';
-import { Badge } from '../parts/badge.js';
-import { resultNames, tones } from '../parts/runs.js';
+import { StateBadge, stateName } from '../parts/badge.js';
 import { Sayings, said } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { ListPart, readAdminList } from './admin-list.js';
@@ -70,7 +69,7 @@ export function starterPage<Of extends Starter>(pages: StarterPages<Of>): AdminP
     },
     line: ({ scope: { workflow }, starter }) => ({
       href: adminPath(path, workflow.slug, starter.id),
-      state: <StateBadge {...starter} />,
+      state: starter.state !== undefined && <StateBadge state={starter.state} />,
       title: starter.id,
       under: <span class="muted">{`${workflow.name} · ${pages.under(starter, workflow)}`}</span>,
       due: pages.due?.(starter),
@@ -86,7 +85,7 @@ export function starterPage<Of extends Starter>(pages: StarterPages<Of>): AdminP
       const spec = kind.in(workflow).find(({ id }) => id === starter.id) ?? starter;
       return {
         title: starter.id,
-        badge: <StateBadge {...starter} />,
+        badge: starter.state !== undefined && <StateBadge state={starter.state} />,
         lead: starter.state === 'paused' ? operations['pause']?.done?.(1) : undefined,
         facts: [['Workflow', workflow.name], ...pages.facts(starter)],
         parts: (
@@ -131,15 +130,6 @@ function operationOf<Spec extends Identified, Of extends Starter>(
 
 const statesBefore: Readonly<Record<string, Starter['state']>> = { pause: 'active', resume: 'paused' };
 
-function StateBadge({ state }: Starter) {
-  if (state === undefined) return null;
-  return (
-    <Badge
-      tone={state === 'active' ? 'good' : 'waiting'}
-    >{`${state.charAt(0).toUpperCase()}${state.slice(1)}`}</Badge>
-  );
-}
-
 async function runsPart(runs: AdminList<ShownRun>, asked: AdminRequest) {
   return (
     <Section id="runs" title={runs.title}>
@@ -154,14 +144,14 @@ const runsOf = (scope: Scope, kind: string, id: string): AdminList<ShownRun> => 
   icon: 'history',
   empty: ['No runs yet'],
   filters: () => [
-    { name: 'result', label: 'Result', options: runResults.map((one) => [one, resultNames[one]]) },
+    { name: 'result', label: 'Result', options: runResults.map((one) => [one, stateName(one)]) },
   ],
   async rows({ get }, { result, after }) {
     const query = { _limit: '50', ...(result && { result }), ...(after && { _after: after }) };
     return readStretch<ShownRun>(await get(RunsService).listOfStarter(scope, kind, id, query, nowhere));
   },
   line: ({ result, because, task, execution, at, chain }) => ({
-    state: <Badge tone={tones[result]}>{resultNames[result]}</Badge>,
+    state: <StateBadge state={result} />,
     title: task ? <a href={task.url}>{task.unique_id ?? 'a task'}</a> : kind,
     under: (
       <>

@@ -1,10 +1,10 @@
 import { type Json } from '../../../packages/exact-json/json.js';
-import { type DeliveryState, deliveryStates } from '../../common/column-values.js';
+import { deliveryStates } from '../../common/column-values.js';
 import { nowhere, readStretch } from '../../common/http/paged-list.js';
 import { type Delivery, type Webhook } from '../../webhooks/webhook.dto.js';
 import { WebhooksService } from '../../webhooks/webhooks.service.js';
 import { type AskedOfWebhook } from '../../webhooks/webhooks.service.js';
-import { Badge, type Tone } from '../parts/badge.js';
+import { Badge, StateBadge, stateName, type Tone } from '../parts/badge.js';
 import { sentValue } from '../parts/control.js';
 import { Instant } from '../parts/time.js';
 import { ListPart, readAdminList } from './admin-list.js';
@@ -235,19 +235,13 @@ function whyNothing({ state, failing_since }: Webhook) {
   );
 }
 
-const deliveryLooks: Readonly<Record<DeliveryState, readonly [name: string, tone: Tone]>> = {
-  pending: ['Pending', 'waiting'],
-  delivered: ['Delivered', 'good'],
-  failed: ['Failed', 'bad'],
-};
-
 /** What was sent to a webhook, or is to be. */
 const deliveriesOf = (webhook: Webhook): AdminList<Delivery> => ({
   title: 'Deliveries',
   icon: 'link',
   empty: ['No deliveries yet', 'Send a test to see whether it arrives.'],
   filters: () => [
-    { name: 'state', label: 'State', options: deliveryStates.map((one) => [one, deliveryLooks[one][0]]) },
+    { name: 'state', label: 'State', options: deliveryStates.map((one) => [one, stateName(one)]) },
   ],
   async rows({ reader, get }, { state, after }) {
     const query = pageOf(deliveryStates, state, after);
@@ -257,7 +251,7 @@ const deliveriesOf = (webhook: Webhook): AdminList<Delivery> => ({
     );
   },
   line: (delivery) => ({
-    state: <Badge tone={deliveryLooks[delivery.state][1]}>{deliveryLooks[delivery.state][0]}</Badge>,
+    state: <StateBadge state={delivery.state} />,
     title: delivery.type,
     under: answerOf(delivery),
     asides: [

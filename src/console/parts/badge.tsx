@@ -38,3 +38,31 @@ interface StageProps {
   /** Of the stage. */
   readonly id: number;
 }
+
+/** The state of something that goes on by itself: its word, and how good that is. */
+export function StateBadge({ state }: { readonly state: string }): VNode {
+  return <Badge tone={looks[state]?.[0] ?? 'plain'}>{stateName(state)}</Badge>;
+}
+
+/** The word for a state; most are said as they are called. */
+export const stateName = (state: string): string =>
+  looks[state]?.[1] ?? state.charAt(0).toUpperCase() + state.slice(1);
+
+const looks: Readonly<Record<string, readonly [tone: Tone, name?: string]>> = {
+  Pending: ['waiting', 'Under way'],
+  Success: ['good', 'Done'],
+  Fail: ['bad', 'Failed'],
+  active: ['good'],
+  delivered: ['good'],
+  sent: ['good'],
+  started: ['good'],
+  paused: ['waiting'],
+  pending: ['waiting'],
+  queued: ['waiting'],
+  waiting: ['waiting'],
+  failed: ['bad'],
+  loop: ['bad'],
+  missed: ['bad'],
+  throttled: ['bad', 'Held back'],
+  unavailable: ['plain', 'Not available'],
+};

@@ -1,22 +1,8 @@
 import { type VNode } from 'preact';
-import { type RunKind, type RunResult } from '../../common/column-values.js';
+import { type RunKind } from '../../common/column-values.js';
 import { type Message } from '../../common/message.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
-import { type Tone } from './badge.js';
 import { Sayings, said } from './sayings.js';
-
-/** How good a result is. */
-export const tones: Readonly<Record<RunResult, Tone>> = {
-  waiting: 'waiting',
-  started: 'good',
-  unavailable: 'plain',
-  loop: 'bad',
-  throttled: 'bad',
-  silenced: 'plain',
-  failed: 'bad',
-  skipped: 'plain',
-  missed: 'bad',
-};
 
 /** What a starter is called: rule hand-over. */
 export function starterName({ kind, id }: ShownRun['by']): string {
@@ -42,18 +28,6 @@ interface ByItselfProps {
   readonly by: ShownRun['by'] | undefined;
   readonly because: Message | null;
 }
-
-export const resultNames: Readonly<Record<RunResult, string>> = {
-  waiting: 'Waiting',
-  started: 'Started',
-  unavailable: 'Not available',
-  loop: 'Loop',
-  throttled: 'Held back',
-  silenced: 'Silenced',
-  failed: 'Failed',
-  skipped: 'Skipped',
-  missed: 'Missed',
-};
 
 const starters: Readonly<Record<RunKind, (id: string) => string>> = {
   rule: (id: string) => `rule ${id}`,
