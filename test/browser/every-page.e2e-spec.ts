@@ -32,7 +32,7 @@ describeInBrowser('every page, with hostile texts', () => {
     ['{task}', async (page) => { await page.getByRole('textbox', { name: 'Write a comment' }).pressSequentially('@th'); }, '.mentions button, [role=listbox] button, button:has-text("theo@demo.test")'],
   ]; // prettier-ignore
 
-  it.each(['administration', 'a task', 'the rest'] as const)(
+  it.each(['administration', 'a task', 'boards and lists', 'the rest'] as const)(
     'of %s: it fits its window, axe finds nothing, and nothing runs that should not',
     async (part) => {
       const isPart = (at: string): boolean => partOf(at) === part;
@@ -80,7 +80,13 @@ describeInBrowser('every page, with hostile texts', () => {
 const widths = [320, 375, 600, 768, 900, 1024, 1280];
 
 const partOf = (at: string): string =>
-  at.startsWith('/admin') ? 'administration' : at.startsWith('{') ? 'a task' : 'the rest';
+  at.startsWith('/admin')
+    ? 'administration'
+    : at.startsWith('{')
+      ? 'a task'
+      : at.startsWith('/workflows')
+        ? 'boards and lists'
+        : 'the rest';
 
 /** The widths at which axe looks, in the light and in the dark. */
 const looked: ReadonlySet<number> = new Set([320, 768, 1280]);

@@ -80,16 +80,6 @@ describe('forms', () => {
       expect(await claim('E-1')).toMatchObject({ Weight: '2' });
     });
 
-    it('an action for several tasks of a list', async () => {
-      await create('E-2', { Weight: 1 });
-      const page = await mina.get('/workflows/claims/list');
-      const box = page.html.querySelector('[name=task][aria-label="E-2"]')?.getAttribute('value') ?? '';
-      const once = page.html.querySelector('#bulk [name=once]')?.getAttribute('value') ?? '';
-      await eightTimes('/workflows/claims/list', { task: box, once, action: 'add' });
-      await service.settle();
-      expect(await claim('E-2')).toMatchObject({ Weight: '2' });
-    });
-
     it('a comment, but the same form with other words says more', async () => {
       const path = await create('E-3');
       const form = formOf(await mina.get(path), '/comments');

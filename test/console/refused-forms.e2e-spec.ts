@@ -94,6 +94,18 @@ describe('every form that is refused', () => {
     expect(await post(task + path, form)).toEqual([fault]);
   });
 
+  it('and what an action asks for stands there as the task has it, and then as it was sent', async () => {
+    const path = await create('C-7');
+    await api.put(claims, { 'Claim ID': 'C-7', Amount: 7 }).expect(200);
+    const asked = ({ html }: Answer): string | undefined =>
+      html.querySelector('dialog[open] [name="given.Amount"]')?.getAttribute('value');
+    const pages = [
+      await mina.get(`${path}?confirm=value`),
+      await mina.post(`${path}/actions/value`, { 'given.Amount': '1' }),
+    ];
+    expect(pages.map(asked)).toEqual(['7.00', '1']);
+  });
+
   it('and a file, which is chosen again', async () => {
     const sent = await mina.sendFile(`${task}/files/Proof`, 'a'.repeat(300), 'a');
     expect(summary(sent)).toEqual([[expect.stringMatching(/^Proof: /), 'true', expect.any(String)]]);

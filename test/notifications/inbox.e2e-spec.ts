@@ -101,6 +101,19 @@ describe('the inbox of a person', () => {
     expect((await theo.browser.post('/inbox', { do: 'done', all: 'soon' })).status).toBe(404);
   });
 
+  it('single lines are chosen, and read or done together', async () => {
+    for (const id of ['S-1', 'S-2', 'S-3']) await assign(id, 'theo');
+    const page = await theo.browser.get('/inbox');
+    const picks = page.html.querySelectorAll('.pick[form=bulk]');
+    const line = picks.map((pick) => pick.getAttribute('value') ?? '').slice(0, 2);
+    expect(texts(page, '#bulk button')).toEqual(['Done', 'Mark as read', 'Mark as unread']);
+    const before = await theo.count();
+    expect((await theo.browser.post('/inbox', { line, do: 'read' })).status).toBe(303);
+    expect(await theo.count()).toBe(before - 2);
+    expect((await theo.browser.post('/inbox', { line, do: 'done' })).status).toBe(303);
+    expect(await theo.lines()).toEqual(['* S-1: API (test) assigned this to you']);
+  });
+
   it("a form of a line that is not one's own changes nothing", async () => {
     await assign('T-1', 'theo');
     const [task = ''] = (await pageOf(api, 'T-1')).split('/').slice(-1);
