@@ -1,7 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { FORM_KEY } from '../form-body.js';
 import { Dialog, opens } from '../parts/dialog.js';
-import { ButtonForm, Form, FormKey, newFormKey } from '../parts/form.js';
+import { Form, FormKey } from '../parts/form.js';
 import { type Notice } from '../parts/notices.js';
 import { DetailFrame } from './admin-frame.js';
 import { adminPath, type AdminPage, type AdminRequest, type FactRow, type AdminOperation, type Secret, type ShownThing } from './admin-page.js'; // prettier-ignore
@@ -90,27 +89,6 @@ interface ButtonProps<Thing> {
   readonly asked: AdminRequest;
   readonly name: string;
   readonly operation: AdminOperation<Thing>;
-}
-
-/** A small button at the end of a line, which does something with the thing of the line. */
-export function LineButton({ action, label, fields = {}, children }: LineButtonProps): VNode {
-  return (
-    <ButtonForm
-      action={action}
-      look="quiet small"
-      fields={{ ...fields, [FORM_KEY]: newFormKey() }}
-      label={label}
-    >
-      {children}
-    </ButtonForm>
-  );
-}
-
-interface LineButtonProps {
-  readonly action: string;
-  readonly label: string;
-  readonly fields?: Readonly<Record<string, string>>;
-  readonly children: ComponentChildren;
 }
 
 /** What is known of something, a line each. */

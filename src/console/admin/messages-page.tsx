@@ -5,7 +5,7 @@ import { MessagesService } from '../../messages/messages.service.js';
 import { StateBadge, stateName } from '../parts/badge.js';
 import { Instant } from '../parts/time.js';
 import { adminPath, type AdminPage, pageOf } from './admin-page.js';
-import { LineButton } from './admin-thing.js';
+import { ButtonForm } from '../parts/form.js';
 
 /** Messages that actions have left to be sent, those that failed first of all. */
 export const messagesPage: AdminPage<string, SentMessage> = {
@@ -47,9 +47,13 @@ export const messagesPage: AdminPage<string, SentMessage> = {
       <>
         <Instant at={new Date(at)} isShort />
         {state !== 'sent' && (
-          <LineButton action={adminPath('messages', id, 'retry')} label={`Send again: ${recipient}`}>
+          <ButtonForm
+            action={adminPath('messages', id, 'retry')}
+            look="quiet small"
+            label={`Send again: ${recipient}`}
+          >
             Send again
-          </LineButton>
+          </ButtonForm>
         )}
       </>
     ),

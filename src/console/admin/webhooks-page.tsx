@@ -9,7 +9,8 @@ import { sentValue } from '../parts/control.js';
 import { Instant } from '../parts/time.js';
 import { ListPart, readAdminList } from './admin-list.js';
 import { type AdminList, adminPath, type AdminPage, type AdminRequest, type FactRow, originOf, pageOf, type SentOperation, type ShownThing } from './admin-page.js'; // prettier-ignore
-import { LineButton, Section } from './admin-thing.js';
+import { ButtonForm } from '../parts/form.js';
+import { Section } from './admin-thing.js';
 import { payloadOf, webhookValues, webhookControls, webhookIdControl } from './webhook-form.js';
 
 /** Who is told of events, and whether it gets through. */
@@ -264,13 +265,14 @@ const deliveriesOf = (webhook: Webhook): AdminList<Delivery> => ({
     due: (
       <>
         <Instant at={new Date(delivery.at)} isShort />
-        <LineButton
+        <ButtonForm
+          look="quiet small"
           action={adminPath('webhooks', webhook.id, 'replay-one')}
           label={`Send again: ${delivery.type}`}
           fields={{ delivery: delivery.id }}
         >
           Send again
-        </LineButton>
+        </ButtonForm>
       </>
     ),
   }),

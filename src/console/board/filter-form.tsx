@@ -32,47 +32,47 @@ export function FilterForm({ workflow, filters, at }: FilterProps): VNode {
   );
 }
 
-function FieldFilter({
-  workflow,
-  filters,
-  at,
-  control,
-}: FilterProps & { readonly control: FilterInputs }): VNode {
-  const entered = new Map(inputsOf(control).flatMap((input) => enteredBy(filters, input)));
+function FieldFilter({ workflow, filters, at, control }: FieldFilterProps): VNode {
+  const { label, inputs } = control;
+  const entered = new Map(inputs.flatMap((input) => enteredBy(filters, input)));
   const others = withoutNames(filters, new Set(entered.keys()));
   return (
     <details name="filter-field">
-      <summary>{control.label}</summary>
-      <form action={filterPath(workflow)} class="filter-field line" aria-label={`Filter: ${control.label}`}>
+      <summary>{label}</summary>
+      <form action={filterPath(workflow)} class="filter-field line" aria-label={`Filter: ${label}`}>
         <Hidden fields={{ others: others.toString(), at }} />
-        <FilterControl control={control} entered={entered} />
+        {inputs.map((input, index) => (
+          <>
+            {index > 0 && <span aria-hidden="true">–</span>}
+            <FilterControl control={control} input={input} value={entered.get(input.name) ?? ''} />
+          </>
+        ))}
         <button type="submit">Apply</button>
       </form>
     </details>
   );
 }
 
+interface FieldFilterProps extends FilterProps {
+  readonly control: FilterInputs;
+}
+
 /** A filter that is entered by one control, or by two where it has a beginning and an end. */
-type FilterInputs =
-  | { readonly label: string; readonly one: FilterInput; readonly options?: Options }
-  | {
-      readonly label: string;
-      readonly type: 'text' | 'date';
-      readonly from: FilterInput;
-      readonly to: FilterInput;
-    };
+interface FilterInputs {
+  readonly label: string;
+  readonly inputs: readonly FilterInput[];
+  readonly as?: 'number' | 'day';
+  /** Of a choice. */
+  readonly options?: readonly (readonly [value: string, label: string])[];
+}
 
 interface FilterInput {
   /** Of the parameter. */
   readonly name: string;
+  readonly end?: 'from' | 'to';
   /** What the control shows of a value; undefined where it cannot show it. */
   readonly shown?: (value: string) => string | undefined;
 }
-
-type Options = readonly (readonly [value: string, label: string])[];
-
-const inputsOf = (control: FilterInputs): FilterInput[] =>
-  'one' in control ? [control.one] : [control.from, control.to];
 
 /** What stands in the control; a name with several values, or a blank one, none can show: it stays as it is. */
 function enteredBy(filters: URLSearchParams, { name, shown }: FilterInput): [[string, string]] | [] {
@@ -81,52 +81,22 @@ function enteredBy(filters: URLSearchParams, { name, shown }: FilterInput): [[st
   return text === undefined || text === '' ? [] : [[name, text]];
 }
 
-function FilterControl({ control, entered }: FilterControlProps): VNode {
-  const { label } = control;
-  const valueOf = ({ name }: FilterInput): string => entered.get(name) ?? '';
-  if ('one' in control)
-    return (
-      <label>
-        <span class="visually-hidden">{label}</span>
-        {control.options ? (
-          <Choice
-            name={control.one.name}
-            options={control.options}
-            chosen={valueOf(control.one)}
-            none="Any"
-          />
-        ) : (
-          <input type="text" name={control.one.name} value={valueOf(control.one)} />
-        )}
-      </label>
-    );
-  const more =
-    control.type === 'text' ? ({ type: 'text', inputMode: 'decimal' } as const) : ({ type: 'date' } as const);
-  return (
-    <fieldset class="line">
-      <legend class="visually-hidden">{label}</legend>
-      <input
-        {...more}
-        name={control.from.name}
-        value={valueOf(control.from)}
-        aria-label={`${label}, from`}
-        placeholder="from"
-      />
-      <span aria-hidden="true">–</span>
-      <input
-        {...more}
-        name={control.to.name}
-        value={valueOf(control.to)}
-        aria-label={`${label}, to`}
-        placeholder="to"
-      />
-    </fieldset>
-  );
+function FilterControl({
+  control: { label, as, options },
+  input: { name, end },
+  value,
+}: ControlProps): VNode {
+  const named = { name, 'aria-label': end ? `${label}, ${end}` : label };
+  if (options) return <Choice {...named} options={options} chosen={value} none="Any" />;
+  const look = as === 'day' ? ({ type: 'date' } as const) : ({ type: 'text' } as const);
+  const keys = as === 'number' && ({ inputMode: 'decimal' } as const);
+  return <input {...named} {...look} {...keys} value={value} placeholder={end} />;
 }
 
-interface FilterControlProps {
+interface ControlProps {
   readonly control: FilterInputs;
-  readonly entered: ReadonlyMap<string, string>;
+  readonly input: FilterInput;
+  readonly value: string;
 }
 
 /** Of the stage, of the assignee, of the first of the fields, and of what every task has. */
@@ -140,13 +110,13 @@ function controlsOf(reader: SignedIn, workflow: Workflow): FilterInputs[] {
     ({ name }) => clocks.in(workflow).length > 0 || name !== '_due',
   );
   return [
-    { label: labelOf('Stage'), one: { name: 'Stage' }, options: stages },
-    { label: labelOf('Assigned To'), one: { name: 'Assigned To' }, options: peopleOf(reader) },
+    { label: labelOf('Stage'), inputs: [{ name: 'Stage' }], options: stages },
+    { label: labelOf('Assigned To'), inputs: [{ name: 'Assigned To' }], options: peopleOf(reader) },
     ...(clocks.in(workflow).length > 0
       ? [
           {
             label: 'Overdue',
-            one: { name: '_overdue' },
+            inputs: [{ name: '_overdue' }],
             options: [
               ['true', 'Yes'],
               ['false', 'No'],
@@ -155,7 +125,7 @@ function controlsOf(reader: SignedIn, workflow: Workflow): FilterInputs[] {
         ]
       : []),
     ...fields.slice(0, MAX_FIELDS),
-    ...times.map((property) => rangeOf(reader, property, 'date')),
+    ...times.map((property) => rangeOf(reader, property, 'day')),
   ];
 }
 
@@ -163,7 +133,7 @@ const MAX_FIELDS = 24;
 
 function controlOf(reader: SignedIn, property: ListedProperty, ask: AskedField): FilterInputs[] {
   const { name } = property;
-  const one = { label: name, one: { name } };
+  const one = { label: name, inputs: [{ name }] };
   switch (ask.by) {
     case 'option':
     case 'options':
@@ -173,35 +143,40 @@ function controlOf(reader: SignedIn, property: ListedProperty, ask: AskedField):
     case 'tick':
       return [{ ...one, options: [['true', 'Yes'], ['false', 'No']] }]; // prettier-ignore
     case 'number':
-      return [rangeOf(reader, property, 'text')];
+      return [rangeOf(reader, property, 'number')];
     case 'day':
     case 'instant':
-      return [rangeOf(reader, property, 'date')];
+      return [rangeOf(reader, property, 'day')];
     case 'line':
     case 'lines':
-      return [{ label: `${name} contains`, one: { name: `${name}[contains]` } }];
+      return [{ label: `${name} contains`, inputs: [{ name: `${name}[contains]` }] }];
     case 'files':
       return [];
   }
 }
 
 /** Instants are asked for by days: from the beginning of one until the beginning of the day after another. */
-function rangeOf(reader: SignedIn, property: ListedProperty, type: 'text' | 'date'): FilterInputs {
+function rangeOf(reader: SignedIn, property: ListedProperty, as: 'number' | 'day'): FilterInputs {
   const { name } = property;
-  const label = labelOf(name);
+  const range = (
+    from: string,
+    to: string,
+    shown: readonly Required<FilterInput>['shown'][],
+  ): FilterInputs => ({
+    label: labelOf(name),
+    as,
+    inputs: [
+      { name: `${name}[${from}]`, end: 'from', ...(shown[0] && { shown: shown[0] }) },
+      { name: `${name}[${to}]`, end: 'to', ...(shown[1] && { shown: shown[1] }) },
+    ],
+  });
   if (!isInstant(property)) {
-    const shown = (value: string): string =>
-      type === 'text' ? numberInControl(value, reader.locale) : value;
-    return { label, type, from: { name: `${name}[gte]`, shown }, to: { name: `${name}[lte]`, shown } };
+    const written = (value: string): string => numberInControl(value, reader.locale);
+    return range('gte', 'lte', as === 'number' ? [written, written] : []);
   }
+  const days = [dayBegunBy, lastDayBefore].map((dayOf) => (value: string) => dayOf(reader, property, value));
   // What ends with a day belongs to that day.
-  const [from, until] = name === '_due' ? ['gt', 'lte'] : ['gte', 'lt'];
-  return {
-    label,
-    type,
-    from: { name: `${name}[${from}]`, shown: (value) => dayBegunBy(reader, property, value) },
-    to: { name: `${name}[${until}]`, shown: (value) => lastDayBefore(reader, property, value) },
-  };
+  return name === '_due' ? range('gt', 'lte', days) : range('gte', 'lt', days);
 }
 
 /** What a control has sent, as the API's query has it. */

@@ -123,6 +123,7 @@ interface ChoiceProps {
   readonly none?: string;
   readonly id?: string;
   readonly autofocus?: boolean;
+  readonly 'aria-label'?: string;
 }
 
 /** Some of several. What is chosen now may be an option no more, and can stay. */

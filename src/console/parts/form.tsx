@@ -25,11 +25,11 @@ interface FormProps {
   readonly 'data-turbo'?: 'false';
 }
 
-/** A form that is nothing but its button. */
+/** A form that is nothing but its button, and does something once, however often it is sent. */
 export function ButtonForm({ action, look = '', fields = {}, label, children }: ButtonFormProps): VNode {
   return (
     <Form action={action} class="inline" data-turbo-action="replace">
-      <Hidden fields={fields} />
+      <Hidden fields={{ ...fields, [FORM_KEY]: newFormKey() }} />
       <button type="submit" class={look} {...(label !== undefined && { 'aria-label': label, title: label })}>
         {children}
       </button>
