@@ -54,10 +54,12 @@ export async function recordAnswer(
   return (await sql(db, recordRow, values)).length > 0;
 }
 
-/** What remains to be done after an execution has ended. */
+/** The end of an execution. */
 export interface Ended {
   /** The next execution of the same task. */
   readonly next: string | null;
+  /** The reasons for a failure: messages as `keptText` writes them. */
+  readonly errors: string[] | null;
 }
 
 /** Ends a claimed execution; returns undefined and writes nothing if another process has it. */
@@ -67,9 +69,10 @@ export async function finish(
   errors: readonly Message[] | null,
   outcomes: readonly StepOutcome[],
 ): Promise<Ended | undefined> {
-  const values = [...executionLeases.claimOf(claimed), errors?.map(keptText), JSON.stringify(outcomes)];
-  const [ended] = await sql<Ended>(db, finishRow, values);
-  return ended;
+  const kept = errors?.map(keptText) ?? null;
+  const values = [...executionLeases.claimOf(claimed), kept, JSON.stringify(outcomes)];
+  const [ended] = await sql<Pick<Ended, 'next'>>(db, finishRow, values);
+  return ended && { ...ended, errors: kept };
 }
 
 /** An execution is given up after so many claims without progress. */
@@ -238,7 +241,8 @@ export async function finishWithTask(
 ): Promise<Ended | undefined> {
   const demands = { ...noPrecondition, states: [state] };
   const finishing = { statement: finishAndUpdate, values: [id, fence, JSON.stringify(outcomes)] };
-  return updateTaskTogether<Ended>(db, scope, taskId, change, demands, finishing);
+  const ended = await updateTaskTogether<Pick<Ended, 'next'>>(db, scope, taskId, change, demands, finishing);
+  return ended && { ...ended, errors: null };
 }
 
 const finishAndUpdate = updateTogether(

@@ -53,7 +53,7 @@ export const execution: JobKind<DueExecution, Claimed> = {
     const ended = await parts.provider(ExecutionRunner).run(claimed, place);
     if (!ended) return;
     const { workspaceId, id } = claimed;
-    parts.provider(CompletionWaiters).wake({ workspaceId, id });
+    parts.provider(CompletionWaiters).wake({ workspaceId, id }, ended);
     // The next execution of the same task may start.
     if (ended.next !== null) parts.provider(Doorbell).ring(executionJob, { workspaceId, id: ended.next });
   },

@@ -36,6 +36,7 @@ import {
 import { type ExecutionsQuery, showExecution, parseStart, type Start } from './execution.dto.js';
 import { say } from '../common/message.js';
 import { readContext } from '../actions/read-context.js';
+import { type Ended } from './claims.repository.js';
 import { CompletionWaiters } from './completion-waiters.js';
 import { requireStart } from '../workflows/model/narrowing.js';
 import { type Scope } from '../workflows/model/scope.js';
@@ -93,8 +94,12 @@ export class ExecutionsService {
     });
     if (entered)
       this.doorbell.ring(executionJob, { workspaceId: scope.workspaceId, id } satisfies ExecutionKey);
-    if (entered && waitMs === 0) return { id, status: 'Pending', errors: null };
-    return this.waited(scope, id, waitMs, entered !== undefined);
+    if (!entered) return this.read(scope, id, waitMs);
+    if (waitMs === 0) return { id, status: 'Pending', errors: null };
+    const end = await this.waitFor(scope, id, waitMs);
+    if (!end) return this.read(scope, id, 0);
+    const { errors } = knownEnd({ ...end, outcomes: [] }, await this.knownTo(scope));
+    return { id, status: errors ? 'Fail' : 'Success', errors };
   }
 
   /** Checks whether an action may begin, and throws the reasons against it, without starting it. */
@@ -128,7 +133,14 @@ export class ExecutionsService {
 
   /** Returns the execution, once it has ended or the time is up. */
   async read(scope: Scope, id: string, waitMs: number): Promise<FoundExecution> {
-    return this.waited(scope, id, waitMs);
+    const db = this.work.db(scope);
+    let execution = await findExecution(db, scope, id);
+    if (!execution) throw noExecution(scope.workflow, id);
+    if (waitMs > 0 && execution.status === 'Pending') {
+      await this.waitFor(scope, id, waitMs);
+      execution = (await findExecution(db, scope, id)) ?? execution;
+    }
+    return knownEnd(execution, await this.knownTo(scope));
   }
 
   /** Cancels an execution; 409 if it has begun. A restricted user may only cancel their own. */
@@ -140,24 +152,21 @@ export class ExecutionsService {
     if (ended === undefined) throw noExecution(scope.workflow, id);
     if (!ended) throw new Refusal('conflict', 'The execution has already begun or ended.');
     await logEnd(this.logger, this.workspaces, ended, ['was cancelled']);
-    this.waiters.wake({ workspaceId, id });
+    this.waiters.wake({ workspaceId, id }, { errors: ['was cancelled'] });
   }
 
-  /** Returns the execution, once it has ended or the time is up. A new one is known to be Pending. */
-  private async waited(scope: Scope, id: string, waitMs: number, isNew = false): Promise<FoundExecution> {
-    const find = (): Promise<FoundExecution | undefined> => findExecution(this.work.db(scope), scope, id);
-    let execution = isNew ? undefined : await find();
-    if (waitMs > 0 && (isNew || execution?.status === 'Pending')) {
-      if (this.config.background === 'asked') {
-        const taskId = (await find())?.taskId;
-        this.doorbell.demand(executionJob, (due) => Reflect.get(due, 'taskId') === taskId);
-      }
-      const wait = (): Promise<void> => this.waiters.wait({ workspaceId: scope.workspaceId, id }, waitMs);
-      await (scope.deadline ? scope.deadline.except(wait) : wait());
-      execution = (await find()) ?? execution;
+  /** Waits for the end of an execution; gives it if it came in this process and in time. */
+  private async waitFor(
+    scope: Scope,
+    id: string,
+    waitMs: number,
+  ): Promise<Pick<Ended, 'errors'> | undefined> {
+    if (this.config.background === 'asked') {
+      const taskId = (await findExecution(this.work.db(scope), scope, id))?.taskId;
+      this.doorbell.demand(executionJob, (due) => Reflect.get(due, 'taskId') === taskId);
     }
-    if (!execution) throw noExecution(scope.workflow, id);
-    return knownEnd(execution, await this.knownTo(scope));
+    const wait = () => this.waiters.wait({ workspaceId: scope.workspaceId, id }, waitMs);
+    return scope.deadline ? scope.deadline.except(wait) : wait();
   }
 
   private async knownTo({ workspaceId, viewer }: Scope): Promise<Known> {
