@@ -16,7 +16,7 @@ import {
 } from '../actions/requirements/approvals/approvals.repository.js';
 import { preconditionFailed, TryAgain } from '../common/errors.js';
 import { invalidField, type InvalidFields } from '../common/field-errors.js';
-import { type Message, say, sentence } from '../common/message.js';
+import { type Message, say } from '../common/message.js';
 import { type EventTaskKey } from '../events/record-event.js';
 import { type User } from '../workflows/fields/field-type.js';
 import { type TaskRow } from '../tasks/store/task-row.js';
@@ -114,7 +114,7 @@ async function take(
   const { tx, scope, wanted, user } = locked;
   if (need === 'unneeded') throw refused('is not needed');
   const stands = standsFor(group, facts, user);
-  if ('why' in stands) throw refused(say`${user.email} may not approve: ${sentence(stands.why)}`);
+  if ('why' in stands) throw refused(stands.why);
   requireSeen(seen, wanted.seen);
   const isApproval = wanted.decision === 'approve';
   const calendar = calendarWithoutHours(scope.workflow.timezone);

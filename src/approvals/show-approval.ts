@@ -97,8 +97,8 @@ function whyNotNow(
   stands: ReturnType<typeof standsFor> | undefined,
 ): Message | null {
   const stage = facts.workflow.schema.stages.get(facts.task.stageId).name;
-  if (!isOffered) return say`${action.name} is not available in stage ${stage}`;
-  if (need === 'unneeded') return 'is not needed';
-  if (group.isByPeople && !isSignedIn(scope)) return 'is decided by people who are signed in, not by keys';
+  if (!isOffered) return say`${action.name} is not available in stage ${stage}.`;
+  if (need === 'unneeded') return 'No decision is needed.';
+  if (group.isByPeople && !isSignedIn(scope)) return 'Only people who are signed in may decide this.';
   return stands && 'why' in stands ? stands.why : null;
 }

@@ -216,7 +216,7 @@ describe('the approvals of a task', () => {
     await setting.write('mina', { 'Vendor ID': task, Stage: 'Review' });
     expect(await setting.unmet(task)).toEqual(['cannot be met: staff needs 1, nobody may']);
     expect(await refusal(setting.decide('mina', task, { groupId: 'staff' }))).toEqual({
-      base: ['mina@acme.test may not approve: created the task'],
+      base: ['The creator of the task may not decide this.'],
     });
     // Creating is not editing.
     const staff = 'id: staff, count: 2, roles: [staff], not: [editors], covers: [Amount]';
@@ -279,7 +279,7 @@ describe('the approvals of a task', () => {
       members: { ...usualMembers, theo: 'staff' },
     });
     expect((await setting.group(task)).decisions).toMatchObject([
-      { state: 'ineligible', because: 'is not one of legal' },
+      { state: 'ineligible', because: 'Only legal may decide this.' },
     ]);
     expect(await approve(task)).toBe(422);
     await setting.groups(['id: legal, count: 1, roles: [legal]']);
@@ -330,7 +330,7 @@ describe('the approvals of a task', () => {
     ]);
     expect(await decide({ id: 'money', performed_by: 'theo@acme.test' })).toEqual([
       422,
-      { base: ['theo@acme.test may not approve: is not one of money'] },
+      { base: ['Only money may decide this.'] },
     ]);
     expect(await decide({ id: 'nothing' })).toEqual([422, { id: ['is not a group of approve'] }]);
     expect(await decide({ action_id: 'note', id: 'money' })).toEqual([

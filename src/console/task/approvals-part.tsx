@@ -92,7 +92,7 @@ function Group({ approval }: GroupProps): VNode {
       )}
       {!isOwn && own === null && why !== null && (
         <p class="muted small">
-          You cannot decide: <Sayings all={[said(why)]} />
+          <Sayings all={[said(why)]} />
         </p>
       )}
     </article>

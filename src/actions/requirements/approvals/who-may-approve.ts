@@ -33,7 +33,7 @@ export function whyNot(
   userId: string,
   named = namedBy(group, facts),
 ): Message | undefined {
-  if (!named.has(userId)) return say`is not one of ${group.id}`;
+  if (!named.has(userId)) return say`Only ${group.id} may decide this.`;
   return whyKeptOut(group, facts, userId);
 }
 
@@ -53,15 +53,15 @@ function namedBy(
 export function whyKeptOut(group: ApprovalGroup, facts: ApprovalFacts, userId: string): Message | undefined {
   const { workflow, task, loaded, performerId, actionId } = facts;
   const { not, notFields } = group;
-  if (!workflow.schema.users.get(userId)?.active) return 'is not active';
+  if (!workflow.schema.users.get(userId)?.active) return 'Only active users may decide this.';
   if (!sees(workflow.permissions.permissionsOf(userId, workflow.id), userId, task))
-    return 'cannot see the task';
-  if (not.has('creator') && loaded.creators.has(userId)) return 'created the task';
-  if (not.has('performer') && userId === performerId) return 'performs the action';
+    return 'Only users who see the task may decide this.';
+  if (not.has('creator') && loaded.creators.has(userId)) return 'The creator of the task may not decide this.';
+  if (not.has('performer') && userId === performerId) return 'The performer of the action may not decide this.';
   if (not.has('editors') && hasEdited(group, loaded, actionId, userId))
-    return 'has changed what the approval covers';
+    return 'Nobody who changed what this covers may decide it.';
   const [, field] = [...notFields].find(([fieldId]) => task.fieldValues[fieldId] === userId) ?? [];
-  return field === undefined ? undefined : say`is named by ${field}`;
+  return field === undefined ? undefined : say`The user in ${field} may not decide this.`;
 }
 
 /** Whether a user has changed something that the group covers since the action last succeeded. */
