@@ -28,6 +28,7 @@ const sheets = [
   'task.css',
   'board.css',
   'list.css',
+  'figures.css',
   'work.css',
   'admin.css',
   'inbox.css',

@@ -7,6 +7,7 @@ import { ClocksModule } from '../automation/clocks/clocks.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { DefinitionsModule } from '../workflows/definition/definitions.module.js';
 import { EventsModule } from '../events/events.module.js';
+import { FiguresModule } from '../automation/figures/figures.module.js';
 import { FormsModule } from '../automation/forms/forms.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { NotificationsModule } from '../messages/inbox/notifications.module.js';
@@ -24,6 +25,8 @@ import { BulkPreviews } from './list/bulk-preview.js';
 import { Boards } from './board/boards.js';
 import { Cookies } from './cookies.js';
 import { Entrances } from './console-controller.js';
+import { AllFiguresController, FiguresPageController } from './figures/figures.controller.js';
+import { PageFigures } from './figures/figures.js';
 import { HomeController, TeamController } from './home/home.controller.js';
 import { FormsController } from './forms/forms.controller.js';
 import { InboxController } from './inbox/inbox.controller.js';
@@ -55,6 +58,7 @@ import { ViewsController } from './board/views.controller.js';
     DefinitionsModule,
     EventsModule,
     ExecutionsModule,
+    FiguresModule,
     FormsModule,
     LinksModule,
     MessagesModule,
@@ -79,6 +83,8 @@ import { ViewsController } from './board/views.controller.js';
     TaskFormsController,
     BoardController,
     ListController,
+    FiguresPageController,
+    AllFiguresController,
     NewTaskController,
     AdminController,
     PaletteController,
@@ -87,6 +93,6 @@ import { ViewsController } from './board/views.controller.js';
     NotFoundController,
     MistypedController,
   ],
-  providers: [Boards, BulkPreviews, Cookies, Entrances, Readers, TaskPages, TaskReader],
+  providers: [Boards, BulkPreviews, Cookies, Entrances, PageFigures, Readers, TaskPages, TaskReader],
 })
 export class ConsoleModule {}

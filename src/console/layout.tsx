@@ -116,6 +116,9 @@ function Sidebar(): VNode {
           <Place href="/inbox" icon="bell" path={path} beside={<InboxBadge />}>
             Inbox
           </Place>
+          <Place href="/figures" icon="chart" path={path}>
+            Figures
+          </Place>
           <h2>Workflows</h2>
           {reader.workflows.map(({ slug, name }) => (
             <Place href={`/workflows/${encodeURIComponent(slug)}`} icon="board" path={path}>

@@ -25,6 +25,7 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
   '/admin/:page': ['/admin/executions?status=Pending', '/admin/rules', '/admin/schedules', '/admin/forms', '/admin/clocks', '/admin/messages', '/admin/messages?state=sent', '/admin/webhooks', '/admin/webhooks?new', '/admin/users', '/admin/keys', '/admin/keys?new', '/admin/definition', '/admin/nowhere'],
   '/admin/:page/*key': ['/admin/executions/{execution}', '/admin/rules/vendors/high-risk', '/admin/schedules/vendors/stale', '/admin/forms/vendors/intake', '/admin/clocks/vendors/review', '/admin/webhooks/stock', '/admin/webhooks/stock?ask=remove', '/admin/webhooks/stock/edit', '/admin/webhooks/stock/replay', '/admin/users/{user}', '/admin/keys/{key}', '/admin/keys/{key}?ask=revoke', '/admin/keys/{key}/rotate', '/admin/definition/versions/1'],
   '/f/:token': ['/f/{form}?Vendor%20Name={evil}', '/f/none'],
+  '/figures': ['/figures', '/figures?_weeks=52&_time=working'],
   '/inbox': ['/inbox'],
   '/search': ['/search', '/search?q=E', '/search?q={evil}'],
   '/sign-in': ['/sign-in'],
@@ -33,6 +34,7 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
   '/unsubscribe/:token': ['/unsubscribe/none'],
   '/workflows/*path': ['/workflows/none'],
   '/workflows/:workflow': ['/workflows/vendors', '/workflows/vendors?Risk=High&_sort=-Vendor%20Name&_fields=Risk', '/workflows/vendors?Vendor%20Name={evil}', '/workflows/vendors?Colour=red'],
+  '/workflows/:workflow/figures': ['/workflows/vendors/figures', '/workflows/vendors/figures?group=Risk&_time=working&_imports=true', '/workflows/vendors/figures?Colour={evil}'],
   '/workflows/:workflow/list': ['/workflows/vendors/list', '/workflows/vendors/list?Risk=Low&_fields=Risk', '/workflows/vendors/list?Colour={evil}'],
   '/workflows/:workflow/new': ['/workflows/vendors/new', '/workflows/vendors/new?Vendor%20Name={evil}'],
   '/workflows/:workflow/tasks/:task': ['{task}', '{task}?edit=Notes', '{task}?edit=Risk', '{task}?edit=Stage', '{task}?confirm=approve', '{done}'],
@@ -50,7 +52,7 @@ export const isRefused = (at: string): boolean => /none|nowhere|Colour=/.test(at
 export const isOutside = (at: string): boolean => /^\/(sign-in|unsubscribe|f)\//.test(at);
 
 /** Routes that answer with something else, or with a part of a page, or lead elsewhere. */
-export const others = /\/(live|count|audience|export|filter|file|callback)$|\/console\/assets\/|\/links\/|\/texts\/|\/files\/:field\/:blob(\/shown)?$|^\/(palette|mcp|views\/:view|sign-in\/(oidc|code))/; // prettier-ignore
+export const others = /\/(live|count|audience|export|csv|filter|file|callback)$|\/console\/assets\/|\/links\/|\/texts\/|\/files\/:field\/:blob(\/shown)?$|^\/(palette|mcp|views\/:view|sign-in\/(oidc|code))/; // prettier-ignore
 
 const tasks = '/api/v1/workflows/vendors/tasks';
 

@@ -15,16 +15,15 @@ export interface FigureSql {
   /** A query of the `id` of each task that counts, with its group `g`; `more` are further columns. */
   readonly tasks: (more?: string) => string;
   /** The visits `v` of the tasks that count, joined to these as `t` unless all do; imported ones only if asked for. */
-  readonly visits: (condition: string) => string;
+  readonly visits: (condition: string, join?: string) => string;
   /** The group of a visit. */
   readonly g: string;
   /** The condition that leaves out imported tasks. */
   readonly imports: string;
   /** The first instant of a day of the workspace. */
   readonly instantOf: (day: string) => string;
-  /** The day of an instant; the first day of its bucket. */
+  /** The day of an instant. */
   readonly dayOf: (instant: string) => string;
-  readonly bucketOf: (instant: string) => string;
 }
 
 /** The rows of a figure, under the definition in force; days and groups as JSON has them. */
@@ -47,7 +46,7 @@ export async function readFigureRows<Row>(
 
 async function partsOf(
   db: EntityManager,
-  { scope: { workflow }, conditions, group, interval, hasImports }: FigureQuery,
+  { scope: { workflow }, conditions, group, hasImports }: FigureQuery,
   bindings: Bindings,
 ): Promise<FigureSql> {
   const indexes = await findIndexes(db, workflow, conditions);
@@ -61,14 +60,13 @@ async function partsOf(
   return {
     bindings,
     tasks,
-    visits: (condition) =>
-      `stage_visits v ${isWhole ? '' : `JOIN (${tasks()}) t ON t.id = v.task_id`}
+    visits: (condition, join = '') =>
+      `stage_visits v ${isWhole ? '' : `JOIN (${tasks()}) t ON t.id = v.task_id`} ${join}
       WHERE v.workspace_id = $1 AND v.workflow_id = $2${imports} AND ${condition}`,
     g: isWhole ? 'NULL::jsonb' : 't.g',
     imports,
     instantOf: (day) => `(${bindings.bind(day)}::date::timestamp AT TIME ZONE ${zone()})`,
     dayOf: (instant) => `(${instant} AT TIME ZONE ${zone()})::date`,
-    bucketOf: (instant) => `date_trunc('${interval}', ${instant} AT TIME ZONE ${zone()})::date`,
   };
 }
 

@@ -95,5 +95,59 @@ export const invoicesOf: Readonly<Record<string, readonly string[]>> = {
   'V-12': ['INV-1007', 'INV-1008', 'INV-1010', 'INV-1011'],
 };
 
-/** The vendor with an overdue review: at the first start, the clock of the demo hands it to the administrator. */
-export const late = 'V-6';
+/** The hours since each event of a task: of those that came before today, so that its figures are worth a look. */
+export const hoursSince: Readonly<Record<string, readonly number[]>> = {
+  // A review that is overdue: at the first start, the clock of the demo hands it to the administrator.
+  'V-6': [168, 168],
+  'V-3': [410],
+  'V-7': [300],
+  'V-14': [190],
+  'V-15': [265],
+  'V-17': [90],
+  'V-4': [120, 9],
+  'V-5': [52, 5],
+  'V-8': [75, 7],
+  'V-9': [310, 118],
+  'V-10': [230, 74],
+  'V-11': [205, 73],
+  'V-12': [160, 26],
+  'V-13': [140, 50],
+  'V-16': [215],
+  'V-18': [340],
+  'V-1': [30],
+  'V-2': [60],
+  'INV-1001': [500, 120],
+  'INV-1002': [240],
+  'INV-1003': [420, 70],
+  'INV-1004': [200],
+  'INV-1005': [180],
+  'INV-1009': [330, 40],
+};
+
+/** A vendor of the past weeks: its stages, and the hours since it came to each of them. */
+interface PastVendor {
+  readonly values: Values;
+  readonly stages: readonly string[];
+  readonly hours: readonly number[];
+}
+
+const trades = ['Software', 'Logistics', 'Catering', 'Legal', 'Energy'];
+const places = ['Alder', 'Birch', 'Cedar', 'Dover', 'Elmsford', 'Fenwick', 'Garnet', 'Hazel'];
+
+/** Three or four vendors a week that were approved or rejected; one of them was taken up again. */
+export const pastVendors: readonly PastVendor[] = places.flatMap((place, row) =>
+  trades.map((trade, column) => {
+    const number = row * trades.length + column;
+    const came = 24 * (84 - 1.9 * number);
+    const reviewed = came - 24 * (0.4 + ((number * 7) % 5) * 0.6);
+    const ended = Math.max(6, reviewed - 24 * (0.3 + ((number * 11) % 9) * (0.25 + number / 80)));
+    const end = number % 6 === 5 ? 'Rejected' : 'Approved';
+    const values = vendor(`V-${number + 101}`, `${place} ${trade}`, [theo, mina, ines][number % 3] ?? theo, `${900 + number * 210}.00`, number % 4 ? 'Low' : 'Medium'); // prettier-ignore
+    const isAgain = number === 17;
+    return {
+      values,
+      stages: ['In Review', end, ...(isAgain ? ['In Review', end] : [])],
+      hours: [came, reviewed, ended, ...(isAgain ? [ended - 60, ended - 90] : [])],
+    };
+  }),
+);

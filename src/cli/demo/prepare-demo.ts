@@ -22,7 +22,7 @@ import { parseTask } from '../../workflows/fields/parse-task.js';
 import { recordOf, upsertRows } from '../../tasks/store/bulk-upsert.js';
 import { Scope } from '../../workflows/model/scope.js';
 import { type Workspace } from '../../workflows/model/workspace.js';
-import { demoTasks, invoicesOf, late } from './demo-tasks.js';
+import { demoTasks, hoursSince, invoicesOf, pastVendors } from './demo-tasks.js';
 
 /**
  * Creates a demo in a database without workspaces, and returns its key. Later starts return the key stored beside the
@@ -88,7 +88,22 @@ export async function writeDemo(db: EntityManager, demo: Workspace): Promise<voi
     await write(db, scopeOf(demo, slug, 'theo@demo.test'), moved);
   }
   await link(db, demo);
-  await delay(db, demo);
+  const past = await writePast(db, demo);
+  await backdate(db, demo, { ...hoursSince, ...past });
+}
+
+/** Writes what was done in the past weeks, of which nobody is told; returns the hours since each event by Unique ID. */
+async function writePast(db: EntityManager, demo: Workspace): Promise<typeof hoursSince> {
+  const scope = scopeOf(demo, 'vendors', 'theo@demo.test').silenced();
+  const most = Math.max(...pastVendors.map(({ stages }) => stages.length));
+  for (let nth = 0; nth <= most; nth += 1) {
+    const moved = pastVendors.flatMap(({ values, stages }) => {
+      const Stage = nth === 0 ? 'New' : stages[nth - 1];
+      return Stage === undefined ? [] : [{ ...values, Stage }];
+    });
+    await write(db, scope, moved);
+  }
+  return Object.fromEntries(pastVendors.map(({ values, hours }) => [String(values['Vendor ID']), hours]));
 }
 
 /** The scope of a demo workflow, with a user at work. */
@@ -125,16 +140,24 @@ async function link(db: EntityManager, demo: Workspace): Promise<void> {
   );
 }
 
-/** Lets one task, with its events, be a week older. */
-async function delay(db: EntityManager, demo: Workspace): Promise<void> {
+/** Puts the events of tasks, and the tasks with them, so many hours into the past. */
+async function backdate(db: EntityManager, demo: Workspace, hours: typeof hoursSince): Promise<void> {
+  const rows = Object.entries(hours).map(([id, since]) => ({ id, since }));
   await db.query(
-    `WITH delayed AS (
-      UPDATE tasks SET created_at = created_at - age, updated_at = updated_at - age, stage_at = stage_at - age
-      FROM (VALUES (interval '7 days')) v (age) WHERE workspace_id = $1 AND unique_value = $2
-      RETURNING workflow_id, id, age
+    `WITH past AS (
+      SELECT id, array_agg(service_now() - interval '1 hour' * hour::float8 ORDER BY nth) AS at
+      FROM json_to_recordset($2) p (id text, since json)
+      CROSS JOIN LATERAL json_array_elements_text(p.since) WITH ORDINALITY s (hour, nth) GROUP BY id
+    ), moved AS (
+      UPDATE tasks t SET created_at = p.at[1], updated_at = p.at[cardinality(p.at)], stage_at = p.at[cardinality(p.at)]
+      FROM past p WHERE t.workspace_id = $1 AND t.unique_value = p.id
+      RETURNING t.id, p.at
     )
-    UPDATE events e SET happened_at = happened_at - age FROM delayed d
-    WHERE e.workspace_id = $1 AND e.workflow_id = d.workflow_id AND e.task_id = d.id`,
-    [demo.id, late],
+    UPDATE events e SET happened_at = m.at[n.nth] FROM moved m, (
+      SELECT place, task_id, row_number() OVER (PARTITION BY task_id ORDER BY place) AS nth
+      FROM events WHERE workspace_id = $1 AND type LIKE 'task.%'
+    ) n
+    WHERE n.task_id = m.id AND e.workspace_id = $1 AND e.place = n.place AND m.at[n.nth] IS NOT NULL`,
+    [demo.id, JSON.stringify(rows)],
   );
 }

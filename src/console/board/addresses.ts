@@ -44,8 +44,11 @@ export function withoutNames(query: URLSearchParams, names: ReadonlySet<string>)
 export interface FilterProps {
   readonly workflow: Workflow;
   readonly filters: URLSearchParams;
-  readonly at: 'board' | 'list';
+  readonly at: PageOfTasks;
 }
+
+/** The pages that filters choose tasks for. */
+export type PageOfTasks = 'board' | 'list' | 'figures';
 
 type Named = Pick<Workflow, 'slug'>;
 
@@ -56,8 +59,16 @@ export const boardPath = (workflow: Named, filters: URLSearchParams): string => 
 export const listPath = (workflow: Named, filters: URLSearchParams): string =>
   pathOf(workflow, '/list', filters);
 
-/** One of the two. */
-export const pathAs = (at: 'board' | 'list'): typeof listPath => (at === 'list' ? listPath : boardPath);
+/** What its figures say about these. */
+export const figuresPath = (workflow: Named, filters: URLSearchParams): string =>
+  pathOf(workflow, '/figures', filters);
+
+/** One of them. */
+export const pathAs = (at: PageOfTasks): typeof listPath =>
+  ({ board: boardPath, list: listPath, figures: figuresPath })[at];
+
+/** What is said to figures only. */
+export const ofFigures: ReadonlySet<string> = new Set(['_weeks', 'group', '_time', '_imports']);
 
 /** What leads to the board or list that a form of filters asks for. */
 export const filterPath = (workflow: Named): string => pathOf(workflow, '/filter', new URLSearchParams());

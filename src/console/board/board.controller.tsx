@@ -30,7 +30,7 @@ export class BoardController {
   @Get('filter')
   filter(@Entered() { reader, scope: { workflow }, query: sent }: WorkflowRequest): Reply {
     const query = new URLSearchParams(sent.get('others') ?? '');
-    const pathOf = pathAs(sent.get('at') === 'list' ? 'list' : 'board');
+    const pathOf = pathAs((['list', 'figures'] as const).find((at) => at === sent.get('at')) ?? 'board');
     for (const name of ['others', 'at']) sent.delete(name);
     // Forms also send what was left blank, by which the API would look for blanks.
     for (const [name, value] of sent)

@@ -3,7 +3,7 @@ import { type Workflow } from '../../workflows/model/workspace.js';
 import { Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { useReader, type SignedIn } from '../reader.js';
-import { filterPath, type FilterProps, ofLooks, pathAs, withoutNames } from './addresses.js';
+import { filterPath, type FilterProps, ofFigures, ofLooks, pathAs, withoutNames } from './addresses.js';
 import { FilterForm } from './filter-form.js';
 import { chipsOf } from './filter-words.js';
 
@@ -16,7 +16,11 @@ export function FilterBar(props: FilterBarProps): VNode {
     ...choice,
     isChosen: isOnly(filters, choice),
   }));
-  const shown = new Set([...ofLooks, ...quick.flatMap(({ name, isChosen }) => (isChosen ? name : []))]);
+  const shown = new Set([
+    ...ofLooks,
+    ...(at === 'figures' ? ofFigures : []),
+    ...quick.flatMap(({ name, isChosen }) => (isChosen ? name : [])),
+  ]);
   const chips = chipsOf(reader, workflow.schema, filters, shown);
   return (
     <search class="filters stack" aria-label="Filters">
@@ -97,7 +101,7 @@ function put(filters: URLSearchParams, name: string, value: string): URLSearchPa
 }
 
 const onlyOfPages = (filters: URLSearchParams): URLSearchParams =>
-  new URLSearchParams([...filters].filter(([name]) => ofLooks.has(name)));
+  new URLSearchParams([...filters].filter(([name]) => ofLooks.has(name) || ofFigures.has(name)));
 
 function Words({ workflow, filters, at }: FilterBarProps): VNode {
   const others = withoutNames(filters, new Set(['_search'])).toString();

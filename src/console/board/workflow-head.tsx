@@ -4,7 +4,17 @@ import { NewTaskLink } from '../new/new-task-page.js';
 import { Empty } from '../parts/notices.js';
 import { Icon } from '../parts/icon.js';
 import { useReader } from '../reader.js';
-import { boardPath, type FilterProps, listPath, pathAs, viewHere, withoutNames } from './addresses.js';
+import {
+  boardPath,
+  figuresPath,
+  type FilterProps,
+  listPath,
+  ofFigures,
+  type PageOfTasks,
+  pathAs,
+  viewHere,
+  withoutNames,
+} from './addresses.js';
 
 /** The name of a workflow with how many tasks are shown and the ways to look at them. */
 export function WorkflowHead({ scope, filters, at, total, isMore = false }: HeadProps): VNode {
@@ -12,9 +22,18 @@ export function WorkflowHead({ scope, filters, at, total, isMore = false }: Head
   const { locale } = reader;
   const { workflow } = scope;
   const view = viewHere(reader, workflow);
-  // Columns are chosen for one of the two.
-  const chosen = (as: 'board' | 'list'): URLSearchParams =>
-    as === at ? filters : withoutNames(filters, new Set(['_fields']));
+  // Columns are chosen for one of the pages.
+  const chosen = (as: PageOfTasks): URLSearchParams =>
+    as === at
+      ? filters
+      : withoutNames(
+          filters,
+          new Set([
+            '_fields',
+            ...(at === 'figures' ? ofFigures : []),
+            ...(as === 'figures' ? ['_sort'] : []),
+          ]),
+        );
   return (
     <header class="page-head stack gap-1">
       <div class="page-title line">
@@ -34,6 +53,12 @@ export function WorkflowHead({ scope, filters, at, total, isMore = false }: Head
           <a href={listPath(workflow, chosen('list'))} aria-current={at === 'list' ? 'page' : undefined}>
             <Icon name="list" /> List
           </a>
+          <a
+            href={figuresPath(workflow, chosen('figures'))}
+            aria-current={at === 'figures' ? 'page' : undefined}
+          >
+            <Icon name="chart" /> Figures
+          </a>
         </nav>
         <NewTaskLink scope={scope} />
       </div>
@@ -44,7 +69,7 @@ export function WorkflowHead({ scope, filters, at, total, isMore = false }: Head
 interface HeadProps {
   readonly scope: Scope;
   readonly filters: URLSearchParams;
-  readonly at: 'board' | 'list';
+  readonly at: PageOfTasks;
   readonly total: number | undefined;
   /** Whether there are more than that. */
   readonly isMore?: boolean;
@@ -54,7 +79,10 @@ interface HeadProps {
 export function NoTasks({ workflow, filters, at }: FilterProps): VNode {
   const isChosen = filters.size > 0;
   return (
-    <Empty icon={at} title={isChosen ? 'No tasks match these filters' : 'No tasks'}>
+    <Empty
+      icon={at === 'figures' ? 'chart' : at}
+      title={isChosen ? 'No tasks match these filters' : 'No tasks'}
+    >
       {isChosen && <a href={pathAs(at)(workflow, new URLSearchParams())}>Clear all</a>}
     </Empty>
   );

@@ -15,7 +15,7 @@ export const age: Metric = {
     `Open tasks by their stage. Older: those that have been there for longer than 85 of 100 stays that ended in the period (p85), in ${query.measure === 'working' ? 'working' : 'elapsed'} time. Imported tasks count among the open ones.`,
   async read(db, query) {
     const stays = await staysIn(db, { ...query, group: undefined });
-    const usual = new Map(stays.map(({ stage, lengths }) => [stage, lengths?.[1] ?? null]));
+    const usual = new Map(stays.map(({ stage, lengths }) => [stage, lengths[1]]));
     const stages = query.scope.workflow.schema.stages.all.filter(({ isEnd }) => !isEnd);
     const bounds = stages.map(({ id }) => boundOf(query, usual.get(id) ?? null));
     const found = await readFigureRows<OpenInStage>(db, query, ({ bindings, tasks }) => {

@@ -1,0 +1,272 @@
+import { type ComponentChildren, type VNode } from 'preact';
+
+// Charts are drawn on 560 units of width, in classes of figures.css. A series has a colour and a pattern.
+
+const WIDTH = 560;
+const HEIGHT = 220;
+/** Where the plot begins and ends. */
+const plot = { left: 48, right: WIDTH - 8, top: 12, bottom: HEIGHT - 28 } as const;
+/** How many series have a colour and a pattern of their own. */
+export const MAX_SERIES = 8;
+
+/** A row of numbers with a name; null where there is none. */
+export interface ChartSeries {
+  readonly name: string;
+  readonly values: readonly (number | null)[];
+  /** Which colour and pattern it has, if not those of its place. */
+  readonly tone?: number | 'bad' | undefined;
+}
+
+/** What a chart shows, and how it is told to who does not see it. */
+export interface ChartProps {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  /** What each place along the chart is called. */
+  readonly labels: readonly string[];
+  readonly series: readonly ChartSeries[];
+  /** What is said of each place, in a chart of rows. */
+  readonly notes: readonly string[];
+  /** How a number is written at the axis. */
+  readonly write: (value: number) => string;
+}
+
+/** Bars beside each other, their series one on top of the other. */
+export function Bars(props: ChartProps): VNode {
+  const { labels, series } = props;
+  const most = Math.max(1, ...labels.map((_, at) => sumAt(series, at)));
+  const { y, step } = axisTo(most);
+  const width = (plot.right - plot.left) / Math.max(1, labels.length);
+  return (
+    <Frame {...props}>
+      <Axis {...props} most={most} step={step} y={y} />
+      {labels.map((_, at) => {
+        let sum = 0;
+        return series.map(({ values, tone }, nth) => {
+          const from = sum;
+          sum += values[at] ?? 0;
+          if (sum === from) return null;
+          return (
+            <rect
+              x={short(plot.left + at * width + width * 0.12)}
+              width={short(width * 0.76)}
+              y={short(y(sum))}
+              height={short(y(from) - y(sum))}
+              fill={fillOf(tone, nth)}
+            />
+          );
+        });
+      })}
+    </Frame>
+  );
+}
+
+/** Pairs of bars beside each other, one for each series. */
+export function Pairs(props: ChartProps): VNode {
+  const { labels, series } = props;
+  const most = Math.max(1, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
+  const { y, step } = axisTo(most);
+  const width = (plot.right - plot.left) / Math.max(1, labels.length);
+  const bar = (width * 0.8) / series.length;
+  return (
+    <Frame {...props}>
+      <Axis {...props} most={most} step={step} y={y} />
+      {series.map(({ values, tone }, nth) =>
+        values.map((value, at) =>
+          value ? (
+            <rect
+              x={short(plot.left + at * width + width * 0.1 + nth * bar)}
+              width={short(bar * 0.9)}
+              y={short(y(value))}
+              height={short(plot.bottom - y(value))}
+              fill={fillOf(tone, nth)}
+            />
+          ) : null,
+        ),
+      )}
+    </Frame>
+  );
+}
+
+/** Bands one on top of the other, along time. */
+export function Bands(props: ChartProps): VNode {
+  const { labels, series } = props;
+  const most = Math.max(1, ...labels.map((_, at) => sumAt(series, at)));
+  const { y, step } = axisTo(most);
+  const x = (at: number): number =>
+    plot.left + (at * (plot.right - plot.left)) / Math.max(1, labels.length - 1);
+  const sums = labels.map(() => 0);
+  return (
+    <Frame {...props}>
+      <Axis {...props} most={most} step={step} y={y} />
+      {series.map(({ values, tone }, nth) => {
+        const lower = sums.map((sum, at) => `${short(x(at))},${short(y(sum))}`).reverse();
+        for (const at of sums.keys()) sums[at] = (sums[at] ?? 0) + (values[at] ?? 0);
+        const upper = sums.map((sum, at) => `${short(x(at))},${short(y(sum))}`);
+        return <polygon points={[...upper, ...lower].join(' ')} fill={fillOf(tone, nth)} />;
+      })}
+    </Frame>
+  );
+}
+
+/** Dots along time, each series with a shape of its own. */
+export function Dots(props: ChartProps): VNode {
+  const { labels, series } = props;
+  const most = Math.max(1, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
+  const { y, step } = axisTo(most);
+  const width = (plot.right - plot.left) / Math.max(1, labels.length);
+  return (
+    <Frame {...props} isDotted>
+      <Axis {...props} most={most} step={step} y={y} />
+      {series.map(({ values, tone }, nth) => (
+        <path
+          class={`dots series-${toneOf(tone, nth)}`}
+          d={values.map((value, at) => (value === null ? '' : shapeAt(nth, plot.left + (at + 0.5) * width, y(value)))).join('')} // prettier-ignore
+        />
+      ))}
+    </Frame>
+  );
+}
+
+/** A circle, a square, a triangle or a rhombus. */
+function shapeAt(nth: number, x: number, y: number): string {
+  const at = `M${short(x)} ${short(y)}`;
+  if (nth % 4 === 0) return `${at}m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z`;
+  if (nth % 4 === 1) return `${at}m-4.5-4.5h9v9h-9z`;
+  return nth % 4 === 2 ? `${at}m0-5.5l5.5 10h-11z` : `${at}m0-6l6 6l-6 6l-6-6z`;
+}
+
+/** A line for each place: its name with its number in words, and a bar below. */
+export function Rows(props: ChartProps): VNode {
+  const { labels, series, notes } = props;
+  const most = Math.max(1, ...labels.map((_, at) => sumAt(series, at)));
+  const scale = (WIDTH - 4) / most;
+  return (
+    <Frame {...props} height={Math.max(1, labels.length) * ROW}>
+      {labels.map((label, at) => {
+        let x = 2;
+        return (
+          <g>
+            <text x="2" y={at * ROW + 18}>
+              {cut(label)}
+            </text>
+            <text x={WIDTH - 2} y={at * ROW + 18} class="end">
+              {notes[at]}
+            </text>
+            <rect class="ground" x="2" y={at * ROW + 26} width={WIDTH - 4} height="16" />
+            {series.map(({ values, tone }, nth) => {
+              const value = values[at] ?? 0;
+              const from = x;
+              x += value * scale;
+              if (value === 0) return null;
+              return <rect x={short(from)} width={short(value * scale)} y={at * ROW + 26} height="16" fill={fillOf(tone, nth)} />; // prettier-ignore
+            })}
+          </g>
+        );
+      })}
+    </Frame>
+  );
+}
+
+const ROW = 52;
+
+const cut = (text: string): string => (text.length > 28 ? `${text.slice(0, 27)}…` : text);
+
+function Frame({ id, title, description, series, height = HEIGHT, isDotted, children }: FrameProps): VNode {
+  return (
+    <>
+      <svg class="chart" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-labelledby={`${id}-t ${id}-d`}>
+        <title id={`${id}-t`}>{title}</title>
+        <desc id={`${id}-d`}>{description}</desc>
+        {children}
+      </svg>
+      {series.length > 1 && (
+        <ul class="legend line" aria-hidden="true">
+          {series.map(({ name, tone }, nth) => (
+            <li>
+              <svg viewBox="0 0 14 14">
+                {isDotted ? (
+                  <path class={`series-${toneOf(tone, nth)}`} d={shapeAt(nth, 7, 7)} />
+                ) : (
+                  <rect width="14" height="14" fill={fillOf(tone, nth)} />
+                )}
+              </svg>
+              {name}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+interface FrameProps extends ChartProps {
+  readonly height?: number;
+  readonly isDotted?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** Lines at round numbers, and the names of a few places. */
+function Axis({ labels, write, most, step, y }: AxisProps): VNode {
+  const lines = Array.from({ length: Math.floor(most / step) + 1 }, (_, at) => at * step);
+  const places = [...new Set([0, 1, 2, 3].map((nth) => Math.round((nth * (labels.length - 1)) / 3)))];
+  const width = (plot.right - plot.left) / Math.max(1, labels.length);
+  return (
+    <g>
+      {lines.map((value) => (
+        <>
+          <path class="axis" d={`M${plot.left} ${short(y(value))}H${plot.right}`} />
+          <text x={plot.left - 6} y={short(y(value) + 4)} class="end">
+            {write(value)}
+          </text>
+        </>
+      ))}
+      {places.map((at) => (
+        <text
+          x={short(plot.left + (at + 0.5) * width)}
+          y={HEIGHT - 6}
+          class={at === 0 ? undefined : at === labels.length - 1 ? 'end' : 'middle'}
+        >
+          {labels[at]}
+        </text>
+      ))}
+    </g>
+  );
+}
+
+interface AxisProps extends Pick<ChartProps, 'labels' | 'write'> {
+  readonly most: number;
+  readonly step: number;
+  readonly y: (value: number) => number;
+}
+
+/** A scale from 0 to this number, with about three lines at round numbers. */
+function axisTo(most: number): { readonly y: (value: number) => number; readonly step: number } {
+  const power = 10 ** Math.floor(Math.log10(most / 3));
+  const step = Math.max(1, [1, 2, 5, 10].map((each) => each * power).find((each) => each * 4 > most) ?? most);
+  return { y: (value) => plot.bottom - (value / most) * (plot.bottom - plot.top), step };
+}
+
+const sumAt = (series: readonly ChartSeries[], at: number): number =>
+  series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0);
+
+const fillOf = (tone: ChartSeries['tone'], nth: number): string => `url(#pattern-${toneOf(tone, nth)})`;
+
+const toneOf = (tone: ChartSeries['tone'], nth: number): number | 'bad' =>
+  tone === 'bad' ? tone : (tone ?? nth) % MAX_SERIES;
+
+const short = (value: number): number => Math.round(value * 10) / 10;
+
+const hatches = ['', 'M0 8L8 0', 'M0 4H8', 'M4 0V8', 'M0 0L8 8', 'M0 4H8M4 0V8', 'M2 2h1v1h-1zM6 6h1v1h-1z', 'M0 8L8 0M0 0L8 8']; // prettier-ignore
+
+/** The patterns that charts of a page are filled with. */
+export const Patterns = (): VNode => (
+  <svg class="patterns" aria-hidden="true">
+    {[...hatches.keys(), 'bad'].map((name) => (
+      <pattern id={`pattern-${name}`} width="8" height="8" patternUnits="userSpaceOnUse">
+        <rect width="8" height="8" class={`series-${name}`} />
+        <path d={name === 'bad' ? 'M-2 2L2-2M0 8L8 0M6 10L10 6' : hatches[Number(name)]} class="hatch" />
+      </pattern>
+    ))}
+  </svg>
+);

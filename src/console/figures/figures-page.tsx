@@ -1,0 +1,189 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { type Figure } from '../../automation/figures/figure.js';
+import { metrics } from '../../automation/figures/metrics.js';
+import { type Message } from '../../common/message.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+import { figuresPath } from '../board/addresses.js';
+import { ConsolePage } from '../layout.js';
+import { Icon } from '../parts/icon.js';
+import { refusalOf } from '../parts/notices.js';
+import { said } from '../parts/sayings.js';
+import { Table } from '../parts/table.js';
+import { Instant, shortDay } from '../parts/time.js';
+import { useReader } from '../reader.js';
+import { Bands, Bars, type ChartSeries, Dots, Pairs, Patterns, Rows } from './charts.js';
+import { type ShownFigures, type ShownMetric } from './figures.js';
+import { lengthInWords, type Look, personCalled, placesOf, questions } from './questions.js';
+
+/** Six questions about the tasks of a workflow, or of several, each with its chart, its definition and its table. */
+export function FiguresPage({ title, head, form, found, look, csvPath, links = {} }: FiguresProps): VNode {
+  const isRead = !('refusals' in found);
+  const tones = isRead && look.isGrouped ? tonesOf(found) : new Map<string, number>();
+  return (
+    <ConsolePage title={title} notice={refusalOf(isRead ? [] : found.refusals.map(said))}>
+      {head}
+      {form}
+      {isRead && (
+        <>
+          <p class="muted">
+            Changes up to <Instant at={new Date(found[0]?.[1].as_of ?? 0)} /> are counted. What each figure
+            counts is written below it.
+          </p>
+          <Patterns />
+          <div class="figures">
+            {found.map(([name, figure]) => (
+              <Question
+                name={name}
+                figure={figure}
+                look={look}
+                tones={tones}
+                csv={csvPath?.(name)}
+                link={links[name]}
+              />
+            ))}
+          </div>
+        </>
+      )}
+    </ConsolePage>
+  );
+}
+
+interface FiguresProps {
+  readonly title: string;
+  readonly head: VNode;
+  readonly form: ComponentChildren;
+  /** Or what is wrong with the query. */
+  readonly found: ShownFigures | { readonly refusals: readonly Message[] };
+  readonly look: Look;
+  /** Where a figure is as CSV. */
+  readonly csvPath?: (name: ShownMetric) => string;
+  /** Where the tasks of a figure are. */
+  readonly links?: Readonly<Partial<Record<ShownMetric, readonly [href: string, text: string]>>>;
+}
+
+function Question({ name, figure, look, tones, csv, link }: QuestionProps): VNode {
+  const { locale } = useReader();
+  const { title, answer } = questions[name];
+  const { sentence, chart, labels, series, notes = [], unit = '' } = answer(figure, look);
+  const isEmpty = series.every(({ values }) => values.every((value) => !value));
+  const Chart = charts[chart];
+  return (
+    <section class="figure stack" aria-labelledby={`figure-${name}`}>
+      <h2 id={`figure-${name}`}>{title}</h2>
+      <p>
+        {sentence} {link && <a href={link[0]}>{link[1]}</a>}
+      </p>
+      {isEmpty ? (
+        <p class="muted">There is nothing to show.</p>
+      ) : (
+        <Chart
+          id={name}
+          title={title}
+          description={sentence}
+          labels={labels}
+          notes={notes}
+          series={tonesOn(series, tones)}
+          write={(value) => `${value.toLocaleString(locale)} ${unit}`.trim()}
+        />
+      )}
+      <p class="muted definition">{figure.definition}</p>
+      {figure.series.length > 0 && (
+        <details>
+          <summary>The figures as a table</summary>
+          <FigureTable name={name} figure={figure} look={look} />
+        </details>
+      )}
+      {csv !== undefined && (
+        <a class="button quiet" href={csv} data-turbo="false">
+          <Icon name="download" /> CSV<span class="visually-hidden">: {title}</span>
+        </a>
+      )}
+    </section>
+  );
+}
+
+/** Series in the order of their colours. */
+const tonesOn = (series: readonly ChartSeries[], tones: ReadonlyMap<string, number>): ChartSeries[] =>
+  series
+    .map((one) => ({ tone: tones.get(one.name), ...one }))
+    .toSorted((one, other) => (tones.get(one.name) ?? 0) - (tones.get(other.name) ?? 0));
+
+const charts = { bars: Bars, pairs: Pairs, bands: Bands, dots: Dots, rows: Rows };
+
+/** The places of groups among all of a page, so that each has one colour in all charts. */
+function tonesOf(found: ShownFigures): ReadonlyMap<string, number> {
+  const names = found.flatMap(([name, { series }]) => (name === 'age' ? series.map((one) => one.name) : []));
+  const more = found.flatMap(([name, { series }]) => (name === 'flow' ? series.map((one) => one.name) : []));
+  return new Map([...new Set([...names, ...more].toSorted())].map((name, at) => [name, at]));
+}
+
+interface QuestionProps {
+  readonly tones: ReadonlyMap<string, number>;
+  readonly name: ShownMetric;
+  readonly figure: Figure;
+  readonly look: Look;
+  readonly csv: string | undefined;
+  readonly link: readonly [href: string, text: string] | undefined;
+}
+
+/** Figures with one number a point have a column for each series; others a line for each point. */
+function FigureTable({
+  name,
+  figure: { series },
+  look,
+}: Pick<QuestionProps, 'name' | 'figure' | 'look'>): VNode {
+  const reader = useReader();
+  const { columns } = metrics[name];
+  const caption = questions[name].title;
+  const at = (place: string): string => {
+    if (name === 'workload') return personCalled(place, reader);
+    if (place === 'overdue') return 'Overdue';
+    return name === 'age' ? place : shortDay(place, reader);
+  };
+  const cell = (value: string | number | null | undefined, column = ''): string => {
+    if (typeof value !== 'number') return value ?? '';
+    return column.endsWith('_seconds') ? lengthInWords(value, look) : value.toLocaleString(reader.locale);
+  };
+  const [lead = '', ...further] = columns.map((column) => column.replace('_seconds', ''));
+  if (further.length > 1)
+    return (
+      <Table
+        caption={caption}
+        head={['Series', lead, ...further]}
+        numeric={[false, false, ...further.map(() => true)]}
+        rows={series.flatMap((one) =>
+          one.points.map((point) => [
+            one.name,
+            at(point[0]),
+            ...point.slice(1).map((value, nth) => cell(value, columns[nth + 1])),
+          ]),
+        )}
+      />
+    );
+  const places = placesOf(series);
+  const values = series.map(({ points }) => new Map(points.map(([place, value]) => [place, value])));
+  return (
+    <Table
+      caption={caption}
+      head={[lead, ...series.map((one) => one.name)]}
+      numeric={[false, ...series.map(() => true)]}
+      rows={places.map((place) => [at(place), ...values.map((one) => cell(one.get(place)))])}
+    />
+  );
+}
+
+/** The head of the page across workflows, with the way to that of each. */
+export function AllHead({ workflows }: { readonly workflows: readonly Workflow[] }): VNode {
+  return (
+    <header class="page-head stack gap-1">
+      <div class="page-title line">
+        <h1>Figures</h1>
+        <nav class="ways" aria-label="Workflows">
+          {workflows.map((workflow) => (
+            <a href={figuresPath(workflow, new URLSearchParams())}>{workflow.name}</a>
+          ))}
+        </nav>
+      </div>
+    </header>
+  );
+}

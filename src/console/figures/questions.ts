@@ -1,0 +1,210 @@
+import { type Figure, type Point, type Series } from '../../automation/figures/figure.js';
+import { shortDay } from '../parts/time.js';
+import { nameOfPerson, type SignedIn } from '../reader.js';
+import { type ChartSeries, MAX_SERIES } from './charts.js';
+import { type ShownMetric } from './figures.js';
+
+/** How a page looks at its figures. */
+export interface Look {
+  readonly reader: SignedIn;
+  /** Whether the series are groups. */
+  readonly isGrouped: boolean;
+  readonly measure: 'elapsed' | 'working';
+  /** The names of the stages in which tasks are finished. */
+  readonly ends: ReadonlySet<string>;
+}
+
+/** What a figure says in a sentence, and what its chart shows. */
+export interface Answer {
+  readonly sentence: string;
+  readonly chart: 'bars' | 'pairs' | 'bands' | 'dots' | 'rows';
+  readonly labels: readonly string[];
+  readonly series: readonly ChartSeries[];
+  /** What is said of each place, in a chart of rows. */
+  readonly notes?: readonly string[];
+  /** The unit of the numbers, if they count no tasks. */
+  readonly unit?: string;
+}
+
+interface Question {
+  readonly title: string;
+  answer(figure: Figure, look: Look): Answer;
+}
+
+/** The questions of the page, by their figures. */
+export const questions: Readonly<Record<ShownMetric, Question>> = {
+  clocks: { title: 'What is late, or about to be', answer: late },
+  age: { title: 'Where work piles up, and how long it has been there', answer: ages },
+  flow: { title: 'How much is open', answer: flow },
+  throughput: { title: 'What comes in and goes out', answer: throughput },
+  cycle_time: { title: 'How long tasks take', answer: cycleTimes },
+  workload: { title: 'Who has how much', answer: workload },
+};
+
+function late({ series }: Figure, look: Look): Answer {
+  const places = placesOf(series);
+  const counts = sums(series, places);
+  const [overdue = 0, ...due] = counts;
+  const soon = sumOf(due.slice(0, 7));
+  const sentence = `${overdue === 0 ? 'Nothing is overdue' : `${tasks(overdue)} overdue`}; ${soon === 0 ? 'nothing more falls' : soon === 1 ? '1 falls' : `${plain(soon)} fall`} due within 7 days.`;
+  const labels = places.map((place) => (place === 'overdue' ? 'Overdue' : shortDay(place, look.reader)));
+  const plainSeries: ChartSeries[] = [
+    { name: 'Overdue', values: counts.slice(0, 1), tone: 'bad' },
+    { name: 'Due on a day', values: [null, ...due] },
+  ];
+  return { sentence, chart: 'bars', labels, series: look.isGrouped ? groups(series, places) : plainSeries };
+}
+
+function ages({ series }: Figure, look: Look): Answer {
+  const labels = placesOf(series);
+  const counts = sums(series, labels);
+  const older = sums(series, labels, 2);
+  const [total, old] = [sumOf(counts), sumOf(older)];
+  const most = counts.indexOf(Math.max(...counts));
+  const who = old === 0 ? 'None has been in its' : old === 1 ? 'One has been in its' : `${plain(old)} have been in their`; // prettier-ignore
+  const sentence =
+    total === 0
+      ? 'No task is open.'
+      : `Most stand in ${labels[most] ?? ''}: ${plain(counts[most] ?? 0)} of ${plain(total)} open tasks. ${who} stage for longer than 85 of 100 tasks stay there.`;
+  const notes = labels.map((stage, at) => {
+    const [usual] = series.flatMap((one) => valuesAt(one, [stage], 4)[0] ?? []);
+    const much = usual === undefined ? '' : `, ${plain(older[at] ?? 0)} longer than ${lengthInWords(usual, look)}`; // prettier-ignore
+    return plain(counts[at] ?? 0) + much;
+  });
+  const plainSeries: ChartSeries[] = [
+    { name: 'Within the usual time', values: counts.map((count, at) => count - (older[at] ?? 0)) },
+    { name: 'Longer than 85 of 100', values: older, tone: 'bad' },
+  ];
+  return { sentence, chart: 'rows', labels, notes, series: look.isGrouped ? groups(series, labels) : plainSeries }; // prettier-ignore
+}
+
+function flow({ series }: Figure, look: Look): Answer {
+  const open = series.filter(({ name }) => !look.ends.has(name));
+  const places = placesOf(open);
+  const counts = sums(open, places);
+  const growth = ({ points }: Series): number => numberAt(points.at(-1)) - numberAt(points[0]);
+  const most = open.toSorted((one, other) => growth(other) - growth(one)).at(0);
+  const grown = most && growth(most) > 0 ? ` ${most.name} grew most, by ${plain(growth(most))}.` : '';
+  const sentence = `${tasks(counts.at(-1) ?? 0)} open; there ${counts[0] === 1 ? 'was' : 'were'} ${plain(counts[0] ?? 0)} at the beginning of the period.${grown}`;
+  const labels = places.map((place) => shortDay(place, look.reader));
+  return { sentence, chart: 'bands', labels, series: groups(open, places) };
+}
+
+function throughput({ series }: Figure, look: Look): Answer {
+  const places = placesOf(series);
+  const of = (kind: string): Series[] => series.filter(({ name }) => name.split(': ').at(-1) === kind);
+  const [came = 0, went = 0, again = 0] = ['In', 'Out', 'Reopened'].map((kind) =>
+    sumOf(sums(of(kind), places)),
+  );
+  const reopened = again === 0 ? '' : ` ${plain(again)} ${again === 1 ? 'was' : 'were'} reopened.`;
+  const sentence = `${plain(came)} came in and ${plain(went)} went out in this period.${reopened}`;
+  const labels = places.map((place) => shortDay(place, look.reader));
+  if (look.isGrouped) return { sentence, chart: 'bars', labels, series: groups(of('Out'), places) };
+  const plainSeries = series.map((one): ChartSeries => {
+    const values = valuesAt(one, places);
+    return one.name === 'Reopened' ? { name: one.name, values, tone: 'bad' } : { name: one.name, values };
+  });
+  return { sentence, chart: 'pairs', labels, series: again === 0 ? plainSeries.slice(0, 2) : plainSeries };
+}
+
+function cycleTimes({ series }: Figure, look: Look): Answer {
+  const places = placesOf(series).toSorted();
+  const all = series.find(({ name }) => name === 'Finished');
+  const last = all?.points.at(-1);
+  const sentence = last
+    ? `Of ${plain(numberAt(last, 4))} finished in the week from ${shortDay(last[0], look.reader)}, half took up to ${lengthInWords(numberAt(last), look)}, and 85 of 100 up to ${lengthInWords(numberAt(last, 2), look)}.`
+    : series.length > 0
+      ? 'Each mark is the time within which 85 of 100 tasks of its group were done.'
+      : 'No task was finished in this period.';
+  const shown = all && !look.isGrouped ? [all] : series.filter(({ name }) => !name.endsWith('Reopened'));
+  const longest = Math.max(0, ...shown.flatMap(({ points }) => points.map((point) => numberAt(point, 3))));
+  const units = look.measure === 'working' ? times.slice(1) : times;
+  const [size, unit] = units.find(([length]) => longest >= 2 * length) ?? ([60, 'min'] as const);
+  const scaled = (one: Series, column: number): (number | null)[] =>
+    valuesAt(one, places, column).map((value) => (value === null ? null : value / size));
+  const plainSeries = shown.flatMap((one) =>
+    ['half', '85 of 100', '95 of 100'].map((name, at) => ({ name, values: scaled(one, at + 1) })),
+  );
+  const grouped = shown.slice(0, MAX_SERIES).map((one) => ({ name: one.name, values: scaled(one, 2) }));
+  const labels = places.map((place) => shortDay(place, look.reader));
+  return { sentence, chart: 'dots', labels, unit, series: look.isGrouped ? grouped : plainSeries };
+}
+
+function workload({ series }: Figure, look: Look): Answer {
+  const people = placesOf(series);
+  const [all, late] = [sums(series, people), sums(series, people, 2)];
+  const loads = people.map((email, at) => ({ email, name: personCalled(email, look.reader), n: all[at] ?? 0, overdue: late[at] ?? 0 })); // prettier-ignore
+  const sorted = loads.toSorted((one, other) => other.n - one.n).slice(0, MAX_PEOPLE);
+  const most = sorted.find(({ email }) => email !== 'Nobody');
+  const free = loads.find(({ email }) => email === 'Nobody')?.n ?? 0;
+  const nobody = free === 0 ? '' : ` ${plain(free)} ${free === 1 ? 'is' : 'are'} assigned to nobody.`;
+  const sentence = `${most ? `${most.name} has most: ${plain(most.n)}.` : 'Nobody has open tasks.'}${nobody}`;
+  const plainSeries: ChartSeries[] = [
+    { name: 'Not overdue', values: sorted.map(({ n, overdue }) => n - overdue) },
+    { name: 'Overdue', values: sorted.map(({ overdue }) => overdue), tone: 'bad' },
+  ];
+  const places = sorted.map(({ email }) => email);
+  return {
+    sentence,
+    chart: 'rows',
+    labels: sorted.map(({ name }) => name),
+    notes: sorted.map(({ n, overdue }) => plain(n) + (overdue > 0 ? `, ${plain(overdue)} overdue` : '')),
+    series: look.isGrouped ? groups(series, places) : plainSeries,
+  };
+}
+
+const MAX_PEOPLE = 12;
+
+/** Whoever has this e-mail, by name. */
+export function personCalled(email: string, { workspace }: SignedIn): string {
+  const user = workspace.users.find(email);
+  return user ? nameOfPerson(user) : email;
+}
+
+const DAY = 86_400;
+const times = [
+  [DAY, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+] as const;
+
+/** Such as `3 d 4 h`; working time, of which a day has no fixed number, in hours. */
+export function lengthInWords(seconds: number, { measure }: Pick<Look, 'measure'>): string {
+  const hours = Math.floor(seconds / 3600);
+  const rest = hours % 24 === 0 ? '' : ` ${hours % 24} h`;
+  if (measure === 'elapsed' && hours >= 48) return `${Math.floor(hours / 24)} d${rest}`;
+  return hours > 0 ? `${hours} h` : `${Math.round(seconds / 60)} min`;
+}
+
+const plain = (value: number): string => value.toLocaleString('en');
+const tasks = (count: number): string => (count === 1 ? '1 task is' : `${plain(count)} tasks are`);
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+const numberAt = (point: Point | undefined, column = 1): number => Number(point?.[column] ?? 0);
+
+/** What the points are about, each once. */
+export const placesOf = (series: readonly Series[]): string[] => [
+  ...new Set(series.flatMap(({ points }) => points.map(([place]) => place))),
+];
+
+function valuesAt({ points }: Series, places: readonly string[], column = 1): (number | null)[] {
+  const values = new Map(points.map((point) => [point[0], point]));
+  return places.map((place) => {
+    const value = values.get(place)?.[column];
+    return typeof value === 'number' ? value : null;
+  });
+}
+
+function sums(series: readonly Series[], places: readonly string[], column = 1): number[] {
+  const values = series.map((one) => valuesAt(one, places, column));
+  return places.map((_, at) => sumOf(values.map((one) => one[at] ?? 0)));
+}
+
+/** Series as a chart has them: the largest, as there are no colours for more; the table has all. */
+function groups(series: readonly Series[], places: readonly string[]): ChartSeries[] {
+  const size = (one: Series): number => sumOf(sums([one], places));
+  const largest = series.toSorted((one, other) => size(other) - size(one)).slice(0, MAX_SERIES);
+  return series.filter((one) => largest.includes(one)).map((one) => ({ name: groupIn(one.name), values: valuesAt(one, places) })); // prettier-ignore
+}
+
+/** The group that a series is of. */
+const groupIn = (name: string): string => name.replace(/: (In|Out|Reopened)$/, '');

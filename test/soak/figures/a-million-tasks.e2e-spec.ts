@@ -1,0 +1,104 @@
+import { type Client, startService, type TestService } from '../../support/service.js';
+
+// Figures are read quickly among a million tasks that have been in five million stages within three years.
+const definition = `
+workspace: { id: acme, name: Acme, timezone: Europe/Vienna }
+users: [{ email: mina@acme.test }, { email: ines@acme.test }]
+workflows:
+  - id: tickets
+    name: Tickets
+    stages: [{ name: New }, { name: Review }, { name: Waiting }, { name: Done, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Risk, type: singleSelect, options: [Low, High] }
+      - { name: Customer, type: text }
+    clocks: [{ id: review, starts: { stages: [Review] }, budget: 2 days }]
+`;
+
+let service: TestService;
+let api: Client;
+beforeAll(async () => {
+  service = await startService();
+  await service.apply(definition);
+  api = service.client(await service.key('acme'));
+  await fill();
+}, 900_000);
+afterAll(() => service.stop());
+
+/** Of each hundred tasks, five are open; the others were finished after some days. */
+async function fill(): Promise<void> {
+  const { dataSource } = service;
+  const query = dataSource.createQueryRunner();
+  await query.query('ALTER TABLE tasks DISABLE TRIGGER USER');
+  await query.query(`
+    CREATE TEMP TABLE made AS
+    SELECT w.workspace_id, w.id AS workflow_id, i::bigint AS id, i % 100 >= 95 AS is_active,
+      (SELECT array_agg(s.id ORDER BY s.position) FROM stages s WHERE s.workspace_id = w.workspace_id) AS s,
+      now() - interval '3 years' * ((1000000 - i) / 1000000.0) - interval '1 day' AS created_at,
+      interval '1 hour' * (1 + (i::bigint * 7919) % 97) AS step, (SELECT id FROM fields f WHERE f.name = 'Risk') AS risk,
+      (SELECT id FROM fields f WHERE f.name = 'Customer') AS customer,
+      (SELECT array_agg(u.id) FROM users u WHERE u.workspace_id = w.workspace_id) AS users
+    FROM workflows w CROSS JOIN generate_series(1, 1000000) i`);
+  await query.query(`
+    INSERT INTO tasks (workspace_id, workflow_id, id, public_id, unique_value, stage_id, is_active, assignee_id, field_values,
+      created_at, updated_at, stage_at, due_at)
+    OVERRIDING SYSTEM VALUE
+    SELECT workspace_id, workflow_id, id, 'p' || id, 'T-' || id, CASE WHEN is_active THEN s[1 + id % 3] ELSE s[4] END, is_active,
+      users[1 + id % 2], jsonb_build_object(risk, CASE WHEN id % 4 = 0 THEN 'High' ELSE 'Low' END, customer, 'C-' || id % 10000),
+      created_at, created_at + 4 * step, created_at + 4 * step, CASE WHEN is_active THEN now() + step - interval '2 days' END
+    FROM made`);
+  await query.query(`
+    INSERT INTO stage_visits (workspace_id, task_id, n, workflow_id, stage_id, stage_to, entered_at, left_at, began_at, working_ms,
+      worked_before_ms, is_imported, place)
+    SELECT workspace_id, id, n, workflow_id, s[v.stage], s[v.next], created_at + (n - 1) * step,
+      CASE WHEN v.next IS NOT NULL THEN created_at + n * step END, created_at,
+      extract(epoch FROM step) * 300, (n - 1) * extract(epoch FROM step) * 300, id % 50 = 0, id * 10 + n
+    FROM made CROSS JOIN (VALUES (1, 1, 2), (2, 2, 3), (3, 3, 2), (4, 2, 4), (5, 4, NULL)) v (n, stage, next)
+    WHERE NOT is_active OR n <= 3`);
+  await query.query(`
+    UPDATE stage_visits v SET stage_to = NULL, left_at = NULL, working_ms = NULL FROM made m
+    WHERE v.workspace_id = m.workspace_id AND v.task_id = m.id AND m.is_active AND v.n = 3`);
+  await query.query(`
+    INSERT INTO flow_days (workspace_id, workflow_id, day, stage_from, stage_to, is_imported, n)
+    SELECT workspace_id, workflow_id, (p.at AT TIME ZONE 'Europe/Vienna')::date, p.stage_from, p.stage_to, is_imported, count(*)
+    FROM stage_visits CROSS JOIN LATERAL (
+      SELECT entered_at AS at, 0 AS stage_from, stage_id AS stage_to WHERE n = 1
+      UNION ALL SELECT left_at, stage_id, stage_to WHERE left_at IS NOT NULL
+    ) p GROUP BY 1, 2, 3, 4, 5, 6`);
+  await query.query('ALTER TABLE tasks ENABLE TRIGGER USER');
+  await query.release();
+  await dataSource.query('VACUUM ANALYZE tasks, stage_visits, flow_days');
+}
+
+describe.each([
+  ['flow', '', 20],
+  ['throughput', '', 200],
+  ['cycle_time', '', 200],
+  ['time_in_stage', '', 200],
+  ['age', '', 200],
+  ['workload', '', 200],
+  ['clocks', '', 200],
+  ['flow', 'Customer=C-77', 200],
+  ['throughput', 'Customer=C-77', 200],
+  ['cycle_time', 'Customer=C-77', 200],
+  ['time_in_stage', 'Customer=C-77', 200],
+  ['age', 'Customer=C-77', 200],
+  ['cycle_time', 'group=Risk', 2000],
+  ['time_in_stage', 'group=Risk', 2000],
+  ['throughput', 'group=Risk', 2000],
+  ['flow', 'group=Risk', 5000],
+  ['age', 'group=Risk', 2000],
+] as const)('%s?%s', (name, query, most) => {
+  it(`takes ${most} ms at most`, async () => {
+    const path = `/api/v1/workflows/tickets/metrics/${name}?${query}`;
+    await api.get(path).expect(200);
+    const times: number[] = [];
+    for (let nth = 0; nth < 5; nth += 1) {
+      const begun = performance.now();
+      await api.get(path).expect(200);
+      times.push(performance.now() - begun);
+    }
+    process.stderr.write(`FIG ${name}?${query}: ${times.map((t) => t.toFixed(0)).join(' ')}\n`);
+    expect(Math.min(...times)).toBeLessThan(most);
+  });
+});
