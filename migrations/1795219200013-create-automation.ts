@@ -100,6 +100,22 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
       CREATE INDEX quarantined_posts_of_form ON quarantined_posts (workspace_id, workflow_id, form_id, received_at);
       CREATE INDEX quarantined_posts_received ON quarantined_posts (received_at);
 
+      CREATE TABLE asks (
+        workspace_id integer NOT NULL,
+        hash bytea NOT NULL,
+        workflow_id integer NOT NULL,
+        task_id bigint NOT NULL,
+        title text NOT NULL,
+        action_id text COLLATE "C" NOT NULL,
+        recipient text NOT NULL,
+        fields jsonb NOT NULL,
+        expires_at timestamptz(3) NOT NULL,
+        PRIMARY KEY (workspace_id, hash),
+        FOREIGN KEY (workspace_id, workflow_id, task_id) REFERENCES tasks (workspace_id, workflow_id, id) ON DELETE CASCADE
+      );
+      CREATE INDEX asks_expired ON asks (expires_at);
+      CREATE INDEX asks_of_task ON asks (workspace_id, workflow_id, task_id);
+
       CREATE TABLE clocks (
         workspace_id integer NOT NULL,
         workflow_id integer NOT NULL,
@@ -220,7 +236,7 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
     await db.query(`
       DROP TRIGGER cancel_timers ON tasks;
       DROP FUNCTION IF EXISTS cancel_timers;
-      DROP TABLE flow_days, stage_visits, timers, schedule_states, quarantined_posts, form_states, clock_changes, clocks, received_hooks, runs, rule_states;
+      DROP TABLE flow_days, stage_visits, timers, schedule_states, quarantined_posts, form_states, asks, clock_changes, clocks, received_hooks, runs, rule_states;
     `);
   }
 }

@@ -36,10 +36,10 @@ export async function createSignInLink(
   { workspaceId, id }: Pick<UserEntity, 'workspaceId' | 'id'>,
   mailed?: MailedCode,
 ): Promise<string> {
-  const token = newToken(workspaceId);
+  const token = newSecretToken(workspaceId);
   await sql(db, forgetLinks, [workspaceId]);
-  const hashes = mailed ? [hashOf(mailed.browser), hashOfCode(mailed)] : [null, null];
-  await sql(db, enterLink, [workspaceId, hashOf(token), id, ...hashes]);
+  const hashes = mailed ? [hashOfToken(mailed.browser), hashOfCode(mailed)] : [null, null];
+  await sql(db, enterLink, [workspaceId, hashOfToken(token), id, ...hashes]);
   return token;
 }
 
@@ -70,7 +70,7 @@ export class Sessions {
   async userOfLink(token: string): Promise<UserKey | undefined> {
     const workspaceId = workspaceOfToken(token);
     if (workspaceId === undefined) return undefined;
-    const [row] = await sql<UserKey>(this.db, findLink, [workspaceId, hashOf(token)]);
+    const [row] = await sql<UserKey>(this.db, findLink, [workspaceId, hashOfToken(token)]);
     return row;
   }
 
@@ -78,8 +78,8 @@ export class Sessions {
   async signIn(token: string, browser: string): Promise<string | undefined> {
     const workspaceId = workspaceOfToken(token);
     if (workspaceId === undefined) return undefined;
-    const secret = newToken(workspaceId);
-    const values = [workspaceId, hashOf(token), hashOf(secret), browser.slice(0, 200)];
+    const secret = newSecretToken(workspaceId);
+    const values = [workspaceId, hashOfToken(token), hashOfToken(secret), browser.slice(0, 200)];
     const [row] = await sql<UserKey>(this.db, useLink, values);
     return row && secret;
   }
@@ -90,7 +90,7 @@ export class Sessions {
    */
   async useCode(mailed: MailedCode): Promise<UserKey[]> {
     const { db } = this;
-    const browser = hashOf(mailed.browser);
+    const browser = hashOfToken(mailed.browser);
     // Counts the attempt before the code is compared, so that parallel guesses cannot exceed the limit.
     const tried = await sql<{ isCode: boolean }>(db, tryCode, [browser, hashOfCode(mailed)]);
     return tried.some(({ isCode }) => isCode) ? sql<UserKey>(db, useCode, [browser]) : [];
@@ -100,7 +100,7 @@ export class Sessions {
   async find(secret: string, isUse = true): Promise<Session | undefined> {
     const workspaceId = workspaceOfToken(secret);
     if (workspaceId === undefined) return undefined;
-    const [row] = await sql<Session>(this.db, findSession, [workspaceId, hashOf(secret), isUse]);
+    const [row] = await sql<Session>(this.db, findSession, [workspaceId, hashOfToken(secret), isUse]);
     return row;
   }
 
@@ -108,7 +108,7 @@ export class Sessions {
   async deactivatedUser(secret: string): Promise<string | undefined> {
     const workspaceId = workspaceOfToken(secret);
     if (workspaceId === undefined) return undefined;
-    const [row] = await sql<{ email: string }>(this.db, findDeactivated, [workspaceId, hashOf(secret)]);
+    const [row] = await sql<{ email: string }>(this.db, findDeactivated, [workspaceId, hashOfToken(secret)]);
     return row?.email;
   }
 
@@ -198,7 +198,7 @@ const listSessions = {
 };
 
 /** 256 random bits after the id of the workspace, which serves to look it up. */
-const newToken = (workspaceId: number): string => `${workspaceId}.${randomText(32)}`;
+export const newSecretToken = (workspaceId: number): string => `${workspaceId}.${randomText(32)}`;
 
 const shape = /^([1-9]\d{0,8})\.[\w-]{43}$/;
 
@@ -208,7 +208,7 @@ export function workspaceOfToken(token: string): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-const hashOf = (token: string): Buffer => hash('sha256', token, 'buffer');
+export const hashOfToken = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 /** Hashed with the browser's token, because six digits alone could be guessed from their hash. */
-const hashOfCode = ({ browser, code }: MailedCode): Buffer => hashOf(`${browser}.${code}`);
+const hashOfCode = ({ browser, code }: MailedCode): Buffer => hashOfToken(`${browser}.${code}`);

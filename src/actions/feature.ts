@@ -1,5 +1,12 @@
+import { AskEntity } from './asks/ask.entity.js';
+import { oldAsks } from './asks/asks.repository.js';
 import { actions } from './actions.kind.js';
 import { checkWorkflow } from './check/check-workflow.js';
 
 /** What this folder brings to the service. */
-export const actionsFeature = { kinds: [actions], checkWorkflow };
+export const actionsFeature = {
+  entities: [AskEntity],
+  leftovers: [oldAsks],
+  kinds: [actions],
+  checkWorkflow,
+};

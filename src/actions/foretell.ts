@@ -78,6 +78,7 @@ const rehearsal = {
   effect: never,
   textOf: never,
   secret: never,
+  address: '',
   tx: undefined,
   isTouched: false,
   isDeleted: false,

@@ -152,6 +152,8 @@ export interface Run {
   effect: (request: () => Promise<unknown>) => Promise<EffectAnswer>;
   /** The JSON of the task in this shape, with its linked tasks, possibly in pieces. */
   readonly textOf: (shape: TaskShape, task: TaskRow) => string | AsyncIterable<string>;
+  /** The address of the service for others. */
+  readonly address: string;
   /** Looks up a secret of the workspace. */
   readonly secret: (name: string) => string;
   /** The database as it stands, for the checks that a rehearsal makes, too. */

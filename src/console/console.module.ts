@@ -25,6 +25,7 @@ import { BulkPreviews } from './list/bulk-preview.js';
 import { Boards } from './board/boards.js';
 import { Cookies } from './cookies.js';
 import { Entrances } from './console-controller.js';
+import { AsksController } from './forms/asks.controller.js';
 import { AllFiguresController, FiguresPageController } from './figures/figures.controller.js';
 import { PageFigures } from './figures/figures.js';
 import { HomeController, TeamController } from './home/home.controller.js';
@@ -77,6 +78,7 @@ import { ViewsController } from './board/views.controller.js';
     AccountController,
     UnsubscribeController,
     FormsController,
+    AsksController,
     InboxController,
     LiveController,
     TaskController,

@@ -46,7 +46,7 @@ export interface Attempt extends AttemptParts {
   readonly expressions: readonly Expression[];
 }
 
-interface AttemptParts extends Pick<Run, 'workflowOf' | 'secret' | 'messages'> {
+interface AttemptParts extends Pick<Run, 'workflowOf' | 'secret' | 'address' | 'messages'> {
   readonly db: EntityManager;
   /** The answers to calls so far, by the index of the step. */
   readonly answers: Map<string, EffectAnswer>;
@@ -193,7 +193,7 @@ async function doSteps(
   tx: EntityManager | undefined,
   call: AnswerCall,
 ): Promise<{ readonly run: Run; readonly outcomes: StepOutcome[] }> {
-  const { scope, claimed, messages, workflowOf, secret } = attempt;
+  const { scope, claimed, messages, workflowOf, secret, address } = attempt;
   const { context, change } = await validate(attempt, db, task);
   const run: Run = {
     context: { ...context, task: taskAfter(task, change) },
@@ -206,6 +206,7 @@ async function doSteps(
     effect: () => Promise.reject(new Error('no step')),
     textOf: (shape, task) => textOf(db, scope, shape, task),
     secret,
+    address,
     reads: db,
     tx,
     isTouched: false,

@@ -3,6 +3,7 @@ import { ModuleRef } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { causeOf, Failure, notBegun, reasonOfFailure, type Run } from '../actions/step.js';
 import { effectKindOf } from '../actions/step-types.js';
+import { publicAddress } from '../common/public-address.js';
 import { CONFIG, type Config } from '../config.js';
 import { Origin, sourceOf } from '../common/origin.js';
 import { busy } from '../common/errors.js';
@@ -80,11 +81,14 @@ export class ExecutionRunner {
     return new Scope(workflow, undefined, undefined, originOf(claimed));
   }
 
-  private async surroundings({ workspaceId }: Claimed): Promise<Pick<Run, 'workflowOf' | 'secret'>> {
+  private async surroundings({
+    workspaceId,
+  }: Claimed): Promise<Pick<Run, 'workflowOf' | 'secret' | 'address'>> {
     const workspace = await this.workspaces.get(workspaceId);
     return {
       workflowOf: (id) => workflowById(workspace, id),
       secret: (name) => this.secrets.value(workspace.slug, name),
+      address: publicAddress(this.config),
     };
   }
 

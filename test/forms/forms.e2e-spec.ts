@@ -1,37 +1,262 @@
-import { type FormsSetting, formsPath, pdf, startForms } from './forms.js';
+import request from 'supertest';
+import {
+  type Entered,
+  formsPath,
+  type FormsSetting,
+  hiddenIn,
+  type Page,
+  pageOf,
+  pdf,
+  post,
+  Sent,
+  startForms,
+  tasksPath,
+  vendors,
+} from './forms.js';
+
+const DAY = 86_400_000;
+const vendor = { 'Vendor Name': 'Nordwind', Website: 'https://nordwind.example' };
+
+const referenceIn = ({ html }: Page): string | undefined => html.querySelector('strong')?.text;
+const faultsIn = ({ html }: Page): string[] =>
+  html.querySelectorAll('.control .fault').map(({ parentNode, text }) => `${parentNode?.querySelector('label')?.text.replace(/ \*required$/, '') ?? ''} ${text}`); // prettier-ignore
 
 describe('a form for people outside', () => {
   let setting: FormsSetting;
+  const server = () => setting.service.app.getHttpServer();
+  const sendAs = async (entered: Entered, address?: string): Promise<Page> => {
+    const page = await setting.open();
+    await setting.service.settle({ after: 5000 });
+    return pageOf(await post(server(), page.path, { ...hiddenIn(page), ...entered }, address), page.path);
+  };
+  const listed = async (): Promise<unknown> =>
+    ((await setting.api.get(formsPath).expect(200)).body as unknown[])[0];
+
   beforeAll(async () => {
     setting = await startForms();
   });
+  beforeEach(async () => {
+    for (const table of ['tasks', 'quarantined_posts', 'sign_in_failures'])
+      await setting.service.dataSource.query(`DELETE FROM ${table}`);
+    await setting.service.dataSource.query('UPDATE form_states SET created = 0');
+  });
   afterAll(() => setting.service.stop());
 
-  it('creates a task, with its files, and shows a reference', async () => {
+  it('creates a task, with its files and what is fixed, and shows a reference', async () => {
     const sent = await setting.send({
-      'Vendor Name': 'Nordwind',
-      Website: 'https://nordwind.example',
+      ...vendor,
+      Since: '2026-02-01',
       Regions: ['EMEA', 'APAC'],
-      Price: '12.50',
+      Price: '1,250.50',
+      Note: 'two\r\nlines',
       Contract: pdf(),
     });
     expect(sent.status).toBe(200);
-    const reference = sent.html.querySelector('strong')?.text;
-    expect(reference).toMatch(/^V-[2-9A-Z]{10}$/);
+    expect(referenceIn(sent)).toMatch(/^V-[2-9A-Z]{10}$/);
     expect(await setting.tasks()).toEqual([
       expect.objectContaining({
-        ID: reference,
-        'Vendor Name': 'Nordwind',
-        Risk: 'Low',
-        Regions: ['EMEA', 'APAC'],
-        Price: '12.50',
-        Stage: 'New',
+        ...{ ID: referenceIn(sent), Stage: 'New', Risk: 'Low', ...vendor, Since: '2026-02-01' },
+        ...{ Regions: ['EMEA', 'APAC'], Price: '1250.50', Note: 'two\nlines', Agreed: false, Owner: null },
         Contract: [expect.objectContaining({ filename: 'contract.pdf', contentType: 'application/pdf' })],
       }),
     ]);
-    const { body } = await setting.api.get(formsPath).expect(200);
+    expect(await listed()).toEqual({
+      id: 'intake',
+      url: expect.stringMatching(/\/f\/[\w-]{22}$/),
+      open: true,
+      today: 1,
+      quarantined: 0,
+    });
+  });
+
+  it('is the actor in the history', async () => {
+    const reference = referenceIn(await setting.send(vendor)) ?? '';
+    const { body } = await setting.api.get(`${tasksPath}/${reference}/history`).expect(200);
+    const actor = { kind: 'form', id: 'intake', name: reference.replace('V-', '') };
     expect(body).toEqual([
-      { id: 'intake', url: expect.stringMatching(/\/f\/[\w-]{22}$/), open: true, today: 1, quarantined: 0 },
+      expect.objectContaining({ data: expect.objectContaining({ actor, cause: null }) }),
     ]);
+  });
+
+  it('takes only what it lists, and what is fixed from nowhere else', async () => {
+    const page = await setting.open(`${await setting.path()}?Risk=High&Note=x&Vendor+Name=Nord%26wind`);
+    expect(page.html.querySelectorAll('input[value=x], textarea').map(({ text }) => text.trim())).toEqual([
+      '',
+    ]);
+    expect(page.html.querySelector('[name="Vendor Name"]')?.getAttribute('value')).toBe('Nord&wind');
+    const more = { Risk: 'High', Owner: 'mina@acme.test', ID: 'mine', Stage: 'Approved', Agreed: 'true' };
+    await setting.send({ ...vendor, ...more }, page);
+    expect(await setting.tasks()).toEqual([
+      expect.objectContaining({ Risk: 'Low', Owner: null, Stage: 'New', Agreed: false, ID: expect.stringMatching(/^V-/) }), // prettier-ignore
+    ]);
+  });
+
+  it('shows what is wrong beside the fields, and keeps what was typed', async () => {
+    const sent = await setting.send({ 'Vendor Name': ' ', Since: '2026-02-30', Price: 'much', 'Contact E-mail': 'nobody', Note: 'kept' }); // prettier-ignore
+    expect(sent.status).toBe(422);
+    expect(faultsIn(sent)).toEqual([
+      'Vendor Name is required',
+      'Website is required',
+      expect.stringMatching(/^Since /),
+      expect.stringMatching(/^Price /),
+      expect.stringMatching(/^Contact E-mail /),
+    ]);
+    expect(sent.html.querySelector('textarea')?.text.trim()).toBe('kept');
+    // The page is sent on as it is, with the same mark.
+    const again = await setting.send({ ...vendor, Note: 'kept' }, sent);
+    expect([again.status, await setting.tasks()]).toEqual([200, [expect.objectContaining({ Note: 'kept' })]]);
+  });
+
+  it.each([
+    ['of another type by its content', new Sent('a.pdf', Buffer.from('MZ\x90 no pdf'), 'application/pdf'), /of another type: a\.pdf/],
+    ['of a type that it does not list', new Sent('a.png', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')), /of another type: a\.png/],
+    ['larger than it may be', pdf(1_000_001), /larger than 1 MB: contract\.pdf/],
+  ])('refuses a file %s', async (_, file, message) => {
+    const sent = await setting.send({ ...vendor, Contract: file });
+    expect([sent.status, faultsIn(sent)]).toEqual([422, [expect.stringMatching(message)]]);
+    expect(await setting.tasks()).toEqual([]);
+  }); // prettier-ignore
+
+  it('refuses what is larger than all files may be together', async () => {
+    const sent = await setting.send({ ...vendor, Contract: pdf(21_000_000) });
+    expect([sent.status, sent.text.includes('The files are larger than 20 MB together')]).toEqual([
+      422,
+      true,
+    ]);
+  });
+
+  it('counts a page once, however often it is sent, also at once', async () => {
+    const page = await setting.open();
+    await setting.service.settle({ after: 5000 });
+    const sending = () => post(server(), page.path, { ...hiddenIn(page), ...vendor }).then((answer) => pageOf(answer, page.path)); // prettier-ignore
+    const sent = await Promise.all([sending(), sending(), sending()]);
+    expect(new Set(sent.map((one) => `${one.status} ${referenceIn(one) ?? ''}`)).size).toBe(1);
+    expect(await setting.tasks()).toHaveLength(1);
+    const other = await setting.send({ ...vendor, Note: 'another' }, page);
+    expect([other.status, await setting.tasks()]).toEqual([409, [expect.anything()]]);
+    expect(other.text).toContain('This form was sent already');
+  });
+
+  it.each<[string, Entered, number | undefined]>([
+    ['fills in what people do not see', { _website: 'https://spam.example' }, undefined],
+    ['is quicker than people', {}, 2000],
+    ['made no page', { _page: 'none' }, undefined],
+  ])('sets aside what a robot sends that %s, and answers the same', async (_, entered, after = 5000) => {
+    const page = await setting.open();
+    await setting.service.settle({ after });
+    const sent = pageOf(await post(server(), page.path, { ...hiddenIn(page), ...vendor, ...entered }), page.path); // prettier-ignore
+    expect([sent.status, referenceIn(sent)]).toEqual([200, expect.stringMatching(/^V-[2-9A-Z]{10}$/)]);
+    expect(await setting.tasks()).toEqual([]);
+    expect(await listed()).toMatchObject({ today: 0, quarantined: 1 });
+  });
+
+  it('shows an administrator what is in quarantine, to accept or discard it, for 30 days', async () => {
+    const trap = { _website: 'x' };
+    const kept = referenceIn(await setting.send({ ...vendor, Contract: pdf(), ...trap }));
+    await setting.send({ 'Vendor Name': 'Spam', ...trap });
+    const quarantine = `${formsPath}/intake/quarantine`;
+    const { body } = (await setting.api.get(quarantine).expect(200)) as { body: { id: string }[] };
+    expect(body).toEqual([
+      expect.objectContaining({ values: expect.objectContaining({ 'Vendor Name': 'Spam' }) }),
+      expect.objectContaining({ reference: kept, values: expect.objectContaining({ Contract: ['contract.pdf'] }) }), // prettier-ignore
+    ]);
+    const [spam, good] = body.map(({ id }) => id);
+    for (let n = 0; n < 2; n += 1) await setting.api.post(`${quarantine}/${good ?? ''}/accept`).expect(204);
+    await setting.api.delete(`${quarantine}/${spam ?? ''}`).expect(204);
+    expect(await setting.tasks()).toEqual([
+      expect.objectContaining({ ID: kept, Contract: [expect.objectContaining({ filename: 'contract.pdf' })] }), // prettier-ignore
+    ]);
+    await setting.send({ ...vendor, ...trap });
+    expect(await listed()).toMatchObject({ quarantined: 1 });
+    await setting.service.settle({ after: 31 * DAY });
+    expect(await listed()).toMatchObject({ quarantined: 0 });
+  });
+
+  it('takes no page that is older than a day, but shows it again', async () => {
+    const page = await setting.open();
+    await setting.service.settle({ after: DAY });
+    const late = await setting.send(vendor, page);
+    expect([late.status, late.text.includes('open for more than a day')]).toEqual([422, true]);
+    expect((await setting.send(vendor, late)).status).toBe(200);
+  });
+
+  it('takes ten a minute of a network, counting also what it refuses', async () => {
+    const of = (address: string) => sendAs({ 'Vendor Name': '' }, address).then(({ status }) => status);
+    for (let n = 0; n < 10; n += 1) expect(await of(`192.0.2.${n}`)).toBe(422);
+    expect(await of('192.0.2.99')).toBe(429);
+    expect(await of('192.0.3.1')).toBe(422);
+    for (let n = 0; n < 10; n += 1) expect(await of(`2001:db8::${n}`)).toBe(422);
+    expect([await of('2001:db8::ffff'), await of('2001:db8:0:1::1')]).toEqual([429, 422]);
+  });
+
+  it('answers nothing else at its address, and the same at any other', async () => {
+    const path = await setting.path();
+    const other = await request(server()).get('/f/AAAAAAAAAAAAAAAAAAAAAA');
+    for (const wrong of [`${path}A`, path.slice(0, -1), '/f/x', '/f/%2e', `${path}?x`.replace(/.\?x/, '')])
+      expect([wrong, (await request(server()).get(wrong)).text]).toEqual([wrong, other.text]);
+    expect(other.status).toBe(404);
+    await setting.api.post(`${formsPath}/intake/rotate`).expect(200);
+    expect((await request(server()).get(path)).text).toBe(other.text);
+    const second = await setting.path();
+    await setting.api.post(`${formsPath}/intake/add`).expect(200);
+    expect((await setting.open(second)).status).toBe(200);
+    expect((await setting.open()).path).not.toBe(second);
+  });
+
+  it('sets no cookie, runs no script, and is in frames of its sites only', async () => {
+    const { headers, text, html } = await setting.open();
+    expect(headers).not.toHaveProperty('set-cookie');
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors https://acme.test",
+    );
+    expect(html.querySelectorAll('script')).toEqual([]);
+    expect(Buffer.byteLength(text)).toBeLessThan(30_000);
+    const { headers: closed } = await request(server()).get('/f/none');
+    expect(closed['content-security-policy']).toContain("frame-ancestors 'none'");
+  });
+
+  it('is shown to administrators alone', async () => {
+    const { service } = setting;
+    await service
+      .client(await service.key('acme'))
+      .get(formsPath)
+      .expect(403);
+    await service
+      .client(await service.key('acme'))
+      .get(`${formsPath}/intake/quarantine`)
+      .expect(403);
+  });
+});
+
+describe('a form that is not always open', () => {
+  it('is the page that is nowhere, before and after its days', async () => {
+    const setting = await startForms(vendors('        open: { from: 2026-03-10, until: 2026-03-12 }'));
+    const path = await setting.path();
+    const statusAt = async (at: string): Promise<number> => {
+      await setting.service.settle({ at });
+      return (await setting.open(path)).status;
+    };
+    // Days of Berlin.
+    expect([
+      await statusAt('2026-03-09T22:59:00Z'),
+      await statusAt('2026-03-09T23:00:00Z'),
+      await statusAt('2026-03-12T22:59:00Z'),
+      await statusAt('2026-03-12T23:00:00Z'),
+    ]).toEqual([404, 200, 200, 404]);
+    await setting.service.stop();
+  });
+
+  it('creates no more than it may on a day, counted exactly by the database', async () => {
+    const setting = await startForms(vendors().replace('per_day: 200', 'per_day: 3'));
+    const server = setting.service.app.getHttpServer();
+    const pages = await Promise.all(Array.from({ length: 12 }, () => setting.open()));
+    await setting.service.settle({ after: 5000 });
+    const sent = await Promise.all(pages.map((page) => post(server, page.path, { ...hiddenIn(page), ...vendor, Note: 'kept' }))); // prettier-ignore
+    expect(sent.map(({ status }) => status).sort()).toEqual([...Array(3).fill(200), ...Array(9).fill(429)]);
+    expect(sent.find(({ status }) => status === 429)?.text).toContain('kept');
+    expect(await setting.tasks()).toHaveLength(3);
+    await setting.service.settle({ after: DAY });
+    expect((await setting.send(vendor)).status).toBe(200);
+    await setting.service.stop();
   });
 });

@@ -23,7 +23,16 @@ workflows:
       - { name: Contact E-mail, type: email }
       - { name: Note, type: longText }
       - { name: Owner, type: person }
-    actions: [{ id: approve, name: Approve, steps: [{ name: Move, type: move_to_stage, stage: Approved }] }]
+    actions:
+      - { id: approve, name: Approve, steps: [{ name: Move, type: move_to_stage, stage: Approved }] }
+      - id: ask
+        name: Ask for the contract
+        steps:
+          - name: Your contract
+            type: ask
+            to: '{{Contact E-mail}}'
+            fields: [Note, { field: Contract, required: true, types: [application/pdf] }]
+            days: 7
     forms:
       - id: intake
         title: Become a vendor

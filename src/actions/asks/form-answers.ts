@@ -14,19 +14,24 @@ export interface FormAnswers {
 /** The most bytes of all files of a form together. */
 export const MAX_FILES_BYTES = 20_000_000;
 
-/** The payload of what a form asks for, and what breaks the rules of the form. Other names are left out. */
+/**
+ * The payload of what a form asks for, and what breaks the rules of the form. Other names are left out; new files come
+ * behind those that the task holds.
+ */
 export function readAnswers(
   asked: readonly FormField[],
   { values, files }: FormAnswers,
+  heldFiles: (name: string) => readonly Json[] = () => [],
 ): { readonly payload: JsonObject; readonly errors: FieldErrors } {
   const payload = new Map<string, Json>();
   const errors = new FieldErrors();
   let bytes = 0;
   for (const one of asked) {
     const sent = files.get(one.field);
-    const value = sent ? sent.map((file) => readFile(one, file, errors)) : values.get(one.field);
+    const added = sent?.map((file) => readFile(one, file, errors));
+    const value = added ? [...heldFiles(one.field), ...added] : values.get(one.field);
     if (sent) bytes += sent.reduce((sum, file) => sum + bytesOf(file).length, 0);
-    if (one.required === true && isBlank(value)) errors.add(one.field, 'is required');
+    if (one.required === true && isBlank(value ?? heldFiles(one.field))) errors.add(one.field, 'is required');
     if (value !== undefined) payload.set(one.field, value);
   }
   if (bytes > MAX_FILES_BYTES) errors.add('base', say`The files are larger than ${'20 MB'} together`);

@@ -94,7 +94,8 @@ export const form = Type.Object(
 export type FormDefinition = Static<typeof form>;
 
 /** Today's date in the workflow's time zone. */
-export const todayOf = ({ timezone }: Pick<Workflow, 'timezone'>): string => todayIn(timezone, new Date());
+export const todayOf = ({ timezone }: Pick<Workflow, 'timezone'>): string =>
+  todayIn(timezone, new Date(Date.now()));
 
 export const isOpenOn = ({ open = {} }: Pick<FormDefinition, 'open'>, day: string): boolean =>
   (open.from ?? '') <= day && day <= (open.until ?? '9999-12-31');

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../../access/auth.module.js';
+import { AsksService } from '../../actions/asks/asks.service.js';
 import { TasksModule } from '../../tasks/tasks.module.js';
 import { FormsService } from './forms.service.js';
 import { QuarantineController } from './quarantine.controller.js';
@@ -7,7 +8,7 @@ import { QuarantineController } from './quarantine.controller.js';
 @Module({
   imports: [AuthModule, TasksModule],
   controllers: [QuarantineController],
-  providers: [FormsService],
-  exports: [FormsService],
+  providers: [AsksService, FormsService],
+  exports: [AsksService, FormsService],
 })
 export class FormsModule {}

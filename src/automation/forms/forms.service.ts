@@ -36,7 +36,7 @@ import {
   quarantine,
   quarantinedPosts,
 } from './quarantine.repository.js';
-import { newReference, openMark, withRandom } from './reference.js';
+import { isTooOld, newReference, openMark, withRandom } from './reference.js';
 import { formPlace, type ShownPost } from './shown-forms.js';
 
 /** A form that is open, as its address names it. */
@@ -55,9 +55,8 @@ export interface SentPost extends FormAnswers {
   readonly deadline: Deadline | undefined;
 }
 
-/** Nobody fills in a form sooner; nobody needs longer for it. */
+/** Nobody fills in a form sooner. */
 const SOONEST_MS = 3000;
-const LATEST_MS = 86_400_000;
 /** Forms that a process writes at once: a flood of them must not slow down everybody else. */
 const PLACES = 4;
 
@@ -92,16 +91,16 @@ export class FormsService {
   async send(found: OpenForm, post: SentPost): Promise<string> {
     const { workflow, form, key } = found;
     const mark = openMark(workflow, form.id, post.mark);
-    const age = Date.now() - (mark?.madeAt ?? NaN);
+    const isTooSoon = !mark || Date.now() - mark.madeAt < SOONEST_MS;
     const reference = mark?.reference ?? newReference();
     return this.places.use({ workspaceId: key.workspaceId }, async () => {
       const { payload, errors } = readAnswers(form.fields, post);
       const whole = new Map([...fixedOf(form, reference), ...payload]);
-      if (post.trap !== '' || !(age >= SOONEST_MS)) {
+      if (post.trap !== '' || isTooSoon) {
         await quarantine(this.dataSource.manager, key, reference, writeJson(whole));
         return shownReference(found, reference);
       }
-      if (age > LATEST_MS)
+      if (isTooOld(mark))
         throw invalidField('base', 'The page was open for more than a day: please send it again');
       const { schema } = workflow;
       const parsed = await parseTask(schema, whole, pauses(key));
@@ -222,7 +221,7 @@ function requireForm(workflow: Workflow, id: string): FormDefinition {
 
 /** Values of a payload with the names of files in place of their bytes. */
 function withoutBytes(payload: string): object {
-  return JSON.parse(payload, (_, value: unknown) =>
+  return JSON.parse(payload, (_, value: unknown): unknown =>
     value instanceof Object && 'base64contents' in value ? Reflect.get(value, 'filename') : value,
   ) as object;
 }

@@ -17,6 +17,17 @@ export function newMark({ cursorKey }: Sealer, form: string): string {
   return sealText(cursorKey, purpose, `${form} ${Date.now()} ${newReference()}`);
 }
 
+/** The mark for a page that is shown again: the same, unless it is too old by now. */
+export function renewedMark(workflow: Sealer, form: string, sealed: string): string {
+  const mark = openMark(workflow, form, sealed);
+  return mark && isTooOld(mark) ? newMark(workflow, form) : sealed;
+}
+
+export const isTooOld = ({ madeAt }: PageMark): boolean => Date.now() - madeAt > LATEST_MS;
+
+/** Nobody needs longer for a form. */
+const LATEST_MS = 86_400_000;
+
 /** The mark that a form was sent with; undefined if this form of this workspace did not make it. */
 export function openMark({ cursorKey }: Sealer, form: string, sealed: string): PageMark | undefined {
   if (sealed.length > MAX_LENGTH) return undefined;

@@ -1,4 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
+import { MAX_FILES_BYTES } from '../../actions/asks/form-answers.js';
 import { type FormField } from '../../actions/asks/form-fields.js';
 import { type Message } from '../../common/message.js';
 import { type AskedField, type Output } from '../../workflows/fields/field-type.js';
@@ -39,6 +40,9 @@ export function answersIn(
 
 const isOfBoxes = ({ by }: AskedField): boolean => by === 'tick' || by === 'options';
 
+/** The most bytes of a form: its files, and its texts as browsers send them. */
+export const MAX_FORM_BYTES = MAX_FILES_BYTES + 4_000_000;
+
 /** The controls by which a form names its page, and by which robots are told from people. */
 export const MARK = '_page';
 export const TRAP = '_website';
@@ -65,11 +69,7 @@ export function PublicFormPage({
   return (
     <PublicPage title={title} notice={refusal && formNotice(controls, lines.map(said))}>
       <Form action={path} {...(hasFiles && { enctype: 'multipart/form-data' as const })}>
-        <Hidden fields={{ [MARK]: mark }} />
-        <div class="trap" aria-hidden="true">
-          <label for="website">Leave this empty</label>
-          <input id="website" name={TRAP} tabIndex={-1} autocomplete="off" />
-        </div>
+        {mark !== undefined && <Robots mark={mark} />}
         {controls.map(({ name, ask, ...control }) => (
           <Labelled
             {...control}
@@ -97,12 +97,26 @@ interface PublicFormPageProps {
   readonly title: string;
   /** To which it is sent. */
   readonly path: string;
-  readonly mark: string;
+  /** Of its page, if robots may find it. */
+  readonly mark?: string;
   readonly questions: readonly PublicQuestion[];
   readonly entered: ReadonlyMap<string, Output>;
   readonly way: WayOfWriting;
   /** What is wrong, by field. */
   readonly refusal?: ReadonlyMap<string, readonly Message[]> | undefined;
+}
+
+/** Tells robots from people: they fill in everything, and at once. */
+function Robots({ mark }: { readonly mark: string }): VNode {
+  return (
+    <>
+      <Hidden fields={{ [MARK]: mark }} />
+      <div class="trap" aria-hidden="true">
+        <label for="website">Leave this empty</label>
+        <input id="website" name={TRAP} tabIndex={-1} autocomplete="off" />
+      </div>
+    </>
+  );
 }
 
 function hintOf(ask: AskedField, { timeZone }: WayOfWriting, isAgain: boolean): string | undefined {

@@ -3,9 +3,8 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { type VNode } from 'preact';
 import { type SharedRequest } from '../../common/http/share.guard.js';
 import { Attempts } from '../../access/attempts.js';
-import { MAX_FILES_BYTES } from '../../actions/asks/form-answers.js';
 import { FormsService, type OpenForm } from '../../automation/forms/forms.service.js';
-import { newMark } from '../../automation/forms/reference.js';
+import { newMark, renewedMark } from '../../automation/forms/reference.js';
 import { Refusal } from '../../common/errors.js';
 import { InvalidFields } from '../../common/field-errors.js';
 import { Bodies } from '../../common/http/bodies.js';
@@ -21,17 +20,15 @@ import { type WayOfWriting } from '../parts/control.js';
 import { anybody } from '../reader.js';
 import {
   answersIn,
-  PublicFormPage,
   MARK,
+  MAX_FORM_BYTES,
+  PublicFormPage,
   publicPolicy,
   publicQuestions,
   SentPage,
   TRAP,
 } from './form-page.js';
 import { FormFilter } from './form.filter.js';
-
-/** The most bytes of a form: its files, and its texts as browsers send them. */
-const MAX_BYTES = MAX_FILES_BYTES + 4_000_000;
 
 /**
  * The forms for people outside. There is neither a cookie nor an account whose rights another site could use, so a form may
@@ -66,7 +63,7 @@ export class FormsController {
     const found = await this.forms.find(token);
     const { workspaceId } = found.key;
     const holder = { principal: { workspaceId, keyId: `form ${found.form.id}` } };
-    const { fields, files } = await readForm(Object.assign(request, holder), MAX_BYTES, this.bodies);
+    const { fields, files } = await readForm(Object.assign(request, holder), MAX_FORM_BYTES, this.bodies);
     const mark = fields.get(MARK) ?? '';
     const entered = answersIn(fields, questionsIn(found), wayOf(request, found));
     const values = new Map([...entered].map(([name, value]) => [name, toJson(value)]));
@@ -76,7 +73,8 @@ export class FormsController {
       return answer(<SentPage title={found.form.title} reference={reference} />, found);
     } catch (error) {
       const [status, refusal] = refusalIn(error);
-      return show(request, found, { entered, mark, refusal }, status);
+      const again = renewedMark(found.workflow, found.form.id, mark);
+      return show(request, found, { entered, mark: again, refusal }, status);
     }
   }
 }

@@ -1,0 +1,70 @@
+import { type EntityManager } from 'typeorm';
+import { type Leftovers } from '../../common/database/leftovers.js';
+import { sql } from '../../common/database/sql.js';
+import { hashOfToken, newSecretToken, workspaceOfToken } from '../../access/sessions.js';
+import { type AskEntity } from './ask.entity.js';
+
+/** A form to be sent, good for some days. */
+export interface NewAsk extends Readonly<
+  Pick<AskEntity, 'workspaceId' | 'workflowId' | 'taskId' | 'title' | 'actionId' | 'recipient' | 'fields'>
+> {
+  readonly days: number;
+}
+
+export type Ask = Readonly<AskEntity>;
+
+/** Enters a form; returns the end of its address and when it expires. */
+export async function enterAsk(
+  tx: EntityManager,
+  { workspaceId, workflowId, taskId, title, actionId, recipient, fields, days }: NewAsk,
+): Promise<{ readonly token: string; readonly expiresAt: Date }> {
+  const token = newSecretToken(workspaceId);
+  const about = [workflowId, taskId, title, actionId, recipient, JSON.stringify(fields), days];
+  const [row] = await sql<{ expiresAt: Date }>(tx, enter, [workspaceId, hashOfToken(token), ...about]);
+  if (!row) throw new Error('a form for a task was not entered');
+  return { token, ...row };
+}
+
+const enter = {
+  name: 'enter-ask',
+  text: `
+    INSERT INTO asks (workspace_id, hash, workflow_id, task_id, title, action_id, recipient, fields, expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, service_now() + make_interval(days => $9))
+    RETURNING expires_at AS "expiresAt"`,
+};
+
+/** The form at an address; undefined if there is none, or no more. */
+export async function findAsk(db: EntityManager, token: string): Promise<Ask | undefined> {
+  const workspaceId = workspaceOfToken(token);
+  if (workspaceId === undefined) return undefined;
+  const [ask] = await sql<Ask>(db, find, [workspaceId, hashOfToken(token)]);
+  return ask;
+}
+
+const find = {
+  name: 'find-ask',
+  text: `
+    SELECT workspace_id AS "workspaceId", hash, workflow_id AS "workflowId", task_id AS "taskId", title,
+      action_id AS "actionId", recipient, fields, expires_at AS "expiresAt"
+    FROM asks WHERE workspace_id = $1 AND hash = $2 AND expires_at > service_now()`,
+};
+
+/** Uses a form up; false if it was used before, or has expired. */
+export async function useAsk(
+  tx: EntityManager,
+  { workspaceId, hash }: Pick<Ask, 'workspaceId' | 'hash'>,
+): Promise<boolean> {
+  return (await sql(tx, use, [workspaceId, hash])).length > 0;
+}
+
+const use = {
+  name: 'use-ask',
+  text: 'DELETE FROM asks WHERE workspace_id = $1 AND hash = $2 AND expires_at > service_now() RETURNING hash',
+};
+
+export const oldAsks: Leftovers = {
+  table: 'asks',
+  key: 'hash',
+  isOver: 'expires_at < service_now()',
+  most: 500,
+};

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type Deadline } from '../../../packages/fair/deadline.js';
+import { isJsonList, type Json, toJson } from '../../../packages/exact-json/json.js';
+import { notFound } from '../../common/errors.js';
+import { Origin } from '../../common/origin.js';
+import { findTaskOfId } from '../../tasks/store/task.repository.js';
+import { noPrecondition, type TaskRow } from '../../tasks/store/task-row.js';
+import { TaskWriter } from '../../tasks/write-task.js';
+import { type Output } from '../../workflows/fields/field-type.js';
+import { Scope } from '../../workflows/model/scope.js';
+import { findWorkflow, type Workflow } from '../../workflows/model/workspace.js';
+import { Workspaces } from '../../workflows/model/workspaces.js';
+import { type Ask, findAsk, useAsk } from './asks.repository.js';
+import { type FormAnswers, readAnswers } from './form-answers.js';
+import { type FormField } from './form-fields.js';
+
+/** A form for one task, as it is now. */
+export interface OpenAsk {
+  readonly ask: Ask;
+  readonly workflow: Workflow;
+  readonly task: TaskRow;
+  /** As the definition calls them now. */
+  readonly fields: readonly FormField[];
+}
+
+/** What people do with forms that they got by mail. */
+@Injectable()
+export class AsksService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly workspaces: Workspaces,
+    private readonly writer: TaskWriter,
+  ) {}
+
+  /** The form at an address; 404 if there is none, or it was used, or has expired. */
+  async find(token: string): Promise<OpenAsk> {
+    const ask = await findAsk(this.dataSource.manager, token);
+    const workflow = ask && findWorkflow(await this.workspaces.get(ask.workspaceId), ask.workflowId);
+    const task =
+      workflow &&
+      (await findTaskOfId(
+        this.dataSource.manager,
+        ask,
+        ask.fields.map(({ id }) => id),
+      ));
+    if (!task) throw notFound();
+    const fields = ask.fields.flatMap((one) => {
+      const property = workflow.schema.properties.find(({ fieldId }) => fieldId === one.id);
+      return property ? [{ ...one, field: property.name }] : [];
+    });
+    return { ask, workflow, task, fields };
+  }
+
+  /** Changes the fields of the task, once; throws what is wrong with the answers. */
+  async send(found: OpenAsk, answers: FormAnswers, deadline: Deadline | undefined): Promise<void> {
+    const { ask, workflow, task, fields } = found;
+    const { payload, errors } = readAnswers(fields, answers, (name) => heldFiles(found, name));
+    errors.throwIfAny();
+    const origin = new Origin({ form: { id: ask.actionId, reference: ask.recipient } });
+    await this.writer.write(new Scope(workflow, undefined, deadline, origin), {
+      verb: 'update',
+      task: { publicId: task.publicId },
+      payload,
+      precondition: { ...noPrecondition, mustExist: true },
+      extraChanges: {
+        request: null,
+        async write(tx) {
+          if (!(await useAsk(tx, ask))) throw notFound();
+        },
+      },
+    });
+  }
+}
+
+/** What a field holds, as a form shows it. */
+export function heldValue({ workflow, task }: OpenAsk, name: string): Output {
+  const value = workflow.schema.byName.get(name)?.serialize(task) ?? null;
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? null : (value as Output);
+}
+
+/** The files that a field holds already: new ones come behind them. */
+function heldFiles(found: OpenAsk, name: string): readonly Json[] {
+  const held = toJson(heldValue(found, name));
+  return isJsonList(held) ? held : [];
+}

@@ -1,0 +1,76 @@
+import Type from 'typebox';
+import { say } from '../../common/message.js';
+import { enterAsk } from '../asks/asks.repository.js';
+import { checkFormFields, formFields } from '../asks/form-fields.js';
+import { leaveMessages, type LeftMessage } from '../messages-of-step.js';
+import { addressesOf, checkRecipients, namesApprovers, recipientsSetting } from '../recipients.js';
+import { StepFailed, stepType } from '../step.js';
+
+/** Asks somebody for values of the task: a form by mail, once the action has succeeded. */
+export const ask = stepType(
+  Type.Object(
+    {
+      to: recipientsSetting,
+      fields: formFields({
+        title: 'Fields',
+        description: 'The fields that the form shows and that its sender may change, in order.',
+        examples: [['Contact E-mail', { field: 'Contract', required: true }]],
+      }),
+      days: Type.Integer({
+        title: 'Days',
+        description: 'How long the link is good, unless it is used before.',
+        minimum: 1,
+        maximum: 90,
+        default: 14,
+      }),
+    },
+    {
+      title: 'Ask somebody',
+      description:
+        'Mails a link to a form for this task, which needs no account and is sent once. It shows what these fields hold. The outcome of the step is `Queued`.',
+      examples: [{ to: '{{Contact E-mail}}', fields: ['Website', 'Contract'], days: 14 }],
+    },
+  ),
+  {
+    isSentLater: true,
+    needsMail: true,
+    check(step, scope, report) {
+      checkRecipients(step, scope, report);
+      checkFormFields(step, scope, report);
+    },
+    touches: () => [],
+    async foretell({ to }, { run, write }) {
+      if (namesApprovers(to) || !write) return 'asks by mail';
+      return say`asks ${(await addressesOf(to, run)).join(', ')} by mail`;
+    },
+    async run({ name, to, fields, days }, run) {
+      if (!run.tx && namesApprovers(to)) return;
+      const { scope, task } = run.context;
+      const { schema } = scope.workflow;
+      const asked = fields.map((one) => {
+        const id = schema.byName.get(one.field)?.fieldId;
+        if (id === undefined) throw new StepFailed(say`there is no field ${one.field} any more`);
+        return { ...one, id };
+      });
+      const recipients = await addressesOf(to, run);
+      if (!run.tx) return;
+      const about = { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId: task.id, title: name, actionId: run.action.id, fields: asked, days }; // prettier-ignore
+      const letters: LeftMessage[] = [];
+      for (const recipient of recipients) {
+        const { token, expiresAt } = await enterAsk(run.tx, { ...about, recipient });
+        letters.push(letterOf(name, recipient, `${run.address}/ask/${token}`, expiresAt));
+      }
+      await leaveMessages(run, letters);
+    },
+  },
+);
+
+function letterOf(title: string, recipient: string, url: string, expiresAt: Date): LeftMessage {
+  return {
+    kind: 'email',
+    recipient,
+    replyTo: null,
+    subject: title,
+    body: [{ value: title }, ':\n\n[', { value: url }, '](', { value: url }, ')\n\nThe link can be used once, until ', { value: expiresAt.toISOString().slice(0, 10) }, '.'], // prettier-ignore
+  };
+}

@@ -1,0 +1,73 @@
+import { Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { type VNode } from 'preact';
+import { Attempts } from '../../access/attempts.js';
+import { AsksService, heldValue, type OpenAsk } from '../../actions/asks/asks.service.js';
+import { InvalidFields } from '../../common/field-errors.js';
+import { Bodies } from '../../common/http/bodies.js';
+import { type SharedRequest } from '../../common/http/share.guard.js';
+import { Public } from '../../common/ops/health.controller.js';
+import { type Reply } from '../../common/reply.js';
+import { toJson } from '../../../packages/exact-json/json.js';
+import { readForm } from '../form-body.js';
+import { pageReply } from '../page.js';
+import { type WayOfWriting } from '../parts/control.js';
+import { anybody } from '../reader.js';
+import { answersIn, MAX_FORM_BYTES, PublicFormPage, publicPolicy, publicQuestions, SentPage } from './form-page.js'; // prettier-ignore
+import { FormFilter } from './form.filter.js';
+
+/** The forms for one task that people get by mail: what they may do is what the link says, whoever has it. */
+@Controller('ask/:token')
+@Public()
+@ApiExcludeController()
+@UseFilters(FormFilter)
+export class AsksController {
+  constructor(
+    private readonly asks: AsksService,
+    private readonly attempts: Attempts,
+    private readonly bodies: Bodies,
+  ) {}
+
+  /** Shows the form, and changes nothing: scanners of mails follow links. */
+  @Get()
+  async page(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
+    const found = await this.asks.find(token);
+    const names = found.fields.map(({ field }) => field);
+    return show(request, found, { entered: new Map(names.map((name) => [name, heldValue(found, name)])) });
+  }
+
+  @Post()
+  async send(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
+    await this.attempts.countForm(request.ip ?? '');
+    const found = await this.asks.find(token);
+    const { workspaceId, taskId } = found.ask;
+    const holder = { principal: { workspaceId, keyId: `ask ${taskId}` } };
+    const { fields, files } = await readForm(Object.assign(request, holder), MAX_FORM_BYTES, this.bodies);
+    const entered = answersIn(fields, questionsIn(found), wayOf(request, found));
+    const values = new Map([...entered].map(([name, value]) => [name, toJson(value)]));
+    try {
+      await this.asks.send(found, { values, files }, request.deadline);
+      return answer(<SentPage title={found.ask.title} />);
+    } catch (error) {
+      if (!(error instanceof InvalidFields)) throw error;
+      return show(request, found, { entered, refusal: new Map(error.fields) }, 422);
+    }
+  }
+}
+
+const questionsIn = ({ workflow, fields }: OpenAsk) => publicQuestions(workflow, fields);
+
+const wayOf = (request: SharedRequest, { workflow }: OpenAsk): WayOfWriting => ({
+  timeZone: workflow.timezone,
+  locale: anybody(request).locale,
+});
+
+type Filled = Pick<Parameters<typeof PublicFormPage>[0], 'entered' | 'refusal'>;
+
+function show(request: SharedRequest, found: OpenAsk, filled: Filled, status = 200): Reply {
+  const about = { title: found.ask.title, path: request.path, questions: questionsIn(found), way: wayOf(request, found) }; // prettier-ignore
+  return answer(<PublicFormPage {...about} {...filled} />, status);
+}
+
+const answer = (page: VNode, status = 200): Reply =>
+  pageReply(page, { status, headers: { 'Content-Security-Policy': publicPolicy() } });

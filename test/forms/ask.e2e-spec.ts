@@ -1,0 +1,121 @@
+import request from 'supertest';
+import { startMailServer, type TakenLetter } from '../messages/mail-server.js';
+import { type FormsSetting, pageOf, pdf, post, Sent, startForms, tasksPath, vendors } from './forms.js';
+
+type MailServer = Awaited<ReturnType<typeof startMailServer>>;
+
+const textOf = (letter?: TakenLetter): string => letter?.parts.get('text/plain') ?? '';
+
+describe('what leaves by mail', () => {
+  let setting: FormsSetting;
+  let mails: MailServer;
+  const server = () => setting.service.app.getHttpServer();
+
+  beforeEach(async () => {
+    mails = await startMailServer();
+    setting = await startForms(vendors(), {
+      WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
+      WTS_MAIL_FROM: 'wts@acme.test',
+      PUBLIC_URL: 'https://wts.acme.test',
+    });
+  });
+  afterEach(async () => {
+    await setting.service.stop();
+    await mails.stop();
+  });
+
+  describe('the confirmation of a form', () => {
+    const vendor = { 'Vendor Name': 'Buy now', Website: 'https://spam.example', Note: 'typed' };
+    const send = async (email: string) =>
+      (await setting.send({ ...vendor, 'Contact E-mail': email })).html.querySelector('strong')?.text;
+
+    it('holds the reference, and nothing that somebody typed', async () => {
+      const reference = await send('jo@nordwind.example');
+      await setting.service.settle();
+      const [letter] = mails.letters;
+      expect(letter?.to).toBe('jo@nordwind.example');
+      expect(textOf(letter)).toContain(reference);
+      expect(letter?.raw).not.toMatch(/Buy now|spam|typed/);
+    });
+
+    it('goes to an address once an hour', async () => {
+      for (const address of ['jo@x.example', 'JO@x.example', 'al@x.example']) await send(address);
+      await setting.service.settle();
+      expect(mails.letters.map(({ to }) => to)).toEqual(['jo@x.example', 'al@x.example']);
+      await setting.service.settle({ after: 3_600_000 });
+      await send('jo@x.example');
+      await setting.service.settle();
+      expect(mails.letters).toHaveLength(3);
+    });
+  });
+
+  describe('the step `ask`', () => {
+    const pathIn = (letter?: TakenLetter): string =>
+      /acme\.test(\/ask\/[\w.-]+)/.exec(textOf(letter))?.[1] ?? '';
+    const task = `${tasksPath}/V-1`;
+    const stored = async (): Promise<unknown> => (await setting.api.get(task).expect(200)).body;
+
+    /** The path of a form for a task, as it came by mail. */
+    async function asked(): Promise<string> {
+      const values = {
+        ID: 'V-1',
+        'Vendor Name': 'Nordwind',
+        'Contact E-mail': 'jo@x.example',
+        Note: 'before',
+      };
+      await setting.api.post(tasksPath, values).expect(201);
+      const start = { task_id: 'V-1', action_id: 'ask' };
+      await setting.api.post('/api/v1/workflows/vendors/executions', start).expect(202);
+      await setting.service.settle();
+      const [letter] = mails.letters;
+      return pathIn(letter);
+    }
+    const open = async (path: string) => pageOf(await request(server()).get(path), path);
+    const send = async (path: string, entered: Parameters<typeof post>[2]) =>
+      pageOf(await post(server(), path, entered), path);
+
+    it('mails a form that shows its fields and changes them, once', async () => {
+      const path = await asked();
+      const page = await open(path);
+      expect([page.status, page.html.querySelector('h1')?.text]).toEqual([200, 'Your contract']);
+      expect(page.html.querySelectorAll('[name]').map((one) => one.getAttribute('name'))).toEqual(['viewport', 'robots', 'Note', 'Contract']); // prettier-ignore
+      expect(page.html.querySelector('textarea')?.text.trim()).toBe('before');
+      const answer = { Note: 'after', Contract: pdf(), 'Vendor Name': 'Stolen' };
+      const both = await Promise.all([send(path, answer), send(path, answer)]);
+      expect(both.map(({ status }) => status).sort()).toEqual([200, 404]);
+      expect(await stored()).toMatchObject({
+        ...{ Note: 'after', 'Vendor Name': 'Nordwind' },
+        Contract: [{ filename: 'contract.pdf' }],
+      });
+      expect((await open(path)).status).toBe(404);
+      const { body } = await setting.api.get(`${task}/history`).expect(200);
+      const actor = { kind: 'form', id: 'ask', name: 'jo@x.example' };
+      expect((body as { type: string }[]).find(({ type }) => type === 'task.updated')).toMatchObject({ data: { actor } }); // prettier-ignore
+    });
+
+    it('says what is wrong, and can be sent again then', async () => {
+      const path = await asked();
+      const without = await send(path, { Note: 'kept' });
+      expect([without.status, without.text.includes('is required')]).toEqual([422, true]);
+      const wrong = await send(path, { Note: 'kept', Contract: new Sent('a.pdf', Buffer.from('none')) });
+      expect([wrong.status, wrong.html.querySelector('textarea')?.text.trim()]).toEqual([422, 'kept']);
+      expect((await send(path, { Note: 'good', Contract: pdf() })).status).toBe(200);
+    });
+
+    it('is over after its days, with its task, and for every other link', async () => {
+      const path = await asked();
+      expect((await open(`${path}x`)).status).toBe(404);
+      expect(JSON.stringify(await setting.service.dataSource.query('SELECT * FROM asks'))).not.toContain(path.slice(5)); // prettier-ignore
+      await setting.service.settle({ after: 6 * 86_400_000 });
+      expect((await open(path)).status).toBe(200);
+      await setting.service.settle({ after: 86_400_000 });
+      expect((await open(path)).status).toBe(404);
+    });
+
+    it('goes with its task', async () => {
+      const path = await asked();
+      await setting.api.delete(task).expect(204);
+      expect((await open(path)).status).toBe(404);
+    });
+  });
+});
