@@ -10,7 +10,6 @@ import { databaseFeature } from './common/database/feature.js';
 import { eventsFeature } from './events/feature.js';
 import { executionsFeature } from './executions/feature.js';
 import { figuresFeature } from './automation/figures/feature.js';
-import { followersFeature } from './events/followers/feature.js';
 import { formsFeature } from './automation/forms/feature.js';
 import { httpFeature } from './common/http/feature.js';
 import { linksFeature } from './links/feature.js';
@@ -71,7 +70,6 @@ export const features: readonly Feature[] = [
   eventsFeature,
   notificationsFeature,
   linksFeature,
-  followersFeature,
   executionsFeature,
   rulesFeature,
   clocksFeature,

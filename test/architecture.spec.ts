@@ -12,7 +12,7 @@ const floors = [
   ['common/http', 'tasks/links', 'tasks/files'],
   ['tasks', 'workflows/definition'],
   [...['links', 'checklists', 'comments', 'events', 'messages'], 'workflows/docs'],
-  ['attachments', 'actions', 'messages/inbox', 'events/followers'],
+  ['attachments', 'actions', 'messages/inbox'],
   ['executions', 'approvals'],
   ['automation', 'webhooks'],
   ['features', 'console', 'mcp', 'cli', 'app.module', 'main'],

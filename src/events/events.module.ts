@@ -6,13 +6,14 @@ import { EventFeed } from './event-feed.js';
 import { EventsController, HistoryController } from './events.controller.js';
 import { EventsService } from './events.service.js';
 import { Followers } from './followers.js';
+import { FollowerMetrics } from './followers/follower-metrics.js';
 import { HistoryService } from './history.service.js';
 
 /** The history of tasks and the feed of a workspace. */
 @Module({
   imports: [AuthModule, TypeOrmModule.forFeature([EventEntity])],
   controllers: [EventsController, HistoryController],
-  providers: [EventFeed, EventsService, Followers, HistoryService],
+  providers: [EventFeed, EventsService, FollowerMetrics, Followers, HistoryService],
   exports: [EventFeed, EventsService, Followers, HistoryService],
 })
 export class EventsModule {}

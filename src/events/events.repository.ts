@@ -51,7 +51,7 @@ const number = {
 
 /** SQL: whether all committed events of a stream `s` have positions. This costs much less than calling the function. */
 // The ORDER BYs leave the planner one index: with EXISTS it reads all events of the workspace.
-export const hasNothingNew = `
+const hasNothingNew = `
   s.cluster = (SELECT system_identifier FROM pg_control_system())::text || '/' || 'events'::regclass::oid
   AND COALESCE((
     SELECT e.tx FROM events e WHERE e.workspace_id = s.workspace_id ORDER BY e.tx DESC LIMIT 1
@@ -253,7 +253,7 @@ const readById = {
 };
 
 /** An event in a page of a task's history; `id` is its place. */
-export interface TaskEvent {
+interface TaskEvent {
   readonly id: string;
   readonly found: string;
   readonly event: RecordedEvent;

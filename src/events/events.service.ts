@@ -17,7 +17,7 @@ import { Followers } from './followers.js';
 import { isOfAdministration } from '../common/column-values.js';
 import { whenClosed } from './when-closed.js';
 
-export interface FeedReader {
+interface FeedReader {
   readonly workspace: Workspace;
   readonly principal: Principal;
   readonly address: RequestAddress;

@@ -5,7 +5,7 @@ import { type EventType } from '../common/column-values.js';
 import { type RecordedEvent } from './events.repository.js';
 
 /** An event without a trigger, because it does not change the row of a task. */
-export interface NewEvent {
+interface NewEvent {
   readonly workspaceId: number;
   readonly type: EventType;
   /** The task of the event, if any. */

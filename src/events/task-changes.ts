@@ -6,7 +6,7 @@ import { blankTask, type TaskView } from '../workflows/fields/task-view.js';
 import { type EventNames } from './event-names.js';
 import { type RecordedEvent } from './events.repository.js';
 
-export interface ValueChange {
+interface ValueChange {
   readonly name: string;
   /** Writes the change as JSON. */
   readonly write: () => string;

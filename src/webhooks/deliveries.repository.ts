@@ -10,7 +10,7 @@ import { type IdPage, pageOfLinks } from '../common/id-page.js';
 export type NewDelivery = Readonly<Pick<WebhookDeliveryEntity, 'eventId' | 'eventPlace' | 'type' | 'taskId'>>;
 
 /** How far a webhook has read the events. */
-export interface DeliveryProgress {
+interface DeliveryProgress {
   readonly webhookId: string;
   readonly from: number;
   readonly to: number;

@@ -14,7 +14,7 @@ import { inSpan } from '../common/trace.js';
 import { type JobPlace } from '../common/ops/job-kind.js';
 import { sealCause } from '../common/sealed-cause.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
-import { bodyOf } from './delivery-body.js';
+import { bodyOf, MAX_CONCURRENT, sendOnce, type TryOutcome } from './send-delivery.js';
 import {
   dueDeliveries,
   type DueDelivery,
@@ -24,7 +24,6 @@ import {
 } from './deliveries.repository.js';
 import { enterNextDeliveries } from './enter-deliveries.js';
 import { type ClaimedReceiver } from './receivers.repository.js';
-import { MAX_CONCURRENT, sendOnce, type TryOutcome } from './send-delivery.js';
 import { type SentEvent, WebhookFeed } from './webhook-feed.js';
 import { type SentWebhook, webhooksOf } from './webhooks.repository.js';
 

@@ -1,9 +1,15 @@
 import { type EntityManager } from 'typeorm';
 import { enterDeliveries, type NewDelivery } from './deliveries.repository.js';
 import { type ClaimedReceiver, roomOf } from './receivers.repository.js';
-import { isMeant } from './selection.js';
 import { type WebhookFeed } from './webhook-feed.js';
-import { type SentWebhook } from './webhooks.repository.js';
+import { type SentWebhook, type Subscription } from './webhooks.repository.js';
+import { evaluateAtEvent, fieldIdsOf } from '../actions/at-event.js';
+import { expressionOf } from '../actions/linked-reads.js';
+import { type EventNames } from '../events/event-names.js';
+import { type RecordedEvent } from '../events/events.repository.js';
+import { taskChanges } from '../events/task-changes.js';
+import { ExpressionError } from '../workflows/expressions/expression-error.js';
+import { taskAtEvent } from '../events/task-at-event.js';
 
 /** Enters deliveries of the next events for the webhooks of a receiver; false if no webhook moved on. */
 export async function enterNextDeliveries(
@@ -42,4 +48,42 @@ async function readOn(
     if (meant.length === room) return { to: position, meant };
   }
   return { to: rows.at(-1)?.position ?? feedPosition, meant };
+}
+
+/** Whether a webhook gets an event. */
+export async function isMeant(
+  db: EntityManager,
+  webhook: Subscription,
+  event: RecordedEvent,
+  names: EventNames,
+): Promise<boolean> {
+  const { events, workflows, fields, condition, beginsAt } = webhook;
+  if (event.happenedAt < beginsAt || !events.some((type) => type === event.type)) return false;
+  const slug = event.workflowId === null ? null : names.slugOf(event.workflowId);
+  if (workflows && (slug === null || !workflows.includes(slug))) return false;
+  if (fields && event.type === 'task.updated') {
+    const changed = taskChanges(event, names).map(({ name }) => name);
+    if (!changed.some((name) => fields.includes(name))) return false;
+  }
+  return condition === null || meets(db, webhook.workspaceId, condition, event, names);
+}
+
+/** Whether the task of an event meets a condition; false without a task, or if the evaluation fails. */
+async function meets(
+  db: EntityManager,
+  workspaceId: number,
+  condition: string,
+  event: RecordedEvent,
+  names: EventNames,
+): Promise<boolean> {
+  const workflow = event.workflowId === null ? undefined : names.workflowOf(event.workflowId);
+  if (!workflow) return false;
+  try {
+    const expression = expressionOf(workflow.schema, condition, 'before');
+    const task = await taskAtEvent(db, workspaceId, event, fieldIdsOf(workflow, expression));
+    return task !== undefined && evaluateAtEvent(expression, { workflow, event, task }) === true;
+  } catch (error) {
+    if (error instanceof ExpressionError) return false;
+    throw error;
+  }
 }

@@ -119,7 +119,7 @@ export const nextReceiver = `LEAST(
       (SELECT service_now(min(LEAST(${nextDue("w.state = 'active'")}, ${nextDue('d.is_single')}))) FROM webhooks w))`;
 
 /** The state of the active webhooks. */
-export interface WebhookHealth {
+interface WebhookHealth {
   /** Seconds for which the oldest untried event or delivery has been due, without failing webhooks. */
   readonly behind: number;
   /** The number of webhooks without success. */

@@ -9,7 +9,7 @@ import { taskUrlOf } from '../common/public-address.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 
 /** A part of the events. */
-export interface FeedPart {
+interface FeedPart {
   readonly rows: readonly FeedRow[];
   readonly names: EventNames;
 }

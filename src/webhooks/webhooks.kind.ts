@@ -1,9 +1,9 @@
+import { type WebhookDefinition, webhook } from './webhook-definition.js';
 import { kind } from '../workflows/model/kind.js';
 import { listSetting } from '../workflows/model/schema-parts.js';
 import { checkWebhook } from './check-webhook.js';
 import { WebhookEntity } from '../workflows/model/entities/webhook.entity.js';
-import { beginWebhooks, webhookColumns, webhookDefinition } from './webhook-rows.js';
-import { webhook } from './webhook-definition.js';
+import { beginWebhooks } from './webhooks.repository.js';
 
 export const webhooks = kind({
   name: 'webhook',
@@ -28,3 +28,30 @@ export const webhooks = kind({
     if (added.length > 0) await beginWebhooks(tx, workspaceId, added);
   },
 });
+
+/** The definition of a stored webhook, without defaults. */
+function webhookDefinition(row: WebhookEntity): WebhookDefinition {
+  const { id, url, events, workflows, fields, condition, content, headers } = row;
+  return {
+    id,
+    url,
+    events,
+    ...(workflows && { workflows }),
+    ...(fields && { fields }),
+    ...(condition !== null && { when: condition }),
+    include: content,
+    ...(Object.keys(headers).length > 0 && { headers }),
+  };
+}
+
+type Columns = Pick<
+  WebhookEntity,
+  'id' | 'url' | 'origin' | 'events' | 'workflows' | 'fields' | 'condition' | 'content' | 'headers'
+>;
+
+/** The columns of a checked webhook. */
+export function webhookColumns(webhook: WebhookDefinition): Columns {
+  const { id, url, events, workflows = null, fields = null, when = null, include, headers = {} } = webhook;
+  const { origin } = new URL(url);
+  return { id, url, origin, events, workflows, fields, condition: when, content: include, headers };
+}

@@ -3,9 +3,7 @@ import { sql } from '../common/database/sql.js';
 import { WebhookEntity } from '../workflows/model/entities/webhook.entity.js';
 import { type Target } from './send-delivery.js';
 import { type ReceiverKey } from './receivers.repository.js';
-import { type Subscription } from './selection.js';
 import { hastenDeliveries, skipDeliveries } from './deliveries.repository.js';
-import { beginWebhooks } from './webhook-rows.js';
 
 /** The webhooks of a workspace: those of its definition first, in its order. */
 export async function findWebhooks(db: EntityManager, workspaceId: number): Promise<WebhookEntity[]> {
@@ -14,6 +12,12 @@ export async function findWebhooks(db: EntityManager, workspaceId: number): Prom
     order: { managedBy: 'DESC', position: 'ASC', id: 'ASC' },
   });
 }
+
+/** The settings by which a webhook selects events. */
+export type Subscription = Pick<
+  WebhookEntity,
+  'workspaceId' | 'id' | 'events' | 'workflows' | 'fields' | 'condition' | 'beginsAt'
+>;
 
 /** A webhook with the data for sending. */
 export type SentWebhook = Subscription & Target & { readonly feedPosition: number };
@@ -107,4 +111,22 @@ export async function resumeWebhook(
 const enable = {
   name: 'enable-webhook',
   text: `UPDATE webhooks SET state = 'active', failing_since = NULL WHERE workspace_id = $1 AND id = $2`,
+};
+
+/** Makes new webhooks start now: they do not get events that are in the feed already. */
+export async function beginWebhooks(
+  db: EntityManager,
+  workspaceId: number,
+  ids: readonly string[],
+): Promise<void> {
+  await sql(db, begin, [workspaceId, ids]);
+}
+
+const begin = {
+  name: 'begin-webhooks',
+  text: `
+    UPDATE webhooks w SET begins_at = service_now(), feed_position = COALESCE(
+      (SELECT s.last_position FROM event_streams s WHERE s.workspace_id = w.workspace_id), 0
+    )
+    WHERE w.workspace_id = $1 AND w.id = ANY($2)`,
 };

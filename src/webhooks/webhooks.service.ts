@@ -1,4 +1,12 @@
 import { type Principal } from '../common/request.js';
+import {
+  beginWebhooks,
+  findSecret,
+  findWebhooks,
+  pauseWebhook,
+  rotateSecret,
+  resumeWebhook,
+} from './webhooks.repository.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
@@ -16,19 +24,12 @@ import { notFound, Refusal } from '../common/errors.js';
 import { say } from '../common/message.js';
 import { invalidField } from '../common/field-errors.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
-import { beginWebhooks, webhookColumns } from './webhook-rows.js';
+import { webhookColumns } from './webhooks.kind.js';
 import { type Workspace } from '../workflows/model/workspace.js';
 import { enterTest, type ListedDelivery, listDeliveries, replayDeliveries } from './deliveries.repository.js';
 import { parseEnable, parseReplay, parseWebhook } from './parse-webhook.js';
 import { shownSecret } from '../common/webhook-signature.js';
 import { type DeliveriesQuery, serializeDelivery, serializeWebhook, type Webhook } from './webhook.dto.js';
-import {
-  findSecret,
-  findWebhooks,
-  pauseWebhook,
-  rotateSecret,
-  resumeWebhook,
-} from './webhooks.repository.js';
 import { type ReadPage } from '../common/id-page.js';
 
 /** The target and the key of a POST to a webhook. */

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { type EventType } from '../../src/common/column-values.js';
-import { isMeant } from '../../src/webhooks/selection.js';
+import { isMeant } from '../../src/webhooks/enter-deliveries.js';
 import { WebhookFeed } from '../../src/webhooks/webhook-feed.js';
 import { answerWith, startReceiver } from '../support/receiver.js';
 import { type Client } from '../support/service.js';

@@ -1,14 +1,19 @@
 import { tooManyDays } from '../../workflows/time/parse-calendar.js';
 import { isFromEnd, parseRungAt } from '../../workflows/time/clock.js';
-import { type Duration, needsHours, parseDuration } from '../../workflows/time/duration.js';
+import {
+  type Duration,
+  needsHours,
+  parseDuration,
+  type Quantity,
+  quantityOf,
+} from '../../workflows/time/duration.js';
 import { type Parsed } from '../../workflows/time/parsed.js';
 import { checkGivenLater } from '../../actions/check/given.js';
 import { didYouMean } from '../../common/did-you-mean.js';
 import { checkDistinct, type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { calendars } from '../../workflows/model/kinds/calendars.kind.js';
-import { warnOfStages } from './warn-of-stages.js';
-import { warnOfEarlyRungs } from './warn-of-early-rungs.js';
 import { type ClockDefinition, type ClockRungDefinition } from './clock-definition.js';
+import { warnOfNoPerformer, warnOfUnoffered } from '../starts.js';
 
 /** Reports faults of a clock. */
 export function checkClock(clock: ClockDefinition, scope: WorkflowScope, report: Report): void {
@@ -123,3 +128,48 @@ function checkRung(
 function tell({ refusals = [] }: Parsed<unknown>, holder: object, key: string, report: Report): void {
   for (const { message } of refusals) report(holder, key, message);
 }
+
+/** Warns of a clock that never stops or never counts, and of rungs that start an action where it is not offered. */
+function warnOfStages(clock: ClockDefinition, { workflow }: WorkflowScope, report: Report): void {
+  const { stages } = workflow;
+  const ends = clock.stops?.stages ?? stages.filter(({ end }) => end).map(({ name }) => name);
+  if (!clock.while && ends.length === 0) report(clock, 'id', endless, 'warning');
+  const standing =
+    clock.while?.stages ?? stages.map(({ name }) => name).filter((name) => !ends.includes(name));
+  const firing = standing.filter((name) => clock.pauses?.stages.includes(name) !== true);
+  const ended =
+    clock.starts && 'stages' in clock.starts ? clock.starts.stages.filter((name) => ends.includes(name)) : [];
+  if (ended.length > 0)
+    report(clock, 'starts', `in ${ended.join(', ')}, where it also ends, so it never runs there`, 'warning');
+  if (clock.pauses && firing.length === 0)
+    report(clock, 'pauses', 'in every stage in which it runs, so it never counts', 'warning');
+  for (const rung of clock.rungs) {
+    const action = workflow.actions.find(({ id }) => id === rung.run);
+    if (!action) continue;
+    warnOfUnoffered(rung, action, firing, clock.while ? 'some' : 'all', report);
+    warnOfNoPerformer(rung, action, report);
+  }
+}
+
+const endless =
+  'can start but never stops, because the workflow has no end stage: name the stages in which it stops (stops) or runs (while)';
+
+/** Warns of rungs that are before the start of their clock. */
+function warnOfEarlyRungs({ budget, rungs }: ClockDefinition, report: Report): void {
+  const texts = typeof budget === 'object' ? [...Object.values(budget.of), budget.else ?? 'none'] : [budget];
+  for (const rung of rungs) {
+    const { value: at } = parseRungAt(rung.at);
+    if (!at || 'percent' in at || at.from === 'start' || at.after.amount > 0) continue;
+    const before = quantityOf(at.after);
+    const short = texts.find((text) => {
+      const { value } = parseDuration(text ?? '');
+      const limit = value && quantityOf(value);
+      return limit && kindOf(limit) === kindOf(before) && limit.amount < -before.amount;
+    });
+    if (short !== undefined)
+      report(rung, 'at', `is before the start of the clock, whose budget is ${short}: ${rung.at}`, 'warning');
+  }
+}
+
+/** Days of the calendar are compared with hours. */
+const kindOf = ({ measure }: Quantity): string => (measure === 'wall' ? 'elapsed' : measure);

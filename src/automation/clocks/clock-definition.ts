@@ -56,7 +56,7 @@ const rung = Type.Object(
 );
 
 /** A budget that depends on the value of a field. */
-export interface BudgetByField {
+interface BudgetByField {
   field: string;
   of: { [value: string]: string };
   else?: string;

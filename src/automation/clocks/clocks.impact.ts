@@ -3,8 +3,7 @@ import { pauses } from '../../../packages/fair/turn.js';
 import { endOf } from '../../workflows/time/clock-time.js';
 import { type ClockRow } from '../../workflows/time/clock.js';
 import { foldDefinition } from '../../workflows/time/fold-clock.js';
-import { parseCalendar } from '../../workflows/time/parse-calendar.js';
-import { clocksIn, compileClock, type TaskClock } from './compiled-clocks.js';
+import { clocksIn, clocksUnder, type TaskClock } from './compiled-clocks.js';
 import { changeClocks, newRow, sinceStage, type SinceStage } from './derive-clocks.js';
 import { serviceTime } from '../../common/database/shared-data-source.js';
 import { sql } from '../../common/database/sql.js';
@@ -46,18 +45,11 @@ async function impactOfClocks(db: EntityManager, changed: ChangedDefinition): Pr
 }
 
 /** The clocks of the new definition, compiled to read the tasks as they are stored now. */
-function clocksAfter(workflow: Workflow, { rows, merged, matches }: ChangedDefinition): ClocksAfter {
+function clocksAfter(workflow: Workflow, { merged, matches }: ChangedDefinition): ClocksAfter {
   const definition = merged.workflows.find(({ id }) => id === workflow.slug);
   if (!definition) return { schema: workflow.schema, clocks: [] };
-  const calendars = calendarLists.in(merged).flatMap((source) => parseCalendar(source).value ?? []);
-  const after = {
-    ...workflow,
-    timezone: merged.workspace.timezone ?? rows.workspace.timezone,
-    calendars: new Map(calendars.map((calendar) => [calendar.id, calendar])),
-    schema: renamedSchema(workflow, definition, matches),
-  };
-  const clocks = clockLists.in(definition).flatMap((clock) => compileClock(clock, after) ?? []);
-  return { schema: after.schema, clocks };
+  const schema = renamedSchema(workflow, definition, matches);
+  return { schema, clocks: clocksUnder(merged, { ...workflow, schema }) };
 }
 
 interface ClocksAfter extends Pick<Workflow, 'schema'> {

@@ -10,7 +10,7 @@ export interface StoredClock extends Readonly<Pick<ClockEntity, 'clockId' | 'eve
 }
 
 /** A row, with the version of the definition by which it was last updated. */
-export interface KeptRow extends ClockRow {
+interface KeptRow extends ClockRow {
   readonly definition: number;
 }
 

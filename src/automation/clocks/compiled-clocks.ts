@@ -8,6 +8,11 @@ import { type ClockDefinition, type ClockRungDefinition } from './clock-definiti
 import { type ListedProperty } from '../../workflows/fields/property.js';
 import { type TaskView } from '../../workflows/fields/task-view.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
+import { type EntityManager } from 'typeorm';
+import { sql } from '../../common/database/sql.js';
+import { calendars } from '../../workflows/model/kinds/calendars.kind.js';
+import { type WorkspaceDefinition } from '../../workflows/model/definition.js';
+import { parseCalendar } from '../../workflows/time/parse-calendar.js';
 
 /** A clock of a workflow, and how it reads a task. */
 export interface TaskClock {
@@ -23,7 +28,7 @@ export interface TaskClock {
 }
 
 /** The action that a rung starts, and the values for it. */
-export interface RungStart {
+interface RungStart {
   readonly run: string;
   readonly given: Given | null;
 }
@@ -41,7 +46,7 @@ export function clocksIn(workflow: Workflow): readonly TaskClock[] {
 const compiled = new WeakMap<readonly ClockDefinition[], readonly TaskClock[]>();
 
 /** Compiles a clock of a definition, with the workflow's fields and stages. */
-export function compileClock(definition: ClockDefinition, workflow: Workflow): TaskClock | undefined {
+function compileClock(definition: ClockDefinition, workflow: Workflow): TaskClock | undefined {
   const { starts, due, budget } = definition;
   const calendar = calendarOf(definition, workflow);
   const rungs = definition.rungs.map(rungOf);
@@ -126,3 +131,51 @@ function millisecondsOf(time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   return hours * HOUR + minutes * MINUTE;
 }
+
+/** A clock of an earlier definition, with present names of fields and stages; undefined if it did not exist. */
+export async function formerClock(
+  db: EntityManager,
+  workflow: Workflow,
+  version: number,
+  clockId: string,
+): Promise<TaskClock | undefined> {
+  const versions = known.get(workflow) ?? new Map<number, readonly TaskClock[]>();
+  known.set(workflow, versions);
+  const former = versions.get(version) ?? (await readFormer(db, workflow, version));
+  versions.set(version, former);
+  return former.find(({ clock }) => clock.id === clockId);
+}
+
+const known = new WeakMap<Workflow, Map<number, readonly TaskClock[]>>();
+
+async function readFormer(
+  db: EntityManager,
+  workflow: Workflow,
+  version: number,
+): Promise<readonly TaskClock[]> {
+  const [row] = await sql<{ definition: Partial<WorkspaceDefinition> }>(db, read, [
+    workflow.workspaceId,
+    version,
+  ]);
+  return row ? clocksUnder(row.definition, workflow) : [];
+}
+
+/** The clocks of a workflow in another definition, with the present names of its fields and stages. */
+export function clocksUnder(
+  definition: Partial<WorkspaceDefinition>,
+  workflow: Workflow,
+): readonly TaskClock[] {
+  const own = definition.workflows?.find(({ id }) => id === workflow.slug);
+  const parsed = calendars.in(definition).flatMap((source) => parseCalendar(source).value ?? []);
+  const under = {
+    ...workflow,
+    timezone: definition.workspace?.timezone ?? workflow.timezone,
+    calendars: new Map(parsed.map((calendar) => [calendar.id, calendar])),
+  };
+  return clocks.in(own ?? {}).flatMap((clock) => compileClock(clock, under) ?? []);
+}
+
+const read = {
+  name: 'read-definition-version',
+  text: 'SELECT definition FROM definition_versions WHERE workspace_id = $1 AND version = $2',
+};

@@ -9,7 +9,7 @@ import { findTaskOfId } from '../../tasks/store/task.repository.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';
 import { findWorkflow, type Workflow, type Workspace } from '../../workflows/model/workspace.js';
 import { type Workspaces } from '../../workflows/model/workspaces.js';
-import { clocksIn, type TaskClock } from './compiled-clocks.js';
+import { clocksIn, type TaskClock, formerClock } from './compiled-clocks.js';
 import {
   lockClocks,
   noteDue,
@@ -18,7 +18,6 @@ import {
   type StoredClock,
   writeClocks,
 } from './clocks.repository.js';
-import { formerClock } from './former-clocks.js';
 import { storedClock } from './fold-task.js';
 
 /** A change of clocks by an apply, and the last task whose clocks have been recalculated. */

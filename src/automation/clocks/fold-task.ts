@@ -77,11 +77,7 @@ function foldOne(
 }
 
 /** An event of a task, as clocks read it. */
-export function clockEvent(
-  taskClock: TaskClock | undefined,
-  { schema }: Workflow,
-  { event, task }: EventOfTask,
-): ClockEvent {
+function clockEvent(taskClock: TaskClock, { schema }: Workflow, { event, task }: EventOfTask): ClockEvent {
   const name = (id: number | null): string | null =>
     id === null ? null : (schema.stages.all.find((stage) => stage.id === id)?.name ?? null);
   const to = name(task.stageId);
@@ -90,8 +86,8 @@ export function clockEvent(
     at: event.happenedAt.getTime(),
     version: event.version ?? 0,
     stage: { from: isChanged ? name(event.stageFrom) : to, to },
-    budgetValue: taskClock?.budgetValue(task) ?? null,
-    moment: taskClock?.moment(task) ?? null,
+    budgetValue: taskClock.budgetValue(task),
+    moment: taskClock.moment(task),
   };
 }
 

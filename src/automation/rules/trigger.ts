@@ -33,7 +33,7 @@ export interface TriggerType<Settings extends object = object> {
 }
 
 /** The subject of an event beside its task, by its name in `when`. */
-export type EventSubject = 'comment' | 'item' | 'execution' | 'approval' | 'body';
+type EventSubject = 'comment' | 'item' | 'execution' | 'approval' | 'body';
 
 /** The facts beyond the task that `when` of a rule with this trigger may read. */
 export function factsOf(trigger: TriggerType | undefined): readonly Fact[] {

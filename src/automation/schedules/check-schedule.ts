@@ -9,12 +9,15 @@ import { checkGivenLater } from '../../actions/check/given.js';
 import { warnOfNoPerformer } from '../starts.js';
 import { calendars } from '../../workflows/model/kinds/calendars.kind.js';
 import { checkConstant } from '../../actions/check/set.js';
-import { checkField, type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
+import { checkField, type Report, type WorkflowScope, foundOnce } from '../../workflows/model/check/kit.js';
 import { type CreatedValue } from '../../workflows/model/schema-parts.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
-import { type FiringPlace, fillIn, placeholderFaults } from './placeholders.js';
+import { type FiringPlace, fillIn, placeholderFaults, conditionsOf } from './placeholders.js';
 import { nominalOf, timetableOf } from './timetable.js';
 import { isBlankText } from '../../common/text.js';
+import { reasonOfFailure } from '../../actions/step.js';
+import { english } from '../../common/message.js';
+import { draftSchema } from '../../workflows/model/draft-schema.js';
 
 /** Reports faults in a schedule, except faults in the meaning of its query. */
 export function checkSchedule(schedule: ScheduleDefinition, scope: WorkflowScope, report: Report): void {
@@ -137,7 +140,7 @@ function checkUniqueIds(
 }
 
 /** The next firings of a schedule in a definition; none if its times are invalid. */
-export function firingsOf(schedule: ScheduleDefinition, { workspace }: WorkflowScope): FiringPlace[] {
+function firingsOf(schedule: ScheduleDefinition, { workspace }: WorkflowScope): FiringPlace[] {
   const { definition } = workspace;
   const { timezone = 'UTC' } = definition.workspace;
   const isUnclear = [schedule.timezone ?? 'UTC', timezone].some((zone) => timezoneFault(zone) !== undefined);
@@ -150,3 +153,19 @@ export function firingsOf(schedule: ScheduleDefinition, { workspace }: WorkflowS
   const { zone } = timetable;
   return nextFirings(timetable, Date.now(), TOLD_APART).map((firing) => ({ firing, zone }));
 }
+
+/** Reports a query that is invalid for the workflow of its schedule. */
+export function checkQuery(schedule: ScheduleDefinition, scope: WorkflowScope, report: Report): void {
+  const { for: query } = schedule;
+  const [place] = firingsOf(schedule, scope);
+  if (query === undefined || !place) return;
+  try {
+    conditionsOf(schemaOf(scope), query, place);
+  } catch (error) {
+    const reason = reasonOfFailure(error);
+    if (reason === undefined) throw error;
+    report(schedule, 'for', `is not a query of workflow ${scope.workflow.id}: ${english(reason)}`);
+  }
+}
+
+const schemaOf = foundOnce((scope: WorkflowScope) => draftSchema(scope));

@@ -19,7 +19,7 @@ import { type UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { findWorkflow } from '../../workflows/model/workspace.js';
 import { type Workspaces } from '../../workflows/model/workspaces.js';
 import { createTask, type Outcome } from './create-task.js';
-import { askedFiring, dueFiring } from './due-firing.js';
+import { askedFiring, dueFiring, nominalOf, timetableOf } from './timetable.js';
 import {
   type ClaimedSchedule,
   moveSchedule,
@@ -27,9 +27,7 @@ import {
   type ScheduleMove,
   type ScheduleState,
 } from './schedule-states.repository.js';
-import { type FiringPlace } from './placeholders.js';
-import { conditionsOf } from './task-query.js';
-import { nominalOf, timetableOf } from './timetable.js';
+import { type FiringPlace, conditionsOf } from './placeholders.js';
 
 /** The parts of the service that firing uses. */
 export interface FiringParts {

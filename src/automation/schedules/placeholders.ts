@@ -4,6 +4,11 @@ import { type Firing, labelsOf } from '../../workflows/time/firings.js';
 import { addTo } from '../../workflows/time/working-time.js';
 import { DAY, dayText, type Zone } from '../../workflows/time/zone.js';
 import { compileTemplate } from '../../workflows/expressions/template.js';
+import { type Condition } from '../../workflows/fields/condition.js';
+import { controls } from '../../workflows/fields/filters.js';
+import { parseListQuery } from '../../workflows/fields/list-query.js';
+import { type TaskSchema } from '../../workflows/fields/task-schema.js';
+import { invalidField } from '../../common/field-errors.js';
 
 /** A firing, with its time zone. */
 export interface FiringPlace {
@@ -66,4 +71,13 @@ function valueOf({ label, shift }: Placeholder, { firing, zone }: FiringPlace): 
   }
   if (label === 'date' && shift) return dayText(Math.floor(firing.nominal / DAY) + shift.amount);
   return labelsOf(firing)[label];
+}
+
+/** The conditions of a query of tasks at a firing; throws `InvalidFields` if it is not valid. */
+export function conditionsOf(schema: TaskSchema, query: string, place: FiringPlace): readonly Condition[] {
+  const parameters = new URLSearchParams(fillIn(query, place, encodeURIComponent));
+  for (const name of parameters.keys())
+    if (controls.has(name) && name !== '_search')
+      throw invalidField(name, 'is not for schedules: the action starts on all tasks found');
+  return parseListQuery(schema, parameters).conditions;
 }

@@ -59,7 +59,7 @@ export class ScheduleStateEntity {
 }
 
 /** A firing in milliseconds; `nominal` is a local time. */
-export interface FiringColumn {
+interface FiringColumn {
   readonly nominal: number;
   readonly offset: number;
   readonly instant: number;

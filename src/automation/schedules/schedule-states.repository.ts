@@ -1,11 +1,10 @@
 import { type EntityManager } from 'typeorm';
-import { nextFirings } from '../../workflows/time/firings.js';
+import { nextFirings, type Timetable } from '../../workflows/time/firings.js';
 import { serviceTime } from '../../common/database/shared-data-source.js';
 import { type Leased, Leases } from '../../common/database/leases.js';
 import { sql } from '../../common/database/sql.js';
 import { type ScheduleStateEntity } from './schedule-state.entity.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
-import { type WantedSchedule } from './wanted-schedules.js';
 
 /** The doorbell's name for the work of schedules. */
 export const scheduleJob = 'schedule';
@@ -25,6 +24,15 @@ export const scheduleLeases = new Leases<ScheduleKey>({
   isDue: '(next_at <= (SELECT service_now()) OR asked_at IS NOT NULL OR firing IS NOT NULL)',
   dueAt: 'next_at',
 });
+
+/** A schedule of a definition, and its timetable. */
+export interface WantedSchedule {
+  readonly workflowId: number;
+  readonly scheduleId: string;
+  readonly timetable: Timetable;
+  /** Everything that determines its times. */
+  readonly text: string;
+}
 
 type Known = Readonly<Pick<ScheduleStateEntity, 'workflowId' | 'scheduleId' | 'timetable'>>;
 

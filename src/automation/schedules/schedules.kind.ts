@@ -1,14 +1,16 @@
 import { type EntityManager } from 'typeorm';
 import { type ChangedDefinition } from '../../workflows/model/changed-definition.js';
 import { type Effect } from '../../workflows/model/effect.js';
+import { type AppliedDefinition } from '../../workflows/model/impact.js';
 import { kind } from '../../workflows/model/kind.js';
 import { listSetting } from '../../workflows/model/schema-parts.js';
-import { checkQuery } from './check-query.js';
-import { checkSchedule } from './check-schedule.js';
+import { checkQuery, checkSchedule } from './check-schedule.js';
 import { namingLeaving } from '../../workflows/model/leaving-users.js';
-import { setSchedules } from './schedule-states.repository.js';
-import { wantedSchedules } from './wanted-schedules.js';
+import { setSchedules, type WantedSchedule } from './schedule-states.repository.js';
 import { schedule } from './schedule-definition.js';
+import { parseCalendar } from '../../workflows/time/parse-calendar.js';
+import { calendars } from '../../workflows/model/kinds/calendars.kind.js';
+import { timetableOf } from './timetable.js';
 
 export const schedules = kind({
   name: 'schedule',
@@ -24,11 +26,29 @@ export const schedules = kind({
   checkSound: checkQuery,
   effects: effectsOfLeaving,
   async settle(tx, stored): Promise<void> {
-    await setSchedules(tx, stored.workspaceId, wantedSchedules(stored, schedules.in));
+    await setSchedules(tx, stored.workspaceId, wantedSchedules(stored));
   },
 });
 
 function effectsOfLeaving(_db: EntityManager, changed: ChangedDefinition): Effect[] {
   const said = ['gives them tasks and fails', 'give them tasks and fail'] as const;
   return namingLeaving(changed, 'schedule', said, schedules.in, ({ create = {} }) => Object.values(create));
+}
+
+/** The schedules of a stored definition. */
+function wantedSchedules({ definition, workflowIds }: AppliedDefinition): WantedSchedule[] {
+  const { timezone = 'UTC' } = definition.workspace;
+  const sources = calendars.in(definition);
+  const compiled = sources.flatMap((source) => parseCalendar(source).value ?? []);
+  const known = new Map(compiled.map((calendar) => [calendar.id, calendar]));
+  return definition.workflows.flatMap((workflow) =>
+    schedules.in(workflow).flatMap((schedule) => {
+      const timetable = timetableOf(schedule, { calendars: known, timezone });
+      const workflowId = workflowIds.get(workflow.id);
+      if (!timetable || workflowId === undefined) return [];
+      const calendar = sources.find((each) => each.id === schedule.calendar) ?? null;
+      const text = JSON.stringify([schedule.cron, timetable.zone.name, calendar]);
+      return [{ workflowId, scheduleId: schedule.id, timetable, text }];
+    }),
+  );
 }

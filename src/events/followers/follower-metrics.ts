@@ -1,4 +1,4 @@
-import { Inject, Injectable, Module } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { countBy, Metrics } from '../../common/ops/metrics.js';
 import { secondsBehind } from './followers.repository.js';
@@ -6,7 +6,7 @@ import { type BackgroundWork, WORK } from '../../common/jobs/background-work.js'
 
 /** Shows how far followers lag behind, and the events that they could not follow. */
 @Injectable()
-class FollowerMetrics {
+export class FollowerMetrics {
   constructor(
     @Inject(WORK) { followers: names }: BackgroundWork,
     metrics: Metrics,
@@ -29,6 +29,3 @@ const countSetAside = {
   scope: 'no workspace' as const,
   text: 'SELECT follower AS value, count(*)::integer AS count FROM events_set_aside GROUP BY follower',
 };
-
-@Module({ providers: [FollowerMetrics] })
-export class FollowersModule {}

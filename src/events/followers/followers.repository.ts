@@ -11,7 +11,7 @@ export interface FollowerKey {
 }
 
 /** How far a follower has come. */
-export interface FollowerProgress {
+interface FollowerProgress {
   readonly position: number;
   /** How often the next event has failed by a fault of its own, or a process has ended at it. */
   readonly failures: number;

@@ -9,7 +9,7 @@ import { hookSubject } from '../hooks/hook-subject.js';
 import { triggerType } from '../trigger.js';
 
 /** The settings of a rule on hook, beyond those of every rule. */
-export interface HookSettings {
+interface HookSettings {
   readonly secret: string;
   readonly task: string;
   readonly create?: SetDefinition;
