@@ -10,7 +10,7 @@ import {
   inline,
   sendForm,
 } from '../support/attachments.js';
-import { api, cases, close, expectRefused, key, namesOf, open, problemOf, service } from './cases.js';
+import { api, cases, close, key, namesOf, open, problemOf, service } from './cases.js';
 
 beforeAll(() => open());
 afterAll(close);
@@ -191,17 +191,5 @@ describe('F9 filenames', () => {
       const answer = await sendForm(api, `${cases}/names/attachments/Photos`, { filename, bytes: 'y' });
       expect([answer.status, answer.body]).toEqual([201, { ...(answer.body as FileJson), filename }]);
     }
-  });
-
-  it.each([
-    ['', 'is empty'],
-    ['..', 'is a path, not a name'],
-    ['C:\\x', 'is a path, not a name'],
-    ['a\r\nSet-Cookie: a=b', 'contains a control character'],
-    ['\ud800', 'contains a character that cannot be stored'],
-    ['\u00e9'.repeat(128), 'is longer than 255 bytes'],
-  ])('%j is refused, and nothing is stored', async (filename, message) => {
-    const Docs = [{ ...inline('x'), filename }];
-    await expectRefused({ ID: 'download', Docs }, { Docs: [`has a filename that ${message}`] });
   });
 });

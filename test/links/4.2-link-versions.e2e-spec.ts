@@ -1,4 +1,3 @@
-import { type Client } from '../support/service.js';
 import {
   api,
   close,
@@ -182,19 +181,6 @@ describe('4.2 linked tasks', () => {
       }
       expect(await stateOf(...all)).toEqual(before);
     });
-  });
-
-  it('Idempotency-Key with links: the same answer, and no second version', async () => {
-    const [one, two] = (await makeSeveral('people', 2)) as [Named, Named];
-    const post = (body: object): ReturnType<Client['post']> =>
-      api.post(people, body).set('Idempotency-Key', 'links');
-    const payload = { Nick: 'once', Boss: reference(one), Likes: [one, two].map(reference) };
-    const first = await post(payload).expect(201);
-    await put(two, { 'Liked by': [] }).expect(200);
-    const before = await stateOf(one, two);
-    const second = await post(payload).expect(201);
-    expect([second.text, second.headers['etag']]).toEqual([first.text, first.headers['etag']]);
-    expect(await stateOf(one, two)).toEqual(before);
   });
 
   it('names such as `constructor` and `10` are ordinary names of relationships', async () => {

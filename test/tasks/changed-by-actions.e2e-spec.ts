@@ -1,5 +1,3 @@
-import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
-import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { blocked } from '../support/blocked.js';
 import { holdTasks } from '../support/held-tasks.js';
 import { api, batch, close, importing, key, open, perform, service, text } from './by-actions.js';
@@ -218,20 +216,4 @@ describe('a field and a side of a relationship that say change: by_actions', () 
       to: { workflow: 'votes', name: 'Change' },
     });
   }); // prettier-ignore
-
-  it('a plan shows a change of it, and marks one that takes it away', async () => {
-    const free = definition
-      .replace(
-        'type: text, change: by_actions }\n      - { name: Regions',
-        'type: text }\n      - { name: Regions',
-      )
-      .replace('name: Note, type: text', 'name: Note, type: text, change: by_actions')
-      .replace('name: Votes, change: by_actions', 'name: Votes, change: freely');
-    const { changes: planned } = await planDefinition(service.dataSource, readDefinition(free, 'file.yaml'));
-    expect(planned.flatMap(({ name, alterations = [] }) => alterations.map((one) => [name, one]))).toEqual([
-      ['changes / Note', { at: 'change', after: 'by_actions' }],
-      ['changes / Verdict', { at: 'change', before: 'by_actions', relaxes: true }],
-      ['votes', { at: 'from.change', before: 'by_actions', relaxes: true }],
-    ]);
-  });
 });

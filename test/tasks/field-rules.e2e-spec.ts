@@ -196,13 +196,6 @@ describe('fields that say min, max, pattern or max_length', () => {
     ]);
   });
 
-  it('"a mark where a required field disappears": plan marks the rules that are gone', async () => {
-    const source = readDefinition(definition('acme', withoutRules), 'file.yaml');
-    const { changes } = await planDefinition(service.dataSource, source);
-    const relaxed = changes.flatMap(({ alterations = [] }) => alterations.filter(({ relaxes }) => relaxes));
-    expect(relaxed.map(({ at }) => at)).toEqual(['pattern', 'max_length', 'min', 'max', 'min', 'min', 'max', 'pattern', 'max_length']); // prettier-ignore
-  });
-
   it('are exported as they were written', async () => {
     const { id } = await service.dataSource.manager.query('SELECT id FROM workspaces WHERE slug = $1', ['acme']).then(([row]: { id: number }[]) => row ?? { id: 0 }); // prettier-ignore
     const rows = await loadWorkspaceRows(service.dataSource.manager, id);

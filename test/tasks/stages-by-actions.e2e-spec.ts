@@ -1,5 +1,3 @@
-import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
-import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { blocked } from '../support/blocked.js';
 import { holdTasks } from '../support/held-tasks.js';
 import { api, batch, close, open, perform, service } from './by-actions.js';
@@ -101,14 +99,6 @@ describe('a stage that says enter: by_actions', () => {
     await release();
     expect([await moved, await back]).toEqual([200, 422]);
     expect(await stage(`${tasks}/race`)).toBe('Review');
-  });
-
-  it('is marked in a plan that takes it away, and nothing else is', async () => {
-    const free = definition.replace('Approved, enter: by_actions', 'Approved');
-    const { changes } = await planDefinition(service.dataSource, readDefinition(free, 'file.yaml'));
-    expect(changes.flatMap(({ alterations }) => alterations)).toEqual([
-      { at: 'enter', before: 'by_actions', after: 'freely', relaxes: true },
-    ]);
   });
 
   it('a rename keeps it, and a file takes it away', async () => {

@@ -12,22 +12,6 @@ const dispositionOf = (filename: string): string => headersOf(filename)['Content
 /** What Node.js sends of a header, and every proxy understands. */
 const visible = /^[ -~]+$/;
 
-const names: readonly string[] = [
-  '',
-  'back\\slash',
-  'a"; filename="b.exe',
-  "UTF-8''x",
-  '%22',
-  'semi;colon, comma=equals',
-  'a\r\nSet-Cookie: a=b',
-  'nul\0',
-  'c1\x85\x9f',
-  'r\u00e9sum\u00e9.pdf',
-  '\u202etxt.exe',
-  '\ufeffbom',
-  '\u{1f600}'.repeat(63),
-];
-
 describe('6. attachments: the headers of a download', () => {
   it.each([
     'text/html;image/png',
@@ -46,18 +30,14 @@ describe('6. attachments: the headers of a download', () => {
       expect(headersOf(name, contentType)['Content-Type']).toBe('application/octet-stream');
   });
 
-  it.each(names)('carry the name %j', (name) => {
-    const header = dispositionOf(name);
-    expect(header).toMatch(visible);
-    expect(header).toMatch(/^attachment; filename=/);
-    expect(parse(header)).toEqual(expect.objectContaining({ type: 'attachment' }));
-    expect(parse(header).parameters['filename']).toBe(name);
-  });
-
   it('carry every name of at most 255 bytes', () => {
-    const law = fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (name) => {
+    const unit = fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+      fc.constantFrom(...'"\\;,%=\r\n\0\x85'),
+    );
+    const law = fc.property(fc.string({ unit, maxLength: 60 }), (name) => {
       const header = dispositionOf(name);
-      expect(header).toMatch(visible);
+      expect(header).toMatch(/^attachment; filename=[ -~]+$/);
       expect(parse(header).parameters['filename']).toBe(name);
     });
     fc.assert(law);
