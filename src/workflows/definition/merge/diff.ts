@@ -2,22 +2,26 @@ import { isWeaker, membersOf, settingAt } from '../../fields/weaker.js';
 import { type PlainColumn } from '../../../common/database/json-columns.js';
 import { type WorkspaceDefinition } from '../../model/definition.js';
 import { type Kind, listIn } from '../../model/kind.js';
-import { isForOneApply, wordsForNew } from '../../model/marks.js';
-import { kinds, kindsWithin } from '../kinds.js';
-import { type Change } from '../../model/changed-definition.js';
+import { foundOnce } from '../../model/check/kit.js';
+import { isForOneApply, type MarkedSchema, wordsForNew } from '../../model/marks.js';
+import { kindsWithin } from '../kinds.js';
+import { type Change, type DefinitionRenames } from '../../model/changed-definition.js';
 import { alterationsOf, relaxes } from './alterations.js';
 import { formerOf, identityOf, isSameValue, nameOfElement, partsOfKey } from './identities.js';
-import { findRenames, renameStored } from './renames.js';
+import { findRenames, isAnyRename, renameStored } from './renames.js';
 
 /** The differences between a merged definition and the stored one, from top to bottom; empty if they are equal. */
 export function diffDefinitions(
   stored: WorkspaceDefinition | undefined,
   merged: WorkspaceDefinition,
 ): Change[] {
-  const former = stored && renameStored(stored, findRenames(stored, merged));
+  const former = stored && renamed(stored, findRenames(stored, merged));
   const of = { what: 'workspace', name: merged.workspace.id, path: [] };
   return [...diffWorkspace(former && headOf(former), headOf(merged)), ...diffLists(of, former, merged)];
 }
+
+const renamed = (stored: WorkspaceDefinition, renames: DefinitionRenames): WorkspaceDefinition =>
+  isAnyRename(renames) ? renameStored(stored, renames) : stored;
 
 type WorkspaceHead = WorkspaceDefinition['workspace'] & Pick<WorkspaceDefinition, 'notifications'>;
 
@@ -85,7 +89,7 @@ function diffElement(stored: object | undefined, merged: object, diff: ListDiff)
     return [{ ...changeOf('add', merged, diff, contentsOf(kind, merged)), ...relaxes(isGrowthWeaker) }];
   }
   const was = formerOf(merged);
-  const told = toldOf(stored, merged, membersOf(kind.schema));
+  const told = toldOf(stored, merged, kind);
   const name = nameOfElement(kind, merged);
   const within = { what: kind.name, name, path: [...diff.of.path, name] };
   return [
@@ -127,38 +131,40 @@ function diffOrder(
   return isSame ? [] : [{ kind: 'change', what, name, detail: `order of ${list}` }];
 }
 
-/** The schemas of the lists of all kinds. */
-const listsWithin: ReadonlySet<object> = new Set(kinds.map(({ schema }) => schema));
-
 /** The description of a changed element; undefined if it did not change. */
 function toldOf(
   stored: object,
   merged: object,
-  schema: object | undefined,
+  kind: Kind | undefined,
 ): Pick<Change, 'detail' | 'alterations'> | undefined {
-  const [before, after] = [lasting(stored, schema), lasting(merged, schema)];
-  const keys = [...new Set([...before.keys(), ...after.keys()])].filter(
-    (key) => !isSameValue(before.get(key), after.get(key)),
+  const told = kind && toldSettings(kind);
+  const of = (element: object, key: string) => Reflect.get(element, key) as PlainColumn | undefined;
+  const keys = [...new Set([...Object.keys(stored), ...Object.keys(merged)])].filter(
+    (key) => (told?.has(key) ?? true) && !isSameValue(of(stored, key), of(merged, key)),
   );
   if (keys.length === 0) return undefined;
-  const alterations = keys.flatMap((key) =>
-    alterationsOf(before.get(key), after.get(key), key, settingAt(schema, key)),
-  );
+  const schema = kind && membersOf(kind.schema);
   return {
-    detail: keys.map((key) => describe(key, before.get(key), after.get(key))).join(', '),
-    alterations,
+    detail: keys.map((key) => describe(key, of(stored, key), of(merged, key))).join(', '),
+    alterations: keys.flatMap((key) =>
+      alterationsOf(of(stored, key), of(merged, key), key, settingAt(schema, key)),
+    ),
   };
 }
 
-/** The settings without those that instruct one apply, and without lists of kinds, whose elements are told one by one. */
-function lasting(element: object, schema: object | undefined): Map<string, PlainColumn | undefined> {
-  const entries = new Map<string, PlainColumn | undefined>(Object.entries(element));
-  for (const key of schema ? entries.keys() : []) {
-    const setting = settingAt(schema, key);
-    if (!setting || isForOneApply(setting) || listsWithin.has(setting)) entries.delete(key);
-  }
-  return entries;
-}
+/** The settings of a kind without those that instruct one apply, and without lists, whose elements are told one by one. */
+const toldSettings = foundOnce(({ name, schema }: Kind): ReadonlySet<string> => {
+  const lists = new Set(kindsWithin(name).map(({ list }) => list));
+  const settings = [...new Map(settingsIn(schema.items))];
+  const told = settings.filter(([key, setting]) => !isForOneApply(setting) && !lists.has(key));
+  return new Set(told.map(([key]) => key));
+});
+
+/** The settings of a mapping and of all its branches; the first one of a name comes last. */
+const settingsIn = ({ properties = {}, oneOf = [] }: MarkedSchema): [string, MarkedSchema][] => [
+  ...oneOf.toReversed().flatMap(settingsIn),
+  ...Object.entries(properties),
+];
 
 /** `type from text to longText`. */
 function describe(key: string, before: unknown, after: unknown): string {

@@ -34,12 +34,14 @@ export function isSameValue(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
     return one === other;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const [left, right] = [entriesOf(one), entriesOf(other)];
+  const keys = keysOf(one);
   return (
-    left.size === right.size && Array.from(left).every(([key, value]) => isSameValue(value, right.get(key)))
+    keys.length === keysOf(other).length &&
+    keys.every(
+      (key) => Object.hasOwn(other, key) && isSameValue(Reflect.get(one, key), Reflect.get(other, key)),
+    )
   );
 }
 
-function entriesOf(value: object): Map<string, unknown> {
-  return new Map(Object.entries(value).filter(([, entry]) => entry !== undefined));
-}
+const keysOf = (value: object): string[] =>
+  Object.keys(value).filter((key) => Reflect.get(value, key) !== undefined);

@@ -97,11 +97,13 @@ function effective(stored: readonly string[], wanted: readonly Wanted[]): Rename
   }
 }
 
+export const isAnyRename = ({ workspace, workflows }: DefinitionRenames): boolean =>
+  [workspace, ...workflows.values()].some((within) => [...within.values()].some(({ size }) => size > 0));
+
 /** A copy of a stored definition after its renames; its objects do not count as parts of a file. */
 export function renameStored(stored: WorkspaceDefinition, renames: DefinitionRenames): WorkspaceDefinition {
   const copy = structuredClone(stored);
-  const all = [renames.workspace, ...renames.workflows.values()];
-  if (all.every((within) => [...within.values()].every(({ size }) => size === 0))) return copy;
+  if (!isAnyRename(renames)) return copy;
   const nameNow: NameNow = (to, name, workflows) =>
     renamesOf(renames.workspace, to).get(to === 'user' ? name.toLowerCase() : name) ??
     workflows.flatMap((id) => renamesOf(renames.workflows.get(id), to).get(name) ?? [])[0] ??

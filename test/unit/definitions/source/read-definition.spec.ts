@@ -48,6 +48,7 @@ workflows:
               },
             ],
             members: [],
+            forms: [],
             actions: [{ id: 'a', name: 'A', stages: [], requirements: {}, steps: [] }],
             rules: [],
             clocks: [],
