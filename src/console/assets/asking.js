@@ -28,6 +28,20 @@ export class Asking extends Controller {
     this.foundTarget.replaceChildren();
   }
 
+  /** The arrows lead from the box through what is found, and back; Escape closes it. */
+  move(event) {
+    if (event.key === 'Escape' && this.foundTarget.childElementCount > 0) {
+      event.stopPropagation();
+      this.close();
+      this.boxTarget.focus();
+    }
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const stops = [this.boxTarget, ...this.buttons];
+    if (!step || stops.length === 1) return;
+    event.preventDefault();
+    stops[stops.indexOf(document.activeElement) + step]?.focus();
+  }
+
   /** Notes a key in the box: what Enter takes may be still to come, and any other key takes it back. */
   enter({ key }) {
     this.isEntered = key === 'Enter';

@@ -20,21 +20,6 @@ class Mention extends Asking {
     this.boxTarget.focus();
     this.boxTarget.dispatchEvent(new Event('input', { bubbles: true }));
   }
-
-  move(event) {
-    if (event.key === 'Escape' && this.foundTarget.childElementCount > 0) {
-      event.stopPropagation();
-      this.close();
-      this.boxTarget.focus();
-    }
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const people = this.buttons;
-    if (!step || people.length === 0) return;
-    const at = people.indexOf(document.activeElement);
-    event.preventDefault();
-    if (at + step < 0) this.boxTarget.focus();
-    else people[Math.min(at + step, people.length - 1)].focus();
-  }
 }
 
 /** Tells the service in which time zone and language somebody reads, where it does not know one of them. */

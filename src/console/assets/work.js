@@ -68,17 +68,12 @@ class Finder extends Asking {
   }
 
   move(event) {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === 'Escape') this.close();
     // What is found is chosen: the form is not complete yet.
     if (this.hasChosenTarget && event.target === this.boxTarget) {
       if (event.key === 'Enter') event.preventDefault();
       this.enter(event);
     }
-    if (!step) return;
-    const stops = [this.boxTarget, ...this.buttons];
-    event.preventDefault();
-    stops[stops.indexOf(document.activeElement) + step]?.focus();
+    super.move(event);
   }
 }
 
