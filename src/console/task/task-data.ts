@@ -69,7 +69,7 @@ export class TaskReader {
 
   /** All about the task that a Task URL names; 404 where the viewer of the workflow sees none such. */
   async read(scope: Scope, publicId: string, write: Foretold['write']): Promise<TaskData> {
-    const task = await this.find(scope, publicId);
+    const task = await this.tasks.find(scope, publicId);
     const name = nameOf(task);
     const [actions, items, comments, history, executions, clocks, runs, approvals, pastDecisions] =
       await Promise.all([
@@ -119,16 +119,6 @@ export class TaskReader {
 
   private async latestRuns(scope: Scope, name: TaskName): Promise<Stretch<ShownRun>> {
     return readStretch<ShownRun>(await this.runs.listOfTask(scope, name, { _limit: String(RUNS) }, nowhere));
-  }
-
-  /** The public id of the task that has this Unique ID; undefined where the viewer sees none such. */
-  async publicIdOf(scope: Scope, uniqueId: string): Promise<string | undefined> {
-    return (await this.tasks.findNamed(scope, uniqueId))?.publicId;
-  }
-
-  /** The task alone. */
-  async find(scope: Scope, publicId: string): Promise<TaskRow> {
-    return this.tasks.find(scope, publicId);
   }
 }
 

@@ -17,6 +17,7 @@ import { namesOfMentions } from '../parts/mention.js';
 import { type SignedIn } from '../reader.js';
 import { mayEdit } from '../../workflows/model/allowed.js';
 import { taskPath } from '../task-shown.js';
+import { TasksService } from '../../tasks/tasks.service.js';
 import { type TaskData, TaskReader } from './task-data.js';
 import { TaskPage } from './task-page.js';
 import {
@@ -45,7 +46,8 @@ export const CurrentPlace = createParamDecorator((_: unknown, context: Execution
 export class TaskPages {
   constructor(
     private readonly entrances: Entrances,
-    private readonly tasks: TaskReader,
+    private readonly reader: TaskReader,
+    private readonly tasks: TasksService,
     private readonly inboxes: Inboxes,
     private readonly preferences: Preferences,
   ) {}
@@ -57,7 +59,7 @@ export class TaskPages {
   ): Promise<Reply> {
     const { query } = place;
     const reader = await this.open(place);
-    const data = await this.tasks.read(
+    const data = await this.reader.read(
       await this.enter(place),
       place.publicId,
       ({ view }, value) => view && writeValue(reader, view.show, value),

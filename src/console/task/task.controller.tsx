@@ -18,6 +18,7 @@ import { taskPath } from '../task-shown.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { olderFrame, SomeComments, SomeHistory } from './activity-part.js';
 import { DeletePage, isDeletable } from './delete-part.js';
+import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskReader } from './task-data.js';
 import { CurrentPlace, type TaskPagePlace, TaskPages } from './task-pages.js';
 import { type PlacedTask } from './task-view.js';
@@ -28,7 +29,8 @@ import { Preview, previewOfBytes } from './preview-part.js';
 export class TaskController {
   constructor(
     private readonly pages: TaskPages,
-    private readonly tasks: TaskReader,
+    private readonly reader: TaskReader,
+    private readonly tasks: TasksService,
     private readonly files: FilesService,
     private readonly searches: TaskSearches,
   ) {}
@@ -42,9 +44,9 @@ export class TaskController {
   private async byUniqueId(place: TaskPagePlace, error: unknown): Promise<Reply> {
     if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
     const scope = await this.pages.enter(place);
-    const found = await this.tasks.publicIdOf(scope, place.publicId);
-    if (found === undefined) throw error;
-    return seeOther(taskPath(scope.workflow, { publicId: found }));
+    const found = await this.tasks.findNamed(scope, place.publicId);
+    if (!found) throw error;
+    return seeOther(taskPath(scope.workflow, found));
   }
 
   /** A text of many lines as it is, whole. */
@@ -61,7 +63,7 @@ export class TaskController {
   async olderComments(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     const { reader } = place;
     return this.older(place, 'Comments', async ({ scope, name, path }, before) => {
-      const comments = await this.tasks.latestComments(scope, name, isId(before) ? before : '0');
+      const comments = await this.reader.latestComments(scope, name, isId(before) ? before : '0');
       const texts = comments.shown.map(({ body }) => body);
       const formatted = await format(texts, pauses(scope), namesOfMentions(reader, comments.mentions));
       return <SomeComments view={{ path, formatted }} comments={comments} />;
@@ -80,7 +82,7 @@ export class TaskController {
   @Get('history')
   async olderHistory(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     return this.older(place, 'History', async ({ scope, name, path }, before) => {
-      const history = await this.tasks.latestHistory(scope, name, before).catch(refusedCursor);
+      const history = await this.reader.latestHistory(scope, name, before).catch(refusedCursor);
       return <SomeHistory view={{ path, scope }} history={history} />;
     });
   }
