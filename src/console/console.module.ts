@@ -20,7 +20,7 @@ import { WorkspaceModule } from '../workflows/model/workspace.module.js';
 import { AccountController } from './account.controller.js';
 import { AdminController } from './admin/admin.controller.js';
 import { AssetsController } from './assets.js';
-import { BoardController } from './board/board.controller.js';
+import { BoardController, ViewsController } from './board/board.controller.js';
 import { BulkPreviews } from './list/bulk-preview.js';
 import { Boards } from './board/boards.js';
 import { Cookies } from './cookies.js';
@@ -35,17 +35,15 @@ import { ListController } from './list/list.controller.js';
 import { LiveController } from './live/live.controller.js';
 import { NewTaskController } from './new/new-task.controller.js';
 import { MistypedController, NotFoundController } from './not-found.controller.js';
-import { OidcController } from './oidc.controller.js';
+import { OidcController, SignInController } from './sign-in.controller.js';
 import { Readers } from './session.guard.js';
 import { PaletteController } from './palette/palette.controller.js';
 import { SearchController } from './search/search.controller.js';
-import { SignInController } from './sign-in.controller.js';
 import { TaskController } from './task/task.controller.js';
 import { TaskFormsController } from './task/task-forms.controller.js';
 import { TaskPages } from './task/task-pages.js';
 import { TaskReader } from './task/task-data.js';
 import { UnsubscribeController } from './unsubscribe.controller.js';
-import { ViewsController } from './board/views.controller.js';
 
 /** The pages for people; their controllers are in the order in which their routes are tried. */
 @Module({

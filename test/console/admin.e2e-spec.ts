@@ -145,7 +145,7 @@ describe('the administration', () => {
       expect((await theo.get(`/admin/executions/${order}`)).status).toBe(404);
       expect((await theo.get(`/admin/executions/${own}`)).status).toBe(200);
       expect(texts(await theo.get('/admin/executions'), '.row-title').join()).not.toContain('Stamp');
-      expect(texts(await theo.get('/admin/rules'), '.tabs a, .kinds a')).toEqual(['Executions', 'Automation', 'Rules', 'Schedules', 'Clocks']); // prettier-ignore
+      expect(texts(await theo.get('/admin/rules'), '.tabs a, .kinds a')).toEqual(['Executions', 'Automation', 'Rules', 'Schedules', 'Clocks', 'Forms']); // prettier-ignore
     });
 
     it('in their own workspace alone', async () => {

@@ -14,7 +14,7 @@ import { TaskInLine } from '../parts/task-line.js';
 import { Instant } from '../parts/time.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { useReader, type SignedIn } from '../reader.js';
-import { NEXT } from '../task/next-action.js';
+import { NEXT } from '../task/task-view.js';
 import { labelOf, taskPath } from '../task-shown.js';
 import { type DueGroup, type DueTask, MAX_COUNTED, MAX_FAILURES, type PlacedFailure, type Work } from '../../executions/my-work.js'; // prettier-ignore
 import { seesTeam } from '../../tasks/team-loads.js';

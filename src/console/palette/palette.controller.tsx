@@ -2,7 +2,7 @@ import { plural } from '../../common/wording.js';
 import { Get } from '@nestjs/common';
 import { type VNode } from 'preact';
 import { type Reply } from '../../common/reply.js';
-import { tabsFor } from '../admin/admin-tabs.js';
+import { tabsFor } from '../admin/admin.controller.js';
 import { boardPath, listPath, viewPath } from '../board/addresses.js';
 import { AskedHere, type AskedOfPages, Pages, readerScope } from '../console-controller.js';
 import { newTaskPath } from '../new/new-task-page.js';

@@ -9,7 +9,7 @@ import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { useReader } from '../reader.js';
 import { labelOf } from '../task-shown.js';
 import { type HistoryChange, type HistoryEvent } from './task-data.js';
-import { adminPathOf } from './failure-part.js';
+import { adminPathOf } from './actions-part.js';
 import { type HistoryView } from './task-view.js';
 
 /** One sentence: who did what, what it changed, and why it came about. */

@@ -7,10 +7,11 @@ import { Icon } from '../parts/icon.js';
 import { type NamedControl } from '../parts/notices.js';
 import { Sayings, said, useNamed } from '../parts/sayings.js';
 import { useReader } from '../reader.js';
-import { isOwnDecision, wantedApprovals } from './next-action.js';
+import { isOwnDecision, wantedApprovals, useTask, type TaskPageView } from './task-view.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
-import { useTask } from './task-view.js';
+import { type PastDecision } from '../../approvals/past-decisions.js';
+import { Table } from '../parts/table.js';
 
 /** What waits for the reader's own decision. */
 export function Decisions(): VNode {
@@ -236,4 +237,63 @@ const stateNames: Readonly<Record<string, string>> = {
   expired: 'expired',
   withdrawn: 'withdrawn',
   ineligible: 'does not count',
+};
+
+/** Who decided what on actions that are done: what an auditor asks for. */
+export function PastDecisions(): VNode | null {
+  const view = useTask();
+  const { pastDecisions } = view;
+  const named = useNamed();
+  if (pastDecisions.length === 0) return null;
+  return (
+    <section id="past-decisions">
+      <details class="history">
+        <summary>
+          <h2>Approvals so far</h2>
+        </summary>
+        <p class="muted">Who decided what before each action, kept as evidence.</p>
+        <Table
+          caption="Approvals so far"
+          head={['Action', 'Group', 'Who', 'Decision', 'About', 'When']}
+          rows={pastDecisions.map((decision) => cellsOf(view, decision, named))}
+        />
+      </details>
+    </section>
+  );
+}
+
+function cellsOf(
+  { scope }: TaskPageView,
+  decision: PastDecision,
+  named: (message: string) => string,
+): VNode[] {
+  const { actionId, groupId, by, for: onBehalf, comment, via, covers, decidedAt } = decision;
+  const action = scope.workflow.actions.find(({ id }) => id === actionId)?.name ?? actionId;
+  const state = decision.hasCounted ? 'counted' : 'did not count';
+  return [
+    <span>{action}</span>,
+    <span>{groupId ?? '–'}</span>,
+    <>
+      <Somebody email={by ?? '–'} />
+      {onBehalf !== null && <p class="muted small">for {named(onBehalf)}</p>}
+      {via !== null && <p class="muted small">{via}</p>}
+    </>,
+    <>
+      <strong>{decisionNames[decision.decision] ?? 'overridden'}</strong> <span class="muted">{state}</span>
+      {comment !== null && <p class="lines">{comment}</p>}
+      {decision.because !== null && (
+        <p class="muted small">
+          <Sayings all={[said(decision.because)]} />
+        </p>
+      )}
+    </>,
+    <span>{covers === undefined ? 'all fields and links' : covers.join(', ')}</span>,
+    <Instant at={decidedAt} />,
+  ];
+}
+
+const decisionNames: Readonly<Record<string, string>> = {
+  approve: 'approved',
+  reject: 'declined',
+  withdraw: 'taken back',
 };

@@ -24,9 +24,9 @@ import {
   shownValueOf,
   type TaskPageView,
   useTask,
+  isMissing,
 } from './task-view.js';
 import { Files } from './files-part.js';
-import { isMissing } from './next-action.js';
 import { titleProperty } from '../../workflows/fields/serialize-task.js';
 import { stateOfTask } from '../../tasks/store/task-row.js';
 

@@ -5,17 +5,14 @@ import { ButtonForm } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { type Notice } from '../parts/notices.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
-import { NextAction, OtherActions } from './actions-part.js';
-import { Approvals } from './approvals-part.js';
-import { PastDecisions } from './past-decisions-part.js';
+import { NextAction, OtherActions, WhyFailed } from './actions-part.js';
+import { Approvals, PastDecisions } from './approvals-part.js';
 import { Checklist } from './checklist-part.js';
 import { TimeLine } from './time-line.js';
 import { Fields, FieldRow } from './fields-part.js';
-import { NEXT } from './next-action.js';
+import { NEXT, type TaskNotice, type TaskPageView, TaskViewProvider, useTask } from './task-view.js';
 import { StageTrack, Deadline } from './head-part.js';
-import { WhyFailed } from './failure-part.js';
 import { Links } from './links-part.js';
-import { type TaskNotice, type TaskPageView, TaskViewProvider, useTask } from './task-view.js';
 
 /** A task: what it is, what can be done with it or why not, and what has happened to it. */
 export function TaskPage({ view }: { readonly view: TaskPageView }): VNode {

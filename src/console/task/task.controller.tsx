@@ -22,7 +22,7 @@ import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskReader } from './task-data.js';
 import { CurrentPlace, type TaskPagePlace, TaskPages } from './task-pages.js';
 import { type PlacedTask } from './task-view.js';
-import { Preview, previewOfBytes } from './preview-part.js';
+import { Preview, previewOfBytes } from './files-part.js';
 
 /** The page behind a Task URL, and what it fetches when somebody asks for more. */
 @Pages('workflows/:workflow/tasks/:task')
