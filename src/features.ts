@@ -1,3 +1,4 @@
+import { type FeatureNames, nameAll } from './common/named-by-features.js';
 import { type Holder } from '../packages/fair/semaphore.js';
 import { actionsFeature } from './actions/feature.js';
 import { approvalsFeature } from './approvals/feature.js';
@@ -31,7 +32,7 @@ import { type Kind } from './workflows/model/kind.js';
 import { type RuleLink } from './workflows/model/rule-links.js';
 
 /** What a folder brings to the service. */
-export interface Feature {
+export interface Feature extends FeatureNames {
   /** Its lists in a definition. */
   readonly kinds?: readonly Kind[];
   /** What a change of the definition does to its rows. */
@@ -81,6 +82,8 @@ export const features: readonly Feature[] = [
   webhooksFeature,
   messagesFeature,
 ];
+
+nameAll(features);
 
 export const entities = features.flatMap((feature) => feature.entities ?? []);
 export const followers = features.flatMap((feature) => feature.followers ?? []);

@@ -1,6 +1,5 @@
 import { type EntityManager } from 'typeorm';
 import { type Source } from '../common/origin.js';
-import { type EventType } from '../common/column-values.js';
 import { type EventTaskKey, recordEvent } from '../events/record-event.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 
@@ -26,7 +25,7 @@ export interface AboutApproval {
 /** Records an approval event of a task. */
 export async function recordApproval(
   tx: EntityManager,
-  type: EventType,
+  type: string,
   { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
   task: EventTaskKey,
   origin: Source | undefined,

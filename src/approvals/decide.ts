@@ -1,5 +1,4 @@
 import { type EntityManager } from 'typeorm';
-import { type EventType } from '../common/column-values.js';
 import { namesOfKeys } from '../access/api-keys.js';
 import { isAvailable } from '../actions/action.js';
 import { MINUTE } from '../workflows/time/zone.js';
@@ -171,10 +170,7 @@ async function tell(
     comment: wanted.decision === 'withdraw' ? (wanted.comment ?? null) : (taken?.comment ?? null),
     author: user.id,
   };
-  const record = (
-    type: EventType,
-    more: Partial<AboutApproval> & Pick<AboutApproval, 'group'>,
-  ): Promise<void> =>
+  const record = (type: string, more: Partial<AboutApproval> & Pick<AboutApproval, 'group'>): Promise<void> =>
     recordApproval(tx, type, workflow, eventTask(task), origin?.source, { ...about, ...more });
   await record('approval.decided', {
     group: wanted.groupId,

@@ -12,5 +12,12 @@ export const approvalsFeature = {
   impact: approvalsImpact,
   sweeps: [approvalSweep],
   followers: [approvalsFollower],
+  eventTypes: [
+    'approval.requested',
+    'approval.decided',
+    'approval.stale',
+    'approval.complete',
+    'approval.overridden',
+  ],
   modules: [ApprovalsModule],
 };

@@ -1,4 +1,7 @@
 import { ChecklistsModule } from './checklists.module.js';
 
 /** What this folder brings to the service. */
-export const checklistsFeature = { modules: [ChecklistsModule] };
+export const checklistsFeature = {
+  eventTypes: ['checklist_item.created', 'checklist_item.updated', 'checklist_item.deleted'],
+  modules: [ChecklistsModule],
+};

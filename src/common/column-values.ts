@@ -5,51 +5,6 @@ export type ExecutionStatus = (typeof executionStatuses)[number];
 /** The status of a checklist item. */
 export const itemStatuses = ['Blank', 'Skipped', 'Completed'] as const;
 
-export const eventTypes = [
-  'task.created',
-  'task.updated',
-  'task.deleted',
-  'checklist_item.created',
-  'checklist_item.updated',
-  'checklist_item.deleted',
-  'comment.created',
-  'execution.started',
-  'execution.succeeded',
-  'execution.failed',
-  'execution.cancelled',
-  'definition.applied',
-  'webhook.disabled',
-  'rule.loop',
-  'rule.throttled',
-  'rule.paused',
-  'rule.resumed',
-  'clock.fired',
-  'clock.missed',
-  'message.failed',
-  'schedule.paused',
-  'schedule.resumed',
-  'hook.received',
-  'approval.requested',
-  'approval.decided',
-  'approval.stale',
-  'approval.complete',
-  'approval.overridden',
-  'key.created',
-  'key.rotated',
-  'key.revoked',
-  'user.created',
-  'user.updated',
-  'user.deactivated',
-  'user.reactivated',
-  'webhook.created',
-  'webhook.updated',
-  'webhook.deleted',
-] as const;
-export type EventType = (typeof eventTypes)[number];
-
-/** Whether an event is about keys, users or webhooks; only administrators may see those. */
-export const isOfAdministration = (type: string): boolean => /^(?:key|user|webhook)\.(?!disabled)/.test(type);
-
 /** The states of a webhook. */
 export const webhookStates = ['active', 'paused', 'disabled'] as const;
 export type WebhookState = (typeof webhookStates)[number];
@@ -63,13 +18,6 @@ export type DeliveryState = (typeof deliveryStates)[number];
 
 /** The states of a task's clock. */
 export const clockStates = ['running', 'paused', 'met', 'breached', 'cancelled'] as const;
-
-/** The kinds of starters other than people and clients. */
-export const runKinds = ['rule', 'clock', 'schedule', 'timer'] as const;
-export type RunKind = (typeof runKinds)[number];
-
-/** `rule, clock, schedule or timer`, for descriptions. */
-export const anyRunKind = `${runKinds.slice(0, -1).join(', ')} or ${runKinds.at(-1) ?? ''}`;
 
 export const runResults = [
   'waiting',

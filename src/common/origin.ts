@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { traceOfCause } from './trace.js';
-import { type RunKind } from './column-values.js';
 
 /** The author of a change: a key by a request, or an execution that a request began; with its performer, if any. */
 export interface Source {
@@ -63,7 +62,7 @@ export function shownEventId(id: string): string {
 
 /** The rule, clock, schedule or timer that started the execution behind a change. */
 export interface Cause {
-  readonly kind: RunKind;
+  readonly kind: string;
   readonly id: string;
   /** The internal id of its workflow. Clients do not see it. */
   readonly workflow?: number | undefined;

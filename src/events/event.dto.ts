@@ -1,15 +1,9 @@
+import { namesOf } from '../common/http/read-dto.js';
+import { actorKinds, eventTypes, runKinds } from '../common/named-by-features.js';
 import { holding, listOf, ref, type Schema } from '../common/openapi/vocabulary.js';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import {
-  anyRunKind,
-  eventTypes,
-  executionStatuses,
-  messageKinds,
-  type RunKind,
-  runKinds,
-  webhookStates,
-} from '../common/column-values.js';
-import { EventKey, EventUser, whatChanged } from './administration.dto.js';
+import { executionStatuses, messageKinds } from '../common/column-values.js';
+import { EventKey, EventUser, EventWebhook } from './administration.dto.js';
 import { english, type Message, messageOfText } from '../common/message.js';
 import { type Known, knowsAll, knownMessage } from '../workflows/model/known.js';
 
@@ -18,7 +12,7 @@ export class EventHead {
   @ApiProperty({ description: 'Unique; the same wherever the event is shown, and on every try.' })
   readonly id!: string;
 
-  @ApiProperty({ enum: eventTypes, description: 'What happened.' })
+  @ApiProperty({ type: String, enum: eventTypes, description: 'What happened.' })
   readonly type!: string;
 
   @ApiProperty({ format: 'date-time', description: 'When it happened.' })
@@ -108,21 +102,21 @@ export class EventExecution {
 
   @ApiPropertyOptional({
     type: Boolean,
-    description: `True if a ${anyRunKind} started it and its requirements were not met.`,
+    description: `True if a rule, clock, schedule or timer started it and its requirements were not met.`,
   })
   readonly unavailable?: boolean;
 }
 
 /** The author of a change. */
 @ApiSchema({
-  description: `Who made the change: a key, a user, a form, an applied definition, a ${anyRunKind}, or the system.`,
+  description: `Who made the change: a key, a user, a form, an applied definition, a rule, clock, schedule or timer, or the system.`,
 })
 export class Actor {
-  @ApiProperty({ enum: ['key', 'user', 'form', 'definition', 'system', ...runKinds], description: 'The kind.' })
-  readonly kind!: 'key' | 'user' | 'form' | 'definition' | 'system' | RunKind;
+  @ApiProperty({ type: String, enum: actorKinds, description: 'The kind.' })
+  readonly kind!: string;
 
   @ApiPropertyOptional({
-    description: `The id of the key, form, ${anyRunKind}, or the e-mail of the user.`,
+    description: `The id of the key, form, rule, clock, schedule or timer, or the e-mail of the user.`,
   })
   readonly id?: string;
 
@@ -156,10 +150,10 @@ export class ShownChainLink {
   description: 'The starter of the execution that made the change, if it was neither a person nor a client.',
 })
 export class EventCause {
-  @ApiProperty({ enum: runKinds, description: 'The kind.' })
-  readonly kind!: RunKind;
+  @ApiProperty({ type: String, enum: runKinds, description: 'The kind.' })
+  readonly kind!: string;
 
-  @ApiProperty({ description: `The id of the ${anyRunKind}.` })
+  @ApiProperty({ description: `The id of the rule, clock, schedule or timer.` })
   readonly id!: string;
 
   @ApiProperty({ type: String, nullable: true, description: 'The event that led to it.' })
@@ -220,27 +214,6 @@ const change: Schema = {
 class AppliedDefinition {
   @ApiProperty({ type: 'integer' })
   readonly version!: number;
-}
-
-@ApiSchema({ name: 'EventWebhook' })
-class EventWebhook {
-  @ApiProperty({ description: 'The id of the webhook.' })
-  readonly id!: string;
-
-  @ApiPropertyOptional({
-    enum: ['gone', 'failing'],
-    description: 'For `webhook.disabled`: the receiver answered 410, or nothing succeeded for five days.',
-  })
-  readonly reason?: string;
-
-  @ApiPropertyOptional({ enum: ['api', 'definition'], description: 'Where the webhook is managed.' })
-  readonly managed_by?: string;
-
-  @ApiPropertyOptional({ enum: webhookStates, description: 'Events are sent only to active webhooks.' })
-  readonly state?: string;
-
-  @ApiPropertyOptional(whatChanged)
-  readonly changed?: readonly string[];
 }
 
 @ApiSchema({ name: 'EventMessage' })
@@ -384,6 +357,21 @@ class EventData {
 
   @ApiPropertyOptional({ type: () => CurrentTask, nullable: true })
   readonly current?: CurrentTask | null;
+}
+
+@ApiSchema({ name: 'EventSubject' })
+class EventSubject {
+  @ApiProperty({ description: 'Identifies it in the definition.' })
+  readonly id!: string;
+}
+
+/** Describes what events are about where the class does not: a thing of a definition with an id. */
+export function describeSubjects(types: readonly string[]): void {
+  const described = namesOf(EventData);
+  const kinds = new Set(types.map((type) => type.replace(/\..*/, '')));
+  for (const kind of kinds)
+    if (!described.includes(kind))
+      ApiPropertyOptional({ type: () => EventSubject })(EventData.prototype, kind);
 }
 
 /** An event as feeds and webhooks show it. */

@@ -1,3 +1,4 @@
+import { isOfAdministration } from './serialize-event.js';
 import { type Principal, type AccessRequest } from '../common/request.js';
 import { busy, Refusal } from '../common/errors.js';
 import { Inject, Injectable } from '@nestjs/common';
@@ -14,7 +15,6 @@ import { type EventFilter, type FeedPosition } from './events.repository.js';
 import { readParameters } from '../common/http/query.decorator.js';
 import { FeedQuery } from './feed-query.js';
 import { Followers } from './followers.js';
-import { isOfAdministration } from '../common/column-values.js';
 import { whenClosed } from './when-closed.js';
 
 interface FeedReader {

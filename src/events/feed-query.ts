@@ -1,9 +1,8 @@
+import { eventTypes } from '../common/named-by-features.js';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
-import { eventTypes } from '../common/column-values.js';
 import { PageQuery } from '../common/http/paged-list.js';
-import { telling } from '../common/http/read-dto.js';
-import { say } from '../common/message.js';
+import { keptText, say } from '../common/message.js';
 
 const isAny = (name: string): string => `${name} If repeated, any of them matches.`;
 
@@ -22,11 +21,15 @@ export class FeedQuery extends PageQuery {
   })
   override _limit?: string;
 
-  @ApiPropertyOptional({ description: isAny('Only events of this type.'), enum: eventTypes, isArray: true })
+  @ApiPropertyOptional({
+    description: isAny('Only events of this type.'),
+    type: 'array',
+    items: { type: 'string', enum: eventTypes },
+  })
   @IsOptional()
   @IsIn(eventTypes, {
     each: true,
-    ...telling(say`is not a type of event; there are: ${eventTypes.join(', ')}`),
+    message: () => keptText(say`is not a type of event; there are: ${eventTypes.join(', ')}`),
   })
   type?: string[];
 

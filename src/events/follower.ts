@@ -1,7 +1,6 @@
 import { type Config } from '../config.js';
 import { type Pause } from '../../packages/fair/turn.js';
 import { type EntityManager } from 'typeorm';
-import { type EventType } from '../common/column-values.js';
 import { type WorkspaceDefinition } from '../workflows/model/definition.js';
 import { type Workspace } from '../workflows/model/workspace.js';
 import { type EventNames } from './event-names.js';
@@ -15,7 +14,7 @@ export interface Follower {
   readonly name: string;
   /** Whether a workspace with this definition needs the follower. */
   wants(definition: WorkspaceDefinition): boolean;
-  readonly types: readonly EventType[];
+  readonly types: readonly string[];
   /** Reads and locks what the events of a turn need, in few statements. */
   prepare?(turn: FollowerTurn, events: readonly RecordedEvent[]): Promise<void>;
   /** Handles an event within the transaction of the turn. */

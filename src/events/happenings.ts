@@ -1,13 +1,12 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../common/database/sql.js';
-import { type EventType } from '../common/column-values.js';
 import { behindCursor } from './events.repository.js';
 
 /** The facts of an event that tell whom it concerns. */
 export interface Happening {
   readonly position: number;
   /** Null, like the following ones, if the event is no longer kept. */
-  readonly type: EventType | null;
+  readonly type: string | null;
   readonly workflowId: number | null;
   /** The id of the task in its `Task URL`. */
   readonly publicId: string | null;

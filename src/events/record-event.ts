@@ -1,13 +1,12 @@
 import { type EntityManager } from 'typeorm';
 import { type Source } from '../common/origin.js';
 import { sql } from '../common/database/sql.js';
-import { type EventType } from '../common/column-values.js';
 import { type RecordedEvent } from './events.repository.js';
 
 /** An event without a trigger, because it does not change the row of a task. */
 interface NewEvent {
   readonly workspaceId: number;
-  readonly type: EventType;
+  readonly type: string;
   /** The task of the event, if any. */
   readonly task?: EventTaskKey | undefined;
   readonly workflowId: number | null;

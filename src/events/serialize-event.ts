@@ -1,5 +1,4 @@
 import { shownEventId, type Cause, type ChainLink, type EventSource, sourceOf } from '../common/origin.js';
-import { isOfAdministration, runKinds } from '../common/column-values.js';
 import { type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { type EventNames } from './event-names.js';
@@ -115,48 +114,65 @@ function executionOf(
 const userIn = (id: unknown, names: EventNames): string | null =>
   names.userOf(typeof id === 'string' ? id : null);
 
-/** Further keys of the data, for events that are not about a task's values. */
+/** What an event is about, for events that are not about a task's values: a further key of the data. */
 function subjectOf(event: RecordedEvent, names: EventNames): string | undefined {
+  const [kind = ''] = event.type.split('.');
+  if (kind === 'execution') return undefined;
   const about = event.about ?? {};
-  if (event.type === 'comment.created')
-    return `"comment":${JSON.stringify({
-      author: userIn(about['author'], names) ?? about['said_by'] ?? 'API',
-      body: about['body'],
-      timestamp: new Date(String(about['created_at'])).toISOString(),
-    })}`;
-  if (event.type.startsWith('clock.'))
-    return `"clock":${JSON.stringify({ id: about['clock'], rung: about['rung'], due_at: about['due_at'], late_by: about['late_by'], run: about['run'] })}`;
-  if (event.type.startsWith('approval.')) return `"approval":${JSON.stringify(approvalOf(about, names))}`;
-  const [starter = ''] = event.type.split('.');
-  if (runKinds.some((kind) => kind === starter))
-    return `"${starter}":${JSON.stringify({ id: about[starter], ...('chain' in about && { chain: knownChain(about['chain'] as ChainLink[], names.known) }) })}`;
-  if (event.type === 'hook.received')
-    return `"hook":${JSON.stringify({ rule: about['rule'], webhook_id: about['webhook_id'] })}`;
-  if (isOfAdministration(event.type)) return administered(event.type, about, names);
-  if (event.type === 'webhook.disabled')
-    return `"webhook":${JSON.stringify({ id: about['webhook'], reason: about['reason'] })}`;
-  if (event.type === 'message.failed') return `"message":${JSON.stringify(messageOf(about))}`;
-  if (event.type === 'definition.applied')
-    return `"definition":${JSON.stringify({ version: about['version'] })}`;
-  if (!event.type.startsWith('checklist_item.')) return undefined;
-  const item = itemOf(about, event, names);
-  const changes = event.type === 'checklist_item.updated' ? itemChanges(item, event, names) : undefined;
-  return `"checklist_item":${JSON.stringify(item)}${changes ? `,"changes":${JSON.stringify(changes)}` : ''}`;
+  const subject = subjects.get(kind)?.(about, event, names) ?? { id: about[kind] };
+  const changes = event.type === 'checklist_item.updated' ? itemChanges(subject, event, names) : undefined;
+  return `"${kind}":${JSON.stringify(subject)}${changes ? `,"changes":${JSON.stringify(changes)}` : ''}`;
 }
 
+type Item = Readonly<Record<string, unknown>>;
+
+/** By the first word of the type; of all others, the id is shown. */
+const subjects = new Map<string, (about: Item, event: RecordedEvent, names: EventNames) => Item>([
+  ['comment', (about, _, names) => commentOf(about, names)],
+  ['clock', ({ clock: id, rung, due_at, late_by, run }) => ({ id, rung, due_at, late_by, run })],
+  ['approval', (about, _, names) => approvalOf(about, names)],
+  ['rule', (about, _, names) => ruleOf(about, names)],
+  ['hook', ({ rule, webhook_id }) => ({ rule, webhook_id })],
+  ['message', messageOf],
+  ['definition', ({ version }) => ({ version })],
+  ['checklist_item', itemOf],
+  ['key', administered],
+  ['user', administered],
+  [
+    'webhook',
+    (about, event, names) =>
+      event.type === 'webhook.disabled'
+        ? { id: about['webhook'], reason: about['reason'] }
+        : administered(about, event, names),
+  ],
+]);
+
+function commentOf(about: Item, names: EventNames): Item {
+  return {
+    author: userIn(about['author'], names) ?? about['said_by'] ?? 'API',
+    body: about['body'],
+    timestamp: new Date(String(about['created_at'])).toISOString(),
+  };
+}
+
+function ruleOf({ rule: id, chain }: Item, names: EventNames): Item {
+  return { id, ...(chain !== undefined && { chain: knownChain(chain as ChainLink[], names.known) }) };
+}
+
+/** Whether an event is about keys, users or webhooks; only administrators may see those. */
+export const isOfAdministration = (type: string): boolean => /^(?:key|user|webhook)\.(?!disabled)/.test(type);
+
 /** A key, user or webhook, with the names of changed columns but no values, which may be secret. */
-function administered(type: string, about: Item, names: EventNames): string {
-  const [kind = ''] = type.split('.');
+function administered(about: Item, { type }: RecordedEvent, names: EventNames): Item {
   const { changed, expires_at: end, id, ...shown } = about;
-  const subject = {
-    ...(kind === 'user' ? { email: userIn(id, names) } : { id }),
+  return {
+    ...(type.startsWith('user.') ? { email: userIn(id, names) } : { id }),
     ...shown,
     ...(end !== undefined && { expires_at: typeof end === 'string' ? new Date(end).toISOString() : null }),
     ...(Array.isArray(changed) && {
       changed: changed.map((name) => wordOf.get(String(name)) ?? String(name)),
     }),
   };
-  return `"${kind}":${JSON.stringify(subject)}`;
 }
 
 /** The names of columns that differ in definitions. */
@@ -182,8 +198,6 @@ function approvalOf(about: Item, names: EventNames): Item {
     ...(comment !== undefined && { comment }),
   };
 }
-
-type Item = Readonly<Record<string, unknown>>;
 
 function itemOf(about: Item, { workflowId }: RecordedEvent, names: EventNames): Item {
   const { id, title, status, editable, assignee, stage } = about;

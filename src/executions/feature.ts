@@ -13,5 +13,6 @@ export const executionsFeature = {
   impact: executionsImpact,
   jobs: [execution],
   leftovers: [oldExecutions, oldRuns],
+  eventTypes: ['execution.started', 'execution.succeeded', 'execution.failed', 'execution.cancelled'],
   modules: [ExecutionsModule, RunsModule],
 };

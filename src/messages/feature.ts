@@ -10,5 +10,6 @@ export const messagesFeature = {
   entities: [MessageEntity],
   jobs: [message],
   leftovers: [oldMessages],
+  eventTypes: ['message.failed'],
   modules: [MessagesModule],
 };

@@ -26,5 +26,6 @@ export const tasksFeature = {
   impact: tasksImpact,
   sweeps: [indexSweep],
   periodic: [blobSweep],
+  eventTypes: ['task.created', 'task.updated', 'task.deleted'],
   modules: [TasksModule],
 };

@@ -11,5 +11,6 @@ export const webhooksFeature = {
   entities: [WebhookReceiverEntity, WebhookDeliveryEntity],
   jobs: [delivery],
   leftovers: [oldDeliveries],
+  eventTypes: ['webhook.created', 'webhook.updated', 'webhook.deleted', 'webhook.disabled'],
   modules: [WebhooksModule],
 };

@@ -1,6 +1,7 @@
+import { eventTypes } from '../common/named-by-features.js';
 import { weaker, whenChanged, whenLater, whenOthers, whenWider } from '../workflows/fields/weaker.js';
 import Type, { type Static } from 'typebox';
-import { eventTypes, webhookContents } from '../common/column-values.js';
+import { webhookContents } from '../common/column-values.js';
 import { ofWorkflows, refers } from '../workflows/model/marks.js';
 import { closedMapping, idText, requestHeaders } from '../workflows/model/schema-parts.js';
 
@@ -16,7 +17,7 @@ export const webhook = Type.Object(
       maxLength: 2048,
       examples: ['https://billing.acme.test/hooks/wts'],
     }),
-    events: Type.Array(Type.Enum([...eventTypes], { type: 'string' }), {
+    events: Type.Array(Type.Enum(eventTypes, { type: 'string' }), {
       ...weaker(whenOthers),
       title: 'Events',
       description: 'Types of events.',

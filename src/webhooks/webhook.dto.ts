@@ -1,10 +1,9 @@
+import { eventTypes } from '../common/named-by-features.js';
 import { IsIn, IsInstance, IsOptional, Length, Matches } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import {
   deliveryStates,
   type DeliveryState,
-  eventTypes,
-  type EventType,
   type WebhookContent,
   webhookContents,
   type WebhookState,
@@ -41,7 +40,7 @@ export class WebhookPayload {
   @IsFilled()
   readonly url?: string;
 
-  @ApiProperty({ enum: eventTypes, isArray: true, minItems: 1 })
+  @ApiProperty({ type: 'array', items: { type: 'string', enum: eventTypes }, minItems: 1 })
   @IsTexts()
   @IsFilled()
   readonly events?: readonly string[];
@@ -92,8 +91,8 @@ export class Webhook {
   @ApiProperty({ description: 'Where events are sent.' })
   readonly url!: string;
 
-  @ApiProperty({ enum: eventTypes, isArray: true })
-  readonly events!: readonly EventType[];
+  @ApiProperty({ type: 'array', items: { type: 'string', enum: eventTypes } })
+  readonly events!: readonly string[];
 
   @ApiProperty({ type: [String], nullable: true, description: 'Ids of workflows; null means all.' })
   readonly workflows!: readonly string[] | null;

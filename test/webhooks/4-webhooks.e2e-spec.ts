@@ -1,5 +1,4 @@
 import { Webhook } from 'standardwebhooks';
-import { type EventType } from '../../src/common/column-values.js';
 import { isMeant } from '../../src/webhooks/enter-deliveries.js';
 import { WebhookFeed } from '../../src/webhooks/webhook-feed.js';
 import { answerWith, startReceiver } from '../support/receiver.js';
@@ -74,7 +73,7 @@ describe('webhooks', () => {
       // prettier-ignore
       await setting.update('then', change);
     const webhook = { id: 'then', workspaceId: 1, workflows: null, fields: null, beginsAt: new Date(0) }; // prettier-ignore
-    const events: EventType[] = ['task.created', 'task.updated'];
+    const events: string[] = ['task.created', 'task.updated'];
     const meets = async (condition: string): Promise<number[]> => {
       const { rows, names } = await setting.service.app.get(WebhookFeed).read(1, 0, events);
       const own = rows.flatMap(({ event }) => (event?.uniqueValue === 'then' ? [event] : []));

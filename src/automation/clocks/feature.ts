@@ -15,5 +15,7 @@ export const clocksFeature = {
   jobs: [clockKind],
   sweeps: [clockSweep],
   followers: [clocksFollower],
+  eventTypes: ['clock.fired', 'clock.missed'],
+  runKind: 'clock',
   modules: [ClocksModule],
 };

@@ -1,5 +1,4 @@
 import { factsOf, type Judge } from './trigger.js';
-import { type EventType } from '../../common/column-values.js';
 import { conjunctsOf, type Expression } from '../../workflows/expressions/expression.js';
 import { expressionOf } from '../../actions/linked-reads.js';
 import { rules } from './rules.kind.js';
@@ -10,7 +9,7 @@ import { triggerTypes } from './trigger-types.js';
 /** A rule of a workflow, compiled for judging events. */
 export interface Rule {
   readonly definition: RuleDefinition;
-  readonly types: readonly EventType[];
+  readonly types: readonly string[];
   readonly judge: Judge;
   /** The condition of `when`; absent without one. */
   readonly condition: Expression | undefined;

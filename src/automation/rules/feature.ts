@@ -15,5 +15,7 @@ export const rulesFeature = {
   leftovers: [oldHooks],
   kinds: [shownRules],
   ruleLinks: findRuleLinks,
+  eventTypes: ['rule.loop', 'rule.throttled', 'rule.paused', 'rule.resumed', 'hook.received'],
+  runKind: 'rule',
   modules: [RulesModule],
 };

@@ -1,7 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { shownEventId, type ChainLink } from '../../common/origin.js';
 import { sql } from '../../common/database/sql.js';
-import { type EventType } from '../../common/column-values.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { type EventTaskKey, recordEvent } from '../../events/record-event.js';
 import { causeOfRun, type Starter } from '../../executions/runs/run.js';
@@ -45,7 +44,7 @@ const throttled = {
 
 async function record(
   tx: EntityManager,
-  type: EventType,
+  type: string,
   starter: Starter,
   event: Happened,
   about: { readonly rule: string; readonly chain?: readonly ChainLink[] },

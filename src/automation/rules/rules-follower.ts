@@ -1,6 +1,5 @@
 import { rules } from './rules.kind.js';
 import { type Follower, type FollowerTurn } from '../../events/follower.js';
-import { eventTypes } from '../../common/column-values.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { readTasksAhead } from '../../events/task-at-event.js';
 import { sourceOf } from '../../common/origin.js';
@@ -14,13 +13,11 @@ import { fieldIdsOf } from '../../actions/at-event.js';
 import { type RuleState, ruleStatesOf } from './rule-states.repository.js';
 import { triggerTypes } from './trigger-types.js';
 
-const meant = new Set([...triggerTypes.values()].flatMap(({ types }) => types));
-
 /** Starts the actions of rules. */
 export const rulesFollower: Follower = {
   name: 'rules',
   wants: ({ workflows }) => workflows.some((workflow) => rules.in(workflow).length > 0),
-  types: eventTypes.filter((type) => meant.has(type)),
+  types: [...new Set([...triggerTypes.values()].flatMap(({ types }) => types))],
   async prepare({ tx, workspace }, events) {
     for (const workflow of workspace.workflows.values()) {
       const reading = rulesIn(workflow).filter(({ condition }) => condition);

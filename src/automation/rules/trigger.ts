@@ -2,7 +2,6 @@ import { type Fact } from '../../workflows/expressions/scope.js';
 import Type, { type Static, type TObject } from 'typebox';
 import { type EntityManager } from 'typeorm';
 import { type PossibleChange } from '../../actions/step.js';
-import { type EventType } from '../../common/column-values.js';
 import { type EventNames } from '../../events/event-names.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { type Message } from '../../common/message.js';
@@ -21,7 +20,7 @@ export interface TriggerType<Settings extends object = object> {
   /** Its settings, beyond those of every rule; their title and description are those of the trigger. */
   readonly settings: TObject;
   /** The types of events that it can match. */
-  readonly types: readonly EventType[];
+  readonly types: readonly string[];
   /** What `when` may read beyond the task and the actor. */
   readonly reads?: EventSubject;
   /** Reports settings that do not fit the workflow. */

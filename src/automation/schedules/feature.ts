@@ -8,5 +8,7 @@ export const schedulesFeature = {
   entities: [ScheduleStateEntity],
   jobs: [scheduleFiring],
   kinds: [shownSchedules],
+  eventTypes: ['schedule.paused', 'schedule.resumed'],
+  runKind: 'schedule',
   modules: [SchedulesModule],
 };

@@ -8,5 +8,6 @@ export const timersFeature = {
   entities: [TimerEntity],
   impact: timersImpact,
   jobs: [timer],
+  runKind: 'timer',
   modules: [TimersModule],
 };

@@ -1,12 +1,11 @@
 import { type VNode } from 'preact';
-import { type RunKind } from '../../common/column-values.js';
 import { type Message } from '../../common/message.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { Sayings, said } from './sayings.js';
 
 /** What a starter is called: rule hand-over. */
 export function starterName({ kind, id }: ShownRun['by']): string {
-  return id === null ? 'something that you may not see' : starters[kind](id);
+  return id === null ? 'something that you may not see' : (starters[kind]?.(id) ?? `${kind} ${id}`);
 }
 
 /** By what a change came, and why, as far as that is to be said: the end of a sentence. */
@@ -29,7 +28,7 @@ interface ByItselfProps {
   readonly because: Message | null;
 }
 
-const starters: Readonly<Record<RunKind, (id: string) => string>> = {
+const starters: Readonly<Record<string, (id: string) => string>> = {
   rule: (id: string) => `rule ${id}`,
   clock: (id: string) => `clock ${id}`,
   schedule: (id: string) => `schedule ${id}`,

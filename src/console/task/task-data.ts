@@ -12,7 +12,6 @@ import { CommentsService } from '../../comments/comments.service.js';
 import { type Mentions } from '../../comments/mentions.js';
 import { type ShownClock } from '../../automation/clocks/clock.dto.js';
 import { ClocksService } from '../../automation/clocks/clocks.service.js';
-import { type RunKind, type EventType } from '../../common/column-values.js';
 import { type ShownChainLink } from '../../events/event.dto.js';
 import { HistoryService } from '../../events/history.service.js';
 import { type ShownExecution } from '../../executions/execution.dto.js';
@@ -130,7 +129,7 @@ const RUNS = 50;
 /** An event of a task's history as the API tells it, in so far as pages show it. */
 export interface HistoryEvent {
   readonly id: string;
-  readonly type: EventType;
+  readonly type: string;
   readonly timestamp: string;
   readonly data: {
     readonly actor: EventActor;
@@ -153,7 +152,7 @@ export interface HistoryEvent {
     };
     readonly message?: { readonly to: string; readonly cause: string };
     /** What started the execution that made the change. */
-    readonly cause: { readonly kind: RunKind; readonly id: string; readonly event: string | null } | null;
+    readonly cause: { readonly kind: string; readonly id: string; readonly event: string | null } | null;
     readonly clock?: { readonly id: string; readonly rung: string };
     readonly rule?: { readonly id: string; readonly chain?: readonly ShownChainLink[] };
     readonly hook?: { readonly rule: string };
@@ -162,7 +161,7 @@ export interface HistoryEvent {
 
 /** Who or what did it. */
 interface EventActor {
-  readonly kind: 'user' | 'key' | 'form' | 'definition' | 'system' | RunKind;
+  readonly kind: string;
   readonly id?: string;
   readonly name?: string | null;
 }

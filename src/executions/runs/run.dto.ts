@@ -1,12 +1,7 @@
+import { runKinds } from '../../common/named-by-features.js';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { shownEventId } from '../../common/origin.js';
-import {
-  type RunKind,
-  anyRunKind,
-  runKinds,
-  type RunResult,
-  runResults,
-} from '../../common/column-values.js';
+import { type RunResult, runResults } from '../../common/column-values.js';
 import { type RunEntity } from './run.entity.js';
 import { ShownChainLink } from '../../events/event.dto.js';
 import { OneOf } from '../../common/http/query.decorator.js';
@@ -23,13 +18,13 @@ export class RunsQuery extends PageQuery {
 
 @ApiSchema({ name: 'RunStarter' })
 class RunStarter {
-  @ApiProperty({ enum: runKinds })
-  readonly kind!: RunKind;
+  @ApiProperty({ type: String, enum: runKinds })
+  readonly kind!: string;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: `The id of the ${anyRunKind}; null if the reader may not see its workflow.`,
+    description: `The id of the rule, clock, schedule or timer; null if the reader may not see its workflow.`,
   })
   readonly id!: string | null;
 }

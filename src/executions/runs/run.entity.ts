@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type Cause } from '../../common/origin.js';
-import { type RunKind, type RunResult } from '../../common/column-values.js';
+import { type RunResult } from '../../common/column-values.js';
 
 /** An attempt of a rule, clock, schedule or timer to start an action, and its result. */
 @Entity('runs')
@@ -16,7 +16,7 @@ export class RunEntity {
   id!: string;
 
   @Column('text')
-  kind!: RunKind;
+  kind!: string;
 
   /** The workflow whose definition contains the rule, clock or schedule. */
   @Column('integer')

@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { type Cause } from '../../common/origin.js';
 import { type Leftovers } from '../../common/database/leftovers.js';
 import { sql } from '../../common/database/sql.js';
-import { type RunKind, type RunResult } from '../../common/column-values.js';
+import { type RunResult } from '../../common/column-values.js';
 import { type RunEntity } from './run.entity.js';
 import { keptText, type Message } from '../../common/message.js';
 import { type Sight } from '../../workflows/model/roles.js';
@@ -175,7 +175,7 @@ const ofTask = { name: 'list-runs-of-task', text: listing('r.task_id = $8::bigin
 export async function lastRuns(
   db: EntityManager,
   { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
-  kind: RunKind,
+  kind: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Date>> {
   const rows = await sql<{ id: string; at: Date }>(db, readLast, [workspaceId, id, kind, ids]);

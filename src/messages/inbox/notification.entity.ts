@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type MailState, type NotificationReason, type RunKind } from '../../common/column-values.js';
+import { type MailState, type NotificationReason } from '../../common/column-values.js';
 
 /** A notification of a user about an event of a task. */
 @Entity('notifications')
@@ -57,6 +57,6 @@ export class NotificationEntity {
 
 /** A user, a key or another starter, by internal ids. */
 export interface NotificationActor {
-  readonly kind: 'user' | 'key' | 'system' | RunKind;
+  readonly kind: string;
   readonly id: string | null;
 }

@@ -1,5 +1,5 @@
-import { type EventType, type WatchState } from '../../common/column-values.js';
 import { type EventSource } from '../../common/origin.js';
+import { type WatchState } from '../../common/column-values.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 
 /** An event of a task, with present data of the task. */
@@ -16,7 +16,7 @@ export interface Happened {
 /** Why a user is notified. To add one: a file in reasons/, a line in reason-types.ts, a name in column-values.ts. */
 export interface ReasonType {
   /** The types of its events. */
-  readonly types: readonly EventType[];
+  readonly types: readonly string[];
   /** The users that it concerns. Whether they see the task and want to be notified is checked later. */
   whom(happened: Happened): readonly string[];
   /** Whether users are notified of what they did themselves. */

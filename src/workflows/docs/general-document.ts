@@ -1,6 +1,6 @@
+import { eventTypes } from '../../common/named-by-features.js';
 import { type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { eventTypes } from '../../common/column-values.js';
 import { serviceVersion } from '../../common/version.js';
 import { headers, refusals } from '../../common/openapi/answers.js';
 import { errorModels, openBodies, taskSchemas } from './task-schemas.js';

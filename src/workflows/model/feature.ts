@@ -30,5 +30,6 @@ export const workspaceFeature = {
     ChannelEntity,
     DefinitionVersionEntity,
   ],
+  eventTypes: ['definition.applied', 'user.created', 'user.updated', 'user.deactivated', 'user.reactivated'],
   modules: [WorkspaceModule],
 };

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { type EventType } from '../../../common/column-values.js';
 import { type Message, say } from '../../../common/message.js';
 import { refers } from '../../../workflows/model/marks.js';
 import { triggerType, type TriggerType } from '../trigger.js';
@@ -40,7 +39,7 @@ type About = Readonly<Record<string, unknown>>;
 interface ApprovalTrigger {
   readonly title: string;
   readonly description: string;
-  readonly type: EventType;
+  readonly type: string;
   /** Whether an event of the type counts. */
   readonly isMeant: (about: About) => boolean;
   /** The reasons for events that count, and for those that do not. */

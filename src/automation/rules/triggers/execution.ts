@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { type EventType } from '../../../common/column-values.js';
 import { type Message, say } from '../../../common/message.js';
 import { refers } from '../../../workflows/model/marks.js';
 import { each, mayBecome, triggerType, type TriggerType } from '../trigger.js';
@@ -26,7 +25,7 @@ export const executionFailed = executionTrigger(
 
 /** Makes a trigger for the end of executions. */
 function executionTrigger(
-  type: EventType,
+  type: string,
   words: { readonly title: string; readonly description: string },
   because: (action: string) => Message,
 ): TriggerType {

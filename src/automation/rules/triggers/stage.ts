@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { type EventType } from '../../../common/column-values.js';
 import { type RecordedEvent } from '../../../events/events.repository.js';
 import { say } from '../../../common/message.js';
 import { refers } from '../../../workflows/model/marks.js';
@@ -28,7 +27,7 @@ interface StageTrigger {
   readonly description: string;
   /** The verb for the stage in reasons. */
   readonly verb: 'became' | 'was';
-  readonly types: readonly EventType[];
+  readonly types: readonly string[];
   /** The stage of an event that counts; null if it has none. */
   readonly stageIn: (event: RecordedEvent) => number | null;
 }

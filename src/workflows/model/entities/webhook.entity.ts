@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type EventType, type WebhookContent, type WebhookState } from '../../../common/column-values.js';
+import { type WebhookContent, type WebhookState } from '../../../common/column-values.js';
 
 /** A webhook: the events it wants, and its position in the feed. */
 @Entity('webhooks')
@@ -27,7 +27,7 @@ export class WebhookEntity {
   origin!: string;
 
   @Column('text', { array: true })
-  events!: EventType[];
+  events!: string[];
 
   /** The ids of workflows in paths; null for all. */
   @Column('text', { array: true, nullable: true })

@@ -1,0 +1,26 @@
+/** What a feature names for all others. */
+export interface FeatureNames {
+  /** The types of the events that it records. */
+  readonly eventTypes?: readonly string[];
+  /** What it is called as a starter of actions: `rule`. */
+  readonly runKind?: string;
+}
+
+// Lists, because the descriptions of answers and definitions hold them while the service still loads. features.ts fills
+// them before anybody reads them.
+
+/** The types of all events. */
+export const eventTypes: string[] = [];
+
+/** The kinds of starters other than people and clients. */
+export const runKinds: string[] = [];
+
+/** The kinds of authors of changes. */
+export const actorKinds = ['key', 'user', 'form', 'definition', 'system'];
+
+/** Adds the names of features to the lists. */
+export function nameAll(features: readonly FeatureNames[]): void {
+  eventTypes.push(...features.flatMap((feature) => feature.eventTypes ?? []));
+  runKinds.push(...features.flatMap(({ runKind }) => runKind ?? []));
+  actorKinds.push(...runKinds);
+}
