@@ -5,7 +5,7 @@ import { checkCondition } from '../workflows/model/check/formulas.js';
 import { warnOfContradiction } from './check/contradiction.js';
 import { asMapping, asText, readAs, readShape } from '../workflows/model/definition-reader.js';
 import { ActionEntity } from '../workflows/model/entities/action.entity.js';
-import { excerptsOf } from '../common/excerpts.js';
+import { excerptsOf } from '../common/wording.js';
 import { toldWhenNew } from '../workflows/model/marks.js';
 import { kind } from '../workflows/model/kind.js';
 import { closedMapping, listSetting, nameText, wordsOf } from '../workflows/model/schema-parts.js';

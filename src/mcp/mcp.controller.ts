@@ -5,7 +5,16 @@ import {
   CurrentPrincipal,
   type Principal,
 } from '../common/request.js';
-import { Controller, Inject, Post, Req, UseGuards } from '@nestjs/common';
+import {
+  Controller,
+  Inject,
+  Post,
+  Req,
+  UseGuards,
+  type CanActivate,
+  type ExecutionContext,
+  Injectable,
+} from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { scopeIn } from '../access/guards.js';
 import { CONFIG, type Config } from '../config.js';
@@ -15,9 +24,32 @@ import { type Reply } from '../common/reply.js';
 import { ErrorFilter } from '../common/ops/error.filter.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
-import { McpServices } from './mcp-services.js';
-import { OwnOriginGuard } from './own-origin.guard.js';
-import { type Call } from './tool.js';
+import { McpServices, type Call } from './tool.js';
+import { type Request } from 'express';
+import { Refusal } from '../common/errors.js';
+import { ownOrigin } from '../common/public-address.js';
+
+/**
+ * Refuses pages of origins other than this service's and those in WTS_CORS_ORIGINS. Browsers send the true origin
+ * even if the page's host name resolves to this machine (DNS rebinding).
+ */
+@Injectable()
+export class OwnOriginGuard implements CanActivate {
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    const { origin } = request.headers;
+    if (origin === undefined || this.isKnown(origin, ownOrigin(request))) return true;
+    throw new Refusal('forbidden', 'Pages of this origin cannot use the service.');
+  }
+
+  private isKnown(origin: string, own: string | undefined): boolean {
+    const { corsOrigins, publicUrl } = this.config;
+    const ours = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
+    return [...corsOrigins, ours, own?.toLowerCase()].includes(origin);
+  }
+}
 
 /** Where agents POST messages. Each message stands alone: without sessions, there is nothing to GET or DELETE. */
 @ApiExcludeController()

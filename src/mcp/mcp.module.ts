@@ -4,9 +4,8 @@ import { CommentsModule } from '../comments/comments.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
-import { McpController } from './mcp.controller.js';
-import { McpServices } from './mcp-services.js';
-import { OwnOriginGuard } from './own-origin.guard.js';
+import { McpController, OwnOriginGuard } from './mcp.controller.js';
+import { McpServices } from './tool.js';
 
 /** The HTTP API as tools for agents (Model Context Protocol). */
 @Module({

@@ -9,7 +9,7 @@ import { definitionCommands } from '../../src/cli/definition.commands.js';
 import { keyCommands } from '../../src/cli/key.commands.js';
 import { migrateCommand } from '../../src/cli/database.commands.js';
 import { userCommands } from '../../src/cli/user.commands.js';
-import { shownAddress } from '../../src/common/database/address.js';
+import { shownAddress } from '../../src/common/database/open-database.js';
 import { noWorkspaceYet } from '../../src/cli/service/welcome.js';
 import { commandNamed, type Ended, wts as runHere } from '../support/command-line.js';
 import { type Client, startService, type TestService } from '../support/service.js';

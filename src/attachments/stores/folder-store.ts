@@ -23,10 +23,18 @@ export async function openFolderStore(root: string): Promise<BlobStore> {
 }
 
 async function prepare(root: string): Promise<void> {
-  await mkdir(join(root, unfinished), { recursive: true, mode: 0o700 });
+  for (const folder of [root, join(root, unfinished)]) await makeFolder(folder);
   for (const folder of [root, join(root, unfinished)])
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   await removeLeftovers(join(root, unfinished));
+}
+
+/** Makes the folder itself not recursively: that would never end where the system refuses it, as in /proc. */
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
+    if (Reflect.get(Object(error), 'code') !== 'EEXIST') throw error;
+  });
 }
 
 /** The folder for unfinished files. It is a single one, so that opening a large store scans few files. */

@@ -13,9 +13,8 @@ import { serviceVersion } from '../../common/version.js';
 import { createServer } from './app.js';
 import { openFolderStore, openThrowAwayFolder } from '../../attachments/stores/folder-store.js';
 import { openBlobStore, shownBlobStore } from '../../attachments/stores/open-blob-store.js';
-import { shownDatabase } from '../../common/database/address.js';
+import { shownDatabase, type Database, openDatabase } from '../../common/database/open-database.js';
 import { unknownMigrations } from '../../common/database/migrate.js';
-import { type Database, openDatabase } from '../../common/database/open-database.js';
 
 /** A service that listens, and the resources to close after it. */
 export interface RunningService {

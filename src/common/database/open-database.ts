@@ -9,6 +9,7 @@ import { createDataSource, type Entities } from './data-source.js';
 import { migrate } from './migrate.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { resolve } from 'node:path';
 
 /** A connected and migrated database, with its embedded server if there is one. */
 export interface Database {
@@ -131,3 +132,21 @@ async function tryToConnect(url: string): Promise<Error | undefined> {
 }
 
 const CONNECT_TIMEOUT_MS = 60_000;
+
+/** The configured database as it may be shown to operators: never with a secret. */
+export function shownDatabase({
+  databaseUrl,
+  ephemeral,
+  dataDir,
+}: Pick<Config, 'databaseUrl' | 'ephemeral' | 'dataDir'>): string {
+  if (databaseUrl !== undefined) return shownAddress(databaseUrl);
+  return ephemeral ? 'a throw-away PostgreSQL' : `the embedded PostgreSQL in ${resolve(dataDir)}`;
+}
+
+/** The address of a database without its secrets: the user, the server and the database name. */
+export function shownAddress(databaseUrl: string): string {
+  // Parsed as the driver does, with its environment variables. The part behind `?` is left out: it may hold a password.
+  const { user = '', host, port, database = '' } = new pg.Client({ connectionString: databaseUrl });
+  const place = host.includes(':') ? `[${host}]` : encodeURIComponent(host);
+  return `postgres://${encodeURIComponent(user)}@${place}:${port}/${encodeURIComponent(database)}`;
+}

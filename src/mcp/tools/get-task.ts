@@ -5,8 +5,7 @@ import { type TaskAnswer } from '../../common/http/replies.js';
 import { inOnePiece } from '../../tasks/answer-task.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Item, onward, partOf } from '../cut.js';
-import { type McpServices } from '../mcp-services.js';
-import { type Tool } from '../tool.js';
+import { type McpServices, type Tool } from '../tool.js';
 
 /** The related lists of a task by the word for `include`, newest first if they grow. */
 const parts: Readonly<

@@ -1,4 +1,4 @@
-import { excerptsOf } from '../../common/excerpts.js';
+import { excerptsOf } from '../../common/wording.js';
 import { type Alteration, type Change } from '../model/changed-definition.js';
 import { isScalar } from './merge/diff.js';
 
