@@ -16,12 +16,12 @@ import {
   rowsOfArray,
   rowsOfLines,
 } from './batch-row.js';
+import { ndjson } from './batch.dto.js';
 import { type BatchOptions, BatchWriter } from './batch-writer.js';
 import { lineOfRefusedSync, lineOfSync, NamedTasks, type SyncRequest } from './sync.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { say } from '../../common/message.js';
 
-const ndjson = 'application/x-ndjson';
 const types = ['application/json', ndjson];
 
 @Injectable()

@@ -42,14 +42,15 @@ export interface GuardedExpression {
   readonly findings: Findings;
 }
 
+/** What is read so far, and where in the expression. */
 interface Reads extends LinkedReads {
-  readonly scope: ExpressionScope;
   readonly fields: Set<string>;
-  readonly patterns: Pattern[];
   readonly comparisons: LiteralComparison[];
   readonly conditions: ReadField[];
   readonly misreads: string[];
   readonly clocks: Set<string | null>;
+  readonly patterns: Pattern[];
+  readonly scope: ExpressionScope;
   readonly variables: Variables;
   /** How many loops it stands in. */
   readonly loops: number;
@@ -74,10 +75,8 @@ export function guard(tree: ASTNode, scope: ExpressionScope): GuardedExpression 
     loops: 0,
   };
   const source = write(tree, reads);
-  const { fields, comparisons, conditions, misreads, clocks, linked, ofOther, patterns } = reads;
-  const yields = fieldsIn(tree, reads);
-  const findings = { fields, comparisons, conditions, misreads, clocks, linked, ofOther, yields };
-  return { source, patterns, findings };
+  const { patterns, scope: _scope, variables: _variables, loops: _loops, ...found } = reads;
+  return { source, patterns, findings: { ...found, yields: fieldsIn(tree, reads) } };
 }
 
 type Nodes = { [K in ASTOperator]: Extract<ASTNode, { op: K }> };
