@@ -175,7 +175,7 @@ async function rowsOf(db: EntityManager, workspaceId: number): Promise<Workspace
  * The workflows whose tasks are locked against writes. A write of links also locks tasks of neighbouring workflows, and
  * could deadlock with an apply that moves tasks; in that case the neighbours are locked, too.
  */
-export function workflowsToLock(draft: Draft): number[] {
+function workflowsToLock(draft: Draft): number[] {
   const affected = affectedWorkflows(draft);
   const { relationships } = draft.rows;
   const neighbours = relationships.flatMap(({ fromWorkflowId, toWorkflowId }) =>

@@ -194,7 +194,7 @@ export function participants({ rows }: Workspace, { roles, members }: Workflow):
 }
 
 /** The participant with this id; 404 if there is none. */
-export function participantOf(workspace: Workspace, workflow: Workflow, id: string): Participant {
+function participantOf(workspace: Workspace, workflow: Workflow, id: string): Participant {
   const user = participants(workspace, workflow).find((user) => user.id === id);
   if (!user) throw noUser(workflow, id);
   return user;

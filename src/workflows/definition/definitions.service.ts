@@ -44,7 +44,7 @@ export interface AskedChange extends Asked {
 }
 
 /** A POST that restores a former version. */
-export interface AskedRollback extends Asked {
+interface AskedRollback extends Asked {
   readonly query: RollbackQuery;
 }
 

@@ -6,7 +6,7 @@ import { type ActionEntity } from './entities/action.entity.js';
 import { asText, emptyAt, isMapping, type JsonValue, readAs, takePlace } from './definition-reader.js';
 
 /** The settings of an action about its start. */
-export interface ActionSettings {
+interface ActionSettings {
   /** `by_rules`: neither people nor clients can start it. */
   readonly start?: 'by_rules';
   /** The fields of the task that whoever starts it has to fill in, by name, in order. */
@@ -51,7 +51,7 @@ const whenAskedOtherwise = (before: unknown, after: unknown): boolean =>
 const requiredIn = (asked: unknown): number => JSON.stringify(asked ?? []).split('"required":true').length;
 
 /** The setting for the fields that an action asks for. */
-export const askedFields = readAs(
+const askedFields = readAs(
   Type.Optional(
     Type.Unsafe<ActionField[]>(
       Type.Array(

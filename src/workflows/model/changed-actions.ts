@@ -2,7 +2,7 @@ import { type ChangedDefinition } from './changed-definition.js';
 import { renamesOf } from './changed-definition.js';
 
 /** An action for which something may wait, and that the definition changes or removes. */
-export interface ChangedAction {
+interface ChangedAction {
   /** Its rows so far. */
   readonly its: { readonly workspaceId: number; readonly workflowId: number; readonly actionId: string };
   /** `vendors / approve`, by its new id. */
@@ -32,7 +32,7 @@ export const renamedActions = ({ rows, renames }: ChangedDefinition): RenamedAct
   );
 
 /** The workspace, the workflow, the new id and the former one: the parameters of statements that rename. */
-export type RenamedAction = readonly [workspaceId: number, workflowId: number, now: string, was: string];
+type RenamedAction = readonly [workspaceId: number, workflowId: number, now: string, was: string];
 
 /** SQL: the rows of the action with the new id, or with the former one. */
 export const ofAction = (id: '$3' | '$4'): string =>

@@ -119,7 +119,7 @@ export function readExact(value: JsonValue, holder: ValueHolder, key: string | n
 }
 
 /** The place of a mapping or list in its file. */
-export interface SourcePlace {
+interface SourcePlace {
   readonly path: string;
   readonly line: number;
   /** By key or index. */

@@ -5,7 +5,7 @@ import { type Effect, effectOf } from './effect.js';
 import { agree, plural } from '../../common/wording.js';
 
 /** A user who will no longer be active. */
-export interface LeavingUser {
+interface LeavingUser {
   readonly id: string;
   readonly email: string;
 }

@@ -32,7 +32,7 @@ export function wordsOf({ title = '', description = '', examples }: DescribedSet
 }
 
 /** The words of a schema. */
-export interface DescribedSetting extends Partial<SettingWords> {
+interface DescribedSetting extends Partial<SettingWords> {
   readonly properties?: unknown;
   readonly type?: unknown;
 }

@@ -3,7 +3,7 @@ import { type Principal } from '../../common/request.js';
 /** A key, which has no role unless it acts as a user; or a user, with a role in each workflow. */
 export type Viewer = KeyViewer | UserViewer;
 
-export type KeyViewer = Pick<Principal, 'keyId' | 'userId' | 'narrowing'>;
+type KeyViewer = Pick<Principal, 'keyId' | 'userId' | 'narrowing'>;
 
 interface UserViewer {
   /** The internal id. */

@@ -162,14 +162,14 @@ function checkKeys(kind: Kind, elements: readonly object[], report: Report): voi
 }
 
 /** A secret that a setting names, beside those in texts. */
-export interface SecretUse {
+interface SecretUse {
   readonly holder: object;
   readonly key: string | number;
   readonly name: string;
 }
 
 /** Warns once of each secret that is used but not set, where it is first used. */
-export function warnOfUnsetSecrets(
+function warnOfUnsetSecrets(
   definition: WorkspaceDefinition,
   named: readonly SecretUse[],
   isSet: ReadonlyMap<string, string>,
@@ -198,7 +198,7 @@ function* secretsIn(holder: object): Generator<SecretUse> {
 }
 
 /** Reports the lists that several files together make longer than their schemas allow. */
-export function reportLongLists(holder: object, report: Report, schema: TSchema = definitionSchema): void {
+function reportLongLists(holder: object, report: Report, schema: TSchema = definitionSchema): void {
   const properties = Type.IsObject(schema) ? schema.properties : {};
   for (const [key, list] of Object.entries<unknown>({ ...holder })) {
     const listed = properties[key];

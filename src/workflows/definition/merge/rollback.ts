@@ -61,7 +61,7 @@ function keyNow(
 }
 
 /** The stages removed since, such as `claims / Review`. Their tasks were moved, and are not moved back. */
-export function stagesRemovedSince(
+function stagesRemovedSince(
   { workflows }: WorkspaceDefinition,
   since: readonly RecordedChanges[],
 ): string[] {

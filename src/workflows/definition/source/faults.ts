@@ -68,7 +68,7 @@ function isWithin(path: string, outer: string): boolean {
 const nameKeys = new Map(kinds.map((kind) => [kind.list, nameKeyOf(kind)]));
 
 /** The position of an object in a definition. */
-export interface Standing {
+interface Standing {
   /** The path by identities: `workflows.vendors.actions.approve.steps[1]`. */
   readonly path: string;
   /** The nearest object in the file, itself or around it, and the keys from there; undefined if only stored. */

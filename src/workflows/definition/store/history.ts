@@ -6,7 +6,7 @@ import { type WorkspaceDefinition } from '../../model/definition.js';
 import { type ChangeColumn } from '../../../common/database/json-columns.js';
 
 /** A definition that has just come into force. */
-export interface NewVersion {
+interface NewVersion {
   readonly workspaceId: number;
   readonly version: number;
   readonly author: string;

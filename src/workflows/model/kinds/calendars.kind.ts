@@ -58,7 +58,7 @@ export const calendar = Type.Object(
   },
 );
 
-export type CalendarDefinition = CalendarSource & { readonly holidays: readonly string[] };
+type CalendarDefinition = CalendarSource & { readonly holidays: readonly string[] };
 
 export const calendars = kind({
   name: 'calendar',

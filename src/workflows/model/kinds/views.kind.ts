@@ -70,7 +70,7 @@ export const view = Type.Object(
 export type ViewDefinition = Static<typeof view>;
 
 /** The query of the view's page, with its columns. */
-export function queryOfView({ query, columns }: Pick<ViewDefinition, 'query' | 'columns'>): URLSearchParams {
+function queryOfView({ query, columns }: Pick<ViewDefinition, 'query' | 'columns'>): URLSearchParams {
   const asked = new URLSearchParams(query);
   for (const name of columns) asked.append('_fields', name);
   return asked;
