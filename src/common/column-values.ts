@@ -16,9 +16,6 @@ export type WebhookContent = (typeof webhookContents)[number];
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** The states of a task's clock. */
-export const clockStates = ['running', 'paused', 'met', 'breached', 'cancelled'] as const;
-
 export const runResults = [
   'waiting',
   'started',

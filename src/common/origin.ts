@@ -60,7 +60,7 @@ export function shownEventId(id: string): string {
   return `evt_${id.replaceAll('-', '')}`;
 }
 
-/** The rule, clock, schedule or timer that started the execution behind a change. */
+/** What started the execution behind a change, other than a person or a client. */
 export interface Cause {
   readonly kind: string;
   readonly id: string;

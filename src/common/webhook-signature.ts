@@ -29,7 +29,7 @@ export function shownSecret(secret: Buffer): string {
   return `whsec_${secret.toString('base64')}`;
 }
 
-/** The greatest difference between the clocks of a sender and of the service, in seconds. */
+/** The greatest difference between the time of a sender and that of the service, in seconds. */
 const TOLERANCE_S = 300;
 
 /** The headers of a message that may be signed. */

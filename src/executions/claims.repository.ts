@@ -22,7 +22,7 @@ export interface Claimed
     ExecutionKey,
     BegunExecution,
     Readonly<Pick<ExecutionEntity, 'fence' | 'taskId' | 'origin' | 'definition'>> {
-  /** When it was first claimed, by the clock of the service. */
+  /** When it was first claimed, in the time of the service. */
   readonly startedAt: Date;
   /** Milliseconds since then. */
   readonly ageMs: number;

@@ -70,7 +70,7 @@ export class ExecutionEntity {
   @Column('integer')
   claims!: number;
 
-  /** The end of the last claim's lease, by the clock of the database. */
+  /** The end of the last claim's lease, in database time. */
   @Column('timestamptz', { nullable: true })
   leaseUntil!: Date | null;
 

@@ -44,7 +44,7 @@ export function listTools(tools: readonly Tool[]): ListedTool[] {
       destructiveHint: hints.overwrites === true,
       // A repeated call without a key may create another task, comment or execution.
       idempotentHint: !hints.writes,
-      // A change may trigger rules, mail and webhooks.
+      // A change may trigger rules and reach other systems.
       openWorldHint: hints.writes,
     },
   }));

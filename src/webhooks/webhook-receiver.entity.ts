@@ -13,7 +13,7 @@ export class WebhookReceiverEntity {
   @Column('integer')
   fence!: number;
 
-  /** The end of the last claim's lease, by the clock of the database. */
+  /** The end of the last claim's lease, in database time. */
   @Column('timestamptz', { nullable: true })
   leaseUntil!: Date | null;
 }

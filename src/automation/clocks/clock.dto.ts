@@ -5,7 +5,7 @@ import { pausedIn, remainingOf, whyClock } from '../../workflows/time/clock-why.
 import { isoDuration, isoQuantity, quantityOf } from '../../workflows/time/duration.js';
 import { nextDue } from '../../workflows/time/rungs.js';
 import { instantText } from '../../workflows/time/zone.js';
-import { clockStates } from '../../common/column-values.js';
+import { clockStates } from './clock.entity.js';
 import { english } from '../../common/message.js';
 import { type TaskClock } from './compiled-clocks.js';
 

@@ -1,5 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type clockStates } from '../../common/column-values.js';
+
+/** The states of a clock. */
+export const clockStates = ['running', 'paused', 'met', 'breached', 'cancelled'] as const;
 
 /** A deadline of a task: how much time it has used, and when it is due. */
 @Entity('clocks')

@@ -73,7 +73,7 @@ function notePassage({ tx, workspace }: FollowerTurn, event: OfTask): void {
 }
 
 function leave(open: Visit, { happenedAt, stageTo }: OfTask, workspace: Workspace): Visit {
-  // The clock of a server may go back.
+  // The time of a server may go back.
   const leftAt = Math.max(happenedAt.getTime(), open.enteredAt);
   const calendar = calendarOf(workspace);
   const workingMs = calendar ? amountBetween(calendar, 'working', open.enteredAt, leftAt) : null;

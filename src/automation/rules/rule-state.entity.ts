@@ -16,7 +16,7 @@ export class RuleStateEntity {
   @Column('timestamptz')
   beginsAt!: Date;
 
-  /** The rule starts after the event with this place, whatever the clock says; null in states of an earlier version. */
+  /** The rule starts after the event with this place, whenever that happened; null in states of an earlier version. */
   @Column('bigint', { nullable: true })
   beginsBehind!: string | null;
 

@@ -18,7 +18,7 @@ import {
 import { schedules } from './schedules.kind.js';
 import { timetableOf } from './timetable.js';
 
-/** The schedules of a workflow, which repeat work by the clock. */
+/** The schedules of a workflow, which repeat work at set times. */
 export const shownSchedules: ShownKind<ScheduleDefinition, ShownSchedule> = {
   ...schedules,
   shown: ShownSchedule,

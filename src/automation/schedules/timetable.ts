@@ -52,7 +52,7 @@ export function dueFiring(
   countedFrom: number,
   now: number,
 ): Due {
-  // A clock that is set back repeats no firing.
+  // Time that is set back repeats no firing.
   const countedTo = Math.max(countedFrom, now);
   const next = nextFirings(timetable, countedTo, 1)[0]?.instant ?? null;
   const recent = lastFiringBetween(timetable, Math.max(countedFrom, now - TOO_LATE), now);

@@ -23,7 +23,7 @@ interface LeaseTerms<Key> {
   readonly claim?: string;
 }
 
-/** Leases on rows, by the database's clock: one process at a time works on a row, and each claim raises its fence. */
+/** Leases on rows, in database time: one process at a time works on a row, and each claim raises its fence. */
 export class Leases<Key extends object, Read extends object = object> {
   /** SQL: whether the row is still claimed. Its key and fence are the first parameters of the statement. */
   readonly isClaimed: string;

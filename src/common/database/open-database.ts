@@ -62,7 +62,7 @@ export async function openDatabase(
   }
 }
 
-/** With WTS_CLOCK, other processes may have moved the clock: a process that starts must not reset it. */
+/** With WTS_CLOCK, other processes may have moved the time: a process that starts must not reset it. */
 function keptFunctions({ clockFile }: Config): string[] {
   return clockFile === undefined ? [] : ['service_now'];
 }

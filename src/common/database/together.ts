@@ -33,7 +33,7 @@ export class Together<Request, Answer> {
   private underWay = 0;
   private readonly names = new Set<string>();
   private waiting: PendingCall<Request, Answer>[] = [];
-  private isScheduled = false;
+  private isPending = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly kind: Kind<Request, Answer>) {}
@@ -79,10 +79,10 @@ export class Together<Request, Answer> {
   /** Sends the pending calls once the event loop has read all that has arrived, or after 20 ms. */
   private scheduleFlush(): void {
     this.setTimer();
-    if (this.isScheduled || this.underWay >= MAX_UNDER_WAY) return;
-    this.isScheduled = true;
+    if (this.isPending || this.underWay >= MAX_UNDER_WAY) return;
+    this.isPending = true;
     setImmediate(() => {
-      this.isScheduled = false;
+      this.isPending = false;
       if (this.underWay < MAX_UNDER_WAY) this.flush(this.names);
     });
   }

@@ -64,7 +64,7 @@ export class JobWaker implements OnApplicationBootstrap, OnApplicationShutdown {
     });
   }
 
-  /** What a request has written may have made work due, such as events for rules and webhooks. */
+  /** What a request has written may have made work due, such as events to follow. */
   private wakeAfterWrites(): void {
     const server = this.adapter.httpAdapter.getHttpServer() as Server;
     server.on('request', ({ method }: IncomingMessage, response: ServerResponse) => {

@@ -13,7 +13,7 @@ export interface DueWork {
   /** Its name in the doorbell, in metrics and in the log. */
   readonly name: string;
   /**
-   * SQL: when the first of it is due, by the clock of `service_now()`; null if nothing waits. It reads little, and may
+   * SQL: when the first of it is due, in the time of `service_now()`; null if nothing waits. It reads little, and may
    * be too early, but never too late.
    */
   readonly next: string;

@@ -19,7 +19,7 @@ import { type AdminList, adminPath, type AdminPage, type AdminRequest, type Fact
 import { Code, Section } from './admin-thing.js';
 import { administeredBy, executionPath } from './executions-page.js';
 
-/** What starts actions by itself: a rule, a schedule or a clock. */
+/** What starts actions by itself, as a rule does. */
 interface Starter {
   readonly id: string;
   /** `active` or `paused`; kinds may have further states. */

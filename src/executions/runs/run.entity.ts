@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type Cause } from '../../common/origin.js';
 import { type RunResult } from '../../common/column-values.js';
 
-/** An attempt of a rule, clock, schedule or timer to start an action, and its result. */
+/** An attempt to start an action, other than by a person or a client, and its result. */
 @Entity('runs')
 export class RunEntity {
   @PrimaryColumn('integer')
@@ -18,11 +18,11 @@ export class RunEntity {
   @Column('text')
   kind!: string;
 
-  /** The workflow whose definition contains the rule, clock or schedule. */
+  /** The workflow whose definition contains the starter. */
   @Column('integer')
   workflowId!: number;
 
-  /** The id of the rule, clock, schedule or timer. */
+  /** The id of the starter. */
   @Column('text')
   starterId!: string;
 

@@ -6,7 +6,7 @@ import { type Message } from '../../common/message.js';
 import { type User } from '../../workflows/fields/field-type.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** The rule, clock, schedule or timer that starts an action. */
+/** What starts an action, other than a person or a client: a rule, for example. */
 export interface Starter extends Readonly<
   Pick<RunEntity, 'workspaceId' | 'kind' | 'workflowId' | 'starterId'>
 > {

@@ -3,7 +3,7 @@ import { EventsModule } from '../../events/events.module.js';
 import { RunsController } from './runs.controller.js';
 import { RunsService } from './runs.service.js';
 
-/** The runs of rules, clocks, schedules and timers. */
+/** What starters of actions have attempted. */
 @Module({
   imports: [EventsModule],
   controllers: [RunsController],

@@ -56,7 +56,7 @@ const record = {
     ON CONFLICT DO NOTHING RETURNING place`,
 };
 
-/** Whether a schedule has a run for this local time. */
+/** Whether a starter has a run for this local time. */
 export async function hasRunFor(
   tx: EntityManager,
   { workspaceId, workflowId, kind, starterId }: WantedRun['starter'],

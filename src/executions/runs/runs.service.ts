@@ -33,7 +33,7 @@ export class RunsService {
     return this.list(scope, ['runs', textOfName(name)], { taskId }, query, address);
   }
 
-  /** The runs of a rule, clock or schedule of the workflow, newest first; all of them or one page. */
+  /** The runs of a starter of the workflow, newest first; all of them or one page. */
   async listOfStarter(
     scope: Scope,
     kind: string,

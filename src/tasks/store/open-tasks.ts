@@ -17,7 +17,7 @@ export interface OpenTasks {
   readonly today: string;
 }
 
-/** When a task is due by its clocks, relative to today; `later` also if no clock runs. */
+/** When a task is due, relative to today; `later` also if it has no deadline. */
 export const periods = ['overdue', 'today', 'week', 'later'] as const;
 export type Period = (typeof periods)[number];
 
@@ -25,9 +25,9 @@ export type Period = (typeof periods)[number];
 export interface AssignedTask extends TaskRow {
   readonly workflowId: number;
   readonly period: Period;
-  /** YYYY-MM-DD, if a clock gives a due date. */
+  /** YYYY-MM-DD, if it has a deadline. */
   readonly day: string | null;
-  /** When the first of its clocks ends; in the past if it is overdue. */
+  /** Its first deadline; in the past if it is overdue. */
   readonly dueAt: Date | null;
   /** Whether its values are included: large ones are not read. */
   readonly isWhole: boolean;

@@ -55,7 +55,7 @@ export class TaskEntity {
   @Column('integer', { nullable: true })
   stageVersion!: number | null;
 
-  /** The earliest due time of its clocks that run or are overdue. */
+  /** The earliest of its deadlines that are open or overdue. */
   @Column('timestamptz', { nullable: true })
   dueAt!: Date | null;
 }

@@ -22,7 +22,7 @@ import { findChangedFields, isRetyped } from '../model/changed-fields.js';
 export interface ApplyOptions extends PlanOptions {
   /** Whether the apply may lose data that the new definition has no place for. */
   readonly allowsDataLoss?: boolean;
-  /** Whether clocks that become overdue by this change run their rungs; otherwise their rungs count as done. */
+  /** Whether deadlines that become overdue by this change run their rungs; otherwise their rungs count as done. */
   readonly firesOverdue?: boolean;
   /** The author that the history names. */
   readonly author?: string;

@@ -125,7 +125,7 @@ interface ShownWorkflow extends Omit<WorkflowDefinition, 'fields'> {
   readonly relationships: readonly RelationshipDefinition[];
 }
 
-/** The definition for a restricted key, without rules, clocks, schedules and steps: they may name hidden things. */
+/** The definition for a restricted key, without steps and what starts actions: they may name hidden things. */
 function narrowedDefinition(
   { id, name, stages, fields, checklist, relationships }: ShownWorkflow,
   workflow: Workflow,

@@ -31,7 +31,7 @@ export interface AppliedDefinition extends ChangedDefinition {
   /** What these rows say. */
   readonly definition: WorkspaceDefinition;
   readonly workflowIds: ReadonlyMap<string, number>;
-  /** Whether clocks that become overdue by it run their rungs; otherwise their rungs count as done. */
+  /** Whether deadlines that become overdue by it run their rungs; otherwise their rungs count as done. */
   readonly firesOverdue: boolean;
   /** The origin of events. */
   readonly origin: Source;

@@ -11,9 +11,9 @@ export interface Kind<Spec extends object = object, Of extends Holding = Holding
   Impact,
   'effects' | 'settle'
 > {
-  /** `schedule`: what plans and faults call one. */
+  /** `rule`: what plans and faults call one. */
   readonly name: string;
-  /** `schedules`: its key in a definition. */
+  /** `rules`: its key in a definition. */
   readonly list: string;
   readonly of: Of;
   /** The list with its words and its limit; the settings of an element carry marks. */

@@ -35,7 +35,7 @@ export interface Identified {
 
 /** What an administrator does with one element: a route and a command. */
 export interface KindOperation<Spec extends Identified = Identified> {
-  /** `Pause a schedule`. */
+  /** `Pause a rule`. */
   readonly title: string;
   readonly description: string;
   /** What happens later, as a sentence; an operation without it is done at once, and answers with the element. */

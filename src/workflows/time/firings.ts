@@ -2,14 +2,14 @@ import { type Calendar, closingOf, nextOpenDay } from './calendar.js';
 import { type Cron, nextNominal } from './cron.js';
 import { DAY, dayText, instantOf, periodAt, type Zone } from './zone.js';
 
-/** When a schedule fires: a cron expression in a zone, and optionally a calendar whose open days it keeps to. */
+/** When something fires: a cron expression in a zone, and optionally a calendar whose open days it keeps to. */
 export interface Timetable {
   readonly cron: Cron;
   readonly zone: Zone;
   readonly calendar?: Calendar | undefined;
 }
 
-/** A firing of a schedule. Its nominal time and its offset identify it for ever. */
+/** A firing of a timetable. Its nominal time and its offset identify it for ever. */
 export interface Firing {
   /** The local time of the cron expression. It may not exist in the zone, or be on a closed day. */
   readonly nominal: number;

@@ -18,7 +18,7 @@ export function instantText(instant: number): string {
 
 /**
  * A time zone. Instants are milliseconds since 1970 in UTC. A local time is the number of milliseconds for which a
- * clock in UTC would show the same time. Days are numbered from 1970-01-01.
+ * calendar in UTC would show the same time. Days are numbered from 1970-01-01.
  */
 export interface Zone {
   readonly name: string;

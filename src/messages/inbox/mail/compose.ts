@@ -69,13 +69,13 @@ const MOST_LINES = 10;
 const MOST_OF_COMMENT = 1000;
 
 function linesOf(timeZone: string, { notices }: ToldTask): string[] {
-  const clock = new Intl.DateTimeFormat('en-GB', {
+  const time = new Intl.DateTimeFormat('en-GB', {
     dateStyle: 'medium',
     timeStyle: 'short',
     timeZone,
   });
   return notices.slice(-MOST_LINES).map((notice) => {
-    const line = `${clock.format(notice.at)} – ${oneLineOf(sayingOf(notice))}`;
+    const line = `${time.format(notice.at)} – ${oneLineOf(sayingOf(notice))}`;
     return notice.comment === null ? line : `${line}:\n${shortened(notice.comment)}`;
   });
 }

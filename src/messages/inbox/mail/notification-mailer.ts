@@ -34,7 +34,7 @@ import {
 
 /** Five minutes, in which most people who are at work read a notification. */
 const WINDOW_MS = 300_000;
-/** Eight in the morning by the reader's clock, when a working day begins. */
+/** Eight in the morning in the reader's time zone, when a working day begins. */
 const DIGEST_MS = 8 * 3_600_000;
 
 /** Mails people their unread notifications, each letter at most once. */
