@@ -9,9 +9,9 @@ import { Metrics } from '../common/ops/metrics.js';
 import { isStorable } from '../common/text.js';
 import { MAX_EMAIL_LENGTH } from '../workflows/fields/users.js';
 import { Attempts } from './attempts.js';
-import { OidcFailure, type Identity, type OidcClient, type Transaction } from './oidc.js';
+import { type Identity, type OidcClient, type Transaction } from './oidc.js';
 import { type UserKey } from './sessions.js';
-import { type SignInClient, type SignInResult, SignIns } from './sign-ins.js';
+import { type SignInClient, type SignInResult, SignIns, OidcFailure } from './sign-ins.js';
 
 /** Signs people in by the identity provider of the operator. Throws `OidcFailure`; 404 if no provider is set. */
 @Injectable()

@@ -1,3 +1,4 @@
+import { OidcFailure } from './sign-ins.js';
 import { buffer } from 'node:stream/consumers';
 import * as client from 'openid-client';
 import { type OidcConfig } from '../config.js';
@@ -169,20 +170,4 @@ const shownCode = (code: string): string => (/^[a-z_]{1,50}$/.test(code) ? code 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
-}
-
-/** Why a sign-in by an identity provider failed. */
-export type OidcRefusal = 'away' | 'refused' | 'over' | 'unverified' | 'unknown';
-
-/** A failed sign-in by an identity provider. */
-export class OidcFailure extends Error {
-  constructor(
-    readonly refusal: OidcRefusal,
-    /** For the log: contains no secrets. */
-    readonly reason?: string,
-    /** Of the account, if no user has it. */
-    readonly email?: string,
-  ) {
-    super(reason);
-  }
 }

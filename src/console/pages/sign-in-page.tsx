@@ -5,10 +5,9 @@ import { Form } from '../parts/form.js';
 import { PageNoticeProvider, Labelled } from '../parts/labelled.js';
 import { formNotice, type Notice, Notices } from '../parts/notices.js';
 import { useAnybody } from '../reader.js';
-import { type WorkspaceLink } from '../../access/sign-ins.js';
+import { type WorkspaceLink, type OidcRefusal } from '../../access/sign-ins.js';
 import { type Config } from '../../config.js';
 import { type User } from '../../workflows/fields/field-type.js';
-import { type OidcRefusal } from '../../access/oidc.js';
 
 /** For nobody in particular: how to get in. */
 export function SignInPage({ ways: { byProvider, byMail }, workspace, mail }: SignInPageProps): VNode {
