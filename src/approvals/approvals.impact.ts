@@ -2,13 +2,13 @@ import { isApproved } from '../actions/requirements/approvals/judge-approvals.js
 import { ApprovalEntity } from '../actions/requirements/approvals/approval.entity.js';
 import { sql } from '../common/database/sql.js';
 import { agree, plural } from '../common/wording.js';
-import { changedActions, ofAction, renamedActions } from '../workflows/model/changed-actions.js';
+import { changedActions, ofAction, renamedActions } from '../actions/changed-actions.js';
 import { type ChangedDefinition } from '../workflows/model/changed-definition.js';
 import { compileWorkspace } from '../workflows/model/compile-workspace.js';
 import { type Effect, effectOf } from '../workflows/model/effect.js';
 import { ActionEntity } from '../workflows/model/entities/action.entity.js';
 import { type Impact } from '../workflows/model/impact.js';
-import { renamedSchema } from '../workflows/model/draft-schema.js';
+import { renamedSchema } from '../tasks/migrate-data/renamed-schema.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 import { markChanges, markedWorkflows } from './marked-workflows.js';
 import { completeWaiting, rejudgeWaiting } from './newly-complete.js';

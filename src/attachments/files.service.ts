@@ -4,9 +4,8 @@ import { DataSource } from 'typeorm';
 import { notFound, unavailable } from '../common/errors.js';
 import { findBlob } from '../tasks/files/blobs.repository.js';
 import { type Sights } from '../tasks/store/seen.js';
-import { type Viewer } from '../workflows/model/viewer.js';
+import { type Viewer, workflowsKnownTo } from '../workflows/model/known.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
-import { workflowsKnownTo } from '../workflows/model/known.js';
 import { type BlobStore, BLOBS } from '../tasks/files/blob-store.js';
 
 /** A range of bytes, both ends included. */

@@ -1,6 +1,6 @@
 import { sql } from '../common/database/sql.js';
 import { agree, plural } from '../common/wording.js';
-import { changedActions, ofAction, renamedActions } from '../workflows/model/changed-actions.js';
+import { changedActions, ofAction, renamedActions } from '../actions/changed-actions.js';
 import { type Effect, effectOf } from '../workflows/model/effect.js';
 import { type Impact } from '../workflows/model/impact.js';
 import { ExecutionEntity } from './execution.entity.js';

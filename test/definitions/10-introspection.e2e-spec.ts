@@ -84,6 +84,7 @@ describe('10 reading the definition', () => {
       checklist: [],
       rules: [],
       clocks: [],
+      forms: [],
       schedules: [],
       roles: [],
       members: [],

@@ -25,7 +25,7 @@ import { Workspaces } from '../../src/workflows/model/workspaces.js';
 import { formOf } from '../support/attachments.js';
 import { type TestService } from '../support/service.js';
 import { Scope } from '../../src/workflows/model/scope.js';
-import { type Viewer } from '../../src/workflows/model/viewer.js';
+import { type Viewer } from '../../src/workflows/model/known.js';
 import { Origin } from '../../src/common/origin.js';
 
 /** The services of a running process, called for a user as a page for them would call them. */

@@ -12,7 +12,7 @@ import { compileWorkspace } from '../../workflows/model/compile-workspace.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workflows/model/definition.js';
 import { type WorkflowEntity } from '../../workflows/model/entities/workflow.entity.js';
 import { type Impact } from '../../workflows/model/impact.js';
-import { renamedSchema } from '../../workflows/model/draft-schema.js';
+import { renamedSchema } from '../../tasks/migrate-data/renamed-schema.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { type ChangedDefinition } from '../../workflows/model/changed-definition.js';
 import { calendars as calendarLists } from '../../workflows/model/kinds/calendars.kind.js';

@@ -9,7 +9,7 @@ import {
   idText,
   wordsOf,
 } from '../../workflows/model/schema-parts.js';
-import { namingLeaving } from '../../workflows/model/leaving-users.js';
+import { namingLeaving } from '../../tasks/migrate-data/leaving-users.js';
 import { setRules } from './rule-states.repository.js';
 import { checkRule } from './check-rule.js';
 import { weaker, whenHigher } from '../../workflows/fields/weaker.js';

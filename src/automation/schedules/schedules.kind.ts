@@ -5,7 +5,7 @@ import { type AppliedDefinition } from '../../workflows/model/impact.js';
 import { kind } from '../../workflows/model/kind.js';
 import { listSetting } from '../../workflows/model/schema-parts.js';
 import { checkQuery, checkSchedule } from './check-schedule.js';
-import { namingLeaving } from '../../workflows/model/leaving-users.js';
+import { namingLeaving } from '../../tasks/migrate-data/leaving-users.js';
 import { setSchedules, type WantedSchedule } from './schedule-states.repository.js';
 import { schedule } from './schedule-definition.js';
 import { parseCalendar } from '../../workflows/time/parse-calendar.js';

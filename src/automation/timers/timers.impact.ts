@@ -1,10 +1,10 @@
 import { In } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { plural } from '../../common/wording.js';
-import { changedActions, ofAction, renamedActions } from '../../workflows/model/changed-actions.js';
+import { changedActions, ofAction, renamedActions } from '../../actions/changed-actions.js';
 import { type Effect, effectOf } from '../../workflows/model/effect.js';
 import { type Impact } from '../../workflows/model/impact.js';
-import { leavingUsers, leftBehind } from '../../workflows/model/leaving-users.js';
+import { leavingUsers, leftBehind } from '../../tasks/migrate-data/leaving-users.js';
 import { TimerEntity } from '../../actions/timers/timer.entity.js';
 
 /** What a change of the definition does to timers. */

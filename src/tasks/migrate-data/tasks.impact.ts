@@ -6,7 +6,7 @@ import { findChangedFields } from '../../workflows/model/changed-fields.js';
 import { type Effect, effectOf } from '../../workflows/model/effect.js';
 import { StageEntity } from '../../workflows/model/entities/stage.entity.js';
 import { type AppliedDefinition, type Impact } from '../../workflows/model/impact.js';
-import { leavingUsers, leftBehind } from '../../workflows/model/leaving-users.js';
+import { leavingUsers, leftBehind } from './leaving-users.js';
 import { type StageDefinition } from '../../workflows/model/stage-definition.js';
 import { beginIndexes, fillIndexes } from '../store/index-fields.js';
 import { TaskEntity } from '../store/task.entity.js';

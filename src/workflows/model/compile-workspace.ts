@@ -1,10 +1,4 @@
-import {
-  byWorkflow,
-  notificationsOf,
-  type OfWorkflow,
-  partsByWorkflow,
-  type WorkspaceRows,
-} from './workspace-rows.js';
+import { byWorkflow, notificationsOf, type OfWorkflow, type WorkspaceRows } from './workspace-rows.js';
 import { type Calendar } from '../time/calendar.js';
 import { parseCalendar } from '../time/parse-calendar.js';
 import { type FieldEntity } from './entities/field.entity.js';
@@ -59,11 +53,16 @@ interface Shared {
 
 /** Compiles workflows one at a time. Their schemas refer to each other lazily, once all exist. */
 function workflowCompiler(rows: WorkspaceRows, shared: Shared): (workflow: WorkflowEntity) => Workflow {
-  const partsOf = partsByWorkflow(rows);
+  const stagesOf = byWorkflow(rows.stages);
+  const fieldsOf = byWorkflow(rows.fields);
+  const checklistOf = byWorkflow(rows.checklist);
+  const rolesOf = byWorkflow(rows.roles);
+  const membersOf = byWorkflow(rows.members);
+  const actionsOf = byWorkflow(rows.actions);
   const compileSchemaOf = schemaCompiler(rows, shared);
   const { id: workspaceId, version, cursorKey, timezone } = rows.workspace;
   return (workflow) => {
-    const { stages, fields, checklist, actions, roles, members } = partsOf(workflow);
+    const fields = fieldsOf(workflow);
     return {
       workspaceId,
       id: workflow.id,
@@ -71,16 +70,16 @@ function workflowCompiler(rows: WorkspaceRows, shared: Shared): (workflow: Workf
       name: workflow.name,
       version,
       cursorKey,
-      hasChecklist: checklist.length > 0,
+      hasChecklist: checklistOf(workflow).length > 0,
       fields,
-      actions,
+      actions: actionsOf(workflow),
       settings: workflow.settings,
-      roles,
-      members,
+      roles: rolesOf(workflow),
+      members: membersOf(workflow),
       permissions: shared.permissions,
       timezone,
       calendars: shared.calendars,
-      schema: compileSchemaOf(workflow, stages, fields),
+      schema: compileSchemaOf(workflow, stagesOf(workflow), fields),
     };
   };
 }

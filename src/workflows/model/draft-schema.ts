@@ -2,11 +2,6 @@ import { compileSchema } from '../fields/compile-schema.js';
 import { type LinkSource } from '../fields/properties/link.js';
 import { Stages, type TaskSchema } from '../fields/task-schema.js';
 import { type WorkflowScope } from './check/kit.js';
-import { type MatchedRows } from './changed-definition.js';
-import { type WorkflowDefinition } from './definition.js';
-import { FieldEntity } from './entities/field.entity.js';
-import { StageEntity } from './entities/stage.entity.js';
-import { type Workflow } from './workspace.js';
 import { listIn } from './kind.js';
 
 /** The schema of tasks of a workflow that is not stored yet; without its links if no query needs them. */
@@ -38,27 +33,6 @@ export function draftSchema(
     users: workspace.users,
     taskUrl: '',
   });
-}
-
-/** The stored schema with the new names of its fields and stages. */
-export function renamedSchema(
-  { schema }: Workflow,
-  definition: WorkflowDefinition,
-  matches: MatchedRows,
-): Workflow['schema'] {
-  const byName = definition.fields.flatMap((element) => {
-    const property = schema.byName.get(matches.rowOf(FieldEntity, element)?.name ?? '');
-    return property ? [[element.name, property] as const] : [];
-  });
-  const known = schema.stages.all;
-  const named = new Map(
-    definition.stages.map((element) => [matches.rowOf(StageEntity, element)?.id, element]),
-  );
-  const stages = known.map((each) => {
-    const { name, end } = named.get(each.id) ?? { name: each.name, end: each.isEnd };
-    return { ...each, name, isEnd: end };
-  });
-  return { ...schema, byName: new Map(byName), stages: new Stages(stages, schema.stages.initial) };
 }
 
 /** The ids of the clocks of a workflow, which queries and expressions name. */

@@ -1,8 +1,20 @@
 import { type Cause, type ChainLink } from '../../common/origin.js';
 import { type Narrowing } from '../../common/column-values.js';
 import { keptText, type Message, messageOfText, sentence, type Sentence } from '../../common/message.js';
-import { type Viewer } from './viewer.js';
 import { type Workflow, type Workspace } from './workspace.js';
+import { type Principal } from '../../common/request.js';
+
+/** A key, which has no role unless it acts as a user; or a user, with a role in each workflow. */
+export type Viewer = KeyViewer | UserViewer;
+
+type KeyViewer = Pick<Principal, 'keyId' | 'userId' | 'narrowing'>;
+
+interface UserViewer {
+  /** The internal id. */
+  readonly userId: string;
+  readonly keyId?: undefined;
+  readonly narrowing?: undefined;
+}
 
 // What a reader is told of things that they did not ask for: every answer that names such a thing asks here. Which
 // tasks they see is a condition in SQL (`task-store/seen`).

@@ -12,8 +12,7 @@ import { serializeTask, shapeOf } from '../fields/serialize-task.js';
 import { type TaskSchema } from '../fields/task-schema.js';
 import { type TaskView } from '../fields/task-view.js';
 import { type Permissions } from './roles.js';
-import { isKnownTo } from './known.js';
-import { type Viewer } from './viewer.js';
+import { isKnownTo, type Viewer } from './known.js';
 import { type Workflow } from './workspace.js';
 
 /** Whether a key may start the action with this id. */

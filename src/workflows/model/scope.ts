@@ -4,7 +4,7 @@ import { type User } from '../fields/field-type.js';
 import { notFound } from '../../common/errors.js';
 import { narrowedPermissions, narrowedWorkflow } from './narrowing.js';
 import { everything, isFree, nothing, type Permissions, type Sight } from './roles.js';
-import { type Viewer } from './viewer.js';
+import { type Viewer } from './known.js';
 import { type Workflow } from './workspace.js';
 
 /** The scope of a request: a workflow, its viewer, its deadline, and the origin of its events. */

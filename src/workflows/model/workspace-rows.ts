@@ -121,24 +121,6 @@ export function byWorkflow<Row extends OfWorkflow>(
   return ({ id }) => found.get(id) ?? [];
 }
 
-/** Finds all parts of a workflow, in order. */
-export function partsByWorkflow(rows: WorkspaceRows) {
-  const stages = byWorkflow(rows.stages);
-  const fields = byWorkflow(rows.fields);
-  const checklist = byWorkflow(rows.checklist);
-  const roles = byWorkflow(rows.roles);
-  const members = byWorkflow(rows.members);
-  const actions = byWorkflow(rows.actions);
-  return (workflow: Pick<WorkflowEntity, 'id'>) => ({
-    stages: stages(workflow),
-    fields: fields(workflow),
-    checklist: checklist(workflow),
-    roles: roles(workflow),
-    members: members(workflow),
-    actions: actions(workflow),
-  });
-}
-
 /** The defaults for where users of a workspace are notified. */
 export function notificationsOf({ settings }: Pick<WorkspaceEntity, 'settings'>): NotificationDefaults {
   return settings['notifications'] ?? {};

@@ -5,8 +5,7 @@ import { loadWorkspaceRows } from './workspace-rows.js';
 import { notFound, TryAgain } from '../../common/errors.js';
 import { noWorkflow } from './not-found.js';
 import { compileWorkspace } from './compile-workspace.js';
-import { isKnownTo, workflowsKnownTo } from './known.js';
-import { type Viewer } from './viewer.js';
+import { isKnownTo, workflowsKnownTo, type Viewer } from './known.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
 /**

@@ -1,7 +1,7 @@
-import { UserEntity } from './entities/user.entity.js';
-import { type ChangedDefinition } from './changed-definition.js';
-import { type WorkflowDefinition } from './definition.js';
-import { type Effect, effectOf } from './effect.js';
+import { UserEntity } from '../../workflows/model/entities/user.entity.js';
+import { type ChangedDefinition } from '../../workflows/model/changed-definition.js';
+import { type WorkflowDefinition } from '../../workflows/model/definition.js';
+import { type Effect, effectOf } from '../../workflows/model/effect.js';
 import { agree, plural } from '../../common/wording.js';
 
 /** A user who will no longer be active. */

@@ -1,5 +1,5 @@
-import { type ChangedDefinition } from './changed-definition.js';
-import { renamesOf } from './changed-definition.js';
+import { type ChangedDefinition } from '../workflows/model/changed-definition.js';
+import { renamesOf } from '../workflows/model/changed-definition.js';
 
 /** An action for which something may wait, and that the definition changes or removes. */
 interface ChangedAction {
