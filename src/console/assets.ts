@@ -69,7 +69,7 @@ const version = [...assets.values()]
   .slice(0, 12);
 
 /** The asset of this name, if the version is the one in force. */
-export function assetOf(ofVersion: string, name: string): Asset | undefined {
+function assetOf(ofVersion: string, name: string): Asset | undefined {
   return ofVersion === version ? assets.get(name) : undefined;
 }
 

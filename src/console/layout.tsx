@@ -241,7 +241,7 @@ export interface LivePage {
 }
 
 /** Where a page asks for what has changed since its reader's request. */
-export function livePath({ inbox: { position, mark } }: SignedIn, page: LivePage): string {
+function livePath({ inbox: { position, mark } }: SignedIn, page: LivePage): string {
   const query = { ...page, after: String(position), inbox: mark };
   return `/live?${new URLSearchParams(query).toString()}`;
 }

@@ -100,7 +100,7 @@ export const clientOf = ({ ip = '', headers }: Request): SignInClient => ({
 });
 
 /** Gives the browser its session and leads to the requested page, or lets its user choose a workspace. */
-export function letIn(cookies: Cookies, request: Request, result: SignInResult): Reply {
+function letIn(cookies: Cookies, request: Request, result: SignInResult): Reply {
   if ('links' in result) return pageReply(<ChoicePage links={result.links} />);
   cookies.session.set(request, result.secret);
   return seeOther(takeRequestedPage(cookies, request));

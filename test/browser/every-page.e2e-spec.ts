@@ -4,6 +4,17 @@ import { linkFor } from '../support/console.js';
 import { startService, type TestService } from '../support/service.js';
 import { describeInBrowser, launch, misfits, openContext, signedIn, violations } from './chromium.js';
 
+/** Which pages are looked at together: the first that their address matches. */
+const parts: Readonly<Record<string, RegExp>> = {
+  'the lists of the administration': /^\/admin\/\w+(\?|$)/,
+  'things of the administration': /^\/admin/,
+  'a task': /^\{/,
+  boards: /^\/workflows\/\w+(\?|$)/,
+  'lists and forms': /^\/workflows/,
+  'search and signing in': /^\/(search|sign-in|unsubscribe)/,
+  'the rest': /./,
+};
+
 describeInBrowser('every page, with hostile texts', () => {
   let service: TestService;
   let browser: Browser;
@@ -32,7 +43,7 @@ describeInBrowser('every page, with hostile texts', () => {
     ['{task}', async (page) => { await page.getByRole('textbox', { name: 'Write a comment' }).pressSequentially('@th'); }, '.mentions button, [role=listbox] button, button:has-text("theo@demo.test")'],
   ]; // prettier-ignore
 
-  it.each(['administration', 'a task', 'boards and lists', 'the rest'] as const)(
+  it.each(Object.keys(parts))(
     'of %s: it fits its window, axe finds nothing, and nothing runs that should not',
     async (part) => {
       const isPart = (at: string): boolean => partOf(at) === part;
@@ -79,14 +90,8 @@ describeInBrowser('every page, with hostile texts', () => {
 
 const widths = [320, 375, 600, 768, 900, 1024, 1280];
 
-const partOf = (at: string): string =>
-  at.startsWith('/admin')
-    ? 'administration'
-    : at.startsWith('{')
-      ? 'a task'
-      : at.startsWith('/workflows')
-        ? 'boards and lists'
-        : 'the rest';
+const partOf = (at: string): string | undefined =>
+  Object.keys(parts).find((part) => parts[part]?.test(at) === true);
 
 /** The widths at which axe looks, in the light and in the dark. */
 const looked: ReadonlySet<number> = new Set([320, 768, 1280]);

@@ -92,7 +92,7 @@ export function tabsFor(administration: Administration): Tab[] {
     }));
 }
 
-export function routesFor({ isWhole }: Administration): AdminRoute[] {
+function routesFor({ isWhole }: Administration): AdminRoute[] {
   return Object.values(tabs)
     .flat()
     .filter(({ page }) => isWhole || !page.isOfWorkspace);

@@ -1,4 +1,3 @@
-import * as Turbo from './turbo.js';
 import { Controller } from './stimulus.js';
 import { say } from './announce.js';
 import { Live } from './live.js';

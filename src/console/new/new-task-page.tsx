@@ -138,7 +138,7 @@ interface NewTaskProps {
 }
 
 /** What is in the form already. */
-export interface NewTaskForm {
+interface NewTaskForm {
   /** Under which sending it again creates no second task. */
   readonly key: string;
   readonly entered: EnteredTask;

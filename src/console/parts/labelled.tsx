@@ -45,7 +45,7 @@ interface LabelledProps {
 }
 
 /** The attributes that connect a control with its label, hint and faults. */
-export interface LabelledAttributes {
+interface LabelledAttributes {
   readonly id: string;
   readonly 'aria-labelledby'?: string;
   readonly 'aria-required'?: boolean;

@@ -67,7 +67,7 @@ interface LinkableProps {
 }
 
 /** Tasks that a relationship may lead to, the words by which they were found, and the workflow that they are of. */
-export interface LinkableTasks {
+interface LinkableTasks {
   readonly words: string;
   readonly workflow: Workflow;
   /** Those that are free first; others with the task that holds them alone. */

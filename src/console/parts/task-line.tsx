@@ -47,7 +47,7 @@ export function patternOfWords({ schema: { isSearched } }: Workflow, asked: stri
 }
 
 /** A text in which that is marked. */
-export function Marked({
+function Marked({
   text,
   found,
 }: {
@@ -65,7 +65,7 @@ export function Marked({
 }
 
 /** The first of the other texts of a task that has something of it, around the first place where it does. */
-export function Excerpt({ workflow, task, found }: ExcerptProps): VNode | null {
+function Excerpt({ workflow, task, found }: ExcerptProps): VNode | null {
   const { properties } = workflow.schema;
   const title = titleProperty(properties);
   for (const property of properties) {

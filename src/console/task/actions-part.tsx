@@ -236,7 +236,7 @@ function ChecklistReason({ text }: { readonly text: string }): VNode {
 }
 
 /** What was tried last, while it failed and is still to be done: also for who comes later. */
-export function LastFailure(): VNode | null {
+function LastFailure(): VNode | null {
   const view = useTask();
   const { executions, notice } = view;
   const [last] = executions;

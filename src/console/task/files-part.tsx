@@ -105,7 +105,7 @@ interface UploadProps extends FieldProps {
 type PreviewKind = 'image' | 'text' | 'pdf';
 
 /** How a file of its type is previewed: pictures as such, all else in a frame; undefined where it is not. */
-export function previewOf(file: Pick<OpenFile, 'contentType'>): PreviewKind | undefined {
+function previewOf(file: Pick<OpenFile, 'contentType'>): PreviewKind | undefined {
   const type = mediaTypeOf(file);
   if (pictures.has(type)) return 'image';
   return type === PDF ? 'pdf' : type === 'text/plain' ? 'text' : undefined;
