@@ -20,7 +20,7 @@ import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { type Message } from '../../common/message.js';
 
 /** A page of a list, with the keys that it shows. */
-export interface Rows extends FoundTasks {
+export interface TableRows extends FoundTasks {
   readonly columns: readonly ListedProperty[];
 }
 
@@ -114,7 +114,7 @@ function TaskTable({ scope, rows, filters, bulk }: TaskTableProps): VNode {
 }
 
 interface TaskTableProps extends Pick<ListProps, 'scope' | 'bulk'> {
-  readonly rows: Rows;
+  readonly rows: TableRows;
   readonly filters: URLSearchParams;
 }
 
@@ -125,7 +125,7 @@ interface ListProps {
   readonly scope: Scope;
   readonly query: URLSearchParams;
   /** Or what is wrong with the query. */
-  readonly found: Rows | Message[];
+  readonly found: TableRows | Message[];
   readonly bulk: Bulk;
 }
 

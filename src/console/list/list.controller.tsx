@@ -33,7 +33,7 @@ import { stateOfTask } from '../../tasks/store/task-row.js';
 import { TaskReader } from '../task/task-data.js';
 import { undoableOf, undoingOf } from '../task/time-line.js';
 import { chosenColumns, defaultColumns, leadOf } from './columns.js';
-import { ListPage, type Rows } from './list-page.js';
+import { ListPage, type TableRows } from './list-page.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { fewAtATime } from '../../common/each.js';
 
@@ -152,7 +152,7 @@ export class ListController {
   }
 
   /** The page that a query of the API's lists asks for, with the columns that it names. */
-  private async read(scope: Scope, asked: URLSearchParams): Promise<Rows> {
+  private async read(scope: Scope, asked: URLSearchParams): Promise<TableRows> {
     const query = askedOf(asked);
     const after = asked.get('_after');
     if (after !== null) query.set('_after', after);
