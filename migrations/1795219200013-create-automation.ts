@@ -116,6 +116,16 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
       CREATE INDEX asks_expired ON asks (expires_at);
       CREATE INDEX asks_of_task ON asks (workspace_id, workflow_id, task_id);
 
+      CREATE TABLE calendar_feeds (
+        workspace_id integer NOT NULL,
+        user_id text COLLATE "C" NOT NULL,
+        hash bytea NOT NULL,
+        created_at timestamptz(3) NOT NULL DEFAULT service_now(),
+        PRIMARY KEY (workspace_id, user_id),
+        FOREIGN KEY (workspace_id, user_id) REFERENCES users (workspace_id, id) ON DELETE CASCADE
+      );
+      CREATE INDEX calendar_feeds_hash ON calendar_feeds (workspace_id, hash);
+
       CREATE TABLE clocks (
         workspace_id integer NOT NULL,
         workflow_id integer NOT NULL,
@@ -236,7 +246,7 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
     await db.query(`
       DROP TRIGGER cancel_timers ON tasks;
       DROP FUNCTION IF EXISTS cancel_timers;
-      DROP TABLE flow_days, stage_visits, timers, schedule_states, quarantined_posts, form_states, asks, clock_changes, clocks, received_hooks, runs, rule_states;
+      DROP TABLE flow_days, stage_visits, timers, schedule_states, quarantined_posts, form_states, calendar_feeds, asks, clock_changes, clocks, received_hooks, runs, rule_states;
     `);
   }
 }

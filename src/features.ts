@@ -4,6 +4,7 @@ import { actionsFeature } from './actions/feature.js';
 import { approvalsFeature } from './approvals/feature.js';
 import { attachmentsFeature } from './attachments/feature.js';
 import { authFeature } from './access/feature.js';
+import { calendarFeature } from './automation/calendar/feature.js';
 import { checklistsFeature } from './checklists/feature.js';
 import { clocksFeature } from './automation/clocks/feature.js';
 import { commentsFeature } from './comments/feature.js';
@@ -78,6 +79,7 @@ export const features: readonly Feature[] = [
   schedulesFeature,
   timersFeature,
   formsFeature,
+  calendarFeature,
   approvalsFeature,
   webhooksFeature,
   messagesFeature,

@@ -11,7 +11,7 @@ import { farReads } from './step-values.js';
 import { addChecklistItems } from './steps/add-checklist-items.js';
 import { apiCall } from './steps/api-call.js';
 import { comment } from './steps/comment.js';
-import { ask } from './steps/ask.js';
+import { askSomebody } from './steps/ask.js';
 import { assign } from './steps/assign.js';
 import { createLinkedTask } from './steps/create-linked-task.js';
 import { deleteTask } from './steps/delete-task.js';
@@ -35,7 +35,7 @@ export const stepTypes: ReadonlyMap<string, StepType> = new Map([
   ['schedule_action', scheduleAction],
   ['api_call', apiCall],
   ['send_email', sendEmail],
-  ['ask', ask],
+  ['ask', askSomebody],
   ['post_message', postMessage],
 ]);
 

@@ -5,6 +5,7 @@ import { CONFIG, type Config } from '../config.js';
 import { Absences } from '../workflows/definition/absences.js';
 import { DefinitionFaults } from '../workflows/definition/source/faults.js';
 import { type Reply } from '../common/reply.js';
+import { CalendarFeeds } from '../automation/calendar/calendar-feeds.service.js';
 import { Preferences } from '../messages/inbox/preferences.js';
 import { CurrentReader, Pages } from './console-controller.js';
 import { Cookies } from './cookies.js';
@@ -22,6 +23,7 @@ export class AccountController {
     private readonly cookies: Cookies,
     private readonly preferences: Preferences,
     private readonly absences: Absences,
+    private readonly calendars: CalendarFeeds,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -72,8 +74,21 @@ export class AccountController {
       return seeOther('/account#absence');
     } catch (error) {
       if (!(error instanceof DefinitionFaults)) throw error;
-      return this.show(reader, { away, faults: error.faults.map(({ message }) => message) });
+      const faults = error.faults.map(({ message }) => message);
+      return this.show(reader, { absence: { away, faults } });
     }
+  }
+
+  /** Gives the reader another address of their calendar; it is shown this once. */
+  @Post('account/calendar')
+  async makeCalendar(@CurrentReader() reader: SignedIn): Promise<Reply> {
+    return this.show(reader, { calendar: await this.calendars.make(reader.session) });
+  }
+
+  @Post('account/calendar/remove')
+  async removeCalendar(@CurrentReader() { session }: SignedIn): Promise<Reply> {
+    await this.calendars.remove(session);
+    return seeOther('/account#calendar');
   }
 
   @Post('sign-out')
@@ -99,10 +114,12 @@ export class AccountController {
     return this.signedOut(request);
   }
 
-  private async show(reader: SignedIn, absence?: RefusedAbsence): Promise<Reply> {
+  private async show(reader: SignedIn, { absence, calendar }: Answered = {}): Promise<Reply> {
     const sessions = await this.sessions.ofUser(reader.session);
     const preferences = await this.preferences.of(reader.session);
-    const shown = { reader, sessions, preferences, sendsMail: this.config.smtpUrl !== undefined, absence };
+    const calendarSince = await this.calendars.since(reader.session);
+    const sendsMail = this.config.smtpUrl !== undefined;
+    const shown = { reader, sessions, preferences, sendsMail, absence, calendar, calendarSince };
     return pageReply(<AccountPage {...shown} />, { status: absence ? 422 : 200 });
   }
 
@@ -110,4 +127,11 @@ export class AccountController {
     this.cookies.session.clear(request);
     return seeOther('/', { 'Clear-Site-Data': '"cache"' });
   }
+}
+
+/** What the page says of what was just sent. */
+interface Answered {
+  readonly absence?: RefusedAbsence;
+  /** The new address of the reader's calendar. */
+  readonly calendar?: string;
 }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../access/auth.module.js';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
+import { CalendarFeedsModule } from '../automation/calendar/feature.js';
 import { ChecklistsModule } from '../checklists/checklists.module.js';
 import { ClocksModule } from '../automation/clocks/clocks.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
@@ -51,6 +52,7 @@ import { UnsubscribeController } from './unsubscribe.controller.js';
     ApprovalsModule,
     AttachmentsModule,
     AuthModule,
+    CalendarFeedsModule,
     ChecklistsModule,
     ClocksModule,
     CommentsModule,

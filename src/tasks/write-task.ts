@@ -9,7 +9,7 @@ import { newFilesOf } from '../workflows/fields/task-change.js';
 import { parseTask } from '../workflows/fields/parse-task.js';
 import { assertDefinition } from './store/assert-definition.js';
 import { type UploadedFile } from './files/blobs.repository.js';
-import { findNamedTask, findTask } from './store/task.repository.js';
+import { findNamedTask } from './store/task.repository.js';
 import { type Written } from './store/upsert-task.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type Unit, UnitOfWork } from '../workflows/model/unit-of-work.js';
@@ -144,8 +144,8 @@ export async function writeTask(
 /** Throws if the write is refused for reasons known before any file is stored. */
 async function validateBeforehand(db: EntityManager, scope: Scope, write: ParsedWrite): Promise<void> {
   const { change } = write.parsed;
-  const { uniqueValue } = change;
-  const task = uniqueValue == null ? undefined : await findTask(db, scope, uniqueValue);
+  const name = nameIn(write);
+  const task = name === null ? undefined : await findNamedTask(db, scope, name);
   const uploaded = new Map(newFilesOf(change).map(({ key }) => [key, notYetUploaded]));
   await validateWrite(db, scope, { ...write, uploaded }, task, new FieldErrors());
 }

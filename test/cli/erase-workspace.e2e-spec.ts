@@ -32,6 +32,7 @@ const kept = [
   ...[
     'actions',
     'api_keys',
+    'calendar_feeds',
     'channels',
     'checklist_template_items',
     'clock_changes',
@@ -143,6 +144,7 @@ describe('what is deleted of a workspace', () => {
       approval_rounds: 0,
       task_editors: 0,
       quarantined_posts: 0,
+      asks: 0,
       received_hooks: 0,
       mail_windows: 0,
       notifications: 0,

@@ -24,6 +24,7 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
   '/admin': ['/admin/executions'],
   '/admin/:page': ['/admin/executions?status=Pending', '/admin/rules', '/admin/schedules', '/admin/forms', '/admin/clocks', '/admin/messages', '/admin/messages?state=sent', '/admin/webhooks', '/admin/webhooks?new', '/admin/users', '/admin/keys', '/admin/keys?new', '/admin/definition', '/admin/nowhere'],
   '/admin/:page/*key': ['/admin/executions/{execution}', '/admin/rules/vendors/high-risk', '/admin/schedules/vendors/stale', '/admin/forms/vendors/intake', '/admin/clocks/vendors/review', '/admin/webhooks/stock', '/admin/webhooks/stock?ask=remove', '/admin/webhooks/stock/edit', '/admin/webhooks/stock/replay', '/admin/users/{user}', '/admin/keys/{key}', '/admin/keys/{key}?ask=revoke', '/admin/keys/{key}/rotate', '/admin/definition/versions/1'],
+  '/ask/:token': ['/ask/none'],
   '/f/:token': ['/f/{form}?Vendor%20Name={evil}', '/f/none'],
   '/figures': ['/figures', '/figures?_weeks=52&_time=working'],
   '/inbox': ['/inbox'],
@@ -49,10 +50,10 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
 export const isRefused = (at: string): boolean => /none|nowhere|Colour=/.test(at);
 
 /** What is looked at by who is not signed in. */
-export const isOutside = (at: string): boolean => /^\/(sign-in|unsubscribe|f)\//.test(at);
+export const isOutside = (at: string): boolean => /^\/(sign-in|unsubscribe|f|ask)\//.test(at);
 
 /** Routes that answer with something else, or with a part of a page, or lead elsewhere. */
-export const others = /\/(live|count|audience|export|csv|filter|file|callback)$|\/console\/assets\/|\/links\/|\/texts\/|\/files\/:field\/:blob(\/shown)?$|^\/(palette|mcp|views\/:view|sign-in\/(oidc|code))/; // prettier-ignore
+export const others = /\/(live|count|audience|export|csv|filter|file|callback)$|\/console\/assets\/|\/links\/|\/texts\/|\/files\/:field\/:blob(\/shown)?$|^\/(calendar|palette|mcp|views\/:view|sign-in\/(oidc|code))/; // prettier-ignore
 
 const tasks = '/api/v1/workflows/vendors/tasks';
 

@@ -1,4 +1,5 @@
 import request from 'supertest';
+import { resetWorkspace } from '../../src/cli/erase-workspace.js';
 import {
   type Entered,
   formsPath,
@@ -36,8 +37,7 @@ describe('a form for people outside', () => {
     setting = await startForms();
   });
   beforeEach(async () => {
-    for (const table of ['tasks', 'quarantined_posts', 'sign_in_failures'])
-      await setting.service.dataSource.query(`DELETE FROM ${table}`);
+    await resetWorkspace(setting.service.dataSource.manager, 'acme');
     await setting.service.dataSource.query('UPDATE form_states SET created = 0');
   });
   afterAll(() => setting.service.stop());

@@ -91,4 +91,4 @@ const readGroups = `
 
 /** Excludes tables on every node, or only on the coordinator. */
 const ofShards =
-  /\b(?:FROM|JOIN|INTO|UPDATE|LOCK TABLE) "?(?:actions|approval|blobs|channels|checklist|clock|comments|definition_versions|event|executions|field|followers|form_states|former|idempotency|links|mail_windows|members|messages|notifications|pg_locks|pg_stat_activity(?!.*wts-listener)|quarantined_posts|received_hooks|relationships|roles|rule_states|runs|schedule_states|sessions|sign_in_links|stages|task|timers|unique_id|users|watchers|webhook|workflows)/;
+  /\b(?:FROM|JOIN|INTO|UPDATE|LOCK TABLE) "?(?:actions|approval|asks|blobs|calendar_feeds|channels|checklist|clock|comments|definition_versions|event|executions|field|followers|form_states|former|idempotency|links|mail_windows|members|messages|notifications|pg_locks|pg_stat_activity(?!.*wts-listener)|quarantined_posts|received_hooks|relationships|roles|rule_states|runs|schedule_states|sessions|sign_in_links|stages|task|timers|unique_id|users|watchers|webhook|workflows)/;

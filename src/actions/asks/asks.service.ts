@@ -74,13 +74,13 @@ export class AsksService {
 }
 
 /** What a field holds, as a form shows it. */
-export function heldValue({ workflow, task }: OpenAsk, name: string): Output {
+export function valueHeld({ workflow, task }: OpenAsk, name: string): Output {
   const value = workflow.schema.byName.get(name)?.serialize(task) ?? null;
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? null : (value as Output);
 }
 
 /** The files that a field holds already: new ones come behind them. */
 function heldFiles(found: OpenAsk, name: string): readonly Json[] {
-  const held = toJson(heldValue(found, name));
+  const held = toJson(valueHeld(found, name));
   return isJsonList(held) ? held : [];
 }

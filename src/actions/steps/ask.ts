@@ -7,7 +7,7 @@ import { addressesOf, checkRecipients, namesApprovers, recipientsSetting } from 
 import { StepFailed, stepType } from '../step.js';
 
 /** Asks somebody for values of the task: a form by mail, once the action has succeeded. */
-export const ask = stepType(
+export const askSomebody = stepType(
   Type.Object(
     {
       to: recipientsSetting,

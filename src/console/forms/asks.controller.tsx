@@ -2,7 +2,7 @@ import { Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { type VNode } from 'preact';
 import { Attempts } from '../../access/attempts.js';
-import { AsksService, heldValue, type OpenAsk } from '../../actions/asks/asks.service.js';
+import { AsksService, valueHeld, type OpenAsk } from '../../actions/asks/asks.service.js';
 import { InvalidFields } from '../../common/field-errors.js';
 import { Bodies } from '../../common/http/bodies.js';
 import { type SharedRequest } from '../../common/http/share.guard.js';
@@ -33,7 +33,7 @@ export class AsksController {
   async page(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
     const found = await this.asks.find(token);
     const names = found.fields.map(({ field }) => field);
-    return show(request, found, { entered: new Map(names.map((name) => [name, heldValue(found, name)])) });
+    return show(request, found, { entered: new Map(names.map((name) => [name, valueHeld(found, name)])) });
   }
 
   @Post()

@@ -8,6 +8,7 @@ import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';
 import { ButtonForm, Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
+import { ShownOnce } from '../parts/shown-once.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { useReader, type SignedIn } from '../reader.js';
@@ -21,7 +22,7 @@ import { Choice } from '../parts/control.js';
 import { channelFor } from '../../messages/inbox/tell.js';
 
 /** Who is signed in, and where. */
-export function AccountPage({ sessions, preferences, sendsMail, absence }: AccountPageProps): VNode {
+export function AccountPage({ sessions, preferences, sendsMail, absence, ...more }: AccountPageProps): VNode {
   const reader = useReader();
   const { user } = reader;
   const rows = sessions.map((one) => [
@@ -47,6 +48,7 @@ export function AccountPage({ sessions, preferences, sendsMail, absence }: Accou
         <NotificationSettings choices={preferences.choices} sendsMail={sendsMail} />
         <Undeliverable since={preferences.undeliverableSince ?? undefined} />
         <AbsencePart refused={absence} />
+        <CalendarPart {...more} />
         <Keys />
       </div>
     </ConsolePage>
@@ -74,7 +76,39 @@ function Keys(): VNode {
   );
 }
 
-interface AccountPageProps {
+/** The calendar of what is due for the reader, which other programs subscribe to. */
+function CalendarPart({ calendar, calendarSince }: CalendarProps): VNode {
+  return (
+    <section class="column" id="calendar" aria-labelledby="calendar-name">
+      <h2 id="calendar-name">Calendar</h2>
+      <p>Subscribe in your calendar to what is due for you. Whoever has the address can read it.</p>
+      {calendar !== undefined && (
+        <ShownOnce title="The address of your calendar" secret={calendar}>
+          It is shown only now. Former addresses no longer work.
+        </ShownOnce>
+      )}
+      {calendarSince && (
+        <p>
+          Your address was made <Instant at={calendarSince} />.
+        </p>
+      )}
+      <div class="actions">
+        <ButtonForm action="/account/calendar">
+          {calendarSince ? 'Make another address' : 'Make an address'}
+        </ButtonForm>
+        {calendarSince && <ButtonForm action="/account/calendar/remove">Remove the address</ButtonForm>}
+      </div>
+    </section>
+  );
+}
+
+interface CalendarProps {
+  /** Just made. */
+  readonly calendar?: string | undefined;
+  readonly calendarSince: Date | undefined;
+}
+
+interface AccountPageProps extends CalendarProps {
   readonly sessions: readonly ListedSession[];
   readonly preferences: OwnPreferences;
   readonly sendsMail: boolean;

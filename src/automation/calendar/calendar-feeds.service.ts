@@ -1,0 +1,87 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type UserKey } from '../../access/sessions.js';
+import { notFound } from '../../common/errors.js';
+import { publicAddress, taskUrlOf } from '../../common/public-address.js';
+import { CONFIG, type Config } from '../../config.js';
+import { titleOf } from '../../tasks/store/task-title.js';
+import { type Workflow, type Workspace } from '../../workflows/model/workspace.js';
+import { Workspaces } from '../../workflows/model/workspaces.js';
+import {
+  datedTasks,
+  type DatedTask,
+  feedSince,
+  removeFeed,
+  replaceFeed,
+  userOfFeed,
+} from './calendar-feeds.repository.js';
+import { type CalendarEntry, iCalendar } from './icalendar.js';
+
+/** What is due for somebody, as a calendar that other programs subscribe to. */
+@Injectable()
+export class CalendarFeeds {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly workspaces: Workspaces,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Makes an address in place of the former one; it is stored as a hash, so nobody can read it again. */
+  async make(user: UserKey): Promise<string> {
+    return `${publicAddress(this.config)}/calendar/${await replaceFeed(this.dataSource.manager, user)}.ics`;
+  }
+
+  async remove(user: UserKey): Promise<void> {
+    await removeFeed(this.dataSource.manager, user);
+  }
+
+  /** Since when the user has an address; undefined if they have none. */
+  async since(user: UserKey): Promise<Date | undefined> {
+    return feedSince(this.dataSource.manager, user);
+  }
+
+  /** The calendar at an address; 404 if it is nobody's, or its user has left. */
+  async read(token: string): Promise<string> {
+    const user = await userOfFeed(this.dataSource.manager, token);
+    const workspace = user && (await this.workspaces.get(user.workspaceId));
+    if (!user || workspace?.users.get(user.userId)?.active !== true) throw notFound();
+    const seen = workflowsSeenIn(workspace, user.userId);
+    const tasks = await datedTasks(this.dataSource.manager, user, [...seen.keys()]);
+    const entries = tasks.flatMap((task) => {
+      const workflow = seen.get(task.workflowId);
+      return workflow ? this.entriesOf(workflow, task) : [];
+    });
+    return iCalendar(workspace.name, entries);
+  }
+
+  /** When the first clock of a task ends, and each of its days. */
+  private entriesOf(workflow: Workflow, task: DatedTask): CalendarEntry[] {
+    const { publicId, changedAt, dueAt } = task;
+    const url = taskUrlOf(this.config)
+      .replace('{workflow}', () => encodeURIComponent(workflow.slug))
+      .replace('{task}', () => publicId);
+    const title = titleOf(workflow, task);
+    const entry = (of: string, what: string, at: Date | string): CalendarEntry => ({
+      uid: `${publicId}-${of}@${new URL(publicAddress(this.config)).hostname}`,
+      summary: `${title}: ${what}`,
+      url,
+      at,
+      changedAt: new Date(changedAt),
+    });
+    const days = workflow.schema.properties.flatMap((property) => {
+      const { name, typeName, fieldId = '' } = property;
+      const value = typeName === 'date' || typeName === 'datetime' ? property.serialize(task) : null;
+      if (typeof value !== 'string') return [];
+      return [entry(fieldId, name, typeName === 'date' ? value : new Date(value))];
+    });
+    return [...(dueAt ? [entry('due', 'due', dueAt)] : []), ...days];
+  }
+}
+
+/** The workflows in which the user sees tasks that are assigned to them, by their internal ids. */
+function workflowsSeenIn(workspace: Workspace, userId: string): ReadonlyMap<number, Workflow> {
+  const { whole, assigned } = workspace.permissions.sightOf(userId);
+  const seen = new Set([...whole, ...assigned]);
+  const workflows = [...workspace.workflows.values()].filter(({ id }) => seen.has(id));
+  return new Map(workflows.map((workflow) => [workflow.id, workflow]));
+}

@@ -1,0 +1,25 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { notFound } from '../../common/errors.js';
+import { Public } from '../../common/ops/health.controller.js';
+import { Reply } from '../../common/reply.js';
+import { CalendarFeeds } from './calendar-feeds.service.js';
+
+/** The calendars that other programs subscribe to; whoever has an address may read. */
+@Controller('calendar')
+@Public()
+@ApiExcludeController()
+export class CalendarController {
+  constructor(private readonly feeds: CalendarFeeds) {}
+
+  @Get(':file')
+  async read(@Param('file') file: string): Promise<Reply> {
+    const [, token] = /^(.+)\.ics$/.exec(file) ?? [];
+    if (token === undefined) throw notFound();
+    const calendar = await this.feeds.read(token);
+    return new Reply((response) => {
+      response.set({ 'Content-Type': 'text/calendar; charset=utf-8', 'Cache-Control': 'private, no-store' });
+      response.end(calendar);
+    });
+  }
+}

@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { CalendarController } from './calendar.controller.js';
+import { CalendarFeedEntity } from './calendar-feed.entity.js';
+import { CalendarFeeds } from './calendar-feeds.service.js';
+
+@Module({ controllers: [CalendarController], providers: [CalendarFeeds], exports: [CalendarFeeds] })
+export class CalendarFeedsModule {}
+
+/** What this folder brings to the service. */
+export const calendarFeature = { entities: [CalendarFeedEntity], modules: [CalendarFeedsModule] };

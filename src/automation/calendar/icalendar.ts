@@ -1,0 +1,65 @@
+/** An entry of a calendar: at an instant, or on a whole day. */
+export interface CalendarEntry {
+  /** The same as long as it is about the same. */
+  readonly uid: string;
+  readonly summary: string;
+  readonly url: string;
+  /** A day as YYYY-MM-DD. */
+  readonly at: Date | string;
+  readonly changedAt: Date;
+}
+
+/** A calendar as RFC 5545 writes it. */
+export function iCalendar(name: string, entries: readonly CalendarEntry[]): string {
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Workflow Task Service//Calendar//EN',
+    'CALSCALE:GREGORIAN',
+    `X-WR-CALNAME:${escaped(name)}`,
+    'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
+    ...entries.flatMap(linesOf),
+    'END:VCALENDAR',
+  ];
+  return lines.map((line) => `${folded(line)}\r\n`).join('');
+}
+
+const linesOf = ({ uid, summary, url, at, changedAt }: CalendarEntry): string[] => [
+  'BEGIN:VEVENT',
+  `UID:${uid}`,
+  `DTSTAMP:${stamp(changedAt)}`,
+  typeof at === 'string' ? `DTSTART;VALUE=DATE:${at.replaceAll('-', '')}` : `DTSTART:${stamp(at)}`,
+  `SUMMARY:${escaped(summary)}`,
+  `URL:${url}`,
+  'TRANSP:TRANSPARENT',
+  'END:VEVENT',
+];
+
+/** An instant in UTC: `20260331T180000Z`. */
+const stamp = (at: Date): string => at.toISOString().replace(/[-:]|\.\d{3}/g, '');
+
+const escaped = (text: string): string =>
+  text
+    .replace(/[\\;,]/g, '\\$&')
+    .replace(/\r\n?|\n/g, '\\n')
+    .replace(/\p{Cc}/gu, ' ');
+
+/** A line of more than 75 bytes goes on in lines that begin with a space; no character is divided. */
+function folded(line: string): string {
+  const lines: string[] = [];
+  let current = '';
+  let bytes = 0;
+  for (const character of line) {
+    const length = Buffer.byteLength(character);
+    if (bytes + length > MAX_BYTES) {
+      lines.push(current);
+      current = ' ';
+      bytes = 1;
+    }
+    current += character;
+    bytes += length;
+  }
+  return [...lines, current].join('\r\n');
+}
+
+const MAX_BYTES = 75;
