@@ -4,7 +4,7 @@ import { type UserKey } from '../../access/sessions.js';
 import { notFound } from '../../common/errors.js';
 import { publicAddress, taskUrlOf } from '../../common/public-address.js';
 import { CONFIG, type Config } from '../../config.js';
-import { titleOf } from '../../tasks/store/task-title.js';
+import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { type Workflow, type Workspace } from '../../workflows/model/workspace.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import {

@@ -2,6 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { Dialog, opens } from '../parts/dialog.js';
 import { Form, FormKey } from '../parts/form.js';
 import { type Notice } from '../parts/notices.js';
+import { ShownOnce } from '../parts/shown-once.js';
 import { DetailFrame } from './admin-frame.js';
 import { adminPath, type AdminPage, type AdminRequest, type FactRow, type AdminOperation, type Secret, type ShownThing } from './admin-page.js'; // prettier-ignore
 
@@ -132,35 +133,4 @@ export function Code({ label, text }: { readonly label: string; readonly text: s
       {text}
     </pre>
   );
-}
-
-/** A secret that stands in the answer to the form that made it, and nowhere else; browsers keep no copy of the page. */
-function ShownOnce({ title, secret, children }: ShownOnceProps): VNode {
-  return (
-    <section class="shown-once" aria-labelledby="once-name" data-turbo-temporary>
-      <h2 id="once-name">{title}</h2>
-      <div class="copy" data-controller="copy">
-        <input
-          readOnly
-          value={secret}
-          autocomplete="off"
-          autofocus
-          aria-labelledby="once-name"
-          data-copy-target="text"
-          data-action="focus->copy#select"
-        />
-        <button type="button" hidden data-copy-target="button" data-action="copy#copy">
-          Copy
-        </button>
-      </div>
-      <p class="muted">{children}</p>
-    </section>
-  );
-}
-
-interface ShownOnceProps {
-  readonly title: string;
-  readonly secret: string;
-  /** What to do with it. */
-  readonly children: ComponentChildren;
 }
