@@ -34,6 +34,7 @@ relationships:
   - { id: inv, kind: one_to_many, from: { workflow: vendors, name: Invoices }, to: { workflow: invoices, name: Vendor } }
 views:
   - { id: risky, name: Risky and open, workflow: vendors, as: list, query: 'Risk=High&_active=true', columns: [Stage, Contract Value] }
+  - { id: old, name: From before, workflow: vendors, as: list, query: 'Risk=High&Region=EMEA', columns: [Region, Risk] }
   - { id: owed, name: Owed by risky vendors, workflow: invoices, query: 'Vendor.Risk=High' }
 `;
 
@@ -222,6 +223,14 @@ describe('a shared view', () => {
     expect(statuses.map(({ status }) => status)).toEqual([404, 404]);
     const places = ({ html }: Answer): (string | undefined)[] =>
       html.querySelectorAll('.place[href^="/views/"]').map((place) => place.getAttribute('href'));
-    expect([places(shown), places(await ines.get('/'))]).toEqual([['/views/risky', '/views/owed'], ['/views/risky']]); // prettier-ignore
+    expect([places(shown), places(await ines.get('/'))]).toEqual([['/views/risky', '/views/old', '/views/owed'], ['/views/risky', '/views/old']]); // prettier-ignore
+  });
+
+  it('whose query no longer fits says so, and shows what it can', async () => {
+    const shown = await follow(mina, await mina.get('/views/old'));
+    expect([shown.status, rows(shown), textsOf(shown, 'th')]).toEqual([200, ['Harbour 1', 'Harbour 3', 'Harbour 5'], ['Name', 'Risk']]); // prettier-ignore
+    expect(textsOf(shown, '.notice')[0]).toContain('Region is not a field of this workflow');
+    const typed = await mina.get('/workflows/vendors/list?Risk=High&Region=EMEA');
+    expect([typed.status, rows(typed)]).toEqual([422, []]);
   });
 });

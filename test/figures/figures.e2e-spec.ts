@@ -1,14 +1,15 @@
+import { followCommand } from '../../src/cli/follow.command.js';
+import { signIn } from '../support/console.js';
+import { commandNamed, wts } from '../support/command-line.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
-const acme = `
+const acme = (stages = '[{ name: New }, { name: Review }, { name: Done, end: true }]'): string => `
 workspace: { id: acme, name: Acme, timezone: Europe/Vienna }
-users:
-  - { email: mina@acme.test }
-  - { email: ines@acme.test }
+users: [{ email: mina@acme.test, first_name: Mina }, { email: ines@acme.test, first_name: Ines }]
 workflows:
   - id: tickets
     name: Tickets
-    stages: [{ name: New }, { name: Review }, { name: Done, end: true }]
+    stages: ${stages}
     fields:
       - { name: ID, type: uniqueId, required: true }
       - { name: Risk, type: singleSelect, options: [Low, High] }
@@ -16,33 +17,284 @@ workflows:
     clocks: [{ id: review, starts: { stages: [Review] }, budget: 2 days }]
     roles: [{ id: lead, name: Lead, admin: true }, { id: agent, name: Agent, sees: assigned }]
     members: [{ email: mina@acme.test, role: lead }, { email: ines@acme.test, role: agent }]
-calendars:
-  - { id: office, timezone: Europe/Vienna, hours: { mon-fri: '09:00-17:00' } }
+calendars: [{ id: office, timezone: Europe/Vienna, hours: { mon-fri: '09:00-17:00' } }]
 `;
+
+const DAY = 24 * 60;
+const tasks = '/api/v1/workflows/tickets/tasks';
 
 let service: TestService;
 let api: Client;
-beforeAll(async () => {
-  service = await startService();
-  await service.settle({ at: '2026-03-02T08:00:00Z' });
-  await service.apply(acme);
-  api = service.client(await service.key('acme'));
-});
-afterAll(() => service.stop());
+/** Begins on Monday, 2 March 2026, at 9:00 in Vienna. */
+const at = (day: string, time = '08:00'): Promise<void> =>
+  service.settle({ at: `2026-03-${day}T${time}:00Z` });
+const put = async (id: string, values: object): Promise<void> => {
+  await api.post(tasks, { ID: id, ...values }).expect(({ status }) => { expect(status).toBeLessThan(300); }); // prettier-ignore
+};
 
-it('x', async () => {
-  const tasks = '/api/v1/workflows/tickets/tasks';
-  await api.post(tasks, { ID: '1', Risk: 'High' }).expect(201);
-  await api.post(tasks, { ID: '2', Risk: 'Low', 'Assigned To': 'ines@acme.test' }).expect(201);
-  await service.settle({ at: '2026-03-04T08:00:00Z' });
-  await api.post(tasks, { ID: '1', Stage: 'Review' }).expect(200);
-  await service.settle({ at: '2026-03-05T08:00:00Z' });
-  await api.post(tasks, { ID: '1', Stage: 'Done' }).expect(200);
-  await api.post(tasks, { ID: '2', Stage: 'Review' }).expect(200);
-  await service.settle({ at: '2026-03-09T09:00:00Z' });
-  for (const name of ['flow', 'throughput', 'cycle_time', 'time_in_stage', 'age', 'workload', 'clocks'])
-    for (const q of ['from=2026-03-01', 'from=2026-03-01&group=Risk', 'Risk=High&from=2026-03-01', '_time=working']) {
-      const { status, body, text } = await api.get(`/api/v1/workflows/tickets/metrics/${name}?${q}`);
-      console.log(name, q, status, text.slice(0, 700), JSON.stringify(body).length);
+type Points = readonly (readonly (string | number | null)[])[];
+interface Shown {
+  readonly definition: string;
+  readonly as_of: string;
+  readonly series: readonly { readonly name: string; readonly points: Points }[];
+}
+/** The series of a figure by their names. */
+async function figure(name: string, query = '', client = api): Promise<Record<string, Points>> {
+  const { body } = await client.get(`/api/v1/workflows/tickets/metrics/${name}?${query}`).expect(200);
+  return Object.fromEntries((body as Shown).series.map(({ name, points }) => [name, points]));
+}
+/** Times in minutes, as the clock of a test goes on while it works. */
+const inMinutes = (points: Points | undefined): Points =>
+  (points ?? []).map(([at, p50, p85, p95, n]) => [at ?? '', ...[p50, p85, p95].map((seconds) => Math.round(Number(seconds) / 60)), n ?? 0]); // prettier-ignore
+const week = 'from=2026-03-02&to=2026-03-09';
+
+async function begin(): Promise<void> {
+  service = await startService();
+  await at('02');
+  await service.apply(acme());
+  api = service.client(await service.key('acme', 'admin'));
+}
+
+describe('a figure', () => {
+  afterAll(() => service.stop());
+  beforeAll(async () => {
+    await begin();
+    await put('1', { Risk: 'High' });
+    await put('2', { Risk: 'Low', 'Assigned To': 'ines@acme.test' });
+    await at('04');
+    await put('1', { Stage: 'Review' });
+    await at('05');
+    await put('1', { Stage: 'Done' });
+    await put('2', { Stage: 'Review' });
+    await at('06');
+    await put('3', { Risk: 'Low' });
+    await at('08');
+  });
+
+  it('flow: how many tasks stand in each stage at the end of each day of the workspace', async () => {
+    expect(await figure('flow', 'from=2026-03-02&to=2026-03-08')).toEqual({
+      New: [['2026-03-02', 2], ['2026-03-03', 2], ['2026-03-04', 1], ['2026-03-05', 0], ['2026-03-06', 1], ['2026-03-07', 1]],
+      Review: [['2026-03-02', 0], ['2026-03-03', 0], ['2026-03-04', 1], ['2026-03-05', 1], ['2026-03-06', 1], ['2026-03-07', 1]],
+      Done: [['2026-03-02', 0], ['2026-03-03', 0], ['2026-03-04', 0], ['2026-03-05', 1], ['2026-03-06', 1], ['2026-03-07', 1]],
+    }); // prettier-ignore
+    // By a filter that finds all tasks, it is made of other rows.
+    expect(await figure('flow', `${week}&ID[ne]=9`)).toEqual(await figure('flow', week));
+    expect(await figure('flow', 'from=2026-03-04&to=2026-03-06&group=Risk')).toEqual({
+      High: [['2026-03-04', 1], ['2026-03-05', 0]],
+      Low: [['2026-03-04', 1], ['2026-03-05', 1]],
+    }); // prettier-ignore
+  });
+
+  it('throughput: how many came in, went out and were reopened', async () => {
+    const found = { In: [['2026-03-02', 3]], Out: [['2026-03-02', 1]], Reopened: [['2026-03-02', 0]] };
+    expect(await figure('throughput', week)).toEqual(found);
+    expect(await figure('throughput', `${week}&ID[ne]=9`)).toEqual(found);
+    expect(await figure('throughput', `${week}&group=Risk`)).toMatchObject({ 'High: Out': [['2026-03-02', 1]], 'Low: In': [['2026-03-02', 2]] }); // prettier-ignore
+  });
+
+  it('cycle_time and time_in_stage: how long it took, in elapsed or working time, with percentiles that tasks had', async () => {
+    const finished = async (query: string): Promise<Points> => inMinutes((await figure('cycle_time', query))['Finished']); // prettier-ignore
+    expect(await finished(week)).toEqual([['2026-03-02', 3 * DAY, 3 * DAY, 3 * DAY, 1]]);
+    // Monday to Thursday, at the opening of the office.
+    expect(await finished(`${week}&_time=working`)).toEqual([['2026-03-02', 3 * 480, 3 * 480, 3 * 480, 1]]);
+    const stays = await figure('time_in_stage', week);
+    expect(inMinutes(stays['New'])).toEqual([['2026-03-02', 2 * DAY, 3 * DAY, 3 * DAY, 2]]);
+    expect(inMinutes(stays['Review'])).toEqual([['2026-03-02', DAY, DAY, DAY, 1]]);
+  });
+
+  it('age: open tasks by stage, and those that are there for longer than 85 of 100', async () => {
+    const { Open = [] } = await figure('age', week);
+    const minutes = Open.map(([stage, n, older, ...times]) => [stage, n, older, ...times.map((time) => Math.round(Number(time) / 60))]); // prettier-ignore
+    expect(minutes).toEqual([['New', 1, 0, 2 * DAY, 3 * DAY], ['Review', 1, 1, 3 * DAY, DAY]]); // prettier-ignore
+    expect(await figure('age', `${week}&_time=working&group=Risk`)).toMatchObject({ Low: [['New', 1, 0], ['Review', 1, 1]].map((row) => expect.arrayContaining(row) as unknown) }); // prettier-ignore
+  });
+
+  it('workload and clocks: who has how much, and what is late or falls due', async () => {
+    expect(await figure('workload')).toEqual({ Open: [['ines@acme.test', 1, 1], ['Nobody', 1, 0]] }); // prettier-ignore
+    expect(await figure('clocks', 'from=2026-03-08&to=2026-03-11')).toEqual({
+      Due: [['overdue', 1], ['2026-03-08', 0], ['2026-03-09', 0], ['2026-03-10', 0]],
+    }); // prettier-ignore
+  });
+
+  it('says what it counts and until when, and is a table as well', async () => {
+    const { body } = await api.get('/api/v1/workflows/tickets/metrics/flow');
+    const { definition, as_of } = body as Shown;
+    expect(definition).toMatch(
+      /^Tasks in each stage at the end of each day\..*Imported tasks are left out\.$/,
+    );
+    expect(as_of).toMatch(/^2026-03-08T08:00/);
+    const table = await api
+      .get(`/api/v1/workflows/tickets/metrics/throughput?${week}`)
+      .set('Accept', 'text/csv');
+    expect(table.text).toBe('\ufeffseries,from,tasks\r\nIn,2026-03-02,3\r\nOut,2026-03-02,1\r\nReopened,2026-03-02,0\r\n'); // prettier-ignore
+    expect(table.headers['content-type']).toBe('text/csv; charset=utf-8');
+  });
+
+  it.each([
+    ['group=Colour', { group: ['is not a field of this workflow: Colour'] }],
+    ['group=Note', { group: ['cannot be Note, which has too many values; tasks are grouped by: Stage, Assigned To, Risk'] }],
+    ['Colour=red', { Colour: ['is not a field of this workflow'] }],
+    ['_sort=Risk', { _sort: [expect.stringContaining('is not a field of this workflow')] }],
+    ['from=2026-02-30', { from: ['is not a date in YYYY-MM-DD format'] }],
+    ['from=2026-03-02&to=2026-03-02', { to: ['is not after from'] }],
+    ['from=2024-01-01&to=2026-01-01&interval=day', { to: ['makes more than 400 points'] }],
+    ['interval=month&_time=slow&_imports=1', { interval: ['is not one of: day, week'], _time: ['is not one of: elapsed, working'], _imports: ['is not true or false'] }],
+  ])('refuses %s', async (query, errors) => {
+    const { body } = await api.get(`/api/v1/workflows/tickets/metrics/flow?${query}`).expect(422);
+    expect(body).toEqual({ errors });
+  }); // prettier-ignore
+
+  it('is about their own tasks for who sees nothing else, by key and on the page', async () => {
+    const key = await service.key('acme');
+    expect(await figure('workload', '', service.client(key))).toMatchObject({ Open: [['ines@acme.test', 1, 1], ['Nobody', 1, 0]] }); // prettier-ignore
+    const ines = await signIn(service, 'ines@acme.test');
+    const page = await ines.get('/workflows/tickets/figures');
+    expect(page.status).toBe(200);
+    expect(page.html.querySelector('#figure-age + p')?.text.trim()).toMatch(/^Most stand in Review: 1 of 1 open tasks\./); // prettier-ignore
+    const mina = await signIn(service, 'mina@acme.test');
+    const all = await mina.get('/workflows/tickets/figures');
+    expect(all.html.querySelector('#figure-age + p')?.text.trim()).toMatch(
+      /^Most stand in New: 1 of 2 open tasks\./,
+    );
+  });
+
+  it('stands on a page with its chart, its definition and its table', async () => {
+    const mina = await signIn(service, 'mina@acme.test');
+    const { html } = await mina.get('/workflows/tickets/figures?group=Risk');
+    expect(html.querySelectorAll('.figure h2').map(({ text }) => text)).toEqual(['What is late, or about to be', 'Where work piles up, and how long it has been there', 'How much is open', 'What comes in and goes out', 'How long tasks take', 'Who has how much']); // prettier-ignore
+    for (const figure of html.querySelectorAll('.figure')) {
+      expect(figure.querySelector('svg.chart title, .muted')?.text).not.toBe('');
+      expect(figure.querySelector('.definition')?.text).not.toBe('');
+      expect(figure.querySelectorAll('details table tbody tr').length).toBeGreaterThan(0);
     }
+    expect(html.toString().length).toBeLessThan(60_000);
+    const csv = html.querySelector('.figure a[data-turbo=false]')?.getAttribute('href') ?? '';
+    expect((await mina.get(csv.replaceAll('&amp;', '&'))).headers['content-type']).toBe('text/csv; charset=utf-8'); // prettier-ignore
+    expect((await mina.get('/workflows/tickets/figures?Colour=red')).status).toBe(422);
+    const across = await mina.get('/figures');
+    expect(across.html.querySelector('#figure-flow + p')?.text.trim()).toMatch(/^2 tasks are open/);
+  });
+
+  it('counts a reopened task each time that it is finished, and marks it', async () => {
+    await put('1', { Stage: 'Review' });
+    await service.settle();
+    expect(await figure('clocks', 'from=2026-03-10&to=2026-03-11')).toEqual({ Due: [['overdue', 1], ['2026-03-10', 1]] }); // prettier-ignore
+    await put('1', { Stage: 'Done' });
+    await service.settle();
+    expect(await figure('throughput', week)).toMatchObject({ Out: [['2026-03-02', 2]], Reopened: [['2026-03-02', 1]] }); // prettier-ignore
+    const found = await figure('cycle_time', week);
+    expect(inMinutes(found['Finished'])).toEqual([['2026-03-02', 3 * DAY, 6 * DAY, 6 * DAY, 2]]);
+    expect(inMinutes(found['Reopened'])).toEqual([['2026-03-02', 6 * DAY, 6 * DAY, 6 * DAY, 1]]);
+  });
+});
+
+describe('what figures are made of', () => {
+  beforeEach(begin);
+  afterEach(() => service.stop());
+
+  interface Kept {
+    readonly visits: readonly object[];
+    readonly days: readonly object[];
+  }
+  async function kept(): Promise<Kept> {
+    const [visits, days] = await Promise.all([
+      service.dataSource.query<object[]>('SELECT * FROM stage_visits ORDER BY task_id, n'),
+      service.dataSource.query<object[]>('SELECT * FROM flow_days ORDER BY day, stage_from, stage_to'),
+    ]);
+    return { visits, days };
+  }
+  const rebuild = async (): Promise<void> => {
+    const { code } = await wts(commandNamed('follow', [followCommand()]), ['rebuild', '--workspace', 'acme'], service.config.databaseUrl ?? ''); // prettier-ignore
+    expect(code).toBe(0);
+  };
+
+  async function live(): Promise<void> {
+    await put('1', {});
+    await put('2', {});
+    await at('03');
+    await put('1', { Stage: 'Review' });
+    await put('2', { Stage: 'Done' });
+    await at('04', '23:30');
+    await put('1', { Stage: 'Done' });
+    await api.delete(`${tasks}/2`).expect(204);
+    await put('1', { Stage: 'New', Note: 'Again' });
+    await service.settle();
+  }
+
+  it('are each stay in a stage, with its working time, and the ways between stages on each day', async () => {
+    await live();
+    const { visits, days } = await kept();
+    const shown = visits.map((visit) => ['n', 'working_ms', 'is_imported'].map((name): unknown => Reflect.get(visit, name))); // prettier-ignore
+    expect(shown.map(([n, ms, isImported]) => [n, ms === null ? null : Math.round(Number(ms) / 3_600_000), isImported])).toEqual([
+      [1, 8, false], [2, 16, false], [3, 0, false], [4, null, false], [1, 8, false], [2, 16, false],
+    ]); // prettier-ignore
+    // At 23:30 in London it is the next day in Vienna.
+    expect(days.map((day) => Reflect.get(day, 'n') as number)).toEqual([2, 1, 1, 1, 1, 1]);
+  });
+
+  it('are made anew by `wts follow rebuild`, equal to the live ones, also twice', async () => {
+    await live();
+    const before = await kept();
+    expect(before.visits).toHaveLength(6);
+    for (const _ of [1, 2]) {
+      await rebuild();
+      expect((await kept()).visits).toEqual([]);
+      await service.settle();
+      expect(await kept()).toEqual(before);
+    }
+  });
+
+  it('stay, in a rebuild, if their events are kept no longer', async () => {
+    await live();
+    const before = await kept();
+    // All but the last two events are dropped, as old ones are.
+    await service.dataSource.query(`
+      WITH gone AS (DELETE FROM events WHERE place < (SELECT max(place) - 1 FROM events) RETURNING place)
+      SELECT count(*) FROM gone`);
+    await rebuild();
+    expect((await kept()).visits.length).toBeGreaterThan(3);
+    await service.settle();
+    expect(await kept()).toEqual(before);
+  });
+
+  it('are written once, though a turn fails after it has written', async () => {
+    await live();
+    const before = await kept();
+    await service.dataSource.query(`
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $$;
+      CREATE TRIGGER fail BEFORE INSERT ON flow_days EXECUTE FUNCTION fail()`);
+    await put('3', {});
+    await put('1', { Stage: 'Review' });
+    await expect(service.settle({ mayFail: true, kind: 'follow' })).rejects.toThrow('still due');
+    expect(await kept()).toEqual(before);
+    await service.dataSource.query('DROP TRIGGER fail ON flow_days');
+    await service.settle();
+    const { visits, days } = await kept();
+    expect(visits.length).toBe(before.visits.length + 2);
+    await rebuild();
+    await service.settle();
+    expect(await kept()).toEqual({ visits, days });
+  });
+
+  it('outlive the renaming and the removal of stages: what was finished stays finished', async () => {
+    await live();
+    await put('4', {});
+    await put('4', { Stage: 'Done' });
+    await service.settle();
+    const before = await figure('throughput', week);
+    const stages = '[{ name: New }, { name: Check, was: Review }, { name: Closed, end: true }, { name: Done, removed: true, move_tasks_to: Closed }]'; // prettier-ignore
+    await service.apply(acme(stages).replace('[Review]', '[Check]'));
+    await service.settle();
+    expect(await figure('throughput', week)).toEqual(before);
+    expect(Object.keys(await figure('flow', week))).toEqual(['New', 'Check', 'Closed', 'Done (removed)']);
+  });
+
+  it('leave out imported tasks unless they are asked for', async () => {
+    await api.post(`${tasks}?_silent=true`, { ID: '7' }).expect(201);
+    await put('8', {});
+    await service.settle();
+    expect(await figure('throughput', week)).toMatchObject({ In: [['2026-03-02', 1]] });
+    expect(await figure('throughput', `${week}&_imports=true`)).toMatchObject({ In: [['2026-03-02', 2]] });
+    expect(await figure('workload')).toEqual({ Open: [['Nobody', 2, 0]] });
+  });
 });

@@ -114,6 +114,6 @@ export class FiguresController {
   private async answer(scope: Scope, metric: Metric, { query, isTable }: AskedFigure): Promise<Reply> {
     const figure = await this.figures.read(scope, metric, query);
     if (!isTable) return jsonReply(JSON.stringify(figure));
-    return figureTable(scope.workflow.slug, metric, figure);
+    return figureTable(metric, figure);
   }
 }

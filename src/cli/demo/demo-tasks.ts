@@ -126,6 +126,7 @@ export const hoursSince: Readonly<Record<string, readonly number[]>> = {
 
 /** A vendor of the past weeks: its stages, and the hours since it came to each of them. */
 interface PastVendor {
+  readonly id: string;
   readonly values: Values;
   readonly stages: readonly string[];
   readonly hours: readonly number[];
@@ -142,9 +143,11 @@ export const pastVendors: readonly PastVendor[] = places.flatMap((place, row) =>
     const reviewed = came - 24 * (0.4 + ((number * 7) % 5) * 0.6);
     const ended = Math.max(6, reviewed - 24 * (0.3 + ((number * 11) % 9) * (0.25 + number / 80)));
     const end = number % 6 === 5 ? 'Rejected' : 'Approved';
-    const values = vendor(`V-${number + 101}`, `${place} ${trade}`, [theo, mina, ines][number % 3] ?? theo, `${900 + number * 210}.00`, number % 4 ? 'Low' : 'Medium'); // prettier-ignore
+    const id = `V-${number + 101}`;
+    const values = vendor(id, `${place} ${trade}`, [theo, mina, ines][number % 3] ?? theo, `${900 + number * 210}.00`, number % 4 ? 'Low' : 'Medium'); // prettier-ignore
     const isAgain = number === 17;
     return {
+      id,
       values,
       stages: ['In Review', end, ...(isAgain ? ['In Review', end] : [])],
       hours: [came, reviewed, ended, ...(isAgain ? [ended - 60, ended - 90] : [])],

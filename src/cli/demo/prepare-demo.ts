@@ -103,7 +103,7 @@ async function writePast(db: EntityManager, demo: Workspace): Promise<typeof hou
     });
     await write(db, scope, moved);
   }
-  return Object.fromEntries(pastVendors.map(({ values, hours }) => [String(values['Vendor ID']), hours]));
+  return Object.fromEntries(pastVendors.map(({ id, hours }) => [id, hours]));
 }
 
 /** The scope of a demo workflow, with a user at work. */

@@ -11,6 +11,7 @@ import { type PageRequest, type SignedIn } from '../reader.js';
 import { BoardPage } from './board-page.js';
 import { boardPath, filtersOf, pathAs, VIEW } from './addresses.js';
 import { type Board, Boards } from './boards.js';
+import { readFitting } from './fitting-query.js';
 import { enteredFilter } from './filter-form.js';
 
 /** The tasks of a workflow by stage. */
@@ -55,12 +56,12 @@ export class BoardController {
 
   private async show(asked: WorkflowRequest, { status = 200, faults }: Shown): Promise<Reply> {
     const { scope, request, query } = asked;
-    const read = await this.boards.read(scope, query, cardsOf(request)).catch(faultsOf);
-    const isRead = !Array.isArray(read);
-    const board: Board = isRead ? read : { scope, columns: [], fields: [] };
-    const lines = isRead ? faults : [...faults, ...read.map(said)];
-    const page = <BoardPage board={board} query={query} faults={lines} />;
-    return pageReply(page, { status: isRead ? status : 422 });
+    const read = await readFitting(scope.workflow.schema, query, (fitting) =>
+      this.boards.read(scope, fitting, cardsOf(request)),
+    );
+    const board: Board = read.found ?? { scope, columns: [], fields: [] };
+    const page = <BoardPage board={board} query={query} faults={[...faults, ...read.faults.map(said)]} />;
+    return pageReply(page, { status: read.found ? status : 422 });
   }
 }
 

@@ -137,7 +137,7 @@ function shapeAt(nth: number, x: number, y: number): string {
 }
 
 /** A line for each place: its name with its number in words, and a bar below. */
-export function Rows(props: ChartProps): VNode {
+export function RowBars(props: ChartProps): VNode {
   const { labels, series, notes } = props;
   const most = Math.max(1, ...labels.map((_, at) => sumAt(series, at)));
   const scale = (WIDTH - 4) / most;

@@ -11,7 +11,7 @@ import { said } from '../parts/sayings.js';
 import { Table } from '../parts/table.js';
 import { Instant, shortDay } from '../parts/time.js';
 import { useReader } from '../reader.js';
-import { Bands, Bars, type ChartSeries, Dots, Pairs, Patterns, Rows } from './charts.js';
+import { Bands, Bars, type ChartSeries, Dots, Pairs, Patterns, RowBars } from './charts.js';
 import { type ShownFigures, type ShownMetric } from './figures.js';
 import { lengthInWords, type Look, personCalled, placesOf, questions } from './questions.js';
 
@@ -108,7 +108,7 @@ const tonesOn = (series: readonly ChartSeries[], tones: ReadonlyMap<string, numb
     .map((one) => ({ tone: tones.get(one.name), ...one }))
     .toSorted((one, other) => (tones.get(one.name) ?? 0) - (tones.get(other.name) ?? 0));
 
-const charts = { bars: Bars, pairs: Pairs, bands: Bands, dots: Dots, rows: Rows };
+const charts = { bars: Bars, pairs: Pairs, bands: Bands, dots: Dots, rows: RowBars };
 
 /** The places of groups among all of a page, so that each has one colour in all charts. */
 function tonesOf(found: ShownFigures): ReadonlyMap<string, number> {

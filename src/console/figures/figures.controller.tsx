@@ -1,4 +1,5 @@
 import { Get } from '@nestjs/common';
+import { create } from 'content-disposition';
 import { figureTable } from '../../automation/figures/figure-csv.js';
 import { groupableIn } from '../../automation/figures/figure-query.js';
 import { metrics } from '../../automation/figures/metrics.js';
@@ -60,11 +61,12 @@ export class FiguresPageController {
     const name = shownMetrics.find((each) => each === query.get('_metric'));
     if (!name) throw notFound();
     query.delete('_metric');
-    return figureTable(
-      scope.workflow.slug,
-      metrics[name],
-      await this.figures.one(reader, scope, name, query),
-    );
+    const figure = await this.figures.one(reader, scope, name, query);
+    return figureTable(metrics[name], figure, {
+      'Content-Disposition': create(`${scope.workflow.slug}-${name}.csv`),
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'private, no-store',
+    });
   }
 }
 

@@ -15,7 +15,7 @@ export interface Look {
 }
 
 /** What a figure says in a sentence, and what its chart shows. */
-export interface Answer {
+export interface FigureInWords {
   readonly sentence: string;
   readonly chart: 'bars' | 'pairs' | 'bands' | 'dots' | 'rows';
   readonly labels: readonly string[];
@@ -28,7 +28,7 @@ export interface Answer {
 
 interface Question {
   readonly title: string;
-  answer(figure: Figure, look: Look): Answer;
+  readonly answer: (figure: Figure, look: Look) => FigureInWords;
 }
 
 /** The questions of the page, by their figures. */
@@ -41,7 +41,7 @@ export const questions: Readonly<Record<ShownMetric, Question>> = {
   workload: { title: 'Who has how much', answer: workload },
 };
 
-function late({ series }: Figure, look: Look): Answer {
+function late({ series }: Figure, look: Look): FigureInWords {
   const places = placesOf(series);
   const counts = sums(series, places);
   const [overdue = 0, ...due] = counts;
@@ -55,7 +55,7 @@ function late({ series }: Figure, look: Look): Answer {
   return { sentence, chart: 'bars', labels, series: look.isGrouped ? groups(series, places) : plainSeries };
 }
 
-function ages({ series }: Figure, look: Look): Answer {
+function ages({ series }: Figure, look: Look): FigureInWords {
   const labels = placesOf(series);
   const counts = sums(series, labels);
   const older = sums(series, labels, 2);
@@ -78,7 +78,7 @@ function ages({ series }: Figure, look: Look): Answer {
   return { sentence, chart: 'rows', labels, notes, series: look.isGrouped ? groups(series, labels) : plainSeries }; // prettier-ignore
 }
 
-function flow({ series }: Figure, look: Look): Answer {
+function flow({ series }: Figure, look: Look): FigureInWords {
   const open = series.filter(({ name }) => !look.ends.has(name));
   const places = placesOf(open);
   const counts = sums(open, places);
@@ -90,7 +90,7 @@ function flow({ series }: Figure, look: Look): Answer {
   return { sentence, chart: 'bands', labels, series: groups(open, places) };
 }
 
-function throughput({ series }: Figure, look: Look): Answer {
+function throughput({ series }: Figure, look: Look): FigureInWords {
   const places = placesOf(series);
   const of = (kind: string): Series[] => series.filter(({ name }) => name.split(': ').at(-1) === kind);
   const [came = 0, went = 0, again = 0] = ['In', 'Out', 'Reopened'].map((kind) =>
@@ -107,7 +107,7 @@ function throughput({ series }: Figure, look: Look): Answer {
   return { sentence, chart: 'pairs', labels, series: again === 0 ? plainSeries.slice(0, 2) : plainSeries };
 }
 
-function cycleTimes({ series }: Figure, look: Look): Answer {
+function cycleTimes({ series }: Figure, look: Look): FigureInWords {
   const places = placesOf(series).toSorted();
   const all = series.find(({ name }) => name === 'Finished');
   const last = all?.points.at(-1);
@@ -130,7 +130,7 @@ function cycleTimes({ series }: Figure, look: Look): Answer {
   return { sentence, chart: 'dots', labels, unit, series: look.isGrouped ? grouped : plainSeries };
 }
 
-function workload({ series }: Figure, look: Look): Answer {
+function workload({ series }: Figure, look: Look): FigureInWords {
   const people = placesOf(series);
   const [all, late] = [sums(series, people), sums(series, people, 2)];
   const loads = people.map((email, at) => ({ email, name: personCalled(email, look.reader), n: all[at] ?? 0, overdue: late[at] ?? 0 })); // prettier-ignore

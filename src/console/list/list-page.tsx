@@ -5,6 +5,7 @@ import { type FoundTasks } from '../../tasks/list/task-lists.service.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { ofAnswers, listPath, filtersOf, viewHere, withoutNames } from '../board/addresses.js';
+import { type Fitting } from '../board/fitting-query.js';
 import { refusalOf } from '../parts/notices.js';
 import { FilterBar } from '../board/filter-bar.js';
 import { NoTasks, WorkflowHead } from '../board/workflow-head.js';
@@ -17,7 +18,6 @@ import { Table } from '../parts/table.js';
 import { useReader } from '../reader.js';
 import { labelOf, taskPath } from '../task-shown.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
-import { type Message } from '../../common/message.js';
 
 /** A page of a list, with the keys that it shows. */
 export interface TableRows extends FoundTasks {
@@ -25,15 +25,14 @@ export interface TableRows extends FoundTasks {
 }
 
 /** The tasks of a workflow in a table. */
-export function ListPage({ scope, query, found, bulk }: ListProps): VNode {
+export function ListPage({ scope, query, read: { found, faults }, bulk }: ListProps): VNode {
   const reader = useReader();
   const { workflow } = scope;
   const filters = filtersOf(query);
-  const isRead = !Array.isArray(found);
-  const notice = refusalOf(isRead ? [] : found.map(said)) ?? bulk.notice;
+  const notice = refusalOf(faults.map(said)) ?? bulk.notice;
   const here = withoutNames(query, ofAnswers);
   const next = new URLSearchParams(filters);
-  if (isRead && found.cursor !== undefined) next.set('_after', found.cursor);
+  if (found?.cursor !== undefined) next.set('_after', found.cursor);
   return (
     <ConsolePage
       title={viewHere(reader, workflow)?.name ?? workflow.name}
@@ -44,11 +43,11 @@ export function ListPage({ scope, query, found, bulk }: ListProps): VNode {
         scope={scope}
         filters={filters}
         at="list"
-        total={isRead ? found.total?.count : undefined}
-        isMore={isRead && found.total?.isMore === true}
+        total={found?.total?.count}
+        isMore={found?.total?.isMore === true}
       />
       <FilterBar workflow={workflow} filters={filters} at="list">
-        {isRead && (
+        {found && (
           <>
             <Columns workflow={workflow} filters={filters} at="list" shown={found.columns} />
             <a class="button quiet" href={exportPath(workflow, filters)} data-turbo="false">
@@ -57,8 +56,8 @@ export function ListPage({ scope, query, found, bulk }: ListProps): VNode {
           </>
         )}
       </FilterBar>
-      {isRead && found.tasks.length === 0 && <NoTasks workflow={workflow} filters={filters} at="list" />}
-      {isRead && found.tasks.length > 0 && (
+      {found?.tasks.length === 0 && <NoTasks workflow={workflow} filters={filters} at="list" />}
+      {found && found.tasks.length > 0 && (
         <TaskTable scope={scope} rows={found} filters={filters} bulk={bulk} />
       )}
       {bulk.menus.length > 0 && <BulkBar bulk={bulk} path={listPath(workflow, here)} />}
@@ -124,8 +123,7 @@ const exportPath = ({ slug }: Workflow, filters: URLSearchParams): string =>
 interface ListProps {
   readonly scope: Scope;
   readonly query: URLSearchParams;
-  /** Or what is wrong with the query. */
-  readonly found: TableRows | Message[];
+  readonly read: Fitting<TableRows>;
   readonly bulk: Bulk;
 }
 

@@ -11,6 +11,7 @@ import { type Workflow } from '../../workflows/model/workspace.js';
 import { FormBody } from '../form-body.js';
 import { Entered, WorkflowPages, type WorkflowRequest } from '../console-controller.js';
 import { askedOf, listPath, ofAnswers, withoutNames } from '../board/addresses.js';
+import { readFitting } from '../board/fitting-query.js';
 import { pageReply, seeOther } from '../page.js';
 import { sentValue } from '../parts/control.js';
 import { refusalOf } from '../parts/notices.js';
@@ -129,11 +130,11 @@ export class ListController {
   }
 
   private async show({ reader, scope, query }: WorkflowRequest, answer: BulkAnswer): Promise<Reply> {
-    const found = await this.read(scope, query).catch(faultsOf);
-    const isRefused = Array.isArray(found) || answer.chosen !== undefined;
+    const read = await readFitting(scope.workflow.schema, query, (fitting) => this.read(scope, fitting));
+    const isRefused = !read.found || answer.chosen !== undefined;
     const menus = await bulkMenus(reader, scope);
     const bulk = { ...answer, menus, once: randomText(9) };
-    const page = <ListPage scope={scope} query={query} found={found} bulk={bulk} />;
+    const page = <ListPage scope={scope} query={query} read={read} bulk={bulk} />;
     return pageReply(page, { status: isRefused ? 422 : 200 });
   }
 
