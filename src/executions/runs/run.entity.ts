@@ -68,7 +68,7 @@ export class RunEntity {
   @Column('text', { nullable: true })
   executionId!: string | null;
 
-  /** The local time of a schedule's firing, with its offset. */
+  /** The local time of a firing at a set time, with its offset. */
   @Column('text', { nullable: true })
   nominal!: string | null;
 

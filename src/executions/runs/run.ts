@@ -39,7 +39,7 @@ export interface WantedRun {
   readonly because: Message;
   /** The values for the fields that the action asks for. */
   readonly given?: Given | null | undefined;
-  /** The local time of a schedule's firing, with its offset. */
+  /** The local time of a firing at a set time, with its offset. */
   readonly nominal?: string;
 }
 
