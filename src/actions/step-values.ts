@@ -13,6 +13,8 @@ import { expressionIfAny, expressionOf } from './linked-reads.js';
 import { type TaskView } from '../workflows/fields/task-view.js';
 import { joined, type Message, say } from '../common/message.js';
 import { type Foretold } from './step.js';
+import { emptyChange, type TaskChange } from '../workflows/fields/task-change.js';
+import { type Asking, type Given, judgeGiven } from './given.js';
 
 /** What the values of a step can read besides its task. */
 export interface Beside {
@@ -149,4 +151,26 @@ export function setsOf(
     return text === undefined ? name : say`${name} to ${text}`;
   });
   return joined(each, ', ');
+}
+
+/** The change that the given values make. Fields that no longer exist are ignored. Throws if a value does not fit. */
+export async function changeOfGiven(
+  context: ActionContext,
+  action: Asking,
+  given: Given | null,
+): Promise<TaskChange> {
+  const { scope, task } = context;
+  if (given && 'set' in given) return judgeGiven(scope, action, valuesOf(given.set, { context }), task);
+  const { schema } = scope.workflow;
+  const change = emptyChange(schema, 'action');
+  const there = new Set(schema.properties.map(({ fieldId }) => fieldId));
+  for (const [id, value] of Object.entries(given?.values ?? {}))
+    if (there.has(id) && value === null) change.blank.add(id);
+    else if (there.has(id) && value !== null) change.set.set(id, value);
+  return change;
+}
+
+/** The expressions in the given values. */
+export function expressionsOfGiven(given: Given | null, workflow: Workflow): Iterable<Expression> {
+  return given && 'set' in given ? expressionsIn(given.set, workflow) : [];
 }

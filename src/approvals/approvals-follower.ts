@@ -8,8 +8,7 @@ import { type ApprovalGroup } from '../actions/requirements/approvals/approval-g
 import { findTaskOfId } from '../tasks/store/task.repository.js';
 import { Scope } from '../workflows/model/scope.js';
 import { findWorkflow, type Workflow } from '../workflows/model/workspace.js';
-import { recordApproval } from './approval-events.js';
-import { eventTask } from './decide.js';
+import { recordApproval, eventTask } from './decide.js';
 import {
   type ApprovedAction,
   approvedActions,

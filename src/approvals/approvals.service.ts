@@ -42,9 +42,8 @@ import {
   approvedActions,
   readApprovals,
 } from '../actions/requirements/approvals/read-approvals.js';
-import { type PastDecision, pastDecisions } from './past-decisions.js';
+import { type PastDecision, pastDecisions, pageApproval, showApproval } from './show-approval.js';
 import { findTaskKey } from '../tasks/store/task-keys.js';
-import { pageApproval, showApproval } from './show-approval.js';
 import { type IdPage } from '../common/id-page.js';
 
 /** Reads and decides approvals of tasks. */

@@ -16,18 +16,19 @@ import {
 import { preconditionFailed, TryAgain } from '../common/errors.js';
 import { invalidField, type InvalidFields } from '../common/field-errors.js';
 import { type Message, say } from '../common/message.js';
-import { type EventTaskKey } from '../events/record-event.js';
+import { type EventTaskKey, recordEvent } from '../events/record-event.js';
 import { type User } from '../workflows/fields/field-type.js';
 import { type TaskRow } from '../tasks/store/task-row.js';
 import { isSignedIn, type Scope } from '../workflows/model/scope.js';
 import { type ShownApproval, type WantedDecision } from './approval.dto.js';
-import { type AboutApproval, recordApproval } from './approval-events.js';
 import {
   type ActionApprovals,
   type ApprovedAction,
   readApprovals,
 } from '../actions/requirements/approvals/read-approvals.js';
 import { showApproval } from './show-approval.js';
+import { type Source } from '../common/origin.js';
+import { type Workflow } from '../workflows/model/workspace.js';
 
 /** A decision on a locked task. */
 export interface LockedDecision {
@@ -231,4 +232,35 @@ export async function overrideLocked(wanted: LockedOverride): Promise<void> {
   });
   const about = { action: actionId, group: null, by: user.id, comment: reason, author: user.id };
   await recordApproval(tx, 'approval.overridden', workflow, eventTask(task), origin?.source, about);
+}
+
+/** The data of an approval event, with internal ids of people, as `serialize-event.ts` reads it. */
+export interface AboutApproval {
+  readonly action: string;
+  /** Null for an override. */
+  readonly group: string | null;
+  readonly decision?: string;
+  readonly by?: string;
+  readonly for?: string | null;
+  readonly comment?: string | null;
+  /** For a request: the users who may decide and have not; only notifications read it. */
+  readonly open?: readonly string[];
+  /** The id of the user who acts. */
+  readonly author?: string;
+  /** Whether this completes the last group that the action needs. */
+  readonly is_last?: boolean;
+  /** Whether the same was already reported in this state of the task; rules ignore repetitions. */
+  readonly is_repeated?: boolean;
+}
+
+/** Records an approval event of a task. */
+export async function recordApproval(
+  tx: EntityManager,
+  type: string,
+  { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
+  task: EventTaskKey,
+  origin: Source | undefined,
+  about: AboutApproval,
+): Promise<void> {
+  await recordEvent(tx, { workspaceId, type, workflowId: id, task, origin, about });
 }

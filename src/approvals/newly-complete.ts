@@ -18,8 +18,7 @@ import { type WorkspaceDefinition } from '../workflows/model/definition.js';
 import { Scope } from '../workflows/model/scope.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 import { type WorkspaceRows } from '../workflows/model/workspace-rows.js';
-import { recordApproval } from './approval-events.js';
-import { eventTask } from './decide.js';
+import { recordApproval, eventTask } from './decide.js';
 import { noteTold } from '../actions/requirements/approvals/approvals.repository.js';
 
 /** The approvals for which a task waits. */

@@ -4,7 +4,7 @@ import { addressIn } from '../common/mail-address.js';
 import { readConfig } from '../config.js';
 import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
 import { randomId } from '../common/random-id.js';
-import { letterText } from '../messages/letter-text.js';
+import { letterText } from '../messages/mail-text.js';
 import { Mailer } from '../messages/mailer.js';
 import { noteBounce } from '../messages/inbox/mail/delivery.repository.js';
 import { print, tell } from './terminal.js';

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type Action, actionOf, findUnmet, messagesOf } from '../actions/action.js';
 import { type ActionContext } from '../actions/action-context.js';
-import { changeOfGiven, expressionsOfGiven } from '../actions/asked-values.js';
+import { changeOfGiven, expressionsOfGiven } from '../actions/step-values.js';
 import { type EffectAnswer } from '../actions/effect.js';
 import { compileInTurns, sidesOf, unreadableSides } from '../actions/linked-reads.js';
 import { readContext } from '../actions/read-context.js';
@@ -37,7 +37,7 @@ import { type AnswerCall, runSteps } from './run-steps.js';
 import { asBegun } from './steps-as-begun.js';
 
 /** One attempt at a claimed execution, under the definition in force. */
-export interface Attempt extends AttemptParts {
+export interface ExecutionAttempt extends AttemptParts {
   readonly scope: Scope;
   readonly claimed: Claimed;
   /** Undefined if the definition in force no longer has it. */
@@ -53,10 +53,14 @@ interface AttemptParts extends Pick<Run, 'workflowOf' | 'secret' | 'address' | '
 }
 
 /** Carries out the effect of the step with this index. */
-export type Call = (index: number, request: unknown) => Promise<EffectAnswer>;
+export type MakeCall = (index: number, request: unknown) => Promise<EffectAnswer>;
 
 /** Prepares an attempt: the action as it is now, and the steps as they were begun. */
-export async function attemptAt(inForce: Scope, entered: Claimed, parts: AttemptParts): Promise<Attempt> {
+export async function attemptAt(
+  inForce: Scope,
+  entered: Claimed,
+  parts: AttemptParts,
+): Promise<ExecutionAttempt> {
   const { scope, claimed } = await asBegun(parts.db, inForce, entered);
   const { workflow } = scope;
   const steps = claimed.steps.map((step) => expressionsOfStep(step, workflow));
@@ -68,7 +72,7 @@ export async function attemptAt(inForce: Scope, entered: Claimed, parts: Attempt
 }
 
 /** Makes the calls that have no answer yet, in a run on a copy of the task that locks nothing. */
-export async function rehearse(attempt: Attempt, call: Call): Promise<void> {
+export async function rehearseCalls(attempt: ExecutionAttempt, call: MakeCall): Promise<void> {
   const { db, claimed, answers } = attempt;
   const isMissing = (step: StepDefinition, index: number): boolean =>
     effectKindOf(step) !== undefined && !answers.has(String(index));
@@ -102,12 +106,12 @@ async function orFailure(
 }
 
 /** Throws a `Failure` if a call must not be made any more: an earlier one may have taken minutes. */
-async function requireApproved(attempt: Attempt): Promise<void> {
+async function requireApproved(attempt: ExecutionAttempt): Promise<void> {
   const { db, scope, claimed } = attempt;
   if (approvalsOf(scope.workflow, claimed.actionId)) await validate(attempt, db, await readTask(attempt));
 }
 
-async function readTask({ db, scope, claimed }: Attempt): Promise<TaskRow> {
+async function readTask({ db, scope, claimed }: ExecutionAttempt): Promise<TaskRow> {
   const task = await loadTask(db, scope, claimed.taskId);
   if (!task) throw taskWasDeleted(claimed);
   return task;
@@ -121,7 +125,7 @@ const taskWasDeleted = ({ steps }: Claimed): Failure => new Failure(['task was d
  * undefined and writes nothing if the task was changed or is locked, if the definition is being changed, or if the
  * action reads or changes more than its task.
  */
-export async function applyAtOnce(attempt: Attempt): Promise<Ended | undefined> {
+export async function applyAtOnce(attempt: ExecutionAttempt): Promise<Ended | undefined> {
   const { db, scope, claimed, action } = attempt;
   const isAlone = claimed.steps.every(({ type }) => stepTypes.get(type)?.touches === undefined);
   const readsMore = allExpressions(attempt).some(({ linked, clocks }) => linked.size > 0 || clocks.size > 0);
@@ -132,13 +136,13 @@ export async function applyAtOnce(attempt: Attempt): Promise<Ended | undefined> 
   return finishWithTask(db, scope, claimed, { state: stateOfTask(task), change: run.change }, outcomes);
 }
 
-const allExpressions = ({ action, expressions }: Attempt): Expression[] => [
+const allExpressions = ({ action, expressions }: ExecutionAttempt): Expression[] => [
   ...(action?.expressions ?? []),
   ...expressions,
 ];
 
 /** Checks the action again and runs its steps on the locked task, in the transaction that writes `Success`. */
-export async function applyLocked(attempt: Attempt): Promise<Ended> {
+export async function applyLocked(attempt: ExecutionAttempt): Promise<Ended> {
   const { db, scope, claimed } = attempt;
   const { workflow } = scope;
   const { taskId } = claimed;
@@ -162,7 +166,10 @@ export async function applyLocked(attempt: Attempt): Promise<Ended> {
 }
 
 /** The links whose other ends the steps may change, and those that are read, in the order of the definition. */
-function visitedLinks({ scope: { workflow }, claimed }: Attempt, read: readonly string[]): LinkChange[] {
+function visitedLinks(
+  { scope: { workflow }, claimed }: ExecutionAttempt,
+  read: readonly string[],
+): LinkChange[] {
   const altered = claimed.steps.flatMap((step) => stepTypes.get(step.type)?.touches?.(step, workflow) ?? []);
   const touched = new Set([...altered.map(({ side }) => side), ...read]);
   return [...workflow.schema.links.values()]
@@ -177,7 +184,7 @@ async function deleteWithLinks(tx: EntityManager, scope: Scope, taskId: string):
 }
 
 /** Returns the answers that were recorded during the rehearsal. */
-function recorded({ answers }: Attempt): AnswerCall {
+function recorded({ answers }: ExecutionAttempt): AnswerCall {
   return (index) => {
     const answer = answers.get(String(index));
     // During the rehearsal the `when` of this step was not true.
@@ -187,7 +194,7 @@ function recorded({ answers }: Attempt): AnswerCall {
 
 /** Checks the action and runs its steps on this task; throws a `Failure` if it may not begin or a step fails. */
 async function doSteps(
-  attempt: Attempt,
+  attempt: ExecutionAttempt,
   db: EntityManager,
   task: TaskRow,
   tx: EntityManager | undefined,
@@ -217,7 +224,7 @@ async function doSteps(
 
 /** The context of the task and the change that the given values make; throws a `Failure` if the action may not begin. */
 async function validate(
-  { scope, claimed, action, expressions }: Attempt,
+  { scope, claimed, action, expressions }: ExecutionAttempt,
   db: EntityManager,
   task: TaskRow,
 ): Promise<{ readonly context: ActionContext; readonly change: TaskChange }> {

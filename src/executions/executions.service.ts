@@ -12,7 +12,7 @@ import { noElement, noExecution, noTask } from '../workflows/model/not-found.js'
 import { type User } from '../workflows/fields/field-type.js';
 import { type PublicName, type TaskName } from '../workflows/model/task-name.js';
 import { type Unit, UnitOfWork } from '../workflows/model/unit-of-work.js';
-import { changeOfGiven, expressionsOfGiven } from '../actions/asked-values.js';
+import { changeOfGiven, expressionsOfGiven } from '../actions/step-values.js';
 import { type Given, readGiven } from '../actions/given.js';
 import { taskAfter } from '../actions/step.js';
 import { startedByRules } from '../workflows/model/action-definition.js';

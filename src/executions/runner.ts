@@ -22,7 +22,7 @@ import { findWorkflow, workflowById } from '../workflows/model/workspace.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { doEffect, type MadeCall, TooManyCalls, waitingCall, WaitingCalls } from './do-effect.js';
 import { type Claimed, type Ended, finish, postpone, release } from './claims.repository.js';
-import { applyAtOnce, applyLocked, attemptAt, type Call, rehearse } from './attempt.js';
+import { applyAtOnce, applyLocked, attemptAt, type MakeCall, rehearseCalls } from './attempt.js';
 import { logEnd } from './execution-log.js';
 import { givenUp, withAnswered } from './run-steps.js';
 import { Secrets } from '../access/secrets.js';
@@ -63,7 +63,7 @@ export class ExecutionRunner {
       const ended = await this.work.begin(found, async ({ db, scope }) => {
         const parts = { db, answers, messages, ...(await this.surroundings(claimed)) };
         const attempt = await attemptAt(scope, claimed, parts);
-        await rehearse(attempt, this.callerOf(scope, claimed, place, timing));
+        await rehearseCalls(attempt, this.callerOf(scope, claimed, place, timing));
         return (await applyAtOnce(attempt)) ?? this.lockers.use(scope, () => applyLocked(attempt));
       });
       for (const message of messages) this.doorbell.ring(messageJob, message);
@@ -97,7 +97,7 @@ export class ExecutionRunner {
     claimed: Claimed,
     { lease, stopping, outside }: JobPlace,
     { deadline, calls }: Timing,
-  ): Call {
+  ): MakeCall {
     const { id, workspaceId } = claimed;
     const chain = origin?.source.cause;
     const cause = (): string | undefined => chain && sealCause(workflow, chain);

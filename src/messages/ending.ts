@@ -1,36 +1,37 @@
 import { LostLease } from '../../packages/fair/lease.js';
 import { type JobPlace } from '../common/ops/job-kind.js';
 
-/** Aborts a try when the lease is lost or the service stops; what may have been sent gets time for its answer. */
-export class Ending {
-  isInDoubt = false;
-  private readonly ended = new AbortController();
-  private timer: NodeJS.Timeout | undefined;
+/** A try to send, which ends when the lease is lost or the service stops. */
+export interface Ending {
+  readonly signal: AbortSignal;
+  /** Whether something may have been sent: its answer is then awaited for a while when the service stops. */
+  isInDoubt: boolean;
+}
 
-  constructor(private readonly place: Pick<JobPlace, 'lease' | 'stopping'>) {
-    place.lease.signal.addEventListener('abort', this.lose);
-    place.stopping.addEventListener('abort', this.stop);
-    if (place.lease.signal.aborted) this.lose();
-    if (place.stopping.aborted) this.stop();
-  }
-
-  get signal(): AbortSignal {
-    return this.ended.signal;
-  }
-
-  end(): void {
-    clearTimeout(this.timer);
-    this.place.lease.signal.removeEventListener('abort', this.lose);
-    this.place.stopping.removeEventListener('abort', this.stop);
-  }
-
-  private readonly lose = (): void => {
-    this.ended.abort(new LostLease());
+/** Tries to send. A try that has to end stays without a result: whoever claims the work next continues. */
+export async function untilEnd(
+  { lease, stopping }: Pick<JobPlace, 'lease' | 'stopping'>,
+  send: (ending: Ending) => Promise<void>,
+): Promise<void> {
+  const ended = new AbortController();
+  const ending = { signal: AbortSignal.any([lease.signal, ended.signal]), isInDoubt: false };
+  let timer: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    const end = (): void => {
+      ended.abort(new LostLease());
+    };
+    timer = setTimeout(end, ending.isInDoubt ? ANSWER_MS : 0);
   };
-
-  private readonly stop = (): void => {
-    this.timer = setTimeout(this.lose, this.isInDoubt ? ANSWER_MS : 0);
-  };
+  stopping.addEventListener('abort', stop);
+  if (stopping.aborted) stop();
+  try {
+    await send(ending);
+  } catch (error) {
+    if (!ending.signal.aborted && !(error instanceof LostLease)) throw error;
+  } finally {
+    clearTimeout(timer);
+    stopping.removeEventListener('abort', stop);
+  }
 }
 
 /** How long a message that may have been sent waits for its answer when the service stops. */

@@ -1,3 +1,5 @@
+import { LostLease } from '../../packages/fair/lease.js';
+import { type Ending } from './ending.js';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { resolve } from 'node:path';
 import { CONFIG, type Config } from '../config.js';
@@ -5,9 +7,8 @@ import { addressIn } from '../common/mail-address.js';
 import { outboundIsOff } from '../common/outbound.js';
 import { traceHeaders } from '../common/trace.js';
 import { Metrics } from '../common/ops/metrics.js';
-import { type Letter, mailOf } from './letter.js';
+import { type Letter, mailOf, type LetterOutcome, type LetterTerms } from './send-letter.js';
 import { mailUrlOf } from '../common/outbox.js';
-import { type LetterOutcome, type LetterTerms } from './send-letter.js';
 
 /** Hands letters to the configured mail server. */
 @Injectable()
@@ -31,6 +32,19 @@ export class Mailer {
   async send(letter: Letter, terms: LetterTerms): Promise<LetterOutcome> {
     const outcome = await this.handIn(letter, terms);
     this.metrics?.noteLetter(outcome.is);
+    return outcome;
+  }
+
+  /** Sends a letter at most once: `noteDoubt` records before its first byte that it may have been sent. */
+  async sendOnce(letter: Letter, ending: Ending, noteDoubt: () => Promise<void>): Promise<LetterOutcome> {
+    const onContent = async (): Promise<void> => {
+      await noteDoubt();
+      ending.isInDoubt = true;
+    };
+    const outcome = await this.send(letter, { signal: ending.signal, onContent });
+    // The letter was not sent, so whoever claims the work next sends it.
+    if (outcome.is === 'refused' && outcome.status === undefined && ending.signal.aborted)
+      throw new LostLease();
     return outcome;
   }
 

@@ -11,15 +11,14 @@ import { type JobPlace } from '../common/ops/job-kind.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { Secrets } from '../access/secrets.js';
 import { Outbound } from '../../packages/safe-http/client.js';
-import { Ending } from './ending.js';
+import { type Ending, untilEnd } from './ending.js';
 import { Mailer } from './mailer.js';
 import { mailText } from './mail-text.js';
 import { type ClaimedMessage, doubtMessage, recordMessage } from './messages.repository.js';
-import { type LetterOutcome } from './send-letter.js';
+import { type LetterOutcome, type LetterAttachment } from './send-letter.js';
 import { postToChannel, type TriedToSend } from './post-to-channel.js';
 import { buffer } from 'node:stream/consumers';
 import { type AttachedFile } from '../common/database/json-columns.js';
-import { type LetterAttachment } from './letter.js';
 
 /** Sends claimed messages, each once: a message that may have been sent is not sent again. */
 @Injectable()
@@ -37,15 +36,10 @@ export class MessageRunner {
 
   /** Tries once and records the outcome; nothing if it has to stop before the message may have been sent. */
   async run(claimed: ClaimedMessage, place: JobPlace): Promise<void> {
-    const ending = new Ending(place);
-    try {
+    await untilEnd(place, async (ending) => {
       const tried = claimed.isInDoubt ? inDoubt : await this.tryToSend(claimed, ending);
       await this.record(claimed, tried);
-    } catch (error) {
-      if (!ending.signal.aborted && !(error instanceof LostLease)) throw error;
-    } finally {
-      ending.end();
-    }
+    });
   }
 
   private async tryToSend(claimed: ClaimedMessage, ending: Ending): Promise<TriedToSend> {
@@ -67,15 +61,10 @@ export class MessageRunner {
       id: letterId(claimed, this.mailer.domain),
       date: claimed.createdAt,
     };
-    const onContent = async (): Promise<void> => {
+    const noteDoubt = async (): Promise<void> => {
       if (!(await doubtMessage(this.dataSource.manager, claimed))) throw new LostLease();
-      ending.isInDoubt = true;
     };
-    const outcome = await this.mailer.send(letter, { signal: ending.signal, onContent });
-    // The message was not sent, so whoever claims it next sends it.
-    if (outcome.is === 'refused' && outcome.status === undefined && ending.signal.aborted)
-      throw new LostLease();
-    return triedBy(outcome);
+    return triedBy(await this.mailer.sendOnce(letter, ending, noteDoubt));
   }
 
   private async record(claimed: ClaimedMessage, tried: TriedToSend): Promise<void> {

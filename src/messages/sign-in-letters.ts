@@ -13,8 +13,8 @@ import { pauseOf } from '../common/pause.js';
 import { publicAddress } from '../common/public-address.js';
 import { randomId, randomText } from '../common/random-id.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
-import { type Letter } from './letter.js';
-import { letterText } from './letter-text.js';
+import { type Letter } from './send-letter.js';
+import { letterText } from './mail-text.js';
 import { Mailer } from './mailer.js';
 
 interface RequestedLetter extends MailedCode {

@@ -7,9 +7,10 @@ import {
   type WatchedExecution,
   type Watcher,
   type WholeExecution,
+  type FailureKind,
+  failureKindOf,
 } from '../../executions/executions-overview.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
-import { type FailureKind, failureKindOf } from '../../executions/failure-kind.js';
 import { answeredAs } from '../../executions/run-steps.js';
 import { english, messageOfText } from '../../common/message.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
@@ -22,7 +23,14 @@ import { Somebody } from '../parts/value.js';
 import { useReader } from '../reader.js';
 import { taskPath } from '../task-shown.js';
 import { AdminLines } from './admin-list.js';
-import { type Administrator, type AdminLine, adminPath, type AdminPage, type AdminRequest, type ShownThing } from './admin-page.js'; // prettier-ignore
+import {
+  type Administrator,
+  type AdminLine,
+  adminPath,
+  type AdminPage,
+  type AdminRequest,
+  type ShownThing,
+} from './admin-page.js';
 import { Section } from './admin-thing.js';
 
 /** An execution that an administrator looks at. */

@@ -27,7 +27,7 @@ import { isOpenItem, itemsOfStage } from './checklist-part.js';
 import { type SignedIn, useReader } from '../reader.js';
 import { isAvailable } from '../../actions/action.js';
 import { type ShownExecution } from '../../executions/execution.dto.js';
-import { failureKindOf } from '../../executions/failure-kind.js';
+import { failureKindOf } from '../../executions/executions-overview.js';
 import { executionPath } from '../admin/executions-page.js';
 import { Instant } from '../parts/time.js';
 

@@ -10,7 +10,7 @@ import { useReader } from '../reader.js';
 import { isOwnDecision, wantedApprovals, useTask, type TaskPageView } from './task-view.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
-import { type PastDecision } from '../../approvals/past-decisions.js';
+import { type PastDecision } from '../../approvals/show-approval.js';
 import { Table } from '../parts/table.js';
 
 /** What waits for the reader's own decision. */

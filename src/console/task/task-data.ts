@@ -1,5 +1,5 @@
 import { clocks as clockLists } from '../../automation/clocks/clocks.kind.js';
-import { type PastDecision } from '../../approvals/past-decisions.js';
+import { type PastDecision } from '../../approvals/show-approval.js';
 import { type PageApproval } from '../../approvals/approval.dto.js';
 import { ApprovalsService } from '../../approvals/approvals.service.js';
 import { Injectable } from '@nestjs/common';

@@ -8,8 +8,15 @@ import { type RecordedEvent } from '../../events/events.repository.js';
 import { sees } from '../../workflows/model/allowed.js';
 import { knownIn, knownTo } from '../../workflows/model/known.js';
 import { type Workspace } from '../../workflows/model/workspace.js';
-import { newWatchers, type Listeners, type Told, whoIsTold, channelFor } from './tell.js';
-import { actorOfNotification, doerOf } from './doer.js';
+import {
+  newWatchers,
+  type Listeners,
+  type Told,
+  whoIsTold,
+  channelFor,
+  actorOfNotification,
+  doerOf,
+} from './tell.js';
 import {
   addNotifications,
   addWatchers,

@@ -1,4 +1,4 @@
-import { failureKindOf } from '../../../src/executions/failure-kind.js';
+import { failureKindOf } from '../../../src/executions/executions-overview.js';
 import { OutboundFailure, type OutboundReason } from '../../../packages/safe-http/failure.js';
 
 // What people are told to do about a failed execution follows from its error, as the service words it.

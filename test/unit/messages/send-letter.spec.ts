@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SendMailOptions } from 'nodemailer';
 import { addressIn } from '../../../src/common/mail-address.js';
-import { mailOf } from '../../../src/messages/letter.js';
 import {
+  mailOf,
   type LetterOutcome,
   sendLetter,
   type SmtpTerms,

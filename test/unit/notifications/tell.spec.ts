@@ -3,8 +3,13 @@ import fc from 'fast-check';
 import { notificationReasons, type NotificationReason } from '../../../src/common/column-values.js';
 import { type RecordedEvent } from '../../../src/events/events.repository.js';
 import { type EventSource } from '../../../src/common/origin.js';
-import { newWatchers, type Listeners, whoIsTold } from '../../../src/messages/inbox/tell.js';
-import { actorOfNotification, doerOf } from '../../../src/messages/inbox/doer.js';
+import {
+  newWatchers,
+  type Listeners,
+  whoIsTold,
+  actorOfNotification,
+  doerOf,
+} from '../../../src/messages/inbox/tell.js';
 import { type Happened } from '../../../src/messages/inbox/reason.js';
 
 const blank: RecordedEvent = {

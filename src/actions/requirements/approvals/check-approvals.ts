@@ -2,7 +2,7 @@ import { needsHours, parseDuration } from '../../../workflows/time/duration.js';
 import { checkCondition, checkExpression } from '../../../workflows/model/check/formulas.js';
 import { checkDistinct, type Report, type WorkflowScope } from '../../../workflows/model/check/kit.js';
 import { type ApprovalsDefinition, excludedWords, type GroupDefinition } from './approvals-schema.js';
-import { placesTaken } from './matching.js';
+import { placesTaken } from './judge-approvals.js';
 import { type ActionDefinition } from '../../../workflows/model/action-definition.js';
 import { readsCovered } from './approval-group.js';
 

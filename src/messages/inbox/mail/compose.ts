@@ -1,4 +1,4 @@
-import { type Paragraph } from '../../letter-text.js';
+import { type Paragraph } from '../../mail-text.js';
 import { type NotificationReason } from '../../../common/column-values.js';
 import { type UnreadNotice } from './unread.repository.js';
 

@@ -5,7 +5,7 @@ import { CONFIG, type Config } from '../../../config.js';
 import { type MailState } from '../../../common/column-values.js';
 import { type Logger, LOGGER } from '../../../common/logger.js';
 import { nextTryMs } from '../../../common/pause.js';
-import { Ending } from '../../ending.js';
+import { type Ending, untilEnd } from '../../ending.js';
 import { Mailer } from '../../mailer.js';
 import { mailsPeople } from '../../../common/outbox.js';
 import { type LetterOutcome } from '../../send-letter.js';
@@ -55,16 +55,7 @@ export class NotificationMailer {
 
   /** Processes a due window. */
   async run(claimed: ClaimedWindow, place: JobPlace): Promise<void> {
-    const ending = new Ending(place);
-    try {
-      await this.advance(claimed, ending);
-    } catch (error) {
-      // The window stays due.
-      if (error instanceof ReadMeanwhile) return;
-      if (!ending.signal.aborted && !(error instanceof LostLease)) throw error;
-    } finally {
-      ending.end();
-    }
+    await untilEnd(place, (ending) => this.advance(claimed, ending));
   }
 
   private async advance(claimed: ClaimedWindow, ending: Ending): Promise<void> {
@@ -85,14 +76,7 @@ export class NotificationMailer {
     const rest = unread.filter((notice) => !notices.includes(notice));
     await setMailState(this.db, claimed, placesOf(rest), 'none');
     const places = placesOf(notices);
-    const onContent = async (): Promise<void> => {
-      await this.noteSending(claimed, places);
-      ending.isInDoubt = true;
-    };
-    const outcome = await this.mailer.send(letter, { signal: ending.signal, onContent });
-    // The letter was not sent, so whoever claims the window next sends it.
-    if (outcome.is === 'refused' && outcome.status === undefined && ending.signal.aborted)
-      throw new LostLease();
+    const outcome = await this.mailer.sendOnce(letter, ending, () => this.noteSending(claimed, places));
     return this.settle(claimed, addressee, places, outcome);
   }
 
@@ -129,7 +113,8 @@ export class NotificationMailer {
   private async noteSending(claimed: ClaimedWindow, places: readonly string[]): Promise<void> {
     const owner = ownerOf(claimed, await this.workspaces.inForce(claimed.workspaceId));
     await this.db.transaction(async (tx) => {
-      if ((await noteSent(tx, owner, places)) < places.length) throw new ReadMeanwhile();
+      // If something was read meanwhile or can no longer be seen, the window stays due.
+      if ((await noteSent(tx, owner, places)) < places.length) throw new LostLease();
       if (!(await noteDoubt(tx, claimed, places))) throw new LostLease();
     });
   }
@@ -178,9 +163,6 @@ export class NotificationMailer {
     });
   }
 }
-
-/** Since the letter was written, a notification was read or can no longer be seen. */
-class ReadMeanwhile extends Error {}
 
 /** The first instant from this one on at which the definition allows mail. */
 function openHours({ notifications, calendars }: Workspace, at: number): number {
