@@ -220,7 +220,9 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         PRIMARY KEY (workspace_id, task_id, n)
       );
       CREATE INDEX stage_visits_begun ON stage_visits (workspace_id, workflow_id, entered_at) WHERE n = 1;
-      CREATE INDEX stage_visits_stage ON stage_visits (workspace_id, workflow_id, stage_id, left_at);
+      -- With what figures of a hundred thousand visits read, so that they need not read the table.
+      CREATE INDEX stage_visits_stage ON stage_visits (workspace_id, workflow_id, stage_id, left_at)
+        INCLUDE (stage_to, entered_at, began_at, is_imported);
 
       -- How many tasks went from one stage to another on a day of the workspace; 0 is before the first stage, or gone.
       CREATE TABLE flow_days (

@@ -79,6 +79,7 @@ describe('docs/examples/answers.json, from which the description has its example
     await tellOfApprovals();
     await tellOfRules();
     await tellOfSchedules();
+    await tellOfFigures();
     await tellOfForms();
     await tellOfWebhooks();
     await tellOfDefinition();
@@ -111,6 +112,13 @@ describe('docs/examples/answers.json, from which the description has its example
     await get('readTask', task);
     await get('listTasks', `${vendors}/tasks?Stage=New&_limit=10&_fields=Vendor%20ID,Stage,Risk`);
     await get('listActiveTasks', `${vendors}/tasks/active?_limit=10&_fields=Vendor%20ID,Assigned%20To`);
+  }
+
+  /** Of weeks long past and of a task that there is not, as days and ages change with each run. */
+  async function tellOfFigures(): Promise<void> {
+    const names = { readClocks: 'clocks', readAge: 'age', readFlow: 'flow', readThroughput: 'throughput', readCycleTime: 'cycle_time', readTimeInStage: 'time_in_stage', readWorkload: 'workload' }; // prettier-ignore
+    for (const [id, name] of Object.entries(names))
+      await get(id, `${vendors}/metrics/${name}?from=2026-01-05&to=2026-01-12&Vendor%20ID=V-0`);
   }
 
   async function tellOfWhatIsAround(): Promise<void> {

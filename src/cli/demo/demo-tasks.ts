@@ -143,7 +143,7 @@ export const pastVendors: readonly PastVendor[] = places.flatMap((place, row) =>
     const reviewed = came - 24 * (0.4 + ((number * 7) % 5) * 0.6);
     const ended = Math.max(6, reviewed - 24 * (0.3 + ((number * 11) % 9) * (0.25 + number / 80)));
     const end = number % 6 === 5 ? 'Rejected' : 'Approved';
-    const id = `V-${number + 101}`;
+    const id = `V-${number + 601}`;
     const values = vendor(id, `${place} ${trade}`, [theo, mina, ines][number % 3] ?? theo, `${900 + number * 210}.00`, number % 4 ? 'Low' : 'Medium'); // prettier-ignore
     const isAgain = number === 17;
     return {
