@@ -14,3 +14,8 @@ export async function withLifetime(work: (atEnd: AtEnd) => Promise<void>): Promi
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   await work((ending) => endings.push(ending)).finally(end);
 }
+
+/** Prints the progress of the run. */
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -4,7 +4,7 @@ import { isWanted, type Options } from './options.js';
 import { type Ground } from './prepare.js';
 import { median, takeTurns, type Turns } from './rounds.js';
 import { requireSameAnswers } from './same-answers.js';
-import { say } from './say.js';
+import { say } from './lifetime.js';
 
 /** The results of a case over so many connections. */
 export interface Measured {

@@ -6,7 +6,7 @@ import { createDataSource } from '../src/common/database/data-source.js';
 import { applyDefinition } from '../src/workflows/definition/apply-definition.js';
 import { readDefinition } from '../src/workflows/definition/source/read-definition.js';
 import { WorkspaceEntity } from '../src/workflows/model/entities/workspace.entity.js';
-import { type Ask, asker } from './ask.js';
+import { type Ask, asker } from './cases.js';
 import { openBenchDatabase } from './database.js';
 import { type AtEnd } from './lifetime.js';
 

@@ -4,11 +4,10 @@ import { readConfig } from '../src/config.js';
 import { type Case, makeCases } from './cases.js';
 import { definition } from './definition.js';
 import { fillCases } from './fill.js';
-import { type AtEnd } from './lifetime.js';
+import { type AtEnd, say } from './lifetime.js';
 import { openBench } from './open-bench.js';
 import { type Options } from './options.js';
 import { type Outline, readOutline } from './outline.js';
-import { say } from './say.js';
 import { startTarget, type Target } from './target.js';
 
 /** Everything that a run needs. */

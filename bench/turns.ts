@@ -4,15 +4,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type pg from 'pg';
-import { type Ask, asker } from './ask.js';
-import { type Case, makeCases } from './cases.js';
+import { type Ask, asker, type Case, makeCases } from './cases.js';
 import { clean, connect, createDatabase, openServer } from './database.js';
 import { definition } from './definition.js';
 import { fillCases } from './fill.js';
-import { type AtEnd, withLifetime } from './lifetime.js';
+import { type AtEnd, withLifetime, say } from './lifetime.js';
 import { isWanted, type Options, readOptions } from './options.js';
 import { median, takeTurns, type Turns } from './rounds.js';
-import { say } from './say.js';
 import { startTarget, type Target } from './target.js';
 
 /** A service of one build, with its own database. */

@@ -1,5 +1,4 @@
-import { type Ask } from '../ask.js';
-import { tasksPath } from '../cases.js';
+import { type Ask, tasksPath } from '../cases.js';
 import { type Answer, type Connection } from '../connection.js';
 import { requireSuccess } from '../drive.js';
 import { type Kind, type Query } from './kinds.js';

@@ -1,5 +1,4 @@
-import { describeMachine } from '../machine.js';
-import { table, writeMarkdown } from '../markdown.js';
+import { describeMachine, table, writeMarkdown } from '../markdown.js';
 import { type Bench } from '../open-bench.js';
 import { type Options } from '../options.js';
 import { percentile } from '../rounds.js';

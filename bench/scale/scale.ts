@@ -3,10 +3,9 @@ import { readDefinition } from '../../src/workflows/definition/source/read-defin
 import { openConnection } from '../connection.js';
 import { definition } from '../definition.js';
 import { fillCases } from '../fill.js';
-import { withLifetime } from '../lifetime.js';
+import { withLifetime, say } from '../lifetime.js';
 import { type Bench, openBench } from '../open-bench.js';
 import { isWanted, readOptions } from '../options.js';
-import { say } from '../say.js';
 import { startTarget } from '../target.js';
 import { kinds } from './kinds.js';
 import { percentile } from '../rounds.js';

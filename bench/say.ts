@@ -1,4 +1,0 @@
-/** Prints the progress of the run. */
-export function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
