@@ -16,6 +16,4 @@ export async function withLifetime(work: (atEnd: AtEnd) => Promise<void>): Promi
 }
 
 /** Prints the progress of the run. */
-export function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
+export const say = (line: string): void => void process.stdout.write(`${line}\n`);
