@@ -47,13 +47,7 @@ export function patternOfWords({ schema: { isSearched } }: Workflow, asked: stri
 }
 
 /** A text in which that is marked. */
-function Marked({
-  text,
-  found,
-}: {
-  readonly text: string;
-  readonly found: RegExp | undefined;
-}): VNode {
+function Marked({ text, found }: { readonly text: string; readonly found: RegExp | undefined }): VNode {
   if (!found) return <>{text}</>;
   const parts: (string | VNode)[] = [];
   let end = 0;

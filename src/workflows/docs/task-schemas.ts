@@ -1,6 +1,14 @@
 import { type BuiltIn } from '../fields/properties/built-ins.js';
 import { Problem, RefusedFields, RefusedStart } from '../../common/ops/problem.js';
-import { listOf, maybeInstant, maybeText, ref, type Schemas, textSchema, type Schema } from '../../common/openapi/vocabulary.js';
+import {
+  listOf,
+  maybeInstant,
+  maybeText,
+  ref,
+  type Schemas,
+  textSchema,
+  type Schema,
+} from '../../common/openapi/vocabulary.js';
 
 /** The keys that every task has. */
 export const builtIn: Readonly<Record<BuiltIn, Schema>> = {

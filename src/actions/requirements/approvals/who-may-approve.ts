@@ -56,8 +56,10 @@ export function whyKeptOut(group: ApprovalGroup, facts: ApprovalFacts, userId: s
   if (!workflow.schema.users.get(userId)?.active) return 'Only active users may decide this.';
   if (!sees(workflow.permissions.permissionsOf(userId, workflow.id), userId, task))
     return 'Only users who see the task may decide this.';
-  if (not.has('creator') && loaded.creators.has(userId)) return 'The creator of the task may not decide this.';
-  if (not.has('performer') && userId === performerId) return 'The performer of the action may not decide this.';
+  if (not.has('creator') && loaded.creators.has(userId))
+    return 'The creator of the task may not decide this.';
+  if (not.has('performer') && userId === performerId)
+    return 'The performer of the action may not decide this.';
   if (not.has('editors') && hasEdited(group, loaded, actionId, userId))
     return 'Nobody who changed what this covers may decide it.';
   const [, field] = [...notFields].find(([fieldId]) => task.fieldValues[fieldId] === userId) ?? [];

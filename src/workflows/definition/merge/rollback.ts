@@ -61,10 +61,7 @@ function keyNow(
 }
 
 /** The stages removed since, such as `claims / Review`. Their tasks were moved, and are not moved back. */
-function stagesRemovedSince(
-  { workflows }: WorkspaceDefinition,
-  since: readonly RecordedChanges[],
-): string[] {
+function stagesRemovedSince({ workflows }: WorkspaceDefinition, since: readonly RecordedChanges[]): string[] {
   return workflows.flatMap(({ id, stages }) =>
     stages
       .filter(({ name }) => nameNow('stage', [id], name, since) === undefined)
