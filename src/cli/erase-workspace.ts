@@ -4,6 +4,7 @@ import { tellOrigin } from '../common/database/sql.js';
 import { BlobEntity } from '../tasks/files/blob.entity.js';
 import { WorkflowEntity } from '../workflows/model/entities/workflow.entity.js';
 import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
+import { FlowDayEntity } from '../automation/figures/flow-day.entity.js';
 import { EventEntity } from '../events/event.entity.js';
 import { IdempotencyKeyEntity } from '../common/http/idempotency-key.entity.js';
 import { MailWindowEntity } from '../messages/inbox/mail-window.entity.js';
@@ -123,6 +124,7 @@ export async function erasedTables(db: EntityManager): Promise<ErasedTables> {
 
 /** The tables about tasks whose rows name none. */
 const withoutTaskId = [
+  FlowDayEntity,
   IdempotencyKeyEntity,
   MailWindowEntity,
   QuarantinedPostEntity,

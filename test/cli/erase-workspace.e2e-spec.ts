@@ -150,6 +150,8 @@ describe('what is deleted of a workspace', () => {
       notifications: 0,
       watchers: 0,
       clocks: 0,
+      stage_visits: 3,
+      flow_days: 3,
       messages: 0,
       executions: 1,
       idempotency_keys: 2,
