@@ -84,16 +84,17 @@ export type Entered = Readonly<Record<string, string | readonly string[] | File>
 export async function startForms(
   definition = vendors(),
   environment: Readonly<Record<string, string>> = {},
+  { workspace, workflow } = { workspace: 'acme', workflow: 'vendors' },
 ): Promise<FormsSetting> {
   const service = await startService({ WTS_TRUSTED_PROXIES: '127.0.0.0/8', ...environment });
   await service.apply(definition);
-  const api = service.client(await service.key('acme', 'admin'));
+  const api = service.client(await service.key(workspace, 'admin'));
   const server = service.app.getHttpServer();
   const setting: FormsSetting = {
     service,
     api,
     async path(form = 'intake') {
-      const { body } = (await api.get(formsPath).expect(200)) as {
+      const { body } = (await api.get(`/api/v1/workflows/${workflow}/forms`).expect(200)) as {
         body: { readonly id: string; readonly url: string }[];
       };
       return new URL(body.find(({ id }) => id === form)?.url ?? '').pathname;
@@ -107,7 +108,10 @@ export async function startForms(
       await service.settle({ after: 5000 });
       return pageOf(await post(server, opened.path, { ...hiddenIn(opened), ...entered }), opened.path);
     },
-    tasks: async () => (await api.get(tasksPath).expect(200)).body as Readonly<Record<string, unknown>>[],
+    tasks: async () =>
+      (await api.get(`/api/v1/workflows/${workflow}/tasks`).expect(200)).body as Readonly<
+        Record<string, unknown>
+      >[],
   };
   return setting;
 }
