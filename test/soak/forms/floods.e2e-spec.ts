@@ -1,9 +1,9 @@
+import { spawn } from 'node:child_process';
 import {
   type Entered,
   formsPath,
   type FormsSetting,
   hiddenIn,
-  nextAddress,
   type Page,
   post,
   startForms,
@@ -67,22 +67,9 @@ describe('many forms at once', () => {
     };
     await p99();
     const quiet = await p99();
-    const path = await setting.path();
-    let isOver = false;
-    const body = new URLSearchParams({ ...vendor, _page: 'none' });
-    const flood = setInterval(() => {
-      for (let n = 0; n < 3 && !isOver; n += 1)
-        void fetch(service.url + path, {
-          method: 'POST',
-          body,
-          headers: { 'X-Forwarded-For': nextAddress() },
-        })
-          .then((answer) => answer.text())
-          .catch(() => undefined);
-    }, 10);
+    const flood = spawn(process.execPath, ['-e', flooding, service.url + (await setting.path())]);
     const flooded = await p99();
-    isOver = true;
-    clearInterval(flood);
+    flood.kill();
     console.log(`p99 of a read: ${quiet.toFixed(1)} ms quiet, ${flooded.toFixed(1)} ms under the flood`);
     // Below some milliseconds a machine's own noise is larger than what is measured.
     expect(flooded).toBeLessThanOrEqual(Math.max(2 * quiet, 15));
@@ -102,7 +89,7 @@ describe('many forms at once', () => {
       const { status } = page
         ? await send(page, { ...vendor, 'Vendor Name': text, Note: text, [text.slice(0, 50) || 'x']: text })
         : { status: 0 };
-      expect([200, 409, 422, 429]).toContain(status);
+      expect([200, 400, 409, 422, 429]).toContain(status);
       if (status === 200) taken += 1;
       given.add(text.trim());
     });
@@ -116,6 +103,15 @@ describe('many forms at once', () => {
     expect(await definition()).toEqual(defined);
   });
 });
+
+/** Posts 300 forms a second from as many networks, without waiting for answers. */
+const flooding = `
+  let n = 0;
+  const body = 'Vendor+Name=x&_page=none';
+  const headers = () => ({ 'Content-Type': 'application/x-www-form-urlencoded', 'X-Forwarded-For': '11.' + (n >> 8) + '.' + (n++ & 255) + '.1' });
+  const send = () => fetch(process.argv[1], { method: 'POST', body, headers: headers() }).then((answer) => answer.text(), () => 0);
+  setInterval(() => [send(), send(), send()], 10);
+`;
 
 const breakers = ['<script>alert(1)</script>', "'; DROP TABLE tasks; --", '{{ID}}', '{{random}}', '${7*7}', 'task["Risk"] == "High"', '=HYPERLINK("http://evil.test")', '+1+1', '@SUM(A1)', '-2+3', '\u0000', '\u0007\u001b[31m', '\u202e', '\ud800', '__proto__', 'constructor', '\r\nSet-Cookie: x=1', '%00', '../../etc/passwd', '"]}', '\\', 'x'.repeat(9000), '😀'.repeat(500), '[x](javascript:alert(1))', '<!--', ']]>']; // prettier-ignore
 
