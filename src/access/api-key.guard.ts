@@ -47,7 +47,7 @@ export class ApiKeyGuard implements CanActivate {
 /** Matches paths outside the API. No spelling of an API path may match. */
 const outsideApi = /^\/(?![./]*api(?:[/?;#]|$))/i;
 
-/** The answer to such a key that asks for anything else. */
+/** The refusal of any other request by a key that can only create tasks. */
 export const createsOnly = (): Refusal => new Refusal('forbidden', 'This key can only create tasks.');
 
 function admit(request: AccessRequest, principal: Principal, isReader = false): boolean {

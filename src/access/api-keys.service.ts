@@ -42,7 +42,7 @@ export class ApiKeysService {
     return isKeyId(id) ? ((await this.keys.findOneBy({ workspaceId, id })) ?? undefined) : undefined;
   }
 
-  /** Makes a key; throws what is wrong with it, together with the errors found before. */
+  /** Makes a key. Throws its faults together with those that the caller has already found. */
   async make(workspaceId: number, wanted: WantedKey, errors: FieldErrors, origin: Origin): Promise<MadeKey> {
     const { name, expiresAt } = wanted;
     if (name === '') errors.add('name', 'is required');
@@ -71,7 +71,7 @@ export class ApiKeysService {
       throw notFound('There is no key with this id in force.');
   }
 
-  /** The database, whose events say who has changed something. */
+  /** The database with this origin, so that events say who made the change. */
   private recorded(workspaceId: number, origin: Origin): EntityManager {
     return boundTo(this.keys.manager, { workspaceId, keyId: undefined, origin });
   }

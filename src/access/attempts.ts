@@ -10,7 +10,7 @@ import { sql } from '../common/database/sql.js';
 export class TooManyAttempts extends Error {
   constructor(
     readonly what: 'attempts' | 'mails' | 'forms',
-    /** After which another attempt is allowed. */
+    /** Seconds until another attempt is allowed. */
     readonly seconds: number,
   ) {
     super();

@@ -40,7 +40,7 @@ export class Announcements {
   }
 }
 
-/** The guards run before every handler, in this order; that of `HttpModule` comes after them. */
+/** The guards run before every handler, in this order; the guard of `HttpModule` runs after them. */
 @Module({
   imports: [TypeOrmModule.forFeature([ApiKeyEntity, SessionEntity])],
   controllers: [WhoamiController],

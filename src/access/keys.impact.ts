@@ -6,7 +6,7 @@ import { type WorkflowDefinition, type WorkspaceDefinition } from '../workflows/
 import { type DefinitionRenames, type Renames, renamesOf } from '../workflows/model/changed-definition.js';
 import { type Impact } from '../workflows/model/impact.js';
 
-/** Lets narrowed keys write the fields, and start the actions, that they could before these were renamed. */
+/** After a rename, lets narrowed keys write the same fields and start the same actions as before. */
 export const keysImpact: Impact = {
   async move(tx, { workspaceId, stored, renames }) {
     if (stored) await renameNarrowings(tx, workspaceId, stored, renames.workflows);
@@ -64,13 +64,13 @@ function narrowingAfter(
   };
 }
 
-/** The names in a workflow, and what becomes of them. */
+/** The names in a workflow, and how a change of the definition renames them. */
 interface NamesIn {
   readonly names: ReadonlySet<string>;
   readonly renames: Renames;
 }
 
-/** A new name is left out where it would let the key do more: another workflow uses it for something else. */
+/** A new name is left out if another workflow uses it for something else: the key could then do more. */
 function namesAfter(names: readonly string[], within: readonly NamesIn[]): string[] {
   const isOthers = (now: string): boolean => within.some((of) => of.names.has(now) && !of.renames.has(now));
   const after = names.flatMap((name) => {

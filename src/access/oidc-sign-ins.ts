@@ -108,10 +108,10 @@ export class OidcSignIns implements OnApplicationShutdown {
   }
 }
 
-/** As many as fit on a page; who is in more of them asks for a link. */
+/** The number that fits on a page. A user of more workspaces requests a link by mail. */
 const MAX_WORKSPACES = 50;
 
-/** What a page shows of an address: a provider may send one of any length, with control characters in it. */
+/** The address as a page shows it: a provider may send one of any length, with control characters in it. */
 const shown = (email: string): string => email.slice(0, MAX_EMAIL_LENGTH).replace(/\p{C}/gu, '\uFFFD');
 
 const asciiIn = (text: string): number => text.replace(/\P{ASCII}/gu, '').length;

@@ -90,7 +90,7 @@ export class OidcFailure extends Error {
     readonly refusal: OidcRefusal,
     /** For the log: contains no secrets. */
     readonly reason?: string,
-    /** Of the account, if no user has it. */
+    /** The e-mail of the account, if no user has it. */
     readonly email?: string,
   ) {
     super(reason);

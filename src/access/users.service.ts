@@ -12,10 +12,10 @@ import { createSignInLink, LINK_MINUTES, type ListedSession, sessionInForce, Ses
 /** A user as administrators see them. */
 export interface ListedUser {
   readonly user: UserEntity;
-  /** When they were last here, as far as they are signed in. */
+  /** When the user last used one of their present sessions; null without one. */
   readonly lastSeen: Date | null;
   readonly lastSignIn: Date | null;
-  /** Since when mail to them comes back. */
+  /** Since when mail to the user has been undeliverable. */
   readonly undeliverable: Date | null;
 }
 
@@ -35,10 +35,10 @@ export class UsersService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** A page of those whose name or e-mail holds the text, and how many these are. */
+  /** A page of the users whose name or e-mail contains the text, and the number of all of them. */
   async list(workspace: Workspace, text: string, after: string | undefined): Promise<FoundUsers> {
     const found = workspace.rows.users.filter((user) => isCalled(user, text));
-    // One that is gone meanwhile begins anew.
+    // If the user `after` no longer exists, the list starts from the beginning.
     const start = found.findIndex(({ id }) => id === after) + 1;
     const users = found.slice(start, start + ROWS);
     const next = start + ROWS < found.length ? users.at(-1)?.id : undefined;
@@ -51,12 +51,12 @@ export class UsersService {
     return found;
   }
 
-  /** Where they are signed in. */
+  /** The sessions of a user. */
   async sessionsOf({ workspaceId, id }: UserEntity): Promise<ListedSession[]> {
     return this.sessions.ofUser({ workspaceId, userId: id });
   }
 
-  /** The address of a page that signs in an active user once, and for how many minutes it does. */
+  /** A link that signs in an active user once, and the minutes for which it is valid. */
   async link(user: UserEntity): Promise<{ readonly address: string; readonly minutes: number }> {
     const address = `${publicAddress(this.config)}/sign-in/${await createSignInLink(this.rows.manager, user)}`;
     return { address, minutes: LINK_MINUTES };
@@ -74,7 +74,7 @@ export class UsersService {
   }
 }
 
-/** Of a page. */
+/** The number of users on a page. */
 const ROWS = 100;
 
 interface ListedRow extends Omit<ListedUser, 'user'> {

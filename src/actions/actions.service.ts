@@ -114,7 +114,7 @@ interface Asked {
   readonly write?: Foretold['write'];
 }
 
-/** An action with the reasons why it may not begin, or would fail by what is known now. */
+/** An action with the reasons why it may not begin, or why it is already known to fail. */
 export interface ExplainedAction {
   readonly action: Action;
   unmet: readonly Unmet[];

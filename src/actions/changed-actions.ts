@@ -3,7 +3,7 @@ import { renamesOf } from '../workflows/model/changed-definition.js';
 
 /** An action for which something may wait, and that the definition changes or removes. */
 interface ChangedAction {
-  /** Its rows so far. */
+  /** The action before the change. */
   readonly its: { readonly workspaceId: number; readonly workflowId: number; readonly actionId: string };
   /** `vendors / approve`, by its new id. */
   readonly name: string;

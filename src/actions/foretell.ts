@@ -20,7 +20,7 @@ interface ForetoldAction {
   readonly performer: User | undefined;
   readonly workflowOf: Run['workflowOf'];
   readonly write: Foretold['write'];
-  /** Which workflows the reader is told of. */
+  /** The workflows that the reader may be told about. */
   readonly known: Known;
 }
 

@@ -44,7 +44,7 @@ export function goesOn(step: StepDefinition | undefined): boolean {
   return step !== undefined && stepTypes.get(step.type)?.goesOn?.(step) === true;
 }
 
-/** Marks what a step says as told of the workflow that it reaches, if it reaches another. */
+/** If a step changes tasks of another workflow, marks its message as one about that workflow. */
 export function aboutStep(step: StepDefinition, workflow: Workflow, said: Message): Message {
   const [link] = 'relationship' in step ? (stepTypes.get(step.type)?.touches?.(step, workflow) ?? []) : [];
   return link ? about(link.otherWorkflowId, said) : said;

@@ -43,7 +43,7 @@ export const approvalsImpact: Impact = {
   },
   async move(tx, applied) {
     for (const renamed of renamedActions(applied)) {
-      // An id that another action leaves is taken after that.
+      // Another action may take over an id only after its former owner has left it.
       for (const text of emptied) await sql(tx, { text }, renamed.slice(0, 3));
       for (const text of moved) await sql(tx, { text }, renamed);
     }
@@ -67,7 +67,7 @@ async function workflowsAfter({ rows, merged, matches }: ChangedDefinition): Pro
   });
 }
 
-// What an action left that had the id before.
+// Removes the data of the action that had the id before.
 const emptied = [
   `UPDATE approvals SET state = 'replaced' WHERE ${ofAction('$3')} AND state = 'live'`,
   `DELETE FROM approval_rounds WHERE ${ofAction('$3')}`,

@@ -88,7 +88,7 @@ async function sendFile(response: Response, file: OpenFile, way?: WayOfFile): Pr
   await pipeline(bytes, response);
 }
 
-/** The bytes that a request wants; undefined for the whole file, also where it wants several ranges. */
+/** The requested range of bytes; undefined for the whole file, also if several ranges are requested. */
 function wantedRange(request: Request, { size }: OpenFile, etag = ''): ByteRange | undefined {
   const condition = request.headers['if-range'] ?? etag;
   const ranges = request.method === 'GET' && condition === etag ? request.range(size) : undefined;

@@ -6,7 +6,7 @@ interface Starter {
   readonly run?: string;
 }
 
-/** What to do about a step that needs a performer where nobody performs the action. */
+/** The advice for a step that needs a performer in an action that nobody performs. */
 export const nameInStep = 'name a user or { field: … } in that step';
 
 /** Warns of a step or condition that reads the performer, in an action that starts without one. */

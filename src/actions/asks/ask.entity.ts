@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type FormField } from './form-fields.js';
 
-/** A form for one task that somebody got by mail. The end of its address is not stored, only its SHA-256. */
+/** A form for one task, sent to somebody by mail. Only the SHA-256 of the token in its address is stored. */
 @Entity('asks')
 export class AskEntity {
   @PrimaryColumn('integer')
@@ -26,7 +26,7 @@ export class AskEntity {
   @Column('text')
   recipient!: string;
 
-  /** As they were called when it was sent. */
+  /** The fields, with their names when the form was sent. */
   @Column('jsonb')
   fields!: readonly AskedFormField[];
 
@@ -34,7 +34,7 @@ export class AskEntity {
   expiresAt!: Date;
 }
 
-/** A field that is found by its id, whatever it is called by now. */
+/** A field with its id, by which it is found even after it was renamed. */
 export interface AskedFormField extends FormField {
   readonly id: string;
 }

@@ -4,7 +4,7 @@ import { sql } from '../../common/database/sql.js';
 import { hashOfToken, newSecretToken, workspaceOfToken } from '../../access/sessions.js';
 import { type AskEntity } from './ask.entity.js';
 
-/** A form to be sent, good for some days. */
+/** A form to send, which expires after some days. */
 export interface NewAsk extends Readonly<
   Pick<AskEntity, 'workspaceId' | 'workflowId' | 'taskId' | 'title' | 'actionId' | 'recipient' | 'fields'>
 > {
@@ -13,7 +13,7 @@ export interface NewAsk extends Readonly<
 
 export type Ask = Readonly<AskEntity>;
 
-/** Enters a form; returns the end of its address and when it expires. */
+/** Stores a form; returns the token of its address and its expiry. */
 export async function enterAsk(
   tx: EntityManager,
   { workspaceId, workflowId, taskId, title, actionId, recipient, fields, days }: NewAsk,
@@ -33,7 +33,7 @@ const enter = {
     RETURNING expires_at AS "expiresAt"`,
 };
 
-/** The form at an address; undefined if there is none, or no more. */
+/** The form with this token; undefined if there is none, or it was used or has expired. */
 export async function findAsk(db: EntityManager, token: string): Promise<Ask | undefined> {
   const workspaceId = workspaceOfToken(token);
   if (workspaceId === undefined) return undefined;
@@ -49,7 +49,7 @@ const find = {
     FROM asks WHERE workspace_id = $1 AND hash = $2 AND expires_at > service_now()`,
 };
 
-/** Uses a form up; false if it was used before, or has expired. */
+/** Marks a form as used; false if it was used before, or has expired. */
 export async function useAsk(
   tx: EntityManager,
   { workspaceId, hash }: Pick<Ask, 'workspaceId' | 'hash'>,

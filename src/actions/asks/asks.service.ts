@@ -20,7 +20,7 @@ export interface OpenAsk {
   readonly ask: Ask;
   readonly workflow: Workflow;
   readonly task: TaskRow;
-  /** As the definition calls them now. */
+  /** The fields, with their present names. */
   readonly fields: readonly FormField[];
 }
 
@@ -52,7 +52,7 @@ export class AsksService {
     return { ask, workflow, task, fields };
   }
 
-  /** Changes the fields of the task, once; throws what is wrong with the answers. */
+  /** Changes the fields of the task, once; throws the faults of the answers. */
   async send(found: OpenAsk, answers: FormAnswers, deadline: Deadline | undefined): Promise<void> {
     const { ask, workflow, task, fields } = found;
     const { payload, errors } = readAnswers(fields, answers, (name) => heldFiles(found, name));
@@ -73,13 +73,13 @@ export class AsksService {
   }
 }
 
-/** What a field holds, as a form shows it. */
+/** The value of a field, as a form shows it. */
 export function valueHeld({ workflow, task }: OpenAsk, name: string): Output {
   const value = workflow.schema.byName.get(name)?.serialize(task) ?? null;
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? null : (value as Output);
 }
 
-/** The files that a field holds already: new ones come behind them. */
+/** The files that a field already has: new ones are added after them. */
 function heldFiles(found: OpenAsk, name: string): readonly Json[] {
   const held = toJson(valueHeld(found, name));
   return isJsonList(held) ? held : [];

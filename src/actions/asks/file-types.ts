@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** The types of files that forms take, each with what tells it by its bytes. */
+/** The types of files that forms accept, each with a test of the file's bytes. */
 const signatures: ReadonlyMap<string, (bytes: Buffer) => boolean> = new Map([
   ['application/pdf', startsWith('%PDF-')],
   ['image/png', startsWith('\x89PNG\r\n\x1a\n')],
@@ -16,7 +16,10 @@ const signatures: ReadonlyMap<string, (bytes: Buffer) => boolean> = new Map([
 
 export const fileTypes: readonly string[] = [...signatures.keys()];
 
-/** The type of a file by its bytes, whatever its sender says; `declared` only tells apart what looks alike. */
+/**
+ * The type of a file by its bytes, whatever the sender declares; `declared` only decides between types with equal
+ * bytes.
+ */
 export function typeOfFile(bytes: Buffer, declared: string): string | undefined {
   if (signatures.get(declared)?.(bytes) === true) return declared;
   return fileTypes.find((type) => signatures.get(type)?.(bytes) === true);

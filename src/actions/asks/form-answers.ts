@@ -5,18 +5,18 @@ import { isBlankText } from '../../common/text.js';
 import { fileTypes, typeOfFile } from './file-types.js';
 import { type FormField, maxBytesOf } from './form-fields.js';
 
-/** What somebody filled in: values as payloads have them, and files by field. */
+/** The answers to a form: values in the form of a payload, and files by field. */
 export interface FormAnswers {
   readonly values: JsonObject;
   readonly files: ReadonlyMap<string, readonly JsonObject[]>;
 }
 
-/** The most bytes of all files of a form together. */
+/** The maximum size of all files of a form together, in bytes. */
 export const MAX_FILES_BYTES = 20_000_000;
 
 /**
- * The payload of what a form asks for, and what breaks the rules of the form. Other names are left out; new files come
- * behind those that the task holds.
+ * The payload with the fields of a form, and the faults by the rules of the form. Other names are ignored; new files
+ * are added after those of the task.
  */
 export function readAnswers(
   asked: readonly FormField[],

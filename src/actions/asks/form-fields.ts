@@ -15,11 +15,11 @@ import { fileTypes } from './file-types.js';
 /** A field that a form asks for. */
 export interface FormField {
   readonly field: string;
-  /** Whether the form needs it, though tasks may do without. */
+  /** Whether the form requires it, even if tasks do not. */
   readonly required?: boolean;
   /** The media types of files that it takes. */
   readonly types?: readonly string[];
-  /** The most that one file may have, such as `5 MB`. */
+  /** The maximum size of one file, such as `5 MB`. */
   readonly max?: string;
 }
 
@@ -105,7 +105,7 @@ const refusedTypes: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The most bytes of one file. */
+/** The maximum size of one file in bytes. */
 export function maxBytesOf({ max = '20 MB' }: FormField): number {
   const [count, unit] = max.split(' ');
   return Number(count) * (unit === 'MB' ? 1_000_000 : 1000);

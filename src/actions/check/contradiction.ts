@@ -35,7 +35,7 @@ function isNeverTrue(
     const { fields, linked, comparisons } = expression;
     if (linked.size > 0 || fields.size !== 1 || !fields.has(field)) return false;
     const among = field === 'Stage' ? [...stages] : all.get(field)?.['options'];
-    // Misspelt texts are told elsewhere.
+    // Misspelt texts are reported elsewhere.
     if (Array.isArray(among) && comparisons.some(({ texts }) => texts.some((text) => !among.includes(text))))
       return false;
     return values.every((value) => {

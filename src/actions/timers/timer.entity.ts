@@ -30,7 +30,7 @@ export class TimerEntity {
   @Column('jsonb', { nullable: true })
   given!: unknown;
 
-  /** The rules that led to it, and the user: what it changes is their change, too. */
+  /** The rules and the user that led to it: they also count as the authors of its changes. */
   @Column('jsonb', { nullable: true })
   cause!: Pick<Cause, 'chain' | 'initiator'> | null;
 

@@ -67,7 +67,7 @@ export interface NewClock extends StoredClock {
   readonly nextAt: number | null;
 }
 
-/** Stores clocks of a task in one statement, except those of which a later event is stored, or whose task is gone. */
+/** Stores clocks of a task in one statement, except those with a later event already stored, or whose task is gone. */
 export async function writeClocks(
   tx: EntityManager,
   { workspaceId, workflowId, taskId }: ClockedTask,

@@ -21,7 +21,7 @@ export class ClocksService {
       const now = serviceTime(db).getTime();
       return clocksIn(current.workflow).flatMap((taskClock) => {
         const row = stored.get(taskClock.clock.id);
-        // A clock that has no budget for this task is none of its deadlines.
+        // A clock without a budget for this task is not one of its deadlines.
         const isNone = row?.budget === null && taskClock.clock.runs !== 'until_field';
         return row && !isNone ? [showClock(taskClock, row, now)] : [];
       });

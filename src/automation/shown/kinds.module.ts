@@ -4,7 +4,7 @@ import { shownKinds } from '../../workflows/definition/kinds.js';
 import { routesOf } from './kind-routes.js';
 import { KindsService } from './kinds.service.js';
 
-/** What is derived of kinds: their routes, and the service by which pages read and do the same. */
+/** The routes of all kinds, and the service through which pages show and change the same elements. */
 @Global()
 @Module({
   imports: [RunsModule],

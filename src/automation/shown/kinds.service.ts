@@ -37,7 +37,10 @@ export class KindsService {
     return elementOf(scope, kind, await this.list(scope, kind), id);
   }
 
-  /** Carries out an operation once, and wakes those who work on what it asks for; shows the element, unless it is done later. */
+  /**
+   * Carries out an operation once, and wakes the workers that it needs. Returns the element, unless the work is done
+   * later.
+   */
   async operate<Spec extends Identified, One extends Identified>(
     scope: Scope,
     kind: ShownKind<Spec, One>,
@@ -73,7 +76,7 @@ export class KindsService {
   }
 }
 
-/** What an administrator asks for. */
+/** An operation that an administrator requests. */
 export interface AskedOperation {
   readonly verb: string;
   /** The id of the element. */
