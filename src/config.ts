@@ -73,9 +73,9 @@ const settings = {
   mcp: setting<McpUse>('WTS_MCP', kinds.choiceOf(...mcpUses), 'read'),
   /** Whether the service has a console for people. */
   hasConsole: setting('WTS_CONSOLE', kinds.onOrOff, true),
-  /** What the pages call the service. */
+  /** The name of the service on its pages. */
   serviceName: setting('WTS_CONSOLE_NAME', kinds.oneLine, 'Workflow Task Service'),
-  /** Whether anything leaves for others: webhooks, mail, chat, calls, downloads and what schedules start. */
+  /** Whether the service sends anything to others: webhooks, mail, chat, calls, downloads and the work of schedules. */
   isOutboundOn: setting('WTS_OUTBOUND', kinds.onOrOff, true),
   /** Networks (CIDR), beyond the public ones, to which the service may connect for its clients. */
   outboundAllow: setting('WTS_OUTBOUND_ALLOW', kinds.networks, none),
@@ -120,15 +120,15 @@ const seconds = (...delays: readonly number[]): readonly number[] => delays.map(
 const constants = {
   /** Whether background work starts by itself, or only when a test asks for it (`JobRunner.settle`). */
   background: 'always' as Background,
-  /** Milliseconds of a request, from the end of its body to its answer: clients give up after about as long. */
+  /** Milliseconds from the end of a request's body to its answer: most clients give up after about as long. */
   requestMs: 30_000,
-  /** Milliseconds for one statement: what takes longer than a request serves nobody. */
+  /** Milliseconds for one statement: a statement that outlasts its request is of no use. */
   statementMs: 30_000,
   /** Milliseconds that a transaction may be idle: its process is stuck, and its locks stop others. */
   idleTransactionMs: 10_000,
   /** Milliseconds for which a worker holds what it claimed, unless it renews: a dead worker delays work no longer. */
   leaseMs: 15_000,
-  /** Milliseconds after its first claim at which an execution fails: five minutes hold all tries of a call. */
+  /** Milliseconds after its first claim at which an execution fails: five minutes suffice for all tries of a call. */
   executionMs: 300_000,
   /** Milliseconds before each try of a webhook's delivery: three days, so that a weekend loses nothing. */
   webhookDelaysMs: seconds(0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400),

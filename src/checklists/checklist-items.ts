@@ -4,7 +4,7 @@ import { say } from '../common/message.js';
 
 type NewItem = Omit<ChecklistItemEntity, 'place' | 'status' | 'assigneeId'> & Partial<ChecklistItemEntity>;
 
-/** Whether the checklist of a task has room for so many more items. */
+/** Whether the checklist of a task has room for this many more items. */
 export async function hasRoom(
   db: EntityManager,
   { workspaceId, workflowId, taskId }: Pick<NewItem, 'workspaceId' | 'workflowId' | 'taskId'>,
@@ -13,7 +13,10 @@ export async function hasRoom(
   return (await db.countBy(ChecklistItemEntity, { workspaceId, workflowId, taskId })) + more <= MAX_ITEMS;
 }
 
-/** Adds items to the checklist of one task, which the transaction has locked; false, without any, if they are too many. */
+/**
+ * Adds items to the checklist of one task, which the transaction has locked; if they are too many, adds none and
+ * returns false.
+ */
 export async function addItems(tx: EntityManager, items: readonly NewItem[]): Promise<boolean> {
   const [place] = items as [NewItem];
   if (!(await hasRoom(tx, place, items.length))) return false;
@@ -21,7 +24,7 @@ export async function addItems(tx: EntityManager, items: readonly NewItem[]): Pr
   return true;
 }
 
-/** A checklist is answered whole, and a tick locks all of it. */
+/** The API returns whole checklists, and a tick locks all of one. */
 const MAX_ITEMS = 1000;
 
 export const tooManyItems = say`would have more than ${MAX_ITEMS} checklist items`;

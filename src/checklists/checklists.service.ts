@@ -147,7 +147,7 @@ export class ChecklistsService {
   }
 }
 
-/** The values that cannot change: of template items always, of any item when it is ticked. */
+/** The keys that cannot change: those of template items, and those of any item in a request that ticks it. */
 const ofTemplate = [['title', 'title'], ['Stage', 'stageId']] as const; // prettier-ignore
 const besideStatus = [...ofTemplate, ['Assigned To', 'assigneeId']] as const;
 

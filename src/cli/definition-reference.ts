@@ -180,7 +180,7 @@ const nouns = new Map<string, (schema: Described) => string>([
     ({ minLength, maxLength, pattern = '', $comment = '' }) => {
       const [, only] = /^\^(\w+)\$$/.exec(pattern) ?? [];
       if (only !== undefined) return `\`${only}\``;
-      // A comment continues what is said of a value that is refused.
+      // `$comment` ends the message about an invalid value: its words are turned into a description.
       const form = $comment.replace(/^is not /, '').replace(/^may /, 'which may ');
       return `a text${range(minLength, maxLength, ' characters')}${form === '' ? '' : `, ${form}`}`;
     },

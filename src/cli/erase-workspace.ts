@@ -83,7 +83,7 @@ export async function countTasksOfWorkspace(db: EntityManager, workspaceId: numb
 /** Deletes every task and its data; files are left to the sweep. */
 async function eraseTasks(tx: EntityManager, id: number): Promise<Counts> {
   const counts = new Map<string, number>();
-  // What is deleted with its task makes no events of its own.
+  // Rows that are deleted with their task record no events.
   await recordEvents(tx, id, false);
   for (const table of (await erasedTables(tx)).ofTasks) counts.set(table, await eraseRows(tx, table, id));
   await recordEvents(tx, id, true);

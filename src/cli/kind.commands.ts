@@ -62,7 +62,7 @@ async function within<T>(
   });
 }
 
-/** A table of what has one value. */
+/** A table of the columns with single values. */
 function printList({ list }: ShownKind, all: readonly Identified[]): void {
   const [first] = all;
   if (!first) {

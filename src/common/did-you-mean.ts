@@ -23,7 +23,7 @@ export function meantInBrackets(name: string, known: Iterable<string>): string {
 // Nobody types a longer name by hand.
 const MAX_LENGTH = 100;
 
-// Comparing more would take long, and one of many is hardly the one that was meant.
+// Comparing more would take long, and a match among thousands is rarely the name that was meant.
 const MAX_KNOWN = 2000;
 
 /** The name with the smallest distance, at most a third of its letters, ignoring case; `bare` strips known names. */

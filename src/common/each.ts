@@ -1,4 +1,4 @@
-/** Does the work for each of them in turn, even if it fails for some; throws their errors at the end. */
+/** Works on each element in turn, even if it fails for some; throws their errors at the end. */
 export async function doEach<T>(all: Iterable<T>, work: (one: T) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];
   for (const one of all)
@@ -9,7 +9,10 @@ export async function doEach<T>(all: Iterable<T>, work: (one: T) => Promise<void
   if (failures.length > 1) throw new AggregateError(failures, `${failures.length} of them failed`);
 }
 
-/** Does the work for each of them, so many at once. After an error begins no other, and throws it when all have ended. */
+/**
+ * Works on each element, a given number at once. After an error it starts no other, and throws the error when all have
+ * ended.
+ */
 export async function doSideBySide<T>(
   all: readonly T[],
   atOnce: number,
@@ -29,7 +32,7 @@ export async function doSideBySide<T>(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Does the same with all, three at a time: one request leaves connections to others. */
+/** Works on all elements, three at a time, so that one request leaves connections to others. */
 export async function fewAtATime<From, To>(
   all: readonly From[],
   work: (each: From) => Promise<To>,

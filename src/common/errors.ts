@@ -61,7 +61,7 @@ export function busy(detail: Message): () => Refusal {
   return () => unavailable(detail);
 }
 
-/** The data that the work had read has changed: repeated from the start, it may succeed. */
+/** The data that the work had read has changed. Repeated from the start, the work may succeed. */
 export class TryAgain extends Error {}
 
 /** An execution that could not start, with one message for each reason. */

@@ -1,7 +1,9 @@
 import { type Message, ofField } from './message.js';
 import { excerpt } from './wording.js';
 
-/** Collects all problems of a payload by field (100 characters of its name); those of no field under `base`. */
+/**
+ * Collects all problems of a payload by field (100 characters of its name); problems without a field are under `base`.
+ */
 export class FieldErrors {
   private readonly messages = new Map<string, Message[]>();
 
@@ -13,18 +15,18 @@ export class FieldErrors {
     return this;
   }
 
-  /** Adds what others have found. */
+  /** Adds the problems of another collection. */
   addAll(others: FieldErrors): this {
     for (const [field, messages] of others.messages) for (const message of messages) this.add(field, message);
     return this;
   }
 
-  /** What was collected. */
+  /** The collected problems. */
   get fields(): InvalidFields['fields'] {
     return [...this.messages];
   }
 
-  /** Throws when anything was collected. */
+  /** Throws if there are problems. */
   throwIfAny(): void {
     if (this.messages.size > 0) throw new InvalidFields(this.fields);
   }

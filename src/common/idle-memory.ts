@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 const LOOK_MS = 10_000;
-/** The share of its time for which a process works, from which it is under load, and below which it rests. */
+/** A process is under load while it works for more than `LOAD` of its time, and idle below `REST`. */
 const LOAD = 0.1;
 const REST = 0.02;
 

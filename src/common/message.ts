@@ -1,4 +1,4 @@
-/** What is said to people: a sentence in English, or one with arguments. */
+/** A message for people: a sentence in English, or one with arguments. */
 export type Message = string | Sentence;
 
 /** A sentence with arguments. */
@@ -6,7 +6,7 @@ export interface Sentence {
   /** The English sentence with a place for each argument: `is longer than {0} characters`. */
   readonly code: string;
   readonly args: readonly Argument[];
-  /** The internal id of the workflow that it tells of, if that is another one than its place says. */
+  /** The internal id of the workflow that the sentence is about, if it differs from that of its place. */
   readonly about?: number;
 }
 

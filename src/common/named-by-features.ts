@@ -1,8 +1,8 @@
-/** What a feature names for all others. */
+/** Names that a feature declares for all others. */
 export interface FeatureNames {
   /** The types of the events that it records. */
   readonly eventTypes?: readonly string[];
-  /** What it is called as a starter of actions: `rule`. */
+  /** Its name as a starter of actions: `rule`. */
   readonly runKind?: string;
 }
 

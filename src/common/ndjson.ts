@@ -7,8 +7,8 @@ export type Line = Uint8Array | typeof tooLong;
 export const tooLong = Symbol('a line that is too long');
 
 /**
- * Reads bytes line by line, on demand, in groups that arrived together; skips blank lines, and reads lines of at most
- * so many bytes. If the source fails, a truncated line is never returned as complete.
+ * Reads bytes line by line, on demand, in groups that arrived together; skips blank lines, and limits the bytes of a
+ * line. If the source fails, a truncated line is never returned as complete.
  */
 export async function* readLines(
   source: AsyncIterable<Uint8Array>,
@@ -37,7 +37,7 @@ export async function* readLines(
 
 const lineFeed = 0x0a;
 
-/** The line that is being read; of a line that is too long, it keeps nothing. */
+/** The line that is being read; a line that is too long is not kept. */
 class OpenLine {
   private pieces: Uint8Array[] = [];
   private length = 0;

@@ -5,7 +5,7 @@ import { traceOfCause } from './trace.js';
 export interface Source {
   readonly key?: string | undefined;
   readonly request?: string | undefined;
-  /** What carried the request, unless it was the HTTP API. */
+  /** The way by which the request came, unless it was the HTTP API. */
   readonly via?: 'mcp' | undefined;
   readonly execution?: string;
   readonly action?: string;
@@ -16,7 +16,7 @@ export interface Source {
   /** Whether the key acts as a user. Events then name both, also those of the executions that it starts. */
   readonly isBound?: true | undefined;
   readonly cause?: Cause | undefined;
-  /** The form by which somebody outside made it, with the reference that they were shown. */
+  /** The form by which somebody outside made the change, with the reference shown to them. */
   readonly form?: FormSource | undefined;
   /** The `traceparent` of the request or execution, if traces are on. */
   readonly trace?: string | undefined;

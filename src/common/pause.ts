@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Resolves after so many milliseconds; rejects when the signal aborts. */
+/** Resolves after the given milliseconds; rejects when the signal aborts. */
 export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /** When background work starts: by itself, or only when a test asks for it (`WTS_TEST_OPTIONS`). */
@@ -17,8 +17,8 @@ export function pauseOf(background: Background): Pause {
 const MAX_RETRY_AFTER_MS = 86_400_000;
 
 /**
- * Milliseconds from a failure to the next try, after so many tries; undefined if that was the last. Adds jitter of
- * ±20 %, so that many deliveries are not repeated at once, but never waits less than `Retry-After` asks for.
+ * Milliseconds from a failure to the next try, by the number of tries so far; undefined if that was the last. Adds
+ * jitter of ±20 %, so that many deliveries are not repeated at once, but never waits less than `Retry-After` asks for.
  */
 export function nextTryMs(
   delaysMs: readonly number[],

@@ -4,7 +4,7 @@ import type * as ioredis from 'ioredis';
 const require = createRequire(import.meta.url);
 
 /**
- * A connection to Redis whose commands fail within so many milliseconds while Redis is away. A connection that hangs
+ * A connection to Redis whose commands fail within the given milliseconds while Redis is away. A connection that hangs
  * is replaced, and counts as away until Redis answers again.
  */
 export function connectFailFast(url: string, commandTimeout: number): ioredis.Redis {

@@ -49,7 +49,7 @@ export function forWorkHere<T>(doIt: () => T): () => T {
   return context.bind(context.active(), doIt);
 }
 
-/** Starts work that nothing under way here waits for. */
+/** Starts work on which nothing under way here depends. */
 export function apart<T>(doIt: () => T): T {
   return context.with(ROOT_CONTEXT, doIt);
 }

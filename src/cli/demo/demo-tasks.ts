@@ -4,7 +4,7 @@ const mina = 'mina@demo.test';
 const theo = 'theo@demo.test';
 const ines = 'ines@demo.test';
 
-/** The date that is so many days from today. */
+/** The date this many days from today. */
 function day(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 }
@@ -95,7 +95,7 @@ export const invoicesOf: Readonly<Record<string, readonly string[]>> = {
   'V-12': ['INV-1007', 'INV-1008', 'INV-1010', 'INV-1011'],
 };
 
-/** The hours since each event of a task: of those that came before today, so that its figures are worth a look. */
+/** The hours since each event of a task. Some events are days old, so that the figures of the demo show something. */
 export const hoursSince: Readonly<Record<string, readonly number[]>> = {
   // A review that is overdue: at the first start, the clock of the demo hands it to the administrator.
   'V-6': [168, 168],

@@ -39,7 +39,7 @@ export async function prepareDemo(dataSource: DataSource, config: Config): Promi
   });
 }
 
-/** A sign-in link for the demo's administrator; undefined if somebody has changed who that is. */
+/** A sign-in link for the demo's administrator; undefined if the administrator was changed since. */
 export async function demoLink({ manager }: DataSource): Promise<string | undefined> {
   const workspace = await manager.findOneBy(WorkspaceEntity, { slug: 'demo' });
   const where = { workspaceId: workspace?.id ?? 0, emailKey: 'mina@demo.test', active: true };
@@ -83,7 +83,7 @@ export async function writeDemo(db: EntityManager, demo: Workspace): Promise<voi
   for (const [slug, tasks] of Object.entries(demoTasks)) {
     const arrived = tasks.map(({ Stage: _, ...values }) => values);
     await write(db, scopeOf(demo, slug, 'mina@demo.test'), arrived);
-    // Who moves a task on is another person than who has entered it, as its history shows.
+    // One person enters a task and another moves it on, as its history shows.
     const moved = tasks.filter((task) => 'Stage' in task);
     await write(db, scopeOf(demo, slug, 'theo@demo.test'), moved);
   }
@@ -92,7 +92,7 @@ export async function writeDemo(db: EntityManager, demo: Workspace): Promise<voi
   await backdate(db, demo, { ...hoursSince, ...past });
 }
 
-/** Writes what was done in the past weeks, of which nobody is told; returns the hours since each event by Unique ID. */
+/** Writes the tasks of the past weeks without notifying anybody; returns the hours since each event by Unique ID. */
 async function writePast(db: EntityManager, demo: Workspace): Promise<typeof hoursSince> {
   const scope = scopeOf(demo, 'vendors', 'theo@demo.test').silenced();
   const most = Math.max(...pastVendors.map(({ stages }) => stages.length));
@@ -140,7 +140,7 @@ async function link(db: EntityManager, demo: Workspace): Promise<void> {
   );
 }
 
-/** Puts the events of tasks, and the tasks with them, so many hours into the past. */
+/** Moves the events of tasks, and the tasks themselves, this many hours into the past. */
 async function backdate(db: EntityManager, demo: Workspace, hours: typeof hoursSince): Promise<void> {
   const rows = Object.entries(hours).map(([id, since]) => ({ id, since }));
   await db.query(

@@ -112,7 +112,10 @@ export class Leases<Key extends object, Read extends object = object> {
 /** SQL: whether no process holds the row. */
 export const isUnleased = '(lease_until IS NULL OR lease_until < clock_timestamp())';
 
-/** SQL: due rows that no process holds, one of each workspace in turn: those of one must not hide the others. */
+/**
+ * SQL: due rows that no process holds, from each workspace in turn, so that the rows of one do not hide those of
+ * others.
+ */
 // The bound keeps the sort small, however many are due.
 const dueInTurns = (table: string, columns: string, isDue: string, at: string): string => `
     SELECT ${columns} FROM (

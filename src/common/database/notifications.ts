@@ -57,7 +57,7 @@ export class Listener implements OnApplicationBootstrap, OnApplicationShutdown {
     this.listeners.set(channel, hear);
   }
 
-  /** Sets who is told that no notification arrives until the next connection. */
+  /** Sets the callback for a lost connection: no notification arrives until the next one is open. */
   onLoss(lost: () => void): void {
     this.lost = lost;
   }

@@ -165,14 +165,14 @@ export const IdempotencyKey = createParamDecorator(
   ],
 );
 
-/** What a POST asks for: the name of its route, what the path names below the workflow, and the body. */
+/** The content of a POST: the name of its route, the names in its path after the workflow, and the body. */
 export interface RepeatableRequest {
   readonly route: string;
   readonly path?: readonly string[];
   readonly body: Json;
 }
 
-/** Where the POST is made, and by whom; outside workflows the workflow is a name of its own. */
+/** The scope and the sender of the POST; outside workflows, `workflow` is a fixed name. */
 interface RepeatableScope {
   readonly workspaceId: number;
   readonly workflow: { readonly slug: string };

@@ -76,7 +76,7 @@ export async function* textsOf<Row>(
   }
 }
 
-/** What the description says of the parameters of a page. */
+/** The OpenAPI description of the parameters of a page. */
 export const describedPage = {
   _limit: {
     description: 'The most elements of a page. If omitted, the list is complete.',
@@ -87,7 +87,7 @@ export const describedPage = {
   _after: { description: 'The cursor of the previous page, from `Link`; needs `_limit`.', type: String },
 } as const;
 
-/** How much of a list is asked for: all, or a page of at most `_limit` behind the cursor `_after`. */
+/** The requested part of a list: all of it, or a page of at most `_limit` after the cursor `_after`. */
 export class PageQuery {
   @ApiPropertyOptional(describedPage._limit)
   @IsOptional()
@@ -100,9 +100,9 @@ export class PageQuery {
   _after?: string;
 }
 
-/** What a request asks for, exactly as it was sent. */
+/** The address of a request, exactly as it was sent. */
 export interface RequestAddress {
-  /** The origin by which the client reached this machine, if it is one of this machine's. */
+  /** The origin in the request, if it is an address of this machine. */
   readonly origin: string | undefined;
   readonly path: string;
   readonly query: URLSearchParams;

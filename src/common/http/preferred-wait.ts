@@ -5,7 +5,7 @@ import { describing } from '../openapi/answers.js';
 
 const MAX_WAIT_SECONDS = 25;
 
-/** How many seconds the request would wait for what it asks for (`Prefer: wait=N`, RFC 7240), 25 at most. */
+/** The seconds for which the client is willing to wait (`Prefer: wait=N`, RFC 7240), at most 25. */
 export const PreferredWait = createParamDecorator(
   (_: unknown, context: ExecutionContext): number =>
     preferredSeconds(context.switchToHttp().getRequest<Request>()),

@@ -38,7 +38,7 @@ export function readParameters<T extends object>(dto: new () => T, query: URLSea
   return value;
 }
 
-/** What the description says of a query parameter that is `true` or `false`. */
+/** The OpenAPI description of a query parameter that is `true` or `false`. */
 export const describedFlag = (description: string) => ({
   description,
   enum: ['true', 'false'],

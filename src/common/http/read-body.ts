@@ -16,7 +16,7 @@ import { ReadsBody, ValidatesQuery, readQuery, refuseParameters } from '../ops/q
 import { Bodies, jsonType, requireType } from './bodies.js';
 import { readParameters } from './query.decorator.js';
 
-/** What a parameter asks for: the class of the query parameters, if it takes any, and the most bytes of the body. */
+/** The options of a body: the class of the query parameters, if there are any, and the maximum size in bytes. */
 interface Wanted {
   readonly query?: Type<object> | undefined;
   readonly limit?: number;

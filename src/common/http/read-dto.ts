@@ -27,7 +27,7 @@ export function mayBeEmpty(dto: new () => object): boolean {
 
 const emptyPasses = new WeakMap<new () => object, boolean>();
 
-/** What a DTO is read from: the value of a query parameter, or of a key of a JSON object. */
+/** A source of a DTO's values: a query parameter, or a key of a JSON object. */
 export type Payload = Json | undefined;
 
 /**
@@ -66,16 +66,16 @@ export const readPayload = <T extends object>(
 /** The message of a check for a value that does not pass. */
 export const telling = (message: Message): ValidationOptions => ({ message: keptText(message) });
 
-/** Something is given, and more than white space. */
+/** Checks that a value is given, and is more than white space. */
 export const IsFilled = (): PropertyDecorator =>
   check('isFilled', 'is required', (value) => value != null && !isBlankText(value));
 
-/** A text that can be stored. */
+/** Checks that a value is a text that can be stored. */
 export const IsText = (): PropertyDecorator => check('isText', 'is not a text', isText);
 
 const isText = (value: unknown): boolean => typeof value === 'string' && isStorable(value);
 
-/** 1 to 1,000 texts that can be stored. */
+/** Checks that a value is a list of 1 to 1,000 texts that can be stored. */
 export const IsTexts = (): PropertyDecorator =>
   applyDecorators(
     check('isList', say`is not a list of 1 to ${MAX_ITEMS} texts`, isList),
@@ -86,7 +86,7 @@ const MAX_ITEMS = 1000;
 const isList = (value: unknown): value is readonly unknown[] =>
   Array.isArray(value) && value.length > 0 && value.length <= MAX_ITEMS;
 
-/** An instant of RFC 3339; seconds may be left out. */
+/** Checks that a value is an instant of RFC 3339; seconds may be left out. */
 export const IsInstant = (): PropertyDecorator =>
   check(
     'isInstant',

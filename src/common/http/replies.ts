@@ -9,7 +9,7 @@ import fresh from 'fresh';
 
 /** A task's JSON for an answer. */
 export interface TaskAnswer {
-  /** In pieces if it is long. */
+  /** Pieces of JSON if it is long. */
   readonly json: string | AsyncGenerator<string>;
   readonly tag: string;
   readonly isCreated: boolean;
@@ -28,7 +28,7 @@ export function writtenReply({ json, tag, isCreated, uniqueId }: TaskAnswer): Re
   });
 }
 
-/** Answers with what was created, and its address: the name below the request's path, or else the list there. */
+/** Answers with the created object, and with its address: its name after the request's path, or else that path. */
 export function createdReply(created: object, name?: string): Reply {
   return new Reply((response) => {
     response.status(201).setHeader('Location', below(response, name));
@@ -93,7 +93,7 @@ export function replyWithin(scope: (send: (reply: Reply) => Promise<void>) => Pr
 
 type Json = string | Buffer | AsyncGenerator<string>;
 
-/** Answers with JSON, in the pieces that a long one comes in. */
+/** Answers with JSON; a long text is sent in pieces. */
 async function sendJson(response: Response, json: Json): Promise<void> {
   response.setHeader('Content-Type', contentType);
   if (typeof json === 'string' || Buffer.isBuffer(json)) response.end(json);
@@ -102,13 +102,13 @@ async function sendJson(response: Response, json: Json): Promise<void> {
   else await stream(response, json);
 }
 
-/** A list on its way out. */
+/** A list of tasks to send. */
 export interface TaskList {
-  /** The tasks' JSON with commas between them, read as it is asked for. */
+  /** The tasks' JSON with commas between them, read on demand. */
   readonly texts: AsyncGenerator<string>;
   /** The address of the next page. */
   readonly next: string | undefined;
-  /** How many tasks meet the filters, where that was asked for. */
+  /** The number of tasks that meet the filters, if the request asked for it. */
   readonly total: number | undefined;
   /** The parts of the query, sorting or filtering, that no index could serve. */
   readonly withoutIndex?: readonly ('sort' | 'filter')[];

@@ -67,7 +67,7 @@ class RequestPlace {
     this.isHeld = false;
   }
 
-  /** Leaves for good. */
+  /** Gives the place back for good. */
   end(): void {
     this.isOver = true;
     this.leave();

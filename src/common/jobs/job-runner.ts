@@ -14,7 +14,7 @@ import { JobLine } from './job-line.js';
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 
-/** What `settle` runs: all that is due, unless it is limited to a kind of jobs or to some jobs. */
+/** The work that `settle` runs: everything that is due, or only one kind of jobs, or some jobs. */
 export interface Settled {
   readonly kind?: string | undefined;
   readonly isWanted?: ((job: object) => boolean) | undefined;
@@ -63,7 +63,7 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
   }
 
   /**
-   * Starts what is due; returns in how many milliseconds the next is. With a teller, the look is the regular one of the
+   * Starts the due work; returns the milliseconds until more is due. A `teller` is given for the regular look of the
    * installation.
    */
   async look(teller?: string): Promise<number> {
@@ -91,8 +91,8 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
   }
 
   /**
-   * Runs what is due, in rounds, until nothing is: for tests, whose background work waits to be asked. Throws what the jobs threw, and
-   * after 100 rounds the names of what is still due.
+   * Runs due work in rounds until none is left, for tests in which background work does not start by itself. Throws the
+   * errors of the jobs, or after 100 rounds the names of the work that is still due.
    */
   async settle({ mayFail = false, ...wanted }: Settled = {}): Promise<void> {
     if (wanted.kind === undefined) for (const sweep of this.work.periodic) await this.sweep(sweep);
@@ -182,10 +182,10 @@ function dueIn<Work extends DueWork>(waiting: FirstDue, all: readonly Work[]): W
 const MAX_ROUNDS = 100;
 const MAX_SETTLED = 100_000;
 
-/** For each name of work that waits: in how many milliseconds its first row is due; 0 or less if it is due. */
+/** For each name of waiting work, the milliseconds until its first row is due; 0 or less if one is due. */
 export type FirstDue = ReadonlyMap<string, number>;
 
-/** One statement that finds what is due, of all this work. */
+/** Makes the query that finds due work of all these kinds by one statement. */
 export function findingDue(all: readonly DueWork[]) {
   const rows = all.map(({ name, next }) => `SELECT '${name}' AS name, ${next} AS at`);
   const statement = {
@@ -201,7 +201,7 @@ export function findingDue(all: readonly DueWork[]) {
         $1::text || CASE WHEN EXISTS (SELECT FROM work WHERE at <= service_now()) THEN ' due' ELSE ' idle' END)::text END AS told
     ) told`,
   };
-  /** Tells the other processes of its answer, if `teller` names this one. */
+  /** If `teller` names this process, the statement also notifies the others of the answer. */
   return async (db: EntityManager, teller?: string): Promise<FirstDue> => {
     const waiting = new Map<string, number>();
     for (const { name, inMs } of await sql<Row>(db, statement, [teller ?? null]))

@@ -64,7 +64,7 @@ export class JobWaker implements OnApplicationBootstrap, OnApplicationShutdown {
     });
   }
 
-  /** What a request has written may have made work due, such as events to follow. */
+  /** A write of a request may have made work due, such as events to follow. */
   private wakeAfterWrites(): void {
     const server = this.adapter.httpAdapter.getHttpServer() as Server;
     server.on('request', ({ method }: IncomingMessage, response: ServerResponse) => {
@@ -80,7 +80,7 @@ export class JobWaker implements OnApplicationBootstrap, OnApplicationShutdown {
     if (found === 'due') this.looks.wake();
   }
 
-  /** A process that works at nothing itself tells the others. */
+  /** A process that runs no background work notifies the others. */
   private async look(isRegular: boolean): Promise<number> {
     if (this.isWorker) return this.runner.look(isRegular ? this.id : undefined);
     await notify(this.parts.db, 'wts_jobs', `${this.id} due`).catch(() => undefined);

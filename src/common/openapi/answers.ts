@@ -57,7 +57,7 @@ export const headers = {
 
 type HeaderName = keyof typeof headers;
 
-/** The headers of an answer: these. */
+/** The headers with these names, for the description of an answer. */
 export const sends = (...names: readonly HeaderName[]): Record<string, { $ref: string }> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 

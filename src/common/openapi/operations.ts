@@ -22,13 +22,16 @@ export function mapOperations(paths: Paths, change: (one: Operation, path: strin
 export const operationsOf = (paths: Paths): Operation[] =>
   Object.values(paths).flatMap((item) => methods.flatMap((method) => item[method] ?? []));
 
-/** The operation with what every one has, and with what follows from its parameters and its body. */
+/**
+ * The operation, completed with the parts of every operation, and with those that follow from its parameters and its
+ * body.
+ */
 export function completed(operation: Operation, path: string): Operation {
   const parameters = [...new Map([...own(operation), ...inPath(path), requestId].map(withKey)).values()];
   const names = new Set(parameters.map(({ name }) => name));
   const answers = mapped(operation.responses, (answer, status) => {
     if (!answer || '$ref' in answer) return answer;
-    // A refusal that only has a status is the one of this status.
+    // A refusal that gives only its status is described in `refusals`.
     if (status in refusals && !answer.content) return refused(status);
     return { ...answer, headers: { ...impliedHeaders(status, names), ...answer.headers } };
   });

@@ -24,7 +24,7 @@ export type Schemas = Readonly<Record<string, Schema>>;
 /** A reference to the schema of this name. */
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
-/** The components that these parts refer to, be it by way of others: `schemas/Task`. */
+/** The components that these parts refer to, directly or through others: `schemas/Task`. */
 export function componentsUsedBy(components: Components, parts: readonly unknown[]): ReadonlySet<string> {
   const used = new Set<string>();
   const read = [...parts];

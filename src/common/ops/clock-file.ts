@@ -10,7 +10,7 @@ import { excerpt } from '../wording.js';
 
 const PAUSE_MS = 200;
 
-/** Moves the time of the service ahead by what a file says, for tests (`WTS_CLOCK`). */
+/** Moves the time of the service ahead by the duration in a file, for tests (`WTS_CLOCK`). */
 @Injectable()
 export class ClockFile implements OnModuleInit, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();

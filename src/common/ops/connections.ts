@@ -4,19 +4,19 @@ import { type Duplex } from 'node:stream';
 
 /** The most requests of one connection that are handled at once. */
 const MAX_AT_ONCE = 4;
-/** After so long without any progress, a connection that waits for its client is cut. */
+/** A connection that waits for its client is cut after this long without progress. */
 const STALL_MS = 60_000;
-/** A client that is refused while it sends may go on so long, so that it can read why. */
+/** A client that is refused while it sends may continue for this long, so that it can read the reason. */
 const REST_MS = 10_000;
 
 /** Sets the time limits of Node.js for a server whose requests pass `inTurn`. */
 export function limitConnections(server: Server): void {
   server.headersTimeout = STALL_MS;
-  // It would end batches too, which may take long: `requestDeadline` limits the other bodies.
+  // This limit would also end batches, which may take long; `requestDeadline` limits the other bodies.
   server.requestTimeout = 0;
   server.timeout = STALL_MS;
-  // Load balancers mostly close theirs after 60 s, which must come first: a request that is sent while the service
-  // closes its connection is lost.
+  // Most load balancers close idle connections after 60 s. They must close first: a request that is sent while the
+  // service closes its connection is lost.
   server.keepAliveTimeout = 75_000;
 }
 
@@ -27,7 +27,9 @@ interface Exchange {
 
 const lines = new WeakMap<Duplex, RequestLine>();
 
-/** Handles at most four requests of a connection at once, in their order: Node.js would begin all of a chunk. */
+/**
+ * Handles at most four requests of a connection at once, in their order: Node.js would start all requests of a chunk.
+ */
 export function inTurn(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const { socket } = request;
   let line = lines.get(socket);

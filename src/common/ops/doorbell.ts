@@ -21,7 +21,7 @@ export class Doorbell {
     this.hearing?.demand(kind, isWanted);
   }
 
-  /** Sets who hears it. */
+  /** Sets the listener. */
   answer(hearing: Hearing): void {
     this.hearing = hearing;
   }

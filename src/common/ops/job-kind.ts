@@ -41,7 +41,7 @@ export interface JobKind<Job extends Holder, Claimed> extends DueWork {
   renew(parts: JobParts, claimed: Claimed): Promise<boolean>;
   /** Runs the job, including its end in the database. */
   run(parts: JobParts, claimed: Claimed, place: JobPlace): Promise<void>;
-  /** What traces show of a job: its parent or its cause, and a name of its own. */
+  /** The span of a job in traces: its parent or its cause, and its own name. */
   spanOf?(claimed: Claimed): SpanOptions & { readonly name?: string };
   /** Gives a job back when this process no longer works at it. */
   release?(parts: JobParts, claimed: Claimed): Promise<void>;
