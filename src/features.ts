@@ -32,15 +32,15 @@ import { type Impact } from './workflows/model/impact.js';
 import { type Kind } from './workflows/model/kind.js';
 import { type RuleLink } from './workflows/model/rule-links.js';
 
-/** What a folder brings to the service. */
+/** The parts that a folder adds to the service. */
 export interface Feature extends FeatureNames {
   /** Its lists in a definition. */
   readonly kinds?: readonly Kind[];
-  /** What a change of the definition does to its rows. */
+  /** The effects of a changed definition on its rows. */
   readonly impact?: Impact;
-  /** Reports what concerns a workflow as a whole. */
+  /** Checks a workflow as a whole, and reports its faults. */
   readonly checkWorkflow?: (scope: WorkflowScope, report: Report) => void;
-  /** Which of its elements in a definition may trigger which. */
+  /** Finds which of its elements in a definition may trigger which. */
   readonly ruleLinks?: (scope: WorkspaceScope) => Generator<void, readonly RuleLink[]>;
   /** The classes of its tables. */
   readonly entities?: readonly (new () => object)[];
@@ -51,19 +51,20 @@ export interface Feature extends FeatureNames {
   readonly periodic?: readonly PeriodicSweep[];
   /** Its rows that are no longer needed some time after they ended. */
   readonly leftovers?: readonly Leftovers[];
-  /** What follows the feed of events. */
+  /** Its followers of events. */
   readonly followers?: readonly Follower[];
   /** Its controllers and providers. */
   readonly modules?: readonly (new () => object)[];
 }
 
-// Definitions have their lists in this order. Modules shut down in reverse order. The guard of HTTP comes after those of keys.
+// Definitions have their lists in this order, and modules shut down in reverse order. The guard of `HttpModule` runs
+// after those of keys.
 export const features: readonly Feature[] = [
   databaseFeature,
   workspaceFeature,
   authFeature,
   httpFeature,
-  // Express tries routes in their order, and those of tasks are asked for most.
+  // Express tries routes in this order, and most requests are for tasks.
   tasksFeature,
   actionsFeature,
   attachmentsFeature,

@@ -18,20 +18,20 @@ export interface ChosenTask extends PublicName {
   readonly state: string;
 }
 
-/** What is done with each: a key is given a value, or an action is run, once for each sending of a form. */
+/** The change of each task: a value for a key, or an action, which runs once per sending of the form. */
 export type BulkOperation =
   | { readonly name: string; valueOf(publicId: string): Json }
   | { readonly actionId: string; readonly once: string };
 
-/** What became of one of them. */
+/** The outcome for one of the tasks. */
 export interface BulkOutcome extends PublicName {
-  /** Its title; undefined where its reader sees no such task, or none any more. The task itself would be kept until all are done. */
+  /** Its title; undefined if its reader cannot see the task. The title is kept instead of the task, to save memory. */
   readonly title: string | undefined;
   readonly became: 'changed' | 'unchanged' | 'running' | 'refused';
   readonly reasons: readonly Message[];
 }
 
-/** Of one sending. */
+/** The most tasks in one form. */
 export const MAX_CHOSEN = 100;
 
 /** Changes many tasks in one way, with the rights of the user. A refused task does not stop the others. */
@@ -98,7 +98,7 @@ export class BulkEdits {
     return (await this.executions.start(scope, payload, options)).id;
   }
 
-  /** What became of an execution, as soon as it has ended or the time is up. */
+  /** The outcome of an execution, once it has ended or the time is up. */
   private async end(scope: Scope, { execution, ...begun }: BegunOutcome, ends: number): Promise<BulkOutcome> {
     if (execution === undefined) return begun;
     const waitMs = Math.max(0, ends - Date.now());
@@ -112,18 +112,18 @@ export class BulkEdits {
 type StartOperation = Extract<BulkOperation, { readonly once: string }>;
 
 interface BegunOutcome extends BulkOutcome {
-  /** Its id. */
+  /** The id of the execution. */
   readonly execution?: string;
 }
 
-/** For all of them, and for the ends of executions: the reader waits. */
+/** The limit for all tasks together, including the wait for their executions: a reader waits for the page. */
 const MOST_MS = 20_000;
 const MOST_WAIT_MS = 5000;
 
 const MOST_OF_TITLE = 300;
 const tooBusy = 'The service is busy: try again.';
 
-/** Why one task was refused; what is no answer to it is thrown on. */
+/** Why one task was refused; any other error is rethrown. */
 function reasonsOf(error: unknown): readonly Message[] {
   if (error instanceof RefusedExecution) return error.errors;
   if (error instanceof Refusal) return [error.said];

@@ -75,7 +75,7 @@ export async function finish(
   return ended && { ...ended, errors: kept };
 }
 
-/** An execution is given up after so many claims without progress. */
+/** An execution is given up after this many claims without progress. */
 const MAX_CLAIMS = 5;
 
 /** A process claims a Pending execution if it is the oldest of its task. */
@@ -154,7 +154,7 @@ export async function dueExecutions(db: EntityManager, limit: number): Promise<D
   return sql<DueExecution>(db, due, [limit]);
 }
 
-/** SQL: when the first of the oldest open executions is due; all processes together hold fewer than so many. */
+/** SQL: when the first of the oldest open executions is due; all processes together hold fewer than that many. */
 export const nextExecution = `(
   SELECT service_now(min(COALESCE(lease_until, created_at))) FROM (
     SELECT lease_until, created_at FROM executions WHERE finished_at IS NULL ORDER BY place LIMIT 1000

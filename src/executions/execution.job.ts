@@ -26,7 +26,7 @@ export const execution: JobKind<DueExecution, Claimed> = {
   name: executionJob,
   next: nextExecution,
   places: PLACES,
-  // Workspaces take turns, but one alone may take all places.
+  // Workspaces take turns, but a workspace may take all places if no other has work.
   shares: { ofWorkspace: PLACES },
   keyOf: (job) => executionLeases.nameOf(job),
   async due(parts, limit) {
@@ -69,5 +69,5 @@ async function endOverdue(parts: JobParts): Promise<void> {
   }
 }
 
-/** An execution that no worker has claimed fails a day after its POST, so that whoever waits for it learns why. */
+/** An execution that no worker has claimed fails a day after its POST, so that waiting clients learn why. */
 const UNCLAIMED_MS = 86_400_000;

@@ -62,7 +62,7 @@ interface WatchedFilter {
   readonly after: string | undefined;
 }
 
-/** The executions that administrators watch over, as far as they know the workflows that these tell of. */
+/** The executions that an administrator may see, told with the workflows that they know. */
 @Injectable()
 export class ExecutionsOverview {
   constructor(@InjectRepository(ExecutionEntity) private readonly executions: Repository<ExecutionEntity>) {}
@@ -117,7 +117,7 @@ export class ExecutionsOverview {
   }
 }
 
-/** Of a page. */
+/** The number of executions on a page. */
 const ROWS = 50;
 const MAX_OTHERS = 6;
 

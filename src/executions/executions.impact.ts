@@ -5,7 +5,7 @@ import { type Effect, effectOf } from '../workflows/model/effect.js';
 import { type Impact } from '../workflows/model/impact.js';
 import { ExecutionEntity } from './execution.entity.js';
 
-/** What a change of the definition does to executions: those that wait for an action, and those of workflows that go. */
+/** The effect of a changed definition on executions: those that wait for an action, and those of removed workflows. */
 export const executionsImpact: Impact = {
   async effects(db, changed) {
     const effects: Effect[] = [];
@@ -21,7 +21,7 @@ export const executionsImpact: Impact = {
     }
     return effects;
   },
-  /** Lets what waits for a renamed action wait for it under its new id. */
+  /** Executions that wait for a renamed action wait for it under its new id. */
   async move(tx, applied) {
     for (const renamed of renamedActions(applied)) await sql(tx, rename, renamed);
     for (const { workspaceId, id } of applied.matches.gone.workflows)

@@ -47,7 +47,7 @@ import { type ReadPage } from '../common/id-page.js';
 /** Options of a start beyond the body. */
 export interface StartOptions {
   readonly idempotencyKey: string | undefined;
-  /** A form that is sent again waits for the answer of the first; to programs that is 409. */
+  /** A form that is sent again waits for the first answer; a program gets 409. */
   readonly isForm?: boolean;
   /** How long to wait for the end, in milliseconds. */
   readonly waitMs: number;

@@ -22,20 +22,20 @@ import { plainColumns, type TaskRow } from '../tasks/store/task-row.js';
 import { type Sight } from '../workflows/model/roles.js';
 import { wasCancelled } from './executions.repository.js';
 
-/** What is somebody's to do. */
+/** The work of a person. */
 export interface Work {
   /** Their open tasks by when these are due; periods without any are left out. */
   readonly groups: readonly DueGroup[];
-  /** What failed of what they began, newest first. */
+  /** Their failed executions, newest first. */
   readonly failures: readonly PlacedFailure[];
-  /** What waits for what only some may do, where nothing is assigned to them. */
+  /** Tasks that wait for actions reserved to some people, and are assigned to nobody. */
   readonly waiting: readonly Waiting[];
 }
 
 export interface DueGroup {
   readonly period: Period;
   readonly tasks: readonly DueTask[];
-  /** How many there are in all, of each workflow counted to 10,000, and the workflows that have some. */
+  /** The number of their open tasks, counted up to 10,000 per workflow, and the workflows that have some. */
   readonly total: number;
   readonly workflows: readonly Workflow[];
 }
@@ -43,28 +43,28 @@ export interface DueGroup {
 export interface DueTask {
   readonly workflow: Workflow;
   readonly task: AssignedTask;
-  /** Undefined where there is none, or the task is too large to be judged here. */
+  /** Undefined if there is none, or the task is too large to be checked here. */
   readonly next: LikelyAction | undefined;
 }
 
 export interface PlacedFailure {
   readonly workflow: Workflow;
   readonly task: OwnFailure;
-  /** Its name. */
+  /** The name of the action. */
   readonly action: string;
 }
 
-/** Open tasks in a stage that has actions which somebody may start and others may not. */
+/** Open tasks in a stage with actions that this person may start and some others may not. */
 export interface Waiting {
   readonly workflow: Workflow;
   readonly stage: Stage;
   /** The names of these actions. */
   readonly actions: readonly string[];
-  /** How many tasks there are; where it is more than `MAX_COUNTED` there may be any number. */
+  /** The number of tasks; above `MAX_COUNTED` it is only a lower bound. */
   readonly count: number;
 }
 
-/** Reads what people have to do in all workflows by a few statements, however many workflows there are. */
+/** Reads a person's work in all workflows, by a few statements however many workflows there are. */
 @Injectable()
 export class MyWork {
   constructor(
@@ -129,7 +129,7 @@ async function failuresOf(
   );
 }
 
-/** A failure that is still to be mended: of an action that there is in the stage where the task stands. */
+/** A failure that still matters: the stage of the task still offers the action. */
 function placed(workspace: Workspace, task: OwnFailure): PlacedFailure[] {
   return workflowsIn(workspace, [task.workflowId]).flatMap((workflow) => {
     const stage = workflow.schema.stages.all.find(({ id }) => id === task.stageId)?.name ?? '';
@@ -138,7 +138,10 @@ function placed(workspace: Workspace, task: OwnFailure): PlacedFailure[] {
   });
 }
 
-/** What waits for actions that this user may start and not everybody; administrators may start all, so nothing waits for them. */
+/**
+ * The tasks that wait for actions that this user may start but not everybody; empty for administrators, who may start
+ * all actions.
+ */
 async function waitingFor(db: EntityManager, workspace: Workspace, reader: WorkReader): Promise<Waiting[]> {
   const { whole, assigned } = sightIn(workspace, reader);
   const offered = workflowsIn(workspace, [...whole, ...assigned]).flatMap(

@@ -10,8 +10,8 @@ import { type Workflow } from '../workflows/model/workspace.js';
 import { type Claimed } from './claims.repository.js';
 
 /**
- * An execution that was entered under an earlier definition, whose steps find what has been renamed since: names are
- * replaced in settings, and the former names of fields stay valid in the expressions and templates of its steps.
+ * The workflow for the steps of an execution that was entered under an earlier definition. Renamed things are replaced
+ * in the settings of the steps; their expressions and templates may still use the former names of fields.
  */
 export async function asBegun(
   db: EntityManager,

@@ -10,7 +10,10 @@ import { type RelationshipDefinition } from '../workflows/model/relationship-def
 import { type WorkspaceRows } from '../workflows/model/workspace-rows.js';
 import { LinkEntity } from '../tasks/links/link.entity.js';
 
-/** What a change of the definition does to links: those of relationships that go or join other workflows are lost. */
+/**
+ * The effects of a changed definition on links: a relationship that is removed or joins other workflows loses its
+ * links.
+ */
 export const linksImpact: Impact = {
   async effects(db, changed) {
     return [...(await impactOfRemovals(db, changed)), ...(await impactOfRelationships(db, changed))];

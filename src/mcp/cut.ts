@@ -26,7 +26,7 @@ const REPEATED = 1000;
 export const bytesOf = (value: unknown): number =>
   value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value));
 
-/** As many of the first items as fit; a value that is too long by itself is left out and named. */
+/** The first items that fit; a value that is too long by itself is left out and named. */
 export function firstOf(items: readonly Item[]): Part {
   const lists = new Map<string, unknown[]>();
   const objects = new Map<string, [string, unknown][]>();
@@ -55,7 +55,7 @@ interface Shortened {
   readonly leftOut: readonly string[];
 }
 
-/** The value without its longest members, as many as have to go for it to fit; texts are never cut. */
+/** The value without its longest members, so that it fits; texts are never cut. */
 function shortened(value: unknown, room: number, path: string): Shortened {
   if (bytesOf(value) <= room) return { value, leftOut: [] };
   if (typeof value !== 'object' || value === null || Array.isArray(value))

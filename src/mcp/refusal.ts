@@ -53,7 +53,7 @@ const said: Record<Word, string> = {
   too_many: 'Refused for now: the service is busy or too slow. Call again later.',
 };
 
-/** As many of them as fit into an answer. */
+/** The first of them that fit into an answer. */
 function withinRoom<T>(all: readonly T[]): T[] {
   let room = 4000;
   return all.filter((each) => (room -= bytesOf(each) + 1) > 0);

@@ -28,7 +28,7 @@ interface Hints {
   readonly writes: boolean;
   /** Whether it may overwrite data. */
   readonly overwrites?: true;
-  /** Whether it creates tasks, so that keys may call it that can do nothing else. */
+  /** Whether it creates tasks, so that keys which can only create tasks may call it. */
   readonly creates?: true;
 }
 

@@ -22,8 +22,9 @@ interface RequestedLetter extends MailedCode {
 }
 
 /**
- * Sends links and codes that sign in. All of it happens after the answer, so neither its content nor its time tells
- * whether a user has the address. A link is stored in no table: a letter that no server has taken is lost with the process.
+ * Sends links and codes that sign in. All of this happens after the answer, so neither the answer nor its time reveals
+ * whether a user has the address. Links are stored in no table: a letter that no server has accepted is lost with the
+ * process.
  */
 @Injectable()
 export class SignInLetters implements BeforeApplicationShutdown {
@@ -44,7 +45,7 @@ export class SignInLetters implements BeforeApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Letters that are being handed over have some time for it. */
+  /** At shutdown, letters under way get some time. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.race([Promise.allSettled(this.underWay), sleep(STOP_MS, undefined, { ref: false })]);
     this.stopping.abort();
@@ -115,10 +116,10 @@ export class SignInLetters implements BeforeApplicationShutdown {
 /** Six digits, each as likely as the others. */
 const newCode = (): string => String(randomInt(10 ** 6)).padStart(6, '0');
 
-/** Mail servers let few connections in, and the mail of notifications has places of its own. */
+/** Mail servers accept few connections, and the mail of notifications has places of its own. */
 const PLACES = 4;
 const MAX_UNDER_WAY = 200;
 const MAX_WORKSPACES = 50;
 const STOP_MS = 2000;
-/** Who has waited longer asks for another. */
+/** A person who has waited longer requests another mail. */
 const DELAYS_MS = [0, 5000, 60_000, 240_000];

@@ -16,7 +16,7 @@ import { requireDeletes } from '../workflows/model/allowed.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type TaskName } from '../workflows/model/task-name.js';
 
-// All requests to delete tasks, one or many, come here.
+// All deletions of tasks use this file.
 
 /** Deletes the task of this name permanently, by one statement if it has no links; false if it does not exist. */
 export async function deleteNamedTask(

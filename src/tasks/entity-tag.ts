@@ -41,7 +41,7 @@ export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
   const { 'if-match': ifMatch, 'if-none-match': excluded } = headers;
   if (excluded && anyTag.test(excluded))
     return { ...noPrecondition, mustExist: ifMatch !== undefined, mustNotExist: true, states: [] };
-  // A malformed `If-None-Match` fails, as a malformed `If-Match` does.
+  // A malformed `If-None-Match` fails, like a malformed `If-Match`.
   if (excluded !== undefined && !listOfTags.test(excluded))
     return { ...noPrecondition, mustExist: true, states: [] };
   if (ifMatch === undefined) return excluded ? { ...noPrecondition, excluded } : noPrecondition;

@@ -3,7 +3,7 @@ import { EventsModule } from '../../events/events.module.js';
 import { RunsController } from './runs.controller.js';
 import { RunsService } from './runs.service.js';
 
-/** What starters of actions have attempted. */
+/** The runs of starters. */
 @Module({
   imports: [EventsModule],
   controllers: [RunsController],

@@ -96,7 +96,7 @@ export interface RunFilter {
   readonly starter?: { readonly workflowId: number; readonly kind: string; readonly id: string };
   readonly taskId?: string;
   readonly result?: string | undefined;
-  /** What the reader sees. */
+  /** The tasks that the reader sees. */
   readonly sight: RunSight;
 }
 
@@ -106,7 +106,7 @@ export type RunSight = Sight & { readonly userId?: string | undefined };
 /** A run in a list; `id` is its place. */
 export interface ListedRun {
   readonly id: string;
-  /** Whether the reader may be told what it came from: the rule, and the event of another task. */
+  /** Whether the reader may be told its cause: the rule, and the event of another task. */
   readonly isTold: boolean;
   readonly found: string;
   readonly run: RunEntity;
@@ -143,7 +143,7 @@ const columns = `
   r.event_id AS "eventId", r.task_workflow_id AS "taskWorkflowId", r.task_id AS "taskId", r.public_id AS "publicId",
   r.unique_value AS "uniqueValue", r.result, r.because, r.cause, r.execution_id AS "executionId", r.nominal, r.created_at AS "createdAt"`;
 
-/** SQL: the reader sees this task of the workspace; of one that is deleted, whether they see its workflow whole. */
+/** SQL: whether the reader sees this task of the workspace; for a deleted task, whether they see its whole workflow. */
 const isSeen = (workflow: string, isNamed: string): string => `(${workflow} = ANY($5::integer[]) OR (
           ${workflow} = ANY($6::integer[]) AND EXISTS (
             SELECT FROM tasks t

@@ -73,7 +73,7 @@ export class RunsService {
   }
 }
 
-/** Which tasks of the workspace the viewer sees: a key all of the workflows that it knows. */
+/** The tasks of the workspace that the viewer sees; a key sees all tasks of the workflows that it knows. */
 function sightOf({ workflow: { permissions }, viewer }: Scope, known: Known): RunSight {
   const userId = viewer?.userId;
   const { whole, assigned } = userId === undefined ? permissions.wholeSight : permissions.sightOf(userId);

@@ -101,7 +101,7 @@ export interface InboxLine {
   readonly line: string;
 }
 
-/** Which lines are asked for: those after this one, and of one reason alone. */
+/** The requested lines: those after this line, or those of one reason. */
 export interface InboxPlace {
   readonly after: { readonly at: Date; readonly line: string } | undefined;
   readonly reason: NotificationReason | undefined;

@@ -50,7 +50,7 @@ export class LiveChanges implements BeforeApplicationShutdown {
     await this.waiters.stop();
   }
 
-  /** What changes within half a minute; answers as soon as something does. */
+  /** The changes within half a minute; answers as soon as there is one. */
   async wait(page: OpenPage, signal: AbortSignal): Promise<LiveChange | undefined> {
     const waiting: Waiting = { ...page };
     await this.open.use({ workspaceId: page.reader.workspace.id, keyId: page.reader.user.id }, () =>
@@ -73,7 +73,7 @@ export class LiveChanges implements BeforeApplicationShutdown {
 
   private async lookIn(workspaceId: number, pages: readonly Waiting[], end: number): Promise<void> {
     const db = this.dataSource.manager;
-    // From further back it is quicker to read the page again than what happened.
+    // From further back, it is faster to read the page again than its events.
     const isNear = ({ position }: Waiting): boolean => position <= end && end - position <= MAX_EVENTS;
     const from = Math.min(...pages.filter(isNear).map(({ position }) => position));
     const happenings = from < end ? await readHappenings(db, workspaceId, from, MAX_EVENTS) : [];
@@ -90,7 +90,7 @@ export class LiveChanges implements BeforeApplicationShutdown {
   }
 }
 
-/** Visible ones: a page that nobody sees does not wait. */
+/** Counts visible pages only: a hidden page does not wait. */
 const MAX_PAGES = 2000;
 const MAX_PAGES_OF_USER = 50;
 const MAX_EVENTS = 1000;

@@ -14,7 +14,7 @@ export interface OwnPreferences {
   readonly undeliverableSince: Date | null;
 }
 
-/** The choices of people: what they want to hear of, and where; and whether single keys do something. */
+/** The choices of people: for which reasons and where they are notified, and whether single keys are shortcuts. */
 @Injectable()
 export class Preferences {
   constructor(private readonly dataSource: DataSource) {}

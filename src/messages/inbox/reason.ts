@@ -19,6 +19,6 @@ export interface ReasonType {
   readonly types: readonly string[];
   /** The users that it concerns. Whether they see the task and want to be notified is checked later. */
   whom(happened: Happened): readonly string[];
-  /** Whether users are notified of what they did themselves. */
+  /** Whether users are notified of their own actions. */
   readonly tellsDoer?: boolean;
 }

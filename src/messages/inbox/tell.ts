@@ -65,8 +65,8 @@ export function channelFor(
 }
 
 /**
- * The user who caused an event, also by way of rules. Undefined if the cause is no person, or a timer: what it does
- * later is news to the person who led to it, too.
+ * The user who caused an event, also through rules. Undefined if the cause is no person, or is a timer: a timer's later
+ * changes are news even to the person behind it.
  */
 export function doerOf(event: RecordedEvent, source: EventSource): string | undefined {
   if (source.cause?.kind === 'timer') return undefined;

@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { type UserKey } from '../../../access/sessions.js';
 import { sql } from '../../../common/database/sql.js';
 
-/** After so many permanent refusals in a row, an address counts as undeliverable. */
+/** After this many permanent refusals in a row, an address counts as undeliverable. */
 const MOST_REFUSALS = 3;
 
 /** Records a permanent refusal of a user's address; returns whether the address now counts as undeliverable. */

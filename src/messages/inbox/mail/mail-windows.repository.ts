@@ -72,7 +72,10 @@ const open = {
     ${lockOpen}`,
 };
 
-/** Due windows that no process has claimed; workspaces, and the people of each, take turns: nobody hides the others. */
+/**
+ * Due windows that no process has claimed. Workspaces take turns, and the people of each, so that none hides the
+ * others.
+ */
 export async function dueWindows(db: EntityManager, limit: number): Promise<MailWindowKey[]> {
   return sql<MailWindowKey>(db, due, [limit]);
 }

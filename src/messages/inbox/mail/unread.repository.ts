@@ -48,8 +48,8 @@ const valuesOf = ({ workspaceId, userId, sight }: InboxOwner, further: unknown):
 ];
 
 /**
- * SQL: whether what the notification `n` asks of its user is still asked: the task or item is open and theirs, their
- * approval is open, the deadline counts. Other reasons tell of the past.
+ * SQL: whether the reason of the notification `n` still applies: the task or item is open and theirs, their approval is
+ * open, the deadline counts. Other reasons are about the past and always apply.
  */
 const isStillAsked = `CASE
   WHEN n.reason NOT IN ('assigned', 'due', 'approval') OR n.task_id IS NULL THEN true

@@ -1,7 +1,7 @@
 import { type RecordedEvent } from '../../../events/events.repository.js';
 import { type ReasonType } from '../reason.js';
 
-/** They may decide on an approval that is requested. */
+/** A user may decide on a requested approval. */
 export const whenAskedToApprove: ReasonType = {
   types: ['approval.requested'],
   whom: ({ event }) => whoMayDecide(event.about),

@@ -1,6 +1,6 @@
 import { type ReasonType } from '../reason.js';
 
-/** An action failed, rather than could not start: the assignee and the user who started it are notified. */
+/** An action failed after it had started: the assignee and the user who started it are notified. */
 export const whenFailed: ReasonType = {
   types: ['execution.failed'],
   tellsDoer: true,

@@ -1,6 +1,6 @@
 import { type ReasonType } from '../reason.js';
 
-/** A comment has their address after an @. */
+/** A comment has the user's address after an @. */
 export const whenMentioned: ReasonType = {
   types: ['comment.created'],
   whom: ({ event }) => Object.values(mentionsOf(event.about)),

@@ -1,6 +1,6 @@
 import { type ReasonType } from '../reason.js';
 
-/** They watch the task. */
+/** The user watches the task. */
 export const whileWatching: ReasonType = {
   types: [
     'task.updated',
