@@ -11,7 +11,7 @@ import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
 import { SCANS } from '../workflows/model/workspace.module.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 
-/** A user who asks what there is to do. */
+/** The reader of a team's work. */
 export interface WorkReader {
   readonly user: User;
   readonly workspace: Workspace;
@@ -22,13 +22,13 @@ export interface WorkReader {
   readonly now: Date;
 }
 
-/** Who has how much in which stage of a workflow. */
+/** The open tasks of a workflow by person and stage. */
 export interface TeamLoad {
   readonly workflow: Workflow;
   readonly loads: readonly Load[];
 }
 
-/** Counts who has how much to do, in all workflows by one statement. */
+/** Counts the open tasks of each person, in all workflows by one statement. */
 @Injectable()
 export class TeamLoads {
   constructor(
@@ -37,7 +37,7 @@ export class TeamLoads {
     @Inject(SCANS) private readonly scans: FairSemaphore,
   ) {}
 
-  /** The workflows with open tasks, of those all of whose tasks this reader sees. */
+  /** The workflows with open tasks, among those of which this reader sees all tasks. */
   async seenBy(reader: WorkReader, deadline: Deadline | undefined): Promise<TeamLoad[]> {
     const scope = firstScope(reader, deadline);
     if (!scope) return [];
@@ -56,10 +56,10 @@ export class TeamLoads {
   }
 }
 
-/** Whether the reader sees all tasks of some workflow, and so who has how much. */
+/** Whether the reader sees all tasks of at least one workflow, and so the work of others. */
 export const seesTeam = (reader: WorkReader): boolean => sightIn(reader.workspace, reader).whole.length > 0;
 
-/** The scope of reads of all workflows, which stands in the first of them; undefined where the reader knows none. */
+/** The scope of reads across all workflows: it names the first of them. Undefined if the reader knows none. */
 export function firstScope(
   { user, workflows }: WorkReader,
   deadline: Deadline | undefined,

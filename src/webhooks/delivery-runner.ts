@@ -161,7 +161,7 @@ function isOver({ lease, stopping, isSlow }: Run): boolean {
   return isSlow || lease.isLost() || stopping.aborted;
 }
 
-/** What a try leaves of a delivery. */
+/** The outcome of a try, as it is recorded with the delivery. */
 function triedOf(
   { place, tries, isSingle }: DueDelivery,
   { status, cause, tookMs, retryAfterMs }: TryOutcome,

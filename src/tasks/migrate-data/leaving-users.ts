@@ -17,7 +17,7 @@ export const leavingUsers = ({ merged, matches }: ChangedDefinition): LeavingUse
     return !user.active && wasActive && id !== undefined ? [{ id, email: user.email }] : [];
   });
 
-/** What somebody leaves behind: `2 rules act as them and fail`. */
+/** Describes what depends on a leaving user: `2 rules act as them and fail`. */
 export function leftBehind(
   { email }: LeavingUser,
   count: number,
@@ -29,7 +29,7 @@ export function leftBehind(
   return effectOf('notes', 'user', email, count, message);
 }
 
-/** Says which elements of the workflows name those who leave, by the texts in which they may. */
+/** Finds the elements of the workflows that name leaving users, in the texts that may name them. */
 export function namingLeaving<Spec extends { readonly id: string }>(
   changed: ChangedDefinition,
   noun: string,

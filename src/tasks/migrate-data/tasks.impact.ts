@@ -15,7 +15,7 @@ import { convertValues } from './convert-values.js';
 import { impactOfFields } from './of-fields.js';
 import { impactOfRemovals } from './of-removals.js';
 
-/** What a change of the definition does to tasks. */
+/** The effects of a changed definition on tasks. */
 export const tasksImpact: Impact = {
   effects: async (db, changed) => [
     ...(await impactOfUsers(db, changed)),

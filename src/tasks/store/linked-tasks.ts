@@ -15,7 +15,7 @@ export async function readLinked(db: EntityManager, scope: Scope, id: string): P
   return (await readLinkedOf(db, scope, [id])).get(id) ?? null;
 }
 
-/** The tasks linked to each of these; null from the task on at which they are too many in all. */
+/** The tasks linked to each of these tasks; once they are too many in all, null for the remaining tasks. */
 export async function readLinkedOf(
   db: EntityManager,
   scope: Scope,

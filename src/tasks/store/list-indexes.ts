@@ -19,7 +19,7 @@ import { allOf, Bindings, isOfColumn, isWordSearch, queryOfWords } from './where
 export interface ListIndexes {
   /** The ids of the indexes by field; the index of words has the empty field. */
   readonly ids: ReadonlyMap<string, number>;
-  /** The tasks that each index finds which finds few, as a PostgreSQL array; empty for an index of a column. */
+  /** For each index that finds few tasks, these tasks as a PostgreSQL array; empty for an index of a column. */
   readonly few: readonly string[];
 }
 

@@ -109,8 +109,9 @@ export function selectListed(rows: string, shown: ShownShape, { linkedTasks }: L
 }
 
 /**
- * The same for at most so many rows, without values that are longer than their share of 2 MB: of short tasks, the
- * statement only reads them. `further` are additional columns, which may name the place of a task.
+ * A statement like that of `selectListed`, for at most `most` rows, without values that are longer than their share of 2
+ * MB: values of short tasks are read without measuring them. `further` are additional columns, which may name the place
+ * of a task.
  */
 export function selectPage(
   rows: string,

@@ -105,7 +105,7 @@ function writtenBy(rows: readonly WrittenRow[], isCreated: (task: TaskRow) => bo
   return task && { task, isCreated: isCreated(task), isChanged: isCreated(task) || task.isChanged };
 }
 
-/** Writes by a statement that tells of the change itself: its last parameter is the origin. */
+/** Writes by a statement that records the event of its change itself: its last parameter is the origin. */
 async function writeTold(
   db: EntityManager,
   scope: Scope,
