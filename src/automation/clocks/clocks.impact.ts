@@ -20,7 +20,7 @@ import { clocks as clockLists } from './clocks.kind.js';
 import { type Effect, effectOf } from '../../workflows/model/effect.js';
 import { agree, plural } from '../../common/wording.js';
 
-/** What a change of the definition does to the clocks of tasks. */
+/** The effects of a changed definition on the clocks of tasks. */
 export const clocksImpact: Impact = {
   forecast: impactOfClocks,
   async settle(tx, { workspaceId, stored, merged, after, version, firesOverdue }) {

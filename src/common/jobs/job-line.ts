@@ -4,7 +4,7 @@ import { busy } from '../errors.js';
 import { apart, inSpan } from '../trace.js';
 import { type JobKind, type JobParts } from '../ops/job-kind.js';
 
-/** What the jobs of a process share. */
+/** The parts, the stop signal and the callbacks that all jobs of a process share. */
 export interface LineTerms {
   readonly parts: JobParts;
   readonly stopping: AbortSignal;

@@ -20,7 +20,7 @@ const isOfWorkspace = (kind: Kind): kind is Kind<object, 'workspace'> => kind.of
 
 const ofFeatures = features.flatMap(({ kinds }) => kinds ?? []);
 
-/** The lists of a workflow, in the order of the document. What an element names stands before it. */
+/** The lists of a workflow, in the order of the document: a list comes after those whose elements it names. */
 export const workflowKinds = [
   ...[stages, fields, checklistItems, roles, members],
   ...ofFeatures.filter(isOfWorkflow),
@@ -45,10 +45,10 @@ export const kinds: readonly Kind[] = [...workspaceKinds, ...workflowKinds];
 /** The lists whose elements the API shows. */
 export const shownKinds = kinds.filter(isShown);
 
-/** What a change of the definition does beside its own rows. */
+/** The effects of a changed definition beyond its own rows. */
 export const impacts: readonly Impact[] = [...impactsOfFeatures, ...kinds];
 
-/** Which rules of a definition may trigger which. */
+/** Finds which rules of a definition may trigger which. */
 export function* ruleLinksIn(scope: WorkspaceScope): Generator<void, RuleLink[]> {
   const links: RuleLink[] = [];
   for (const { ruleLinks } of features) if (ruleLinks) links.push(...(yield* ruleLinks(scope)));

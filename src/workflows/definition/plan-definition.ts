@@ -20,7 +20,7 @@ import { emptyWorkspace, mergeDefinitions } from './merge/merge-definitions.js';
 import { type RuleLink } from '../model/rule-links.js';
 import { type Fault } from './source/faults.js';
 
-/** What an apply is about to do. */
+/** A change of the definition that is ready to be applied. */
 export interface Draft extends ChangedDefinition {
   readonly kept: Plan['kept'];
   /** Which rules may start which others; empty unless rules or actions change. */
@@ -28,7 +28,7 @@ export interface Draft extends ChangedDefinition {
   readonly warnings: readonly Fault[];
 }
 
-/** What an apply would do, and how much data it would affect. */
+/** The changes that an apply would make, and the data that they would affect. */
 export interface Plan {
   readonly workspace: string;
   /** The version in force; 0 for a new workspace. */
@@ -129,7 +129,7 @@ export function* drafting(
   return { rows, stored, merged, changes, matches, renames, kept, rules, warnings };
 }
 
-/** What pruning would do in addition to these changes. */
+/** The changes that pruning would make in addition. */
 function keptOf(
   stored: WorkspaceDefinition,
   file: WorkspaceDefinition,

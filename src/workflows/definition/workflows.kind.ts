@@ -41,7 +41,7 @@ const settings = {
   ),
 };
 
-/** Reports what concerns a workflow as a whole. */
+/** Checks a workflow as a whole, and reports its faults. */
 type WorkflowCheck = (scope: WorkflowScope, report: Report) => void;
 
 /** The kind of workflows, which hold the lists of these kinds. */
@@ -100,7 +100,7 @@ const words = {
   ],
 };
 
-/** Reports what concerns several lists of a workflow, or all elements of one. */
+/** Reports faults that concern several lists of a workflow, or all elements of one. */
 function checkWorkflow(scope: WorkflowScope, report: Report): void {
   const { workflow } = scope;
   checkName(workflow, 'name', workflow.name, report);

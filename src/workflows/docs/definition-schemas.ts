@@ -97,7 +97,7 @@ const facts = new Set([
   'maximum',
 ]);
 
-/** A schema as it is shown; a kind is a member of a union, which a constant tells from the others. */
+/** A schema as it is shown; a kind is one member of a union, marked by a constant. */
 function shown(schema: Written, isKind = false): Schema {
   const { type, items, oneOf, properties, additionalProperties: others } = schema;
   return {
@@ -110,7 +110,7 @@ function shown(schema: Written, isKind = false): Schema {
   };
 }
 
-/** Elsewhere, a constant is the only value of today. */
+/** Outside unions, a constant is one value today, and others may be added later. */
 const growing = ({ const: one, ...others }: Written): Written =>
   one === undefined ? others : { ...others, enum: [one] };
 

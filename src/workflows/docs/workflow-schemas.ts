@@ -133,7 +133,7 @@ const linkKeys = (links: readonly DescribedLink[], kind: 'LinkedTask' | 'Referen
 
 /**
  * The name of another workflow's schema, with letters, digits and `_` only, for client generators. An id of small
- * letters, digits and `-` keeps its name; any other gets a hash, because its name could collide with such a one.
+ * letters, digits and `-` keeps its name; any other gets a hash, because its name could collide with such an id.
  */
 function schemaOf(kind: 'LinkedTask' | 'Reference', { slug }: Workflow): string {
   const name = `${kind}_${slug.replaceAll('-', '_')}`;

@@ -71,7 +71,7 @@ export interface ReadField {
   readonly field: string;
 }
 
-/** What an operator compares with, if that is a literal. */
+/** The value that an operator compares with, if it is a literal. */
 export function comparedWith(
   node: ASTNode,
   op: string,

@@ -154,7 +154,10 @@ export interface FieldIndex {
 
 export type Ranked = string | number | true | null;
 
-/** Reads an input of a field by the rules of its definition; `undefined` means blank, which no type is asked about. */
+/**
+ * Reads an input of a field by the rules of its definition; `undefined` means blank, which is handled here for all
+ * types.
+ */
 export function parseValue(
   type: FieldType,
   input: Json,

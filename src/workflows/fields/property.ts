@@ -14,7 +14,10 @@ export interface Property extends ListedProperty {
   bars?(input: Json, change: TaskChange): Invalid | undefined;
   /** Whether a new task has this value by default. */
   isInitial?(input: Json): boolean;
-  /** Whether the task already holds what the present definition refuses; stores what a value adds to that in `change`. */
+  /**
+   * Whether the task already holds the value that the present definition refuses; stores new members of the value in
+   * `change`.
+   */
   repeats?(input: Json, task: TaskView, change: TaskChange): boolean;
   /** Whether the key is blank; absent if it never is. */
   isBlank?(task: TaskView): boolean;

@@ -37,7 +37,7 @@ export function jsonOfTask(output: Output | JsonText): string {
   return output instanceof JsonText ? output.text : JSON.stringify(output);
 }
 
-/** What shows a task of a workflow. */
+/** The part of a workflow that determines the titles of its tasks. */
 interface Titled {
   readonly schema: { readonly properties: readonly Property[] };
 }

@@ -86,7 +86,7 @@ export interface Stage {
   /** Of an end stage. */
   readonly outcome: StageOutcome;
   readonly enter: WayIntoStage;
-  /** What else the definition says. */
+  /** Further settings of the definition. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 

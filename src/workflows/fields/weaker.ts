@@ -45,24 +45,24 @@ const listed = (value: unknown): readonly unknown[] =>
 
 export const whenLess: IsWeaker = (before, after) => listed(after).length < listed(before).length;
 export const whenMore: IsWeaker = (before, after) => whenLess(after, before);
-/** For a rule of which nobody can tell what its successor allows. */
+/** For a setting whose change cannot be judged: any change of it counts as weaker. */
 export const whenChanged: IsWeaker = (before, after) => before !== undefined && before !== after;
-/** For a condition under which less is needed. */
+/** For a condition: with another or a new one, less may be needed. */
 export const whenOtherwise: IsWeaker = (before, after) => after !== undefined && before !== after;
-/** For those who may: another one is weaker, fewer are not. */
+/** For a list of people with a right: adding one is weaker, removing one is not. */
 export const whenOthers: IsWeaker = (before, after) =>
   listed(after).some((each) => !listed(before).includes(each));
-/** For what is unlimited if it is left out; `by_actions` is the narrowest. */
+/** For a right that is unlimited by default; `by_actions` is the narrowest. */
 export const whenWider: IsWeaker = (before, after) => widthOf(after) > widthOf(before);
 export const whenNarrower: IsWeaker = (before, after) => whenWider(after, before);
 const widthOf = (value: unknown): number =>
   value === undefined ? Infinity : Array.isArray(value) ? value.length : 0;
-/** For a choice, from the strictest one, which is the default, to the weakest. */
+/** For a choice among options from the strictest one, which is the default, to the weakest. */
 export const whenLater =
   (...choices: readonly unknown[]): IsWeaker =>
   (before, after) =>
     choices.indexOf(after ?? choices[0]) > choices.indexOf(before ?? choices[0]);
-/** For an upper bound; left out, `standard` holds. */
+/** For an upper bound, which is `standard` by default. */
 export const whenHigher =
   (read = comparable, standard?: string): IsWeaker =>
   (before = standard, after = standard) =>

@@ -94,7 +94,7 @@ export function edits(permissions: Permissions, userId: string, task: Assigned):
   return edits === 'all' || (edits === 'assigned' && task.assigneeId === userId);
 }
 
-/** Their rights on this task: of several roles, only those count that see it. */
+/** Their rights on this task: only those of their roles count that see the task. */
 export function onTask(permissions: Permissions, userId: string, task: Assigned): Permissions {
   const { each } = permissions;
   return each ? unionOf(each.filter((one) => sees(one, userId, task))) : permissions;

@@ -32,7 +32,7 @@ export const renamesOf = (within: RenamesWithin | undefined, kind: string): Rena
 export interface MatchedRows {
   /** The row of an element, if it has one; a renamed element keeps its row. */
   rowOf<Row extends object>(entity: new () => Row, element: object): Row | undefined;
-  /** The rows without an element; those within a workflow that goes are not listed. */
+  /** The rows whose elements were removed; rows within a removed workflow are not listed. */
   readonly gone: ListRows;
 }
 
@@ -46,7 +46,7 @@ export interface Change {
   readonly detail?: string;
   /** The differences within the element, for a `change`. */
   readonly alterations?: readonly Alteration[];
-  /** Whether somebody may do more by it, or less is needed: a new member, the last role that goes. */
+  /** Whether it gives somebody more rights, or requires less: a new member, or the removal of the last role. */
   readonly relaxes?: true;
 }
 
@@ -58,6 +58,6 @@ export interface Alteration {
   readonly before?: PlainColumn;
   /** Absent if the value was removed. */
   readonly after?: PlainColumn;
-  /** Whether somebody may do more than before, or less is needed, by the word of the setting. */
+  /** Whether it gives somebody more rights, or requires less, as the schema of the setting says. */
   readonly relaxes?: true;
 }

@@ -37,8 +37,8 @@ export const workspace = Type.Object(
 );
 
 /**
- * The definition of a workspace, with every list present and every default filled in. It holds more lists than these:
- * whoever owns one reads it by its kind.
+ * The definition of a workspace, with every list present and every default filled in. The lists of other features,
+ * which are missing here, are read by their kinds.
  */
 export interface WorkspaceDefinition {
   workspace: Static<typeof workspace>;
@@ -52,7 +52,7 @@ export interface WorkflowDefinition {
   id: string;
   name: string;
   search?: boolean;
-  /** For this apply only: where the tasks of the stages go that it removes. */
+  /** For this apply only: the stage to which the tasks of the removed stages move. */
   move_tasks_to?: string;
   stages: StageDefinition[];
   /** For this apply only: the stages that the file removes. */

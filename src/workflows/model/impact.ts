@@ -5,30 +5,33 @@ import { type WorkspaceDefinition } from './definition.js';
 import { type Effect } from './effect.js';
 import { type WorkspaceRows } from './workspace-rows.js';
 
-/** What a change of the definition does to the rows of a feature: counted for a plan, and done within an apply. */
+/** The effects of a changed definition on the rows of a feature: a plan counts them, and an apply carries them out. */
 export interface Impact {
-  /** Counts it for a plan, and for an apply, which may refuse it. */
+  /** Counts the effects for a plan, and for an apply, which may refuse them. */
   effects?(db: EntityManager, changed: ChangedDefinition): Effect[] | Promise<Effect[]>;
-  /** Counts more for a plan alone, because it takes too long while the workspace is locked. */
+  /** Counts further effects for a plan only: counting them takes too long while the workspace is locked. */
   forecast?(db: EntityManager, changed: ChangedDefinition): Promise<Effect[]>;
-  /** Deletes what would refer to rows that the new definition changes. */
+  /** Deletes data that would refer to rows changed by the new definition. */
   release?(tx: EntityManager, changed: ChangedDefinition): Promise<void>;
-  /** Moves what has a place in the new definition, and deletes the rest, before the rows of removed elements go. */
+  /**
+   * Moves data that has a place in the new definition and deletes the rest, before the rows of removed elements are
+   * deleted.
+   */
   move?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;
-  /** Begins what the new definition wants, once it is in force within the transaction. */
+  /** Starts the work that the new definition needs, once it is in force within the transaction. */
   settle?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;
-  /** Does after the commit what need not hold up others. */
+  /** Does the work that can follow after the commit, without blocking others. */
   finish?(db: EntityManager, workspaceId: number): Promise<void>;
 }
 
 /** A definition whose rows are stored. */
 export interface AppliedDefinition extends ChangedDefinition {
   readonly workspaceId: number;
-  /** The version that it becomes. */
+  /** The new version. */
   readonly version: number;
-  /** Its rows; those of removed elements are among them until `move` has ended. */
+  /** Its rows; they include the rows of removed elements until `move` has ended. */
   readonly after: WorkspaceRows;
-  /** What these rows say. */
+  /** The definition that these rows represent. */
   readonly definition: WorkspaceDefinition;
   readonly workflowIds: ReadonlyMap<string, number>;
   /** Whether deadlines that become overdue by it run their rungs; otherwise their rungs count as done. */

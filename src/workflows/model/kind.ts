@@ -4,16 +4,16 @@ import { type Impact } from './impact.js';
 import { type Report, type WorkflowScope, type WorkspaceScope } from './check/kit.js';
 
 /**
- * A list of a definition, and what follows from it: a plain value in the one list of kinds, from which the document,
- * its checks, its differences and its rows are derived. What is of a workflow is checked within it.
+ * A list of a definition, and everything derived from it: the document, its checks, its differences and its rows. It is
+ * a plain value in the list of kinds. The lists of a workflow are checked within their workflow.
  */
 export interface Kind<Spec extends object = object, Of extends Holding = Holding> extends Pick<
   Impact,
   'effects' | 'settle'
 > {
-  /** `rule`: what plans and faults call one. */
+  /** The name of one element in plans and faults: `rule`. */
   readonly name: string;
-  /** `rules`: its key in a definition. */
+  /** Its key in a definition: `rules`. */
   readonly list: string;
   readonly of: Of;
   /** The list with its words and its limit; the settings of an element carry marks. */
@@ -22,9 +22,9 @@ export interface Kind<Spec extends object = object, Of extends Holding = Holding
   readonly key: readonly string[];
   /** Its table, where SQL reads its columns; otherwise it is kept in the row of its workflow or workspace. */
   readonly rows?: StoredRows<Spec>;
-  /** Reports what the marks of its settings cannot say. */
+  /** Reports faults that the marks of its settings cannot express. */
   check?(spec: Spec, within: Within<Of>, report: Report): void;
-  /** Like `check`, for what can only be asked of a definition without faults. */
+  /** Like `check`, for faults that can only be found in an otherwise correct definition. */
   checkSound?(spec: Spec, within: Within<Of>, report: Report): void;
 }
 
@@ -50,7 +50,7 @@ export interface RowIds {
   stage(name: string): number;
 }
 
-/** What holds lists. */
+/** The holders of lists. */
 export type Holding = 'workspace' | 'workflow';
 
 /** The names around an element. */
@@ -70,7 +70,7 @@ export function kind<Items extends TSchema, Of extends Holding>(
   return { ...made, in: (holder) => listIn(holder, made.list) as readonly (Static<Items> & object)[] };
 }
 
-/** The list with this key; a row and what is compiled from it keep it in their settings. */
+/** The list with this key; rows and compiled workflows keep it in their settings. */
 export function listIn(holder: object, list: string): readonly object[] {
   const settings: unknown = Reflect.get(holder, 'settings') ?? holder;
   const elements: unknown = settings instanceof Object ? Reflect.get(settings, list) : undefined;

@@ -16,8 +16,8 @@ interface UserViewer {
   readonly narrowing?: undefined;
 }
 
-// What a reader is told of things that they did not ask for: every answer that names such a thing asks here. Which
-// tasks they see is a condition in SQL (`task-store/seen`).
+// Limits what answers tell a reader about things other than the requested one: every answer that names such a thing
+// uses this file. The tasks that a reader sees are a condition in SQL (`task-store/seen`).
 
 /** Whether a key knows the workflow with this id. */
 export const knows = (narrowing: Narrowing | undefined, slug: string): boolean =>
@@ -36,12 +36,14 @@ export function workflowsKnownTo({ workflows }: Workspace, viewer: Viewer | unde
   return [...workflows.values()].filter((workflow) => isKnownTo(viewer, workflow));
 }
 
-/** Whether the reader knows the workflow with this internal id; of one that was not recorded, whether they know all. */
+/**
+ * Whether the reader knows the workflow with this internal id; if no id was recorded, whether they know all workflows.
+ */
 export type Known = (workflowId: number | undefined) => boolean;
 
 export const knowsAll: Known = () => true;
 
-/** What the viewer knows; undefined if they know all workflows. */
+/** The workflows that the viewer knows; undefined if they know all. */
 export function knownTo(workspace: Workspace, viewer: Viewer | undefined): readonly number[] | undefined {
   if (viewer?.userId === undefined && !viewer?.narrowing?.workflows) return undefined;
   const known = workflowsKnownTo(workspace, viewer).map(({ id }) => id);
@@ -51,7 +53,7 @@ export function knownTo(workspace: Workspace, viewer: Viewer | undefined): reado
 export const knownIn = (ids: readonly number[] | undefined): Known =>
   ids ? (id) => id !== undefined && ids.includes(id) : knowsAll;
 
-/** What started a change, and the rules before it, as far as the reader knows their workflows. */
+/** The starter of a change and the rules before it, as far as the reader knows their workflows. */
 export function knownCause(cause: Cause | undefined, known: Known): Cause | undefined {
   return cause && known(cause.workflow) ? { ...cause, chain: knownChain(cause.chain, known) } : undefined;
 }
@@ -60,13 +62,13 @@ export function knownCause(cause: Cause | undefined, known: Known): Cause | unde
 export const knownChain = (chain: readonly ChainLink[], known: Known): ChainLink[] =>
   chain.flatMap(({ rule, task, workflow }) => (known(workflow) ? { rule, task } : []));
 
-/** Marks a message that tells of a workflow, or of its tasks. */
+/** Marks a message about a workflow, or about its tasks. */
 export const about = (workflowId: number | undefined, message: Message): Sentence => ({
   ...sentence(message),
   about: workflowId ?? 0,
 });
 
-/** The message without what it tells of workflows that the reader does not know. */
+/** The message without the parts about workflows that the reader does not know. */
 export function knownMessage(message: Message, known: Known): Message {
   if (known === knowsAll || typeof message === 'string') return message;
   if (message.about !== undefined && !known(message.about)) return unseen;
@@ -76,11 +78,11 @@ export function knownMessage(message: Message, known: Known): Message {
   return { ...message, args };
 }
 
-/** A stored message without what it tells of workflows that the reader does not know. */
+/** A stored message without the parts about workflows that the reader does not know. */
 export const knownText = (text: string, known: Known): string =>
   keptText(knownMessage(messageOfText(text), known));
 
-/** An execution with its errors and outcomes as this reader is told them. */
+/** An execution with the errors and outcomes that this reader may be told. */
 export function knownEnd<Ended extends EndOfExecution>(execution: Ended, known: Known): Ended {
   return {
     ...execution,
@@ -96,5 +98,5 @@ interface EndOfExecution {
   readonly outcomes: readonly { readonly because?: Message }[];
 }
 
-/** What a reader is told in place of what they may not see. */
+/** The words for something that a reader may not see. */
 export const unseen: Message = 'something that you may not see';

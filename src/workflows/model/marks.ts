@@ -1,7 +1,7 @@
-/** The name of the kind of what is named, or `secret`. */
+/** The name of a kind, or `secret`. */
 export type NamedKind = string;
 
-/** What the text of a setting names. */
+/** Marks a setting whose text is a name. */
 export interface NameMark {
   readonly to: NamedKind;
   /** The keys of the mapping are the names, and its `Stage` and `Assigned To` hold names, too. */
@@ -12,9 +12,9 @@ export interface NameMark {
   readonly sets?: 'task' | 'new task';
   /** A query for tasks, whose parameters and values are names. */
   readonly isQuery?: true;
-  /** For a field: what else the text may name, among the keys of a task. */
+  /** For a field: the other keys of a task that the text may name. */
   readonly beside?: 'links' | 'changeable' | 'everything';
-  /** Words that are no names here. */
+  /** Words that the setting accepts besides names. */
   readonly but?: readonly string[];
   /** Whether the check of the setting itself reports unknown names. */
   readonly isCheckedThere?: true;
@@ -22,7 +22,7 @@ export interface NameMark {
   readonly at?: ((setting: object, place: Place) => readonly string[]) | undefined;
 }
 
-/** Where settings stand, and which workflows they can speak of. */
+/** The place of settings, and the workflows to which they can refer. */
 export interface Place {
   /** The id of the workflow around them; absent for those of the workspace. */
   readonly workflow?: string;
@@ -56,20 +56,23 @@ export interface MarkedSchema {
   readonly const?: unknown;
 }
 
-/** A setting that names something, or several of it: an option of its schema. */
+/** An option of a schema: the setting names one or several elements. */
 export const refers = (to: NamedKind, how: Omit<NameMark, 'to'> = {}) => ({ [NAME]: { to, ...how } });
 
-/** A query for tasks. */
+/** An option of a schema: the setting is a query for tasks. */
 export const query = (at?: NonNullable<NameMark['at']>) =>
   refers('field', { isQuery: true, isCheckedThere: true, ...(at && { at }) });
 
-/** A setting that instructs one apply, and is no part of its element. */
+/** An option of a schema: the setting instructs one apply, and is no part of its element. */
 export const forOneApply = { [ONCE]: true } as const;
 
-/** A setting that a plan tells of a new element, in these words; empty ones are left out. */
+/**
+ * An option of a schema: a plan describes the setting of a new element in these words. Settings with empty words are
+ * left out.
+ */
 export const toldWhenNew = (words: (value: unknown) => string) => ({ [TOLD]: words });
 
-/** What the settings of a new element say of it. */
+/** The words that describe the settings of a new element. */
 export const wordsForNew = (schema: MarkedSchema, element: object): string[] =>
   Object.entries(schema.properties ?? {}).flatMap(([key, setting]: [string, MarkedSchema]) => {
     const words = setting[TOLD]?.(Reflect.get(element, key)) ?? '';
@@ -106,7 +109,7 @@ function textAt(setting: object, key: string): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
-/** What the settings of an element do with names, by their paths. */
+/** The marks of the settings of an element, by their paths. */
 export function marksIn(schema: MarkedSchema, path = ''): [path: string, said: string][] {
   const { [NAME]: mark, [ONCE]: isOnce, properties = {}, items, oneOf = [] } = schema;
   const at = (key: string): string => (path === '' ? key : `${path}.${key}`);

@@ -2,7 +2,7 @@ import { type RelationshipDefinition } from './relationship-definition.js';
 import { type WorkspaceDefinition } from './definition.js';
 import { type End, type MarkedSchema, type NamedKind, type NameMark, type Place, markOf } from './marks.js';
 
-/** A name in a definition, where it stands, and what it names. */
+/** A name in a definition, its place, and the kind of element that it names. */
 export interface NameUse {
   readonly name: string;
   readonly mark: NameMark;
@@ -10,7 +10,7 @@ export interface NameUse {
   readonly key: string | number;
   /** Whether the key of the entry is the name, not its value. */
   readonly isKey: boolean;
-  /** The ids of the workflows in one of which the name is known; none of a setting that leads to no workflow. */
+  /** The ids of the workflows that may know the name; empty if the setting leads to no workflow. */
   readonly workflows: readonly string[];
 }
 
@@ -74,7 +74,7 @@ export function namesIn({ schema, holder, key, place }: DefinitionPart): NameUse
 interface Visit {
   readonly holder: object;
   readonly key: string | number;
-  /** The mapping around the setting, which says whose names it holds. */
+  /** The mapping around the setting, which tells to which workflow its names belong. */
   readonly setting: object;
   readonly place: Place;
   readonly uses: NameUse[];

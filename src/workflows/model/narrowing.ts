@@ -47,8 +47,8 @@ export function narrowedPermissions(permissions: Permissions): Permissions {
 const narrowed = new WeakMap<Workflow, Map<string, Workflow>>();
 
 /**
- * The workflow as the viewer sees it: a narrowed key with fewer fields that payloads may change, and fewer actions; with
- * no words of linked workflows that the viewer does not know.
+ * The workflow as the viewer sees it. For a narrowed key it has fewer actions, and fewer fields that payloads may
+ * change. Names of linked workflows that the viewer does not know are hidden.
  */
 export function narrowedWorkflow(workflow: Workflow, viewer: Viewer): Workflow {
   const { narrowing = {} } = viewer;

@@ -19,7 +19,7 @@ export function noTask(workflow: Workflow, uniqueId: TaskName): Refusal {
   return notFound(say`No task ${code(uniqueId)} in ${nameOf(workflow)}; its tasks are named by their ${by}.`);
 }
 
-/** For an unknown element of a list of the definition; names those that there are. */
+/** For an unknown element of a list of the definition; lists the known ones. */
 export function noElement(
   workflow: Workflow,
   name: string,

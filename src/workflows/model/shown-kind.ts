@@ -4,25 +4,25 @@ import { type Known } from './known.js';
 import { type Scope } from './scope.js';
 
 /**
- * A list of workflows whose elements the API and the command line show, and with which something can be done: routes,
- * their descriptions and commands are derived of it.
+ * A list of workflows whose elements the API and the command line show and operate: its routes, their descriptions and
+ * its commands are derived from this value.
  */
 export interface ShownKind<
   Spec extends Identified = Identified,
   One extends Identified = Identified,
 > extends ListKind<Spec, 'workflow'> {
-  /** Its class describes one to readers of the API. */
+  /** The class that describes one element in the API. */
   readonly shown: new () => One;
-  /** What its list says, as a sentence. */
+  /** A sentence that describes its list. */
   readonly description: string;
   /**
-   * Shows all of the workflow by few statements; `known` are the workflows that the reader may hear of, and `address` is
-   * that of the service.
+   * Shows all elements of the workflow by few statements; `known` are the workflows that the reader may hear of, and
+   * `address` is that of the service.
    */
   show(db: EntityManager, scope: Scope, known: Known, address: string): Promise<readonly One[]>;
   /** Whether only keys of scope `admin` may read it. */
   readonly isForAdmin?: true;
-  /** What its runs are, as a sentence, if its elements start actions. */
+  /** A sentence that describes its runs, if its elements start actions. */
   readonly runs?: string;
   readonly operations: Readonly<Record<string, KindOperation<Spec>>>;
 }
@@ -33,12 +33,12 @@ export interface Identified {
   readonly id: string;
 }
 
-/** What an administrator does with one element: a route and a command. */
+/** An operation of administrators on one element: a route and a command. */
 export interface KindOperation<Spec extends Identified = Identified> {
   /** `Pause a rule`. */
   readonly title: string;
   readonly description: string;
-  /** What happens later, as a sentence; an operation without it is done at once, and answers with the element. */
+  /** A sentence about work that happens later; without it, the operation is done at once and returns the element. */
   readonly later?: string;
   /** Whether it records no event. */
   readonly isUntold?: true;

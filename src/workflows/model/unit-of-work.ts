@@ -24,8 +24,8 @@ type Work<T> = (db: EntityManager, scope: Scope) => Promise<T>;
 
 /**
  * Runs all work on the tasks of a workflow under the definition in force. Repeats it from the start, five attempts at
- * most, if the definition changed or other transactions were at the same task. Respects the request's deadline and
- * its share of the connections.
+ * most, if the definition changed or other transactions changed the same task. Respects the request's deadline and its
+ * share of the connections.
  */
 export class UnitOfWork {
   constructor(

@@ -112,7 +112,8 @@ function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): G
       if (target === undefined) return;
     }
     const isMoved = day !== target;
-    // Further closed days have the same times of day: a second one tells what the change of a zone hides.
+    // Two closed days suffice: all have the same times of day, and the second one shows times that a change of the
+    // offset hides on the first.
     if (isMoved && closed.add(day).size > 2) {
       firings = plainFirings(timetable, instantOf(zone, target * DAY));
       continue;

@@ -88,7 +88,7 @@ function mayBegin(clock: Clock, { stage, moment }: ClockEvent, to: string): bool
 
 const nothing = { elapsed: 0, wall: 0, working: 0, working_days: 0 };
 
-/** A clock that begins with an event; of the rungs in the past the last one fires. */
+/** A clock that begins with an event; of its past rungs, only the last one fires. */
 function fresh(clock: Clock, { at, version, budgetValue, moment }: ClockEvent): ClockRow {
   const startedAt = clock.runs === 'from_field' ? (moment ?? at) : at;
   const row: ClockRow = {

@@ -38,7 +38,7 @@ interface Counted {
 
 type WorkingMeasure = Extract<Measure, 'working' | 'working_days'>;
 
-/** What counts in (from, to], in order. */
+/** The times that count in (from, to], in order. */
 function* countedIn(
   calendar: Calendar,
   measure: WorkingMeasure,

@@ -106,7 +106,7 @@ export const warnOfLikelyTypos = (stored: WorkspaceDefinition, file: WorkspaceDe
     .flatMap(typosIn)
     .slice(0, MAX_FAULTS + 1);
 
-/** Who adds so many at once has not misspelt them. */
+/** A file that adds this many at once has hardly misspelt them. */
 const MANY = 20;
 
 function typosIn({ kind, before, now }: ComparedList): Fault[] {

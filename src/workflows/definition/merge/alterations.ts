@@ -13,7 +13,7 @@ export function alterationsOf(before: Plain, after: Plain, at = '', schema?: obj
   return [{ at, ...change, ...relaxes(isWeaker(schema, before, after)) }];
 }
 
-/** The mark of what is weaker. */
+/** The mark of an alteration that makes something weaker. */
 export const relaxes = (is: boolean): { relaxes?: true } => (is ? { relaxes: true } : {});
 
 type Plain = PlainColumn | undefined;

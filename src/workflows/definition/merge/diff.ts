@@ -42,7 +42,7 @@ export function renderChange({ kind, what, name, detail }: Change): string {
   return `${kind} ${what} ${name}${detail === undefined ? '' : ` (${detail})`}`;
 }
 
-/** What holds a list: the workspace, or an element of another list. */
+/** The holder of a list: the workspace, or an element of another list. */
 interface Holder {
   readonly what: string;
   readonly name: string;
@@ -50,7 +50,7 @@ interface Holder {
   readonly path: readonly string[];
 }
 
-/** A list of which changes are told. */
+/** A list whose changes are described. */
 interface ListDiff {
   readonly kind: Kind;
   readonly of: Holder;
@@ -101,7 +101,7 @@ function diffElement(stored: object | undefined, merged: object, diff: ListDiff)
   ];
 }
 
-/** A summary of a new element: how many there are in its lists, and what its settings say of it. */
+/** A summary of a new element: the sizes of its lists, and the words of its settings. */
 function contentsOf(kind: Kind, element: object): string {
   const counts = kindsWithin(kind.name).flatMap(({ list }) => {
     const { length } = listIn(element, list);
@@ -117,7 +117,7 @@ function changeOf(kind: Change['kind'], element: object, diff: ListDiff, detail 
   return { kind, what, name: labelOf(element, diff), ...(detail !== '' && { detail }) };
 }
 
-/** `vendors / Tier`; what belongs to the workspace has no path. */
+/** `vendors / Tier`; elements of the workspace have no path. */
 function labelOf(element: object, { kind, of }: ListDiff, name = nameOfElement(kind, element)): string {
   return [...of.path, ...partsOfKey(kind, element).slice(0, -1), name].join(' / ');
 }
@@ -152,7 +152,10 @@ function toldOf(
   };
 }
 
-/** The settings of a kind without those that instruct one apply, and without lists, whose elements are told one by one. */
+/**
+ * The settings of a kind without those that instruct one apply, and without lists, whose elements are described one by
+ * one.
+ */
 const toldSettings = foundOnce(({ name, schema }: Kind): ReadonlySet<string> => {
   const lists = new Set(kindsWithin(name).map(({ list }) => list));
   const settings = [...new Map(settingsIn(schema.items))];

@@ -1,6 +1,6 @@
 import { type Kind } from '../../model/kind.js';
 
-/** What identifies an element among those of its list: its name, after what this is unique in. */
+/** The values that identify an element in its list: its name, after the names within which that is unique. */
 export const partsOfKey = ({ key }: Kind, element: object): string[] =>
   key.map((each) => textAt(element, each));
 

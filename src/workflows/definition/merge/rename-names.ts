@@ -1,7 +1,7 @@
 import { type NamedKind } from '../../model/marks.js';
 import { namesIn, type NameUse, type DefinitionPart } from '../../model/names.js';
 
-/** The present name of what was once called so, in one of these workflows. */
+/** Finds the present name of an element from its former name, in one of these workflows. */
 export type NameNow = (to: NamedKind, name: string, workflows: readonly string[]) => string;
 
 /**

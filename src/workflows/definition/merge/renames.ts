@@ -36,7 +36,7 @@ export function findRenames(stored: WorkspaceDefinition, file: WorkspaceDefiniti
   };
 }
 
-/** What an element names in its key stands before it in the order of kinds, so that its renames are known. */
+/** The kinds named in an element's key come earlier in the order of kinds, so their renames are known. */
 function renamesWithin(holding: Holding, stored: object, file: object): RenamesWithin {
   const found = new Map<string, Renames>();
   for (const kind of kindsWithin(holding).filter(isRenamed)) {
@@ -60,7 +60,7 @@ function presentIdentity(kind: Kind, element: object, renames: RenamesWithin): s
   return identityFrom(kind, parts);
 }
 
-/** What a part of the key before its last one names, such as a stage. */
+/** The kind of the element that a part of the key names, such as a stage; the last part is the element's own name. */
 export const kindInKey = (kind: Kind, at: number): NamedKind | undefined =>
   at < kind.key.length - 1 ? markOf(settingOf(kind, kind.key[at] ?? ''))?.to : undefined;
 
@@ -117,7 +117,7 @@ export function renameStored(stored: WorkspaceDefinition, renames: DefinitionRen
   return copy;
 }
 
-/** Renames the elements themselves, once what their keys name has its new name. */
+/** Renames the elements themselves, after the elements that their keys name. */
 function renameOwn(holding: Holding, holder: object, within: RenamesWithin | undefined): void {
   for (const kind of kindsWithin(holding)) {
     const renames = renamesOf(within, kind.name);

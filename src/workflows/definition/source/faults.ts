@@ -13,7 +13,7 @@ export interface Fault {
   readonly message: string;
 }
 
-/** Reading and checking stop after so many faults. */
+/** Reading and checking stop after this many faults. */
 export const MAX_FAULTS = 200;
 
 /** The first faults or warnings of too many, and a line that says so. */

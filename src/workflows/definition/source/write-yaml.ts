@@ -169,7 +169,7 @@ function isDefault(schema: TSchema, value: unknown): boolean {
   return 'default' in schema && !Type.IsOptional(schema) && isDeepStrictEqual(value, schema.default);
 }
 
-/** The schema of a mapping, in a union that of its kind. Undefined if it may hold anything. */
+/** The schema of a mapping; in a union, the schema of its kind. Undefined if the mapping may hold anything. */
 function describedBy(schema: TSchema, value: object): TObject | undefined {
   const branch = branchOf(schema, value);
   return branch && Type.IsObject(branch) ? branch : undefined;

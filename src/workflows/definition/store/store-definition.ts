@@ -26,7 +26,7 @@ export async function storeDefinition(
 export async function deleteRemoved(db: EntityManager, { gone }: MatchedRows): Promise<void> {
   for (const { name, list, rows } of kinds.toReversed()) {
     const removed = rowsIn(gone, list).map((row) => ({ ...row }));
-    // What holds lists goes with all that is in them.
+    // An element that holds lists is deleted with everything in them.
     if (rows && removed.length > 0 && kindsWithin(name).length === 0) await db.remove(rows.entity, removed);
   }
   for (const { workspaceId, id } of gone.workflows) {

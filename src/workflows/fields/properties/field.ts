@@ -46,7 +46,7 @@ export function fieldProperty(
       if (stored === undefined || input === null) return false;
       const lenient = type.lenient?.(options, stored) ?? options;
       if (JSON.stringify(type.parse(input, lenient)) === JSON.stringify(stored)) return true;
-      // Of a value with members a part may stay.
+      // A value with members may keep some of them.
       const value = Array.isArray(stored) ? parseValue(type, input, lenient) : undefined;
       if (value === undefined || value instanceof Invalid) return false;
       change.set.set(id, value);

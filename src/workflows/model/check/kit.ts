@@ -67,7 +67,7 @@ export function foundOnce<Scope extends object, T extends object>(find: (scope: 
   };
 }
 
-/** The scope of one workflow, also of a second one that has the id of another. */
+/** The scope of one workflow, also of a second one with the same id. */
 export function workflowScope(workspace: WorkspaceScope, workflow: WorkflowDefinition): WorkflowScope {
   return {
     workspace,
@@ -193,7 +193,7 @@ export function checkUser(
   const known = [...scope.definition.users.map((user) => user.email), ...words];
   const local = (address: string): string => address.replace(/@.*/s, '');
   const hint = english(suggestion(nearest(local(email), known, local)));
-  // Who writes an e-mail means no word.
+  // A text with an `@` was not meant as one of these words.
   const what = isNot('a user of this workspace', email.includes('@') ? [] : words);
   report(holder, key, `${what}: ${email}${hint}`);
 }
@@ -245,7 +245,7 @@ export interface Report {
     /** The line in the entry's text, from 0, if it is known. */
     line?: number,
   ): void;
-  /** Whether no further warning is told. */
+  /** Whether further warnings are dropped. */
   readonly isEnough?: () => boolean;
 }
 

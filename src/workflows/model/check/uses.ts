@@ -1,6 +1,6 @@
 import { type NameUse } from '../names.js';
 
-/** What the settings of a definition do with the names in it. */
+/** The uses of names in the settings of a definition. */
 export class Uses {
   private readonly started = new Set<string>();
   private readonly set = new Set<string>();
@@ -18,10 +18,10 @@ export class Uses {
   /** Whether something starts the action by itself. */
   isStarted = (workflow: string, action: string): boolean => this.started.has(idIn(workflow, action));
 
-  /** Whether an action, or what creates tasks, gives the field a value. */
+  /** Whether the field gets a value from an action, or from a setting that creates tasks. */
   isSet = (workflow: string, field: string): boolean => this.set.has(idIn(workflow, field));
 
-  /** Whether something creates tasks with a value of the field. */
+  /** Whether a setting creates tasks with a value of the field. */
   isCreated = (workflow: string, field: string): boolean => this.created.has(idIn(workflow, field));
 }
 

@@ -41,7 +41,7 @@ export class UserEntity {
   @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
   lastSignedInAt!: Date | null;
 
-  /** Where the user wants which notifications, as far as they have chosen. */
+  /** The channels that the user has chosen, by the reason of a notification. */
   @Column({ type: 'json', select: false, insert: false, update: false })
   notificationChoices!: NotificationChoices;
 

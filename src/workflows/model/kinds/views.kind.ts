@@ -89,7 +89,7 @@ export const views = kind({
   check(one, _within, report) {
     checkName(one, 'name', one.name, report);
   },
-  // Its page says what does not fit.
+  // Only warnings: the page of a view shows which parts of it no longer fit.
   checkSound(one, within, report) {
     const schema = schemasOf(within).get(one.workflow);
     try {
@@ -134,7 +134,7 @@ export interface View {
   readonly name: string;
   readonly workflow: Workflow;
   readonly as: 'board' | 'list';
-  /** Of its page, with its columns. */
+  /** The query of its page, with its columns. */
   readonly query: string;
 }
 
