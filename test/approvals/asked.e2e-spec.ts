@@ -203,7 +203,7 @@ describe('who may approve', () => {
     const own = await setting.decide('abel', task, { groupId: 'money' });
     expect(own.decisions).toMatchObject([{ by: 'abel@acme.test', for: null }]);
     await expect(setting.decide('mina', task, { groupId: 'money' })).rejects.toMatchObject({
-      fields: [['base', [expect.objectContaining({ args: ['mina@acme.test', expect.anything()] })]]],
+      fields: [['base', [expect.objectContaining({ args: ['money'] })]]],
     });
   });
 

@@ -211,7 +211,7 @@ workflows:
   it('who may not is told why, and an administrator sets approvals aside with a reason', async () => {
     const path = await create();
     const page = await mina.get(path);
-    expect(cardOf(page)).toContain('The creator of the task may not decide this.');
+    expect(cardOf(page)).toContain('Only legal may decide this.');
     expect(page.html.querySelector('.approval form.decide')).toBeNull();
     const forged = await mina.post(`${path}/approvals`, {
       action_id: 'approve',

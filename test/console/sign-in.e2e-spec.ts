@@ -232,8 +232,8 @@ describe('signing in to the console', () => {
   describe('what changes something', () => {
     it('is refused unless it comes from a page of ours, for everybody and everywhere', async () => {
       const browser = await signIn(service, 'mina@acme.test');
-      // Mail programs say nothing of where they come from (RFC 8058): what they may do is what the token of a letter says. Agents come with a key.
-      const others = ['POST /unsubscribe/:token', 'POST /mcp'];
+      // Mail programs do not say where they come from (RFC 8058): the token of a letter says what they may do. So does the token of a form for people outside. Agents come with a key.
+      const others = ['POST /unsubscribe/:token', 'POST /f/:token', 'POST /ask/:token', 'POST /mcp'];
       const forms = pagesOf(service.app).filter(
         (route) => route.startsWith('POST ') && !others.includes(route),
       );
@@ -270,7 +270,7 @@ describe('signing in to the console', () => {
   });
 
   it('every page asks who is nobody to sign in, and says nothing else', async () => {
-    const open = ['GET /console/assets/:version/:name', 'GET /sign-in', 'GET /sign-in/:token', 'GET /sign-in/code', 'POST /sign-in/code', 'POST /sign-in/mail', 'GET /unsubscribe/:token', 'POST /unsubscribe/:token', 'GET /sign-in/oidc', 'GET /sign-in/oidc/callback', 'POST /sign-in/:token']; // prettier-ignore
+    const open = ['GET /console/assets/:version/:name', 'GET /sign-in', 'GET /sign-in/:token', 'GET /sign-in/code', 'POST /sign-in/code', 'POST /sign-in/mail', 'GET /unsubscribe/:token', 'GET /f/:token', 'POST /f/:token', 'GET /ask/:token', 'POST /ask/:token', 'GET /calendar/:file', 'POST /unsubscribe/:token', 'GET /sign-in/oidc', 'GET /sign-in/oidc/callback', 'POST /sign-in/:token']; // prettier-ignore
     const nobody = openBrowser(service);
     for (const route of pagesOf(service.app).filter((route) => !open.includes(route))) {
       const [method, path = ''] = route.split(' ');

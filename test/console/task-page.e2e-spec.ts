@@ -399,7 +399,7 @@ describe('the page of a task', () => {
     const theo = await signIn(service, 'theo@acme.test');
     expect((await theo.get(path)).status).toBe(404);
     const places = (await theo.get('/')).html.querySelectorAll('.place span').map(({ text }) => text);
-    expect(places).toEqual(['My tasks', 'Inbox', 'Invoices']);
+    expect(places).toEqual(['My tasks', 'Inbox', 'Figures', 'Invoices']);
   });
 
   it('is a page where there is no such task, for who is signed in', async () => {

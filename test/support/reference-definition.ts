@@ -40,6 +40,7 @@ export function referenceDefinition(): JsonMapping {
     'clocks',
     'rules',
     'schedules',
+    'forms',
   );
   const [first, ...further] = list('workflows');
   return {

@@ -14,7 +14,7 @@ export const askSomebody = stepType(
       fields: formFields({
         title: 'Fields',
         description: 'The fields that the form shows and that its sender may change, in order.',
-        examples: [['Contact E-mail', { field: 'Contract', required: true }]],
+        examples: [['Contact', { field: 'Contract', required: true }]],
       }),
       days: Type.Integer({
         title: 'Days',
@@ -28,7 +28,7 @@ export const askSomebody = stepType(
       title: 'Ask somebody',
       description:
         'Mails a link to a form for this task, which needs no account and is sent once. It shows what these fields hold. The outcome of the step is `Queued`.',
-      examples: [{ to: '{{Contact E-mail}}', fields: ['Website', 'Contract'], days: 14 }],
+      examples: [{ to: '{{Contact}}', fields: ['Website', 'Contract'], days: 14 }],
     },
   ),
   {

@@ -15,25 +15,25 @@ export const form = Type.Object(
     title: lineText({
       title: 'Title',
       description: 'The heading of its page.',
-      examples: ['Become a vendor'],
+      examples: ['Ask us'],
     }),
     fields: formFields({
       title: 'Fields',
       description: 'The fields that people fill in, in order. Nothing else of a task can be given.',
-      examples: [['Vendor Name', { field: 'Contract', types: ['application/pdf'], max: '5 MB' }]],
+      examples: [['Subject', { field: 'Contract', types: ['application/pdf'], max: '5 MB' }]],
     }),
     fixed: constantsOf({
       title: 'Fixed',
       description:
         'Values that every task of the form gets. Texts may hold {{random}}, ten letters and digits that the confirmation page shows as the reference; a Unique ID that is not numbered must.',
-      examples: [{ Risk: 'Low' }],
+      examples: [{ Tier: 'Silver' }],
     }),
     prefill: Type.Optional(
       Type.Array(Type.String(), {
         ...refers('field'),
         title: 'Prefill',
         description: 'The fields that the address may fill in: /f/TOKEN?Vendor+Name=Nordwind',
-        examples: [['Vendor Name']],
+        examples: [['Subject']],
       }),
     ),
     confirm: Type.Optional(
@@ -83,9 +83,9 @@ export const form = Type.Object(
     examples: [
       {
         id: 'intake',
-        title: 'Become a vendor',
-        fields: ['Vendor Name', { field: 'Contract', types: ['application/pdf'], max: '5 MB' }],
-        fixed: { Risk: 'Low' },
+        title: 'Ask us',
+        fields: ['Subject', { field: 'Contract', types: ['application/pdf'], max: '5 MB' }],
+        fixed: { Tier: 'Silver' },
       },
     ],
   },
