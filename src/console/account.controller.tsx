@@ -15,7 +15,7 @@ import { type RefusedAbsence } from './pages/absence-part.js';
 import { AccountPage } from './pages/account-page.js';
 import { type SignedIn } from './reader.js';
 
-/** Where somebody is signed in and how to end that, whether single keys do something, and where they hear of what. */
+/** The reader's own settings: sessions, keyboard shortcuts, notifications, absence and calendar. */
 @Pages()
 export class AccountController {
   constructor(
@@ -47,7 +47,7 @@ export class AccountController {
     return seeOther('/account#notifications');
   }
 
-  /** Notes where the reader's browser is. */
+  /** Stores the time zone of the reader's browser. */
   @Post('account/browser')
   async noteBrowser(
     @CurrentReader() { session }: SignedIn,
@@ -57,14 +57,14 @@ export class AccountController {
     return seeOther('/account');
   }
 
-  /** The reader says that mail reaches them again. */
+  /** Records that mail reaches the reader again. */
   @Post('account/mail')
   async mailAgain(@CurrentReader() { session }: SignedIn): Promise<Reply> {
     await this.preferences.noteDeliverable(session);
     return seeOther('/account');
   }
 
-  /** Says when the reader is away and who decides for them then, or that they are not. */
+  /** Sets or clears the reader's absence, with the person who decides meanwhile. */
   @Post('account/absence')
   async setAbsence(@CurrentReader() reader: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
     const [from = '', until = '', deputy = ''] = ['from', 'until', 'to'].map((name) => form.get(name) ?? '');
@@ -79,7 +79,7 @@ export class AccountController {
     }
   }
 
-  /** Gives the reader another address of their calendar; it is shown this once. */
+  /** Gives the reader a new address of their calendar, which is shown only once. */
   @Post('account/calendar')
   async makeCalendar(@CurrentReader() reader: SignedIn): Promise<Reply> {
     return this.show(reader, { calendar: await this.calendars.make(reader.session) });
@@ -129,7 +129,7 @@ export class AccountController {
   }
 }
 
-/** What the page says of what was just sent. */
+/** The outcome of a form, as the page shows it. */
 interface Answered {
   readonly absence?: RefusedAbsence;
   /** The new address of the reader's calendar. */

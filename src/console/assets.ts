@@ -9,13 +9,13 @@ import { Public } from '../common/ops/health.controller.js';
 import { sendCompressed } from './page.js';
 import { projectFolder } from '../common/version.js';
 
-/** A file that browsers get. */
+/** A file for browsers. */
 interface Asset {
   readonly type: string;
   readonly bytes: Buffer;
 }
 
-/** Beside the sources or, where these were built, beside what was made of them. */
+/** The folder beside the sources, or in a build beside the compiled files. */
 const root = import.meta.dirname.startsWith(join(projectFolder(), 'dist')) ? 'dist/src' : 'src';
 const folder = join(projectFolder(), root, 'console/assets');
 
@@ -34,7 +34,7 @@ const sheets = [
   'inbox.css',
 ];
 
-/** As their packages bring them; the build puts smaller ones into the folder. */
+/** The files of packages; a build puts smaller ones into the folder. */
 const libraries = {
   'turbo.js': 'turbo/dist/turbo.es2017-esm.js',
   'stimulus.js': 'stimulus/dist/stimulus.js',
@@ -46,7 +46,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The files that each is made of. */
+/** The source files of each asset. */
 const sources = new Map<string, readonly string[]>([
   ...Object.entries(libraries).map(
     ([name, path]) => [name, [join(projectFolder(), 'node_modules/@hotwired', path)]] as const,
@@ -62,23 +62,26 @@ for (const [name, files] of sources)
     bytes: Buffer.concat(files.map((file) => readFileSync(file))),
   });
 
-/** The folder of all of them is named by their hash, so that they may be kept for ever and find each other by name. */
+/**
+ * The folder of all assets is named by their hash, so that browsers can cache them for ever and files find each other
+ * by name.
+ */
 const version = [...assets.values()]
   .reduce((hash, { bytes }) => hash.update(bytes), createHash('sha256'))
   .digest('base64url')
   .slice(0, 12);
 
-/** The asset of this name, if the version is the one in force. */
+/** The asset with this name, if the version is the present one. */
 function assetOf(ofVersion: string, name: string): Asset | undefined {
   return ofVersion === version ? assets.get(name) : undefined;
 }
 
-/** Where an asset is. */
+/** The path of an asset. */
 export function assetPath(name: string): string {
   return `/console/assets/${version}/${name}`;
 }
 
-/** The files that pages are made of. Their path holds their hash, so that browsers keep them for ever. */
+/** The files of pages. Their path contains their hash, so that browsers cache them for ever. */
 @Public()
 @ApiExcludeController()
 @Controller('console/assets/:version')

@@ -24,7 +24,7 @@ import { Scope } from '../workflows/model/scope.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 
-/** A controller of pages that everybody may see. API keys mean nothing to it. */
+/** A controller of pages for everybody. API keys have no effect on it. */
 export const OpenPages = (path = ''): ClassDecorator =>
   applyDecorators(
     Controller(path),
@@ -34,7 +34,7 @@ export const OpenPages = (path = ''): ClassDecorator =>
     UseFilters(PageFilter),
   );
 
-/** A controller of pages for those who are signed in. */
+/** A controller of pages for signed-in people. */
 export const Pages = (path = ''): ClassDecorator =>
   applyDecorators(
     Controller(path),
@@ -44,17 +44,17 @@ export const Pages = (path = ''): ClassDecorator =>
     UseFilters(PageFilter),
   );
 
-/** Who is signed in, as the guard found out. */
+/** The signed-in user, as the guard has found them. */
 export const CurrentReader = createParamDecorator((_: unknown, context: ExecutionContext) =>
   readerOf(context.switchToHttp().getRequest<PageRequest>()),
 );
 
-/** What somebody who is signed in asks for. */
+/** A request of a signed-in user. */
 export interface AskedOfPages {
   readonly reader: SignedIn;
   readonly request: PageRequest;
   readonly query: URLSearchParams;
-  /** What the path says for this parameter; '' where it has none such. */
+  /** The value of a parameter of the path; '' if the path has no such parameter. */
   readonly said: (parameter: string) => string;
 }
 
@@ -65,7 +65,7 @@ export function askedIn(context: ExecutionContext): AskedOfPages {
   return { reader: readerOf(request), request, query: readQuery(request.originalUrl), said };
 }
 
-/** The request of somebody who is signed in. */
+/** The request of a signed-in user. */
 export const AskedHere = createParamDecorator((_: unknown, context: ExecutionContext) => askedIn(context));
 
 export function readerOf({ reader }: PageRequest): SignedIn {
@@ -73,7 +73,9 @@ export function readerOf({ reader }: PageRequest): SignedIn {
   return reader;
 }
 
-/** Refuses what would change something and does not come from a page of ours, as browsers tell by headers that no page can forge. */
+/**
+ * Refuses changing requests that do not come from a page of ours, as browsers tell by headers that no page can forge.
+ */
 @Injectable()
 class SameOriginGuard implements CanActivate {
   constructor(@Inject(CONFIG) private readonly config: Config) {}
@@ -95,12 +97,12 @@ class SameOriginGuard implements CanActivate {
   }
 }
 
-/** How the console enters a workflow: as who is signed in, whom their role binds, until the request's deadline. */
+/** Enters a workflow as the signed-in user, with the limits of their role and of the request's deadline. */
 @Injectable()
 export class Entrances {
   constructor(private readonly workspaces: Workspaces) {}
 
-  /** The workflow of this path id; 404 where the reader knows of none such. */
+  /** The workflow with this path id; 404 if the reader does not know it. */
   async enter(reader: SignedIn, request: PageRequest, slug: string): Promise<Scope> {
     const workflow = await this.workspaces.workflow(reader.workspace.id, slug, { userId: reader.user.id });
     return readerScope(reader, request, workflow);
@@ -126,16 +128,16 @@ class EntranceGuard implements CanActivate {
   }
 }
 
-/** A controller of pages of the workflow that the path names `:workflow`. */
+/** A controller of pages of the workflow that the path names in `:workflow`. */
 export const WorkflowPages = (path: string): ClassDecorator =>
   applyDecorators(Pages(path), UseGuards(EntranceGuard));
 
-/** What is asked for in a workflow. */
+/** A request for a page of a workflow. */
 export interface WorkflowRequest extends AskedOfPages {
   readonly scope: Scope;
 }
 
-/** The request as pages of a workflow read it. */
+/** The request, as pages of a workflow read it. */
 export const Entered = createParamDecorator((_: unknown, context: ExecutionContext): WorkflowRequest => {
   const asked = askedIn(context);
   const { scope } = asked.request;

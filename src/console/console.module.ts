@@ -46,7 +46,7 @@ import { TaskPages } from './task/task-pages.js';
 import { TaskReader } from './task/task-data.js';
 import { UnsubscribeController } from './unsubscribe.controller.js';
 
-/** The pages for people; their controllers are in the order in which their routes are tried. */
+/** The pages for people; routes are tried in the order of the controllers. */
 @Module({
   imports: [
     ApprovalsModule,

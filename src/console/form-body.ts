@@ -17,10 +17,10 @@ import { hash } from 'node:crypto';
 import { noPrecondition, type TaskRow } from '../tasks/store/task-row.js';
 import { type Write } from '../tasks/write.js';
 
-/** A form that was sent. */
+/** The contents of a sent form. */
 export interface SentForm {
   readonly fields: URLSearchParams;
-  /** By the name of their control, as a payload of the API has them. */
+  /** The files by the name of their control, in the form of a payload of the API. */
   readonly files: ReadonlyMap<string, readonly JsonObject[]>;
 }
 
@@ -42,13 +42,13 @@ const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionConte
   context.switchToHttp().getRequest<Request>(),
 );
 
-/** The fields and files of the form that was sent. */
+/** The fields and files of the sent form. */
 export const FilledForm = (): ParameterDecorator => CurrentRequest(FormPipe);
 
-/** The fields of the form that was sent. */
+/** The fields of the sent form. */
 export const FormBody = (): ParameterDecorator => CurrentRequest(FormPipe, fieldsOf);
 
-/** Reads a form of at most so many bytes; names and values in NFC. */
+/** Reads a form of at most this many bytes; names and values in NFC. */
 export async function readForm(request: Request, limit: number, bodies: Bodies): Promise<SentForm> {
   const bytes = await bodies.read(request, limit, [plain, multipart]);
   const type = request.headers['content-type'] ?? '';
@@ -71,7 +71,7 @@ async function readParts(type: string, bytes: Buffer): Promise<SentForm> {
     const pieces: Buffer[] = [];
     stream.on('data', (piece: Buffer) => pieces.push(piece));
     stream.on('end', () => {
-      // A control in which nothing was chosen sends a file without a name.
+      // A file control without a choice sends a file without a name.
       if (!filename) return;
       const base64contents = Buffer.concat(pieces).toString('base64');
       const file = new Map(Object.entries({ base64contents, contentType, filename }));
@@ -100,22 +100,22 @@ const MAX_PARTS = 5000;
 
 const incomplete = (): Refusal => new Refusal('malformed', 'The form is incomplete.');
 
-/** The control by which a form names itself, so that what it asks for is done once. */
+/** The control with the key of a form, so that repeated sendings have one effect. */
 export const FORM_KEY = '_key';
 
-/** The key under which a form is answered once, however often it is sent; with other contents it is another request. */
+/** The key that makes repeated sendings of a form one request; with other contents it is another request. */
 export function keyOfForm(form: URLSearchParams, files: readonly unknown[] = []): string | undefined {
   if (!form.get(FORM_KEY)) return undefined;
   return hash('sha256', JSON.stringify([form.toString(), ...files]), 'base64url');
 }
 
-/** The state of the task that a form was made of, as a precondition has it; a text that is none is that of no task. */
+/** The state of the task from which a form was made, as a precondition; an invalid text matches no task. */
 export function statesIn(form: URLSearchParams): string[] {
   const state = form.get('version') ?? '';
   return /^\d{1,16}@\d{1,16}$/.test(state) ? [state] : [];
 }
 
-/** What changes one property of a task, unless the task is in another state than these by now. */
+/** A change of one property of a task, on the condition that the task is still in one of these states. */
 export function changeOf(
   { publicId }: Pick<TaskRow, 'publicId'>,
   [name, value]: readonly [name: string, value: Json],

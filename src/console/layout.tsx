@@ -9,7 +9,7 @@ import { type Notice, Notices } from './parts/notices.js';
 import { useAnybody, useReader, nameOfPerson, type SignedIn } from './reader.js';
 import { viewPath } from './board/addresses.js';
 
-/** A whole page with nothing around its content: for those who are not signed in. */
+/** A whole page without navigation, for people who are not signed in. */
 export function Bare({ title, children, isRefusal = false }: BareProps): VNode {
   return (
     <Document title={isRefusal ? `Error: ${title}` : title}>
@@ -21,11 +21,11 @@ export function Bare({ title, children, isRefusal = false }: BareProps): VNode {
 }
 
 interface BareProps extends Pick<PageProps, 'title' | 'children'> {
-  /** Whether it says that something was refused. */
+  /** Whether the page is a refusal. */
   readonly isRefusal?: boolean;
 }
 
-/** A whole page of somebody who is signed in: where they can go beside it, and its content. */
+/** A whole page of a signed-in user: navigation and content. */
 export function ConsolePage({ title, children, live = { of: 'badge' }, notice, skip }: PageProps): VNode {
   const reader = useReader();
   const isRefusal = notice?.tone === 'bad';
@@ -45,7 +45,7 @@ export function ConsolePage({ title, children, live = { of: 'badge' }, notice, s
         <main id="content" tabIndex={-1}>
           <Notices notice={notice} />
           <PageNoticeProvider value={notice}>{children}</PageNoticeProvider>
-          {/* The script says there what has become of its connection. */}
+          {/* The script shows the state of its connection there. */}
           <p class="connection" data-live-target="connection" />
         </main>
       </div>
@@ -58,10 +58,10 @@ export function ConsolePage({ title, children, live = { of: 'badge' }, notice, s
 interface PageProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** What it is about, so that it is shown anew when that changes. */
+  /** The subject of the page, whose changes refresh it. */
   readonly live?: LivePage | undefined;
   readonly notice?: Notice | undefined;
-  /** A further way past the navigation. */
+  /** A further link to skip the navigation. */
   readonly skip?: VNode;
 }
 
@@ -138,7 +138,7 @@ function Sidebar(): VNode {
   );
 }
 
-/** Boards and lists under names. */
+/** Boards and lists with names. */
 function ViewPlaces(): VNode | null {
   const { views, view } = useReader();
   if (views.length === 0) return null;
@@ -160,7 +160,7 @@ function ViewPlaces(): VNode | null {
   );
 }
 
-/** Looks for tasks from everywhere. */
+/** The search for tasks, on every page. */
 function SearchBox(): VNode {
   const { session } = useReader();
   return (
@@ -183,7 +183,7 @@ function SearchBox(): VNode {
   );
 }
 
-/** A line of the navigation. */
+/** An entry of the navigation. */
 function Place({ href, icon, path, beside, children }: PlaceProps): VNode {
   const isHere = href === path || (href !== '/' && path.startsWith(`${href}/`));
   return (
@@ -195,7 +195,7 @@ function Place({ href, icon, path, beside, children }: PlaceProps): VNode {
   );
 }
 
-/** How many lines of the inbox are unread, as long as there are any. */
+/** The number of unread rows of the inbox, if there are any. */
 function InboxBadge(): VNode {
   const { inbox, locale } = useReader();
   return (
@@ -210,7 +210,7 @@ interface PlaceProps {
   readonly href: string;
   readonly icon: IconName;
   readonly path: string;
-  /** What stands behind the words. */
+  /** The content after the words. */
   readonly beside?: VNode;
   readonly children: ComponentChildren;
 }
@@ -233,14 +233,17 @@ function Account(): VNode {
   );
 }
 
-/** What a page is about: a task of a workflow, a workflow, the executions that the reader administers, what others have to do, their inbox, nothing but its badge, or what is the reader's own. */
+/**
+ * The subject of a page: a task, a workflow, the executions that the reader administers, the team's work, their inbox,
+ * only the badge of the inbox, or the reader's own work.
+ */
 export interface LivePage {
   readonly workflow?: string;
   readonly task?: string;
   readonly of?: 'executions' | 'inbox' | 'badge' | 'team';
 }
 
-/** Where a page asks for what has changed since its reader's request. */
+/** The address at which a page waits for changes since the reader's request. */
 function livePath({ inbox: { position, mark } }: SignedIn, page: LivePage): string {
   const query = { ...page, after: String(position), inbox: mark };
   return `/live?${new URLSearchParams(query).toString()}`;

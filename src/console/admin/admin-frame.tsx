@@ -7,7 +7,7 @@ import { Control } from '../parts/control.js';
 import { Form, FormKey } from '../parts/form.js';
 import { Labelled } from '../parts/labelled.js';
 
-/** A page below that of a list: about one thing, or a form. */
+/** A page below a list: for one thing, or for a form. */
 export function DetailFrame({ heading, badge, lead, children, ...frame }: DetailFrameProps): VNode {
   return (
     <AdminFrame {...frame}>
@@ -63,7 +63,7 @@ export function AdminFrame({ asked, title, above, notice, live, children }: Admi
 interface AdminFrameProps {
   readonly asked: AdminRequest;
   readonly title: string;
-  /** The page that this one is a part of. */
+  /** The page above this one. */
   readonly above?: { readonly href: string; readonly name: string };
   readonly notice?: Notice | undefined;
   readonly live?: LivePage | undefined;
@@ -72,7 +72,7 @@ interface AdminFrameProps {
 
 const isWithin = (path: string, page: string): boolean => path === page || path.startsWith(`${page}/`);
 
-/** A page that is a form. Its answer may be a page to be seen once, and so none for Turbo to go on to. */
+/** A page that is a form. The answer may be a page that is shown once; Turbo needs a redirect, so it is off here. */
 export function FormPage({ form, faults, above, action, asked }: FormPageProps): VNode {
   const { title, lead, button, controls, values } = form;
   const named = controls.map(({ name, label }) => ({ name, label, id: `form-${name}` }));
@@ -113,13 +113,13 @@ export function FormPage({ form, faults, above, action, asked }: FormPageProps):
 interface FormPageProps {
   readonly form: AdminForm;
   readonly faults: FormFaults;
-  /** Where who changes their mind goes. */
+  /** The page to which cancelling leads. */
   readonly above: { readonly href: string; readonly name: string };
   readonly action: string;
   readonly asked: AdminRequest;
 }
 
-/** The faults of each control by its name, and those of no control as `base`. */
+/** The faults of each control by its name; faults without a control are under `base`. */
 export type FormFaults = InvalidFields['fields'];
 
 const valueIn = (values: URLSearchParams, { name, ask }: FormControl) =>

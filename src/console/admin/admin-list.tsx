@@ -6,14 +6,14 @@ import { refusedCursor } from '../page.js';
 import { AdminFrame } from './admin-frame.js';
 import { type AdminLine, type AdminList, type AdminPage, type AdminRequest, type FoundRows, type ListFilter } from './admin-page.js'; // prettier-ignore
 
-/** What of a list the address asks for. */
+/** The part of a list that the address selects. */
 interface ReadList<Row> {
   readonly found: FoundRows<Row>;
   readonly filters: readonly ListFilter[];
   readonly chosen: Readonly<Record<string, string | undefined>>;
 }
 
-/** Reads what of a list the address asks for; 404 behind what is no cursor. */
+/** Reads the part of a list that the address selects; 404 for an invalid cursor. */
 export async function readAdminList<Row>(list: AdminList<Row>, asked: AdminRequest): Promise<ReadList<Row>> {
   const filters = list.filters?.(asked) ?? [];
   const after = asked.query.get('after') ?? undefined;
@@ -27,7 +27,7 @@ function chosenIn({ name, options, initial }: ListFilter, { query }: AdminReques
   return isKnown && value !== '' ? value : undefined;
 }
 
-/** The page of a kind of things. */
+/** The page of a list. */
 export function AdminListPage<Row>({ page, asked, notice, above, read }: ListPageProps<Row>): VNode {
   const { title, lead, create } = page;
   const { count = 0 } = read.found;
@@ -56,7 +56,7 @@ interface ListPageProps<Row> extends Omit<ListPartProps<Row>, 'list'> {
   readonly above: ComponentChildren;
 }
 
-/** The lines of a list between what chooses them and what leads on. */
+/** The rows of a list, between its filters and the link to the next page. */
 export function ListPart<Row>({ list, read, asked }: ListPartProps<Row>): VNode {
   const { found, filters, chosen } = read;
   const isFiltered = filters.some(({ name, initial }) => chosen[name] !== initial);
@@ -83,7 +83,7 @@ interface ListPartProps<Row> {
   readonly asked: AdminRequest;
 }
 
-/** A form that asks by GET, so that what it finds has an address. */
+/** The filters, as a form with GET, so that every result has an address. */
 function Filters({ filters, chosen, asked, isFiltered }: FiltersProps): VNode {
   const { path } = asked;
   return (
@@ -145,7 +145,7 @@ function Line({ href, isHere, state, title, under, asides = [], due }: AdminLine
   );
 }
 
-/** Where a list goes on with the same filters, or from its beginning. */
+/** The links to the next page with the same filters, and to the first page. */
 function MorePages({ next, filters, chosen, asked }: MorePagesProps): VNode | null {
   const isFirst = chosen['after'] === undefined;
   if (next === undefined && isFirst) return null;

@@ -9,17 +9,17 @@ import { type AskedOfPages } from '../console-controller.js';
 import { type IconName } from '../parts/icon.js';
 import { type SignedIn } from '../reader.js';
 
-/** Somebody who administers something. */
+/** A person who administers something. */
 export interface Administrator extends SignedIn {
   readonly administers: Administration;
 }
 
-/** What an administrator asks for. */
+/** A request of an administrator. */
 export interface AdminRequest extends AskedOfPages {
   readonly reader: Administrator;
-  /** A service. */
+  /** Looks up a service. */
   readonly get: <Service>(service: Type<Service>) => Service;
-  /** Of the list, or of the thing. */
+  /** The path of the list, or of the thing. */
   readonly path: string;
   /** The pages that they may see, by tab. */
   readonly tabs: readonly Tab[];
@@ -30,28 +30,28 @@ export interface Tab {
   readonly pages: readonly (readonly [href: string, title: string])[];
 }
 
-/** A kind of things that people administer: what its list says of each, what the page of one says, and what can be done. */
+/** A kind of things that people administer: its list, the page of one thing, and the operations. */
 export interface AdminPage<Thing, Row = Thing> extends AdminList<Row> {
-  /** Below `/admin/`. */
+  /** The path below `/admin/`. */
   readonly path: string;
-  /** What one is called in the log. */
+  /** The name of one thing in the log. */
   readonly one: string;
-  /** Whether it is only for those who administer all workflows. */
+  /** Whether it is reserved to administrators of all workflows. */
   readonly isOfWorkspace?: true;
-  /** How many parts of a path name a thing; 1 by default. */
+  /** The number of path segments that name a thing; 1 by default. */
   readonly keyLength?: number;
   find?(key: readonly string[], asked: AdminRequest): Promise<Thing | undefined>;
-  /** Absent where the list says all. */
+  /** The page of one thing; absent if the list shows everything. */
   show?(thing: Thing, asked: AdminRequest): ShownThing | Promise<ShownThing>;
-  /** Answers what the path names besides things. */
+  /** Answers paths that do not name things. */
   answer?(key: string, asked: AdminRequest): Promise<Reply | undefined>;
-  /** Makes a new one. */
+  /** Creates a new thing. */
   readonly create?: AdminOperation<undefined>;
-  /** By their names in addresses. */
+  /** The operations by their names in addresses. */
   readonly operations?: Readonly<Record<string, AdminOperation<Thing>>>;
 }
 
-/** A list: each thing in a line. */
+/** A list with a row for each thing. */
 export interface AdminList<Row> {
   readonly title: string;
   readonly icon: IconName;
@@ -59,16 +59,16 @@ export interface AdminList<Row> {
   /** Shown in place of an empty list. */
   readonly empty: readonly [title: string, more?: string];
   filters?(asked: AdminRequest): readonly ListFilter[];
-  /** `chosen` has the value of each filter, and `after`, behind which the page begins. */
+  /** `chosen` has the value of each filter, and `after` is the cursor of the page. */
   rows(asked: AdminRequest, chosen: Readonly<Record<string, string | undefined>>): Promise<FoundRows<Row>>;
   line(row: Row, asked: AdminRequest): AdminLine;
-  /** Shown above the list. */
+  /** The content above the list. */
   above?(asked: AdminRequest): Promise<ComponentChildren>;
-  /** What it shows that changes. */
+  /** The changes after which the page is refreshed. */
   readonly live?: LivePage;
 }
 
-/** What a list is filtered by: one of some values, or a text that the rows hold. */
+/** A filter of a list: one of several values, or a text that rows must contain. */
 export interface ListFilter {
   readonly name: string;
   readonly label: string;
@@ -79,27 +79,27 @@ export interface ListFilter {
 
 export interface FoundRows<Row> {
   readonly shown: readonly Row[];
-  /** Behind which the next page begins. */
+  /** The cursor of the next page. */
   readonly next?: string | undefined;
-  /** How many there are on all pages. */
+  /** The number of rows on all pages. */
   readonly count?: number;
 }
 
-/** A thing in a line, which leads to its page where it has one. */
+/** A thing as a row, with a link if the thing has a page. */
 export interface AdminLine {
   readonly href?: string;
-  /** Whether it is the one whose page this is. */
+  /** Whether its page is the present one. */
   readonly isHere?: boolean;
   readonly state?: ComponentChildren;
   readonly title: ComponentChildren;
   /** Lines below the title. */
   readonly under?: ComponentChildren;
   readonly asides?: readonly ComponentChildren[];
-  /** When, and what can be done at once. */
+  /** The time, and the operations that the row offers. */
   readonly due?: ComponentChildren;
 }
 
-/** What the page of one thing says. */
+/** The page of one thing. */
 export interface ShownThing {
   readonly title: string;
   /** The heading of the page; default: the title. */
@@ -110,26 +110,26 @@ export interface ShownThing {
   readonly why?: ComponentChildren;
   /** The page leaves out facts without a value. */
   readonly facts?: readonly FactRow[];
-  /** Parts of their own, below the facts. */
+  /** Further sections below the facts. */
   readonly parts?: ComponentChildren;
   readonly live?: LivePage | undefined;
 }
 
 export type FactRow = readonly [name: string, value: ComponentChildren];
 
-/** Something that can be done with a thing. */
+/** An operation on a thing. */
 export interface AdminOperation<Of> {
-  /** On its button. */
+  /** The text of its button. */
   readonly title: string;
   readonly look?: 'primary' | 'danger';
-  /** Whether its button stands elsewhere, such as in lines. */
+  /** Whether its button is elsewhere, such as in rows. */
   readonly isElsewhere?: true;
-  /** Whether its answer shows a secret, this once. */
+  /** Whether its answer shows a secret, which is shown only once. */
   readonly isShownOnce?: true;
   isAllowed?(of: Of): boolean;
   /** The question that the button asks first, if any. */
   asks?(of: Of): { readonly title: string; readonly text: ComponentChildren } | undefined;
-  /** What it asks for, on a page of its own. */
+  /** The form of the operation, on a page of its own. */
   form?(of: Of, asked: AdminRequest): AdminForm;
   run(of: Of, sent: SentOperation): Promise<Done> | Promise<void>;
   /** The notice after the operation. */
@@ -139,31 +139,31 @@ export interface AdminOperation<Of> {
 /** The form of an operation as it was sent. */
 export interface SentOperation extends AdminRequest {
   readonly form: URLSearchParams;
-  /** Under which it is carried out once, however often it is sent. */
+  /** The key that makes repeated sendings of the form one operation. */
   readonly key: string | undefined;
 }
 
 /** The result of an operation. */
 export interface Done {
-  /** The key of the page that follows, if it is another; [] for the list. */
+  /** The key of the page to show next, if it is another one; [] for the list. */
   readonly key?: readonly string[];
   readonly count?: number;
   readonly secret?: Secret;
 }
 
-/** What is shown this once. */
+/** A secret that is shown once. */
 export interface Secret {
   readonly title: string;
   readonly value: string;
   readonly about: string;
 }
 
-/** A form: what it asks for, and what stands in it before anybody fills it in. */
+/** A form: its controls, and their initial values. */
 export interface AdminForm {
   readonly title: string;
   readonly lead?: string;
   readonly button: string;
-  /** People begin at the first. */
+  /** The first control gets the focus. */
   readonly controls: readonly FormControl[];
   readonly values: URLSearchParams;
 }
@@ -176,10 +176,10 @@ export interface FormControl {
   readonly ask: AskedField;
 }
 
-/** What events of the changes that an administrator makes say of them. */
+/** The origin of an administrator's changes, for their events. */
 export const originOf = ({ user }: Administrator): Origin => new Origin({ user: user.id });
 
-/** What a page of a list of the API is asked for: one of its states, if any, behind a cursor. */
+/** The query of a list of the API: a state if one is chosen, and a cursor. */
 export function pageOf<State extends string>(states: readonly State[], chosen?: string, after?: string) {
   const state = states.find((one) => one === chosen);
   return { _limit: '50', ...(state && { state }), ...(after !== undefined && { _after: after }) };

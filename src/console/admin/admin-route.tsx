@@ -10,11 +10,11 @@ import { AdminListPage, readAdminList } from './admin-list.js';
 import { adminPath, type AdminForm, type AdminOperation, type AdminPage, type AdminRequest, type Secret, type SentOperation } from './admin-page.js'; // prettier-ignore
 import { ThingPage } from './admin-thing.js';
 
-/** Answers for a page of the administration. `key` is what the path says behind the page. */
+/** Answers requests for a page of the administration. `key` is the part of the path after the page. */
 export class AdminRoute<Thing = unknown, Row = unknown> {
   constructor(readonly page: AdminPage<Thing, Row>) {}
 
-  /** The list, the page of one, or the form of what is to be done. */
+  /** Shows the list, the page of one thing, or the form of an operation. */
   async get(key: readonly string[], asked: AdminRequest): Promise<Reply> {
     const { page } = this;
     const answer = await page.answer?.(key.join('/'), asked);
@@ -29,7 +29,10 @@ export class AdminRoute<Thing = unknown, Row = unknown> {
     return this.formReply(form, isNew ? [] : key, asked);
   }
 
-  /** Does what a form asks for, tells `note`, and leads to the page that says so; what is refused is shown again. */
+  /**
+   * Carries out the operation of a form, logs it with `note`, and redirects to a page with the result. A refused form
+   * is shown again.
+   */
   async post(key: readonly string[], asked: AdminRequest, form: URLSearchParams, note: Note): Promise<Reply> {
     const operation = await this.operationAt(key, asked);
     if (!operation) throw notFound();
@@ -60,7 +63,7 @@ export class AdminRoute<Thing = unknown, Row = unknown> {
     return key.length === (this.page.keyLength ?? 1) ? this.page.find?.(key, asked) : undefined;
   }
 
-  /** The operation that a path names, on the thing that it names before. */
+  /** The operation named by a path, with the thing before it. */
   private async operationAt(
     key: readonly string[],
     asked: AdminRequest,
@@ -106,7 +109,7 @@ export class AdminRoute<Thing = unknown, Row = unknown> {
     return pageReply(page, { status: faults.length > 0 ? 422 : 200 });
   }
 
-  /** What was just done, as the address says it. */
+  /** The notice about the last operation, as the address tells it. */
   private doneNotice({ query }: AdminRequest): Notice | undefined {
     const { create, operations } = this.page;
     const [, operation] = Object.entries({ ...operations, make: create }).find(([name]) => name === query.get('done')) ?? []; // prettier-ignore
@@ -119,17 +122,17 @@ export class AdminRoute<Thing = unknown, Row = unknown> {
   }
 }
 
-/** Notes in the log what was done, and to what. */
+/** Logs an operation and its object. */
 type Note = (act: string, of: string) => void;
 
-/** What a page shows besides. */
+/** Further content of a page. */
 interface Beside {
   readonly status?: number;
   readonly notice?: Notice;
   readonly secret?: Secret;
 }
 
-/** An operation on a thing, or one that makes a new one. */
+/** An operation on a thing, or one that creates a thing. */
 interface BoundOperation<Thing> {
   readonly name: string;
   readonly isAllowed: boolean;
@@ -150,14 +153,14 @@ const refused = (status: number, lines: readonly Said[]): Beside => ({
   notice: { tone: 'bad', lines },
 });
 
-/** What is wrong with a form; other errors are thrown on. */
+/** The faults of a form; rethrows other errors. */
 function faultsIn(error: unknown): FormFaults {
   if (error instanceof Refusal && error.kind === 'conflict') return [['base', [error.said]]];
   if (!(error instanceof InvalidFields)) throw error;
   return error.fields;
 }
 
-/** Why nothing was done; other errors are thrown on. */
+/** The notice about a refused operation; rethrows other errors. */
 function refusalBy(error: unknown): Beside {
   if (error instanceof Refusal && error.kind === 'conflict') return refused(409, [said(error.said)]);
   if (!(error instanceof RefusedExecution)) return refused(422, faultsOf(error).map(said));

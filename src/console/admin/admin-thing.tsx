@@ -6,7 +6,7 @@ import { ShownOnce } from '../parts/shown-once.js';
 import { DetailFrame } from './admin-frame.js';
 import { adminPath, type AdminPage, type AdminRequest, type FactRow, type AdminOperation, type Secret, type ShownThing } from './admin-page.js'; // prettier-ignore
 
-/** The page of one thing: how it stands, what can be done, what is known of it, and parts of its own. */
+/** The page of one thing: its state, its operations, its facts, and sections of its own. */
 export function ThingPage<Thing>({ page, thing, shown, asked, notice, secret }: ThingProps<Thing>): VNode {
   const { title, heading, badge, lead, why, facts = [], parts, live } = shown;
   const above = { href: adminPath(page.path), name: page.title };
@@ -40,7 +40,7 @@ interface ThingProps<Thing> {
   readonly secret: Secret | undefined;
 }
 
-/** The button, behind a question or a form where there is one. */
+/** The button of an operation, or a link to its question or form. */
 function OperationButton<Thing>({ name, operation, thing, asked }: ButtonProps<Thing>): VNode {
   const { title, look = '' } = operation;
   const action = `${asked.path}/${name}`;
@@ -51,7 +51,7 @@ function OperationButton<Thing>({ name, operation, thing, asked }: ButtonProps<T
       </a>
     );
   const question = operation.asks?.(thing);
-  // Its answer may be a page to be seen once, and so none for Turbo to go on to.
+  // The answer may be a page that is shown once; Turbo needs a redirect, so it is off here.
   const button = (
     <Form
       action={action}
@@ -92,7 +92,7 @@ interface ButtonProps<Thing> {
   readonly operation: AdminOperation<Thing>;
 }
 
-/** What is known of something, a line each. */
+/** Facts, one per row. */
 function Facts({ rows }: { readonly rows: readonly FactRow[] }): VNode {
   return (
     <dl class="facts stack">
@@ -108,7 +108,7 @@ function Facts({ rows }: { readonly rows: readonly FactRow[] }): VNode {
   );
 }
 
-/** A part of the page, which is called by its heading. */
+/** A section of the page, named by its heading. */
 export function Section({ id, title, isLandmark = true, children }: SectionProps): VNode {
   return (
     <section aria-labelledby={isLandmark ? id : undefined}>
@@ -121,12 +121,12 @@ export function Section({ id, title, isLandmark = true, children }: SectionProps
 interface SectionProps {
   readonly id: string;
   readonly title: string;
-  /** Not so where a region in it is one of the same name. */
+  /** False if the section contains a region of the same name. */
   readonly isLandmark?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** A text of several lines as it is, which scrolls within itself. */
+/** A text of several lines, unchanged, in a box that scrolls. */
 export function Code({ label, text }: { readonly label: string; readonly text: string }): VNode {
   return (
     <pre class="code" role="region" aria-label={label} tabIndex={0}>

@@ -18,7 +18,7 @@ import { messagesPage } from './messages-page.js';
 import { usersPage } from './users-page.js';
 import { webhooksPage } from './webhooks-page.js';
 
-/** The administration: its pages stand in `tabs`. */
+/** The administration: its pages are listed in `tabs`. */
 @Pages('admin')
 export class AdminController {
   constructor(

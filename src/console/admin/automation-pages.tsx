@@ -15,7 +15,7 @@ import { shownSchedules } from '../../automation/schedules/shown-schedules.js';
 import { Badge, stateName } from '../parts/badge.js';
 import { type Identified, type ShownKind } from '../../workflows/model/shown-kind.js';
 
-/** The rules of the workflows that somebody administers. */
+/** The rules of the workflows that a person administers. */
 export const rulesPage = starterPage<ShownRule>({
   kind: rules,
   ...ofKind(shownRules),
@@ -31,10 +31,10 @@ export const rulesPage = starterPage<ShownRule>({
   ],
 });
 
-/** What a rule waits for, such as `A field changes`. */
+/** The trigger of a rule, such as `A field changes`. */
 const triggerOf = ({ on }: ShownRule): string => english(wordsOf(triggerTypes.get(on)?.settings ?? {}).title);
 
-/** The action that it starts, as far as the workflow has it: that of a linked task is of another. */
+/** The action that a rule starts; undefined if it belongs to the workflow of linked tasks. */
 function startedBy({ run }: ShownRule, { actions }: Workflow): string {
   if (run === null) return 'something that you may not see';
   return actions.find(({ id }) => id === run)?.name ?? run;
@@ -43,7 +43,7 @@ function startedBy({ run }: ShownRule, { actions }: Workflow): string {
 const lastRun = ({ last_run_at: last }: ShownRule) =>
   last === null ? 'never' : <Instant at={new Date(last)} isShort />;
 
-/** The clocks of the workflows that somebody administers. */
+/** The clocks of the workflows that a person administers. */
 export const clocksPage = starterPage<ClockDefinition>({
   kind: clocks,
   title: 'Clocks',
@@ -55,13 +55,13 @@ export const clocksPage = starterPage<ClockDefinition>({
   facts: () => [],
 });
 
-/** How long tasks have, or where that stands. */
+/** The time limit of a clock, or the field with its end. */
 function budgetOf({ due, budget }: ClockDefinition): string {
   if (due) return `due at ${due.field}`;
   return typeof budget === 'object' ? `by ${budget.field}` : (budget ?? 'no budget');
 }
 
-/** The schedules of the workflows that somebody administers. */
+/** The schedules of the workflows that a person administers. */
 export const schedulesPage = starterPage<ShownSchedule>({
   kind: schedules,
   ...ofKind(shownSchedules),
@@ -95,7 +95,7 @@ const lastOf = (schedule: ShownSchedule, last: NonNullable<ShownSchedule['last']
   </>
 );
 
-/** The page of a kind that has no page of its own: it says what the API shows of each element. */
+/** The page of a kind without a page of its own: it shows what the API shows of each element. */
 export function kindPage(kind: ShownKind) {
   const { title, description } = wordsOf(kind.schema);
   return starterPage<Identified>({

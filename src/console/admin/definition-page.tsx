@@ -9,7 +9,7 @@ import { Instant } from '../parts/time.js';
 import { type Administrator, adminPath, type AdminPage, type AdminRequest } from './admin-page.js';
 import { Code, Section } from './admin-thing.js';
 
-/** The definition in force, and its versions: each with what it changed. */
+/** The definition in force, and its versions with their changes. */
 export const definitionPage: AdminPage<VersionHead> = {
   path: 'definition',
   one: 'version',

@@ -40,7 +40,7 @@ interface SeenExecution {
   readonly retry: Retry;
 }
 
-/** What was begun, and what came of it. */
+/** The executions, and their outcomes. */
 export const executionsPage: AdminPage<SeenExecution, WatchedExecution> = {
   path: 'executions',
   one: 'execution',
@@ -80,7 +80,7 @@ export const executionsPage: AdminPage<SeenExecution, WatchedExecution> = {
       look: 'primary',
       isAllowed: ({ retry }) => retry.task !== undefined,
       asks: questionBefore,
-      /** Begins the same action on the same task, as who is signed in. */
+      /** Starts the same action on the same task again, as the signed-in user. */
       async run({ execution, workflow, retry }, { reader, request, get, key }) {
         const scope = await get(Entrances).enter(reader, request, workflow.slug);
         const payload = new Map([['task_id', retry.task ?? ''], ['action_id', execution.actionId]]); // prettier-ignore
@@ -104,7 +104,7 @@ export const executionsPage: AdminPage<SeenExecution, WatchedExecution> = {
 /** The page of an execution. */
 export const executionPath = (id: string): string => adminPath('executions', id);
 
-/** The workflows that somebody administers. */
+/** The workflows that a person administers. */
 export function administeredBy({ workflows, administers }: Administrator): Workflow[] {
   return workflows.filter(({ id }) => administers.workflowIds.includes(id));
 }
@@ -113,7 +113,7 @@ function watcherOf({ workspace, user, administers: { workflowIds } }: Administra
   return { workspace, userId: user.id, workflowIds };
 }
 
-/** What was not processed, for those who can mend that. */
+/** The events that were set aside, for administrators who can fix the cause. */
 async function setAside({ reader, get }: AdminRequest): Promise<VNode[]> {
   const found = reader.administers.isWhole
     ? await get(ExecutionsOverview).eventsSetAside(reader.workspace)
@@ -157,7 +157,7 @@ function ExecutionBadge({ status, isCancelled }: Pick<WatchedExecution, 'status'
   return <StateBadge state={status} />;
 }
 
-/** Who has begun it: a user, or the key of a program. */
+/** The starter of an execution: a user, or the key of a program. */
 function Beginner({ performerId, keyName }: WatchedExecution): VNode {
   const reader = useReader();
   const user = performerId === null ? undefined : reader.workspace.users.get(performerId);
@@ -165,7 +165,7 @@ function Beginner({ performerId, keyName }: WatchedExecution): VNode {
   return <span class="muted">{keyName === undefined ? 'API' : `API (${keyName})`}</span>;
 }
 
-/** What became of it and why, what it did step by step, and what else was begun on its task. */
+/** The outcome of an execution and its reason, its steps, and the other executions of its task. */
 async function showExecution(seen: SeenExecution, { reader, get }: AdminRequest): Promise<ShownThing> {
   // Before the others are read, so that its end is not missed.
   const { execution, workflow, retry } = seen;
@@ -215,7 +215,7 @@ function TaskLink({ execution, workflow }: SeenExecution): VNode {
   return execution.task ? <a href={taskPath(workflow, execution.task)}>{name}</a> : <span>{name}</span>;
 }
 
-/** What stood in the way, in words, and what to do about it. */
+/** The reason of a failure in words, and what to do about it. */
 function Why({ execution, retry }: Pick<SeenExecution, 'execution' | 'retry'>): VNode {
   const { errors, isCancelled } = execution;
   const messages = (errors ?? []).map(messageOfText);
@@ -261,7 +261,7 @@ const hints: Readonly<Record<FailureKind, string>> = {
   task: 'Correct the task as the message says, then try again.',
 };
 
-/** The names of the calls that were answered: nobody can take them back. */
+/** The names of the calls that were answered: they cannot be undone. */
 function callsOf({ steps, answers }: WholeExecution): string {
   const answered = steps.filter((_, at) => answers[at] && answeredAs(answers[at]).status === 'Success');
   return answered.map(({ name }) => name).join(', ');

@@ -10,7 +10,7 @@ import { Day, Instant, clockIn, instantAt } from '../parts/time.js';
 import { nameOfPerson } from '../reader.js';
 import { type Administrator, adminPath, type AdminPage, type FormControl, originOf } from './admin-page.js'; // prettier-ignore
 
-/** The keys of programs: what they may do and when they were used, and each key once, when it is made. */
+/** The keys of programs: their rights and last use; each key itself is shown once, when it is made. */
 export const keysPage: AdminPage<KeyOfWorkspace> = {
   path: 'keys',
   one: 'key',
@@ -127,7 +127,7 @@ export const keysPage: AdminPage<KeyOfWorkspace> = {
   },
 };
 
-/** Whether a key opens anything. */
+/** Whether a key is in force. */
 function isInForce({ revokedAt, expiresAt }: KeyOfWorkspace): boolean {
   return !revokedAt && !isPast(expiresAt);
 }
@@ -138,7 +138,7 @@ const scopes: Readonly<Record<KeyScope, string>> = {
   admin: 'administers',
 };
 
-/** What a key is narrowed to. */
+/** The restrictions of a key. */
 function limitsOf(
   { narrowing, userId }: KeyOfWorkspace,
   { workspace }: Administrator,
@@ -226,7 +226,7 @@ const newKeyControls: readonly FormControl[] = [
   },
 ];
 
-/** For how many hours an old key may live on. */
+/** The choices for how many hours the old key stays valid. */
 const overlaps: ReadonlyMap<string, number> = new Map([
   ['for 24 hours', 24],
   ['for 1 hour', 1],
@@ -234,7 +234,7 @@ const overlaps: ReadonlyMap<string, number> = new Map([
   ['no longer', 0],
 ]);
 
-/** The beginning of the day that was entered; null where it was none. */
+/** The beginning of the entered day; null if the text is no day. */
 function readExpiry(form: URLSearchParams, { timeZone }: Administrator, errors: FieldErrors): Date | null {
   const day = form.get('expires') ?? '';
   if (day === '') return null;

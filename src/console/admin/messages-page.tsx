@@ -7,7 +7,7 @@ import { Instant } from '../parts/time.js';
 import { adminPath, type AdminPage, pageOf } from './admin-page.js';
 import { ButtonForm } from '../parts/form.js';
 
-/** Messages that actions have left to be sent, those that failed first of all. */
+/** The messages that actions have entered, failed ones first. */
 export const messagesPage: AdminPage<string, SentMessage> = {
   path: 'messages',
   one: 'message',

@@ -19,20 +19,20 @@ import { type AdminList, adminPath, type AdminPage, type AdminRequest, type Fact
 import { Code, Section } from './admin-thing.js';
 import { administeredBy, executionPath } from './executions-page.js';
 
-/** What starts actions by itself, as a rule does. */
+/** An element that starts actions automatically, such as a rule. */
 interface Starter {
   readonly id: string;
   /** `active` or `paused`; kinds may have further states. */
   readonly state?: string;
 }
 
-/** One with the workflow that it is of. */
+/** A starter with its workflow. */
 interface PlacedStarter<Of> {
   readonly scope: Scope;
   readonly starter: Of;
 }
 
-/** A kind of starters, and what its pages say besides what those of all kinds say. */
+/** A kind of starters, with the parts of its pages that differ between kinds. */
 interface StarterPages<Of extends Starter> extends Pick<
   AdminPage<unknown>,
   'title' | 'icon' | 'lead' | 'empty'
@@ -43,13 +43,13 @@ interface StarterPages<Of extends Starter> extends Pick<
   /** Default: true. */
   readonly hasRuns?: boolean;
   all(asked: AdminRequest, scope: Scope): Promise<readonly Of[]>;
-  /** What the line of one says below its name, and at its end. */
+  /** The text below a row's name, and the one at its end. */
   under(starter: Of, workflow: Workflow): string;
   due?(starter: Of): ComponentChildren;
   facts(starter: Of): readonly FactRow[];
 }
 
-/** The starters of one kind in the workflows that somebody administers, and the page of each with its runs. */
+/** The starters of one kind in the workflows that a person administers; each has a page with its runs. */
 export function starterPage<Of extends Starter>(pages: StarterPages<Of>): AdminPage<PlacedStarter<Of>> {
   const { kind, operations = {}, hasRuns = true } = pages;
   const { name, list: path } = kind;
@@ -101,7 +101,7 @@ export function starterPage<Of extends Starter>(pages: StarterPages<Of>): AdminP
   };
 }
 
-/** What a kind of a definition shows and does, as pages have it. */
+/** The elements and operations of a kind, as pages use them. */
 export const ofKind = <Spec extends Identified, Of extends Starter>(kind: ShownKind<Spec, Of>) => ({
   all: ({ get }: AdminRequest, scope: Scope) => get(KindsService).list(scope, kind),
   operations: Object.fromEntries(
@@ -112,7 +112,7 @@ export const ofKind = <Spec extends Identified, Of extends Starter>(kind: ShownK
   ),
 });
 
-/** An operation of the kind as a button, where the state of the starter admits it. */
+/** An operation of the kind as a button, if the state of the starter allows it. */
 function operationOf<Spec extends Identified, Of extends Starter>(
   kind: ShownKind<Spec, Of>,
   verb: string,
@@ -138,7 +138,7 @@ async function runsPart(runs: AdminList<ShownRun>, asked: AdminRequest) {
   );
 }
 
-/** What a starter has begun, or why it has not. */
+/** The runs of a starter. */
 const runsOf = (scope: Scope, kind: string, id: string): AdminList<ShownRun> => ({
   title: 'Runs',
   icon: 'history',

@@ -8,7 +8,7 @@ import { nameOfPerson } from '../reader.js';
 import { type Administrator, adminPath, type AdminPage } from './admin-page.js';
 import { Section } from './admin-thing.js';
 
-/** Who works here, where they are signed in, and how they get in. */
+/** The users, their sessions, and their links to sign in. */
 export const usersPage: AdminPage<ListedUser> = {
   path: 'users',
   one: 'user',

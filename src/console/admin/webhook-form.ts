@@ -7,7 +7,7 @@ import { type Webhook } from '../../webhooks/webhook.dto.js';
 import { sentText } from '../parts/control.js';
 import { type Administrator, type FormControl } from './admin-page.js';
 
-/** All that a webhook says besides its id. */
+/** The controls for all settings of a webhook except its id. */
 export const webhookControls = ({ workflows }: Administrator): readonly FormControl[] => [
   {
     name: 'url',
@@ -56,7 +56,7 @@ export const webhookIdControl: FormControl = {
   ask: { by: 'line', maxLength: 64 },
 };
 
-/** What a webhook says, by the names of the controls; workflows are called by their names. */
+/** The settings of a webhook by the names of the controls; workflows are shown by name. */
 export function webhookValues(webhook: Webhook, { workflows }: Administrator): URLSearchParams {
   const { url, events, fields, when, include, headers } = webhook;
   const slugs = webhook.workflows ?? [];
@@ -72,7 +72,7 @@ export function webhookValues(webhook: Webhook, { workflows }: Administrator): U
   ]);
 }
 
-/** The payload of the API that a form says; what is blank is left out. Throws where a header is none. */
+/** The payload of the API for a filled-in form; blank controls are left out. Throws for an invalid header. */
 export function payloadOf(form: URLSearchParams, { workflows }: Administrator): JsonObject {
   const textOf = (name: string): string => sentText(form.get(name) ?? '').trim();
   const named = form

@@ -13,7 +13,7 @@ import { ButtonForm } from '../parts/form.js';
 import { Section } from './admin-thing.js';
 import { payloadOf, webhookValues, webhookControls, webhookIdControl } from './webhook-form.js';
 
-/** Who is told of events, and whether it gets through. */
+/** The webhooks, and whether their deliveries succeed. */
 export const webhooksPage: AdminPage<Webhook> = {
   path: 'webhooks',
   one: 'webhook',
@@ -96,7 +96,7 @@ export const webhooksPage: AdminPage<Webhook> = {
       run: (webhook, sent) => {
         const { reader, form } = sent;
         const from = String(sentValue({ by: 'instant' }, form.getAll('from'), reader));
-        // What happens in this very moment counts, too.
+        // Includes events of this very moment.
         return replay(webhook, sent, { from, to: new Date(reader.now.getTime() + 60_000).toISOString() });
       },
       done: sentAgain,
@@ -141,7 +141,7 @@ export const webhooksPage: AdminPage<Webhook> = {
 
 const HOUR_MS = 3_600_000;
 
-/** Does it by the service, which asks for nothing more. */
+/** An operation that calls the service without further input. */
 function doing(verb: 'enable' | 'pause' | 'test', body?: Readonly<Record<string, Json>>) {
   return async (webhook: Webhook, sent: SentOperation): Promise<void> => {
     await sent.get(WebhooksService)[verb](askedOf(webhook, sent, body));
@@ -181,7 +181,7 @@ const secretOf = (id: string, { secret }: { readonly secret: string }) => ({
 
 const tones: Readonly<Record<string, Tone>> = { Active: 'good', Failing: 'bad', Disabled: 'bad' };
 
-/** Whether a webhook is sent anything, and whether that gets through. */
+/** The state of a webhook, and whether deliveries succeed. */
 function WebhookBadge({ state, failing_since }: Webhook) {
   const shown = {
     active: failing_since === null ? 'Active' : 'Failing',
@@ -218,7 +218,7 @@ async function showWebhook(webhook: Webhook, asked: AdminRequest): Promise<Shown
   };
 }
 
-/** Why it is sent nothing, or since when nothing gets through. */
+/** Why a webhook gets no deliveries, or since when they fail. */
 function whyNothing({ state, failing_since }: Webhook) {
   if (state === 'paused')
     return <p class="why stack plain">No events are sent. They are kept until you resume it.</p>;
@@ -236,7 +236,7 @@ function whyNothing({ state, failing_since }: Webhook) {
   );
 }
 
-/** What was sent to a webhook, or is to be. */
+/** The past and pending deliveries of a webhook. */
 const deliveriesOf = (webhook: Webhook): AdminList<Delivery> => ({
   title: 'Deliveries',
   icon: 'link',
@@ -278,7 +278,7 @@ const deliveriesOf = (webhook: Webhook): AdminList<Delivery> => ({
   }),
 });
 
-/** What the last try was answered with, how long that took, and how many tries there were. */
+/** The answer to the last try, its duration, and the number of tries. */
 function answerOf({ status, cause, took_ms, tries }: Delivery) {
   if (tries === 0 && cause === null) return null;
   const took = took_ms === null ? '' : ` · ${took_ms} ms`;

@@ -1,19 +1,19 @@
-// What changes on a page is told to who does not see it, by the one live region of the layout.
+// Announces changes of a page to screen readers, by the one live region of the layout.
 
-/** What the page said when it was last told of. */
+/** The texts that were announced last. */
 let told = {};
 
-/** Says it to who does not see it. */
+/** Announces a text to screen readers. */
 export function say(text) {
   document.getElementById('announcer').textContent = text;
 }
 
 const textOf = (element) => element?.textContent.replace(/\s+/g, ' ').trim() ?? '';
 
-/** What was found, of which a page or a part of it tells beside showing it. */
+/** The result counts that a page, or a part of it, announces besides showing them. */
 const foundIn = (part) => textOf(part.querySelector('[data-found]'));
 
-/** What a page has to say: what was just done, what can be done next, and what has happened last. */
+/** The texts that a page announces: the last result, the next action, and the latest event. */
 function sayingsOf(page) {
   const { said = '' } = page.querySelector('[data-said]')?.dataset ?? {};
   const latest = page.querySelector('[data-latest]');
@@ -27,9 +27,9 @@ function sayingsOf(page) {
   };
 }
 
-/** Says what is new; what others have done only where the page was shown anew by itself. */
+/** Announces new texts; changes by others only if the page was refreshed by itself. */
 export function announce(isByOthers = false) {
-  // A copy of what the page was, shown until it comes.
+  // Turbo shows a cached copy until the page arrives.
   if (document.documentElement.hasAttribute('data-turbo-preview')) return;
   const before = told;
   const now = sayingsOf(document);

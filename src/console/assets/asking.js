@@ -1,9 +1,9 @@
-// What asks the service while somebody types.
+// Inputs that ask the service while somebody types.
 import { Controller } from './stimulus.js';
 
 const WAIT_MS = 200;
 
-/** Fills its frame with what is found for what stands in its box, a moment after the last key. */
+/** Fills its frame with the results for the text in its box, a moment after the last key. */
 export class Asking extends Controller {
   static targets = ['box', 'found'];
   static values = { url: String };
@@ -28,7 +28,7 @@ export class Asking extends Controller {
     this.foundTarget.replaceChildren();
   }
 
-  /** The arrows lead from the box through what is found, and back; Escape closes it. */
+  /** The arrow keys lead from the box through the results and back; Escape closes them. */
   move(event) {
     if (event.key === 'Escape' && this.foundTarget.childElementCount > 0) {
       event.stopPropagation();
@@ -42,13 +42,13 @@ export class Asking extends Controller {
     stops[stops.indexOf(document.activeElement) + step]?.focus();
   }
 
-  /** Notes a key in the box: what Enter takes may be still to come, and any other key takes it back. */
+  /** Remembers that Enter was pressed before the results came; any other key cancels this. */
   enter({ key }) {
     this.isEntered = key === 'Enter';
     this.takeEntered();
   }
 
-  /** Enter takes nothing that was found for other words than stand in the box. */
+  /** Enter chooses only from the results for the current text. */
   takeEntered() {
     const found = this.foundTarget.querySelector(':scope[complete] [data-words]')?.dataset.words;
     if (!this.isEntered || found !== this.words()) return;
@@ -56,7 +56,7 @@ export class Asking extends Controller {
     this.take();
   }
 
-  /** What is found, each a button; the one that was pressed. */
+  /** The results, each a button; and the one that was pressed. */
   get buttons() {
     return [...this.foundTarget.querySelectorAll('button')];
   }

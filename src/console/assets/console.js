@@ -1,4 +1,4 @@
-// What makes the pages quick: they work without it.
+// Makes pages faster; they also work without it.
 import * as Turbo from './turbo.js';
 import { Application } from './stimulus.js';
 import { controllers } from './controllers.js';
@@ -7,20 +7,20 @@ import { keysControllers } from './keys.js';
 import { workControllers } from './work.js';
 import './list.js';
 
-// Its bar brings a style of its own, which our policy forbids; base.css shows the same by `aria-busy`.
+// Turbo's progress bar brings inline styles, which our policy forbids; base.css shows progress by `aria-busy`.
 Turbo.config.drive.progressBarDelay = 2 ** 31 - 1;
 
-// It would ask for the page again where a link leads to a place on it.
+// Turbo would request the page again for a link to a place on the same page.
 document.addEventListener('turbo:click', (event) => {
   if (event.target.getAttribute('href').startsWith('#')) event.preventDefault();
 });
 
-// What Turbo leaves off while it reads an answer rejects, and it handles that only before.
+// When Turbo aborts the reading of an answer, the promise rejects unhandled.
 window.addEventListener('unhandledrejection', (event) => {
   if (event.reason?.name === 'AbortError') event.preventDefault();
 });
 
-// Keys that an input method composes a text with do nothing else; Safari tells them by 229 alone.
+// Ignores keys that compose a character in an input method; Safari marks them only by the code 229.
 const isComposing = ({ isComposing, keyCode }) => isComposing || keyCode === 229;
 window.addEventListener('keydown', (event) => isComposing(event) && event.stopImmediatePropagation(), true);
 

@@ -2,7 +2,7 @@ import { Controller } from './stimulus.js';
 import { say } from './announce.js';
 import { Live } from './live.js';
 
-/** Opens a dialog instead of the page that asks the same. */
+/** Opens a dialog instead of the page with the same question. */
 class Opener extends Controller {
   static values = { dialog: String };
 
@@ -14,7 +14,7 @@ class Opener extends Controller {
   }
 }
 
-/** A dialog closes where somebody presses beside it or cancels, and before the page is kept or gone. */
+/** A dialog closes on a press beside it or on its cancel button, and before the page is cached or left. */
 class Dialog extends Controller {
   connect() {
     this.element.addEventListener('click', this.closeBeside);
@@ -36,7 +36,7 @@ class Dialog extends Controller {
   };
 }
 
-/** A form for one value: Escape leaves it, Ctrl+Enter sends it. */
+/** A form for one value: Escape closes it, Ctrl+Enter sends it. */
 class Entry extends Controller {
   static targets = ['cancel'];
 
@@ -46,7 +46,7 @@ class Entry extends Controller {
   }
 }
 
-/** What a button opens closes by Escape, which leads back to the button, and by a press elsewhere. */
+/** A menu closes on Escape, which returns the focus to its button, and on a press elsewhere. */
 const openMenu = () => document.querySelector('details.menu[open]');
 
 document.addEventListener('keydown', (event) => {
@@ -61,7 +61,7 @@ document.addEventListener('pointerdown', ({ target }) => {
   if (menu && !menu.contains(target)) menu.open = false;
 });
 
-/** A card is dragged to the column of another stage: then what its menu would send is sent. */
+/** Dragging a card to the column of another stage sends the same form as the card's menu. */
 class Board extends Controller {
   start({ target, dataTransfer }) {
     this.form = target.closest('.task-card')?.querySelector('.move form');
@@ -90,27 +90,27 @@ class Board extends Controller {
     this.form.requestSubmit(button);
   }
 
-  /** What moves the card there; the menu has none where it may not go. */
+  /** The button of the menu that moves the card there; undefined if the card may not move there. */
   buttonOf({ currentTarget }) {
     const buttons = [...(this.form?.elements ?? [])].filter(({ name }) => name === 'stage');
     return buttons.find(({ value }) => value === currentTarget.dataset.stage);
   }
 
-  /** A card was sent to another stage: why it did not go there, the page that answers says. */
+  /** After a card was sent to another stage: if it was refused, the page in the answer says why. */
   sent({ target, detail: { success, fetchResponse, formSubmission } }) {
     const task = target.elements.name.value;
     if (success) this.news = `${task} was moved to ${formSubmission.submitter?.value}`;
     else if (!fetchResponse) say(`${task} may not have been moved: no connection`);
   }
 
-  /** Says so once the card stands there. */
+  /** Announces the move once the card is in its new column. */
   say() {
     if (this.news !== undefined) say(this.news);
     this.news = undefined;
   }
 }
 
-/** What is shown once goes to the clipboard, or is marked where pages may not write there. */
+/** Copies a secret to the clipboard; selects it instead where pages may not use the clipboard. */
 class Copy extends Controller {
   static targets = ['text', 'button'];
 

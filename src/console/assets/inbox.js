@@ -1,10 +1,10 @@
-// What completes mentions, and tells the time zone.
+// Completes mentions, and reports the time zone.
 import { Controller } from './stimulus.js';
 import { Asking } from './asking.js';
 
-/** Completes the address behind an `@` in a comment by people who see the task; the arrows lead to them. */
+/** Completes an `@` in a comment with people who see the task; the arrow keys lead to them. */
 class Mention extends Asking {
-  /** What stands between an `@` and the caret. */
+  /** The text between the `@` and the caret. */
   words() {
     const before = this.boxTarget.value.slice(0, this.boxTarget.selectionStart);
     return /(?:^|[^\p{L}\p{N}._%+-])@([\p{L}\p{N}._%+-]{0,64})$/u.exec(before)?.[1];
@@ -22,7 +22,7 @@ class Mention extends Asking {
   }
 }
 
-/** Tells the service in which time zone and language somebody reads, where it does not know one of them. */
+/** Reports the browser's time zone and language if the service lacks one of them. */
 class Zone extends Controller {
   static values = { known: String, shown: String };
 
@@ -30,11 +30,11 @@ class Zone extends Controller {
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     if (!timeZone || timeZone === this.knownValue) return;
     const body = new URLSearchParams({ timeZone });
-    // Where it does not arrive, the next page tells it.
+    // If the request fails, the next page repeats it.
     const answer = await fetch('/account/browser', { method: 'POST', body }).catch(() => undefined);
     const live = this.application.getControllerForElementAndIdentifier(document.body, 'live');
     if (!answer?.ok || !live || timeZone === this.shownValue) return;
-    // The times of this page are those of another zone: it is shown anew as if somebody had changed something.
+    // The times on this page are in another zone, so the page is refreshed like after a change by others.
     live.isBehind = true;
     live.catchUp();
   }

@@ -1,16 +1,16 @@
-// What keys do, and the palette that leads everywhere.
+// Keyboard shortcuts, and the palette that leads everywhere.
 import * as Turbo from './turbo.js';
 import { Controller } from './stimulus.js';
 import { Asking } from './asking.js';
 
-/** Of the page: what it does with its task. Their addresses tell them, however they look. */
+/** The actions of the page on its task, recognized by their addresses. */
 const ACTIONS =
   'main :is(form:not(dialog form)[action*="/actions/"] button[type=submit], a[href*="?confirm="])';
 
 const shown = (selector) =>
   [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
 
-/** Keys that work alone, for who has not switched them off, and Ctrl+K; none while somebody types or a dialog asks. */
+/** Single keys, unless the user has turned them off, and Ctrl+K; none while somebody types or a dialog is open. */
 class Keys extends Controller {
   static targets = ['palette', 'sheet'];
   static values = { single: Boolean };
@@ -42,7 +42,10 @@ class Keys extends Controller {
   }
 }
 
-/** A combobox over what the service finds, behind what can be done with the task on the page; the arrows lead through the options. */
+/**
+ * A combobox with the actions of the page first, then the results of the service; the arrow keys lead through the
+ * options.
+ */
 class Palette extends Asking {
   begin() {
     this.boxTarget.value = '';
@@ -54,7 +57,7 @@ class Palette extends Asking {
     return this.boxTarget.value.trim();
   }
 
-  /** The list has come: the actions of the page go in front of it. */
+  /** The list has arrived: the actions of the page are put in front of it. */
   list() {
     const words = this.boxTarget.value.trim().toLowerCase();
     const list = this.foundTarget.querySelector('[role=listbox]');

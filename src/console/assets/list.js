@@ -1,10 +1,10 @@
-// Rows of a list that are chosen.
+// The chosen rows of a list.
 import { say } from './announce.js';
 
 const boxes = () => [...document.querySelectorAll('.pick')];
 const chosen = () => boxes().filter(({ checked }) => checked);
 
-/** The box in the head says whether all of the page are chosen, or some. */
+/** The box in the head shows whether all rows of the page are chosen, or some. */
 function showHead() {
   const head = document.querySelector('.select-all');
   if (!head) return;
@@ -24,13 +24,13 @@ function choose(isChosen) {
 }
 
 document.addEventListener('change', ({ target }) => {
-  // A filter that is chosen is applied at once.
+  // A chosen filter is applied at once.
   if (target.matches('.filter-field select')) target.form.requestSubmit();
   if (target.matches('.select-all')) choose(target.checked);
   else if (target.matches('.pick')) tell();
 });
 
-/** What is chosen stays so while the page is shown anew, but for the answer, which says what is left. */
+/** Rows stay chosen when the page is refreshed, except by the answer to a form, which says which ones stay chosen. */
 let isAnswered = false;
 
 document.addEventListener('turbo:before-morph-attribute', (event) => {
@@ -45,13 +45,13 @@ document.addEventListener('turbo:morph', showHead);
 document.addEventListener('turbo:render', () => {
   isAnswered = false;
   showHead();
-  // Without scripts the page itself asks.
+  // Without scripts, the page itself asks the question.
   const question = document.getElementById('bulk-sure');
   if (question?.matches(':not(:modal)')) {
     question.close();
     question.showModal();
   }
-  // One question may follow the other in the same dialog.
+  // The same dialog may ask one question after another.
   question?.querySelector('[autofocus]')?.focus();
 });
 

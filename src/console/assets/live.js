@@ -1,21 +1,21 @@
-// How a page stays as things are, without taking from anybody what they are at.
+// Keeps a page up to date without interrupting anybody.
 import * as Turbo from './turbo.js';
 import { Controller } from './stimulus.js';
 import { announce, say } from './announce.js';
 
 const LEAST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 15_000;
-/** The service answers within 25 s: what takes longer comes no more. */
+/** The service answers within 25 s; after this time no answer will come. */
 const SILENCE_MS = 40_000;
 
 const LOST = 'No connection. Changes by others appear when you are connected again.';
 const ENDED = 'You are signed out. Copy what you have not saved, then reload the page to sign in.';
 
-/** Hears of changes made elsewhere, and shows them. One request waits for them while the page is seen, none while it is not. */
+/** Waits for changes made elsewhere and shows them. A visible page keeps one request waiting, a hidden page none. */
 export class Live extends Controller {
   static values = { url: String };
   static targets = ['connection', 'badge'];
-  /** When it may be time for what could not be shown before. */
+  /** The moments at which a postponed refresh may be possible. */
   static moments = ['turbo:submit-end', 'turbo:load', 'dragend'];
 
   connect() {
@@ -29,7 +29,7 @@ export class Live extends Controller {
     this.stop();
   }
 
-  /** When to begin anew, or to leave off; and when a part of the page is not there. */
+  /** The moments at which to start again or stop, and at which a part of the page is missing. */
   turns = () => [
     [document, 'visibilitychange'],
     [window, 'online'],
@@ -37,7 +37,7 @@ export class Live extends Controller {
     [document, 'turbo:frame-missing', this.showMissing],
   ];
 
-  /** An answer without the part that was asked for is another page: it is shown where that takes nothing from anybody. */
+  /** An answer without the requested part is another page: it is shown if that interrupts nobody. */
   showMissing = (event) => {
     const { target, detail } = event;
     event.preventDefault();
@@ -45,7 +45,7 @@ export class Live extends Controller {
     else if (!isTyping() && !target.matches('.found, #palette, [loading]')) detail.visit(detail.response);
   };
 
-  /** The page has been shown anew: from here on it waits. */
+  /** The page was refreshed: waits from its new state on. */
   urlValueChanged() {
     this.isBehind = false;
     this.listen();
@@ -67,24 +67,24 @@ export class Live extends Controller {
   async wait(signal) {
     for (let failures = 0; !signal.aborted;) {
       const answer = await ask(this.urlValue, signal);
-      // What is left off while it is read, or breaks off, tells nothing.
+      // An answer that was aborted or broke off tells nothing.
       const told = answer?.ok ? await answer.json().catch(() => undefined) : undefined;
       if (signal.aborted) return;
       if (answer?.status === 401) return this.say(ENDED);
-      // Where the page is no more, asking for it tells so.
+      // If the page no longer exists, requesting it shows so.
       if (answer?.status === 404 || told?.changed) {
         this.isBehind = true;
         return this.catchUp();
       }
       if (told?.inbox) return this.showInbox(told.inbox);
       failures = told ? 0 : failures + 1;
-      // Once may be a restart.
+      // A single failure may be a restart of the service.
       this.say(failures > 1 ? LOST : '');
       if (failures > 0) await this.pause(Math.min(500 * 2 ** failures, MAX_PAUSE_MS), signal);
     }
   }
 
-  /** Counts what is unread, and waits on from there. */
+  /** Shows the number of unread lines, and waits from that state on. */
   showInbox({ unread, mark }) {
     for (const badge of this.badgeTargets) {
       badge.hidden = unread === 0;
@@ -99,20 +99,23 @@ export class Live extends Controller {
     this.goOn(known);
   }
 
-  /** Waits on where the page is again what it was: no other value tells so. */
+  /** Waits again if the page has returned to its former state: no changed value announces this. */
   goOn(known) {
     if (this.urlValue === known) this.urlValueChanged();
   }
 
   catchUp = () => {
     clearTimeout(this.timer);
-    // A form that is on its way shows the page anew by itself.
+    // A form under way refreshes the page itself.
     if (!this.isBehind || document.hidden || isSending || isDragging) return;
     const rest = (this.shownAt ?? 0) + (this.restMs ?? 0) - performance.now();
     this.timer = setTimeout(() => void this.show(), Math.max(0, rest));
   };
 
-  /** Asks for the page and puts what has changed in its place. The longer that takes, the longer the rest: a busy service is spared. */
+  /**
+   * Requests the page and replaces the changed parts. The longer this takes, the longer the pause after it, to spare a
+   * busy service.
+   */
   async show() {
     const { signal } = this.waiting;
     const begun = performance.now();
@@ -137,13 +140,13 @@ export class Live extends Controller {
 
   pause(ms, signal) {
     return new Promise((resolve) => {
-      // Many pages that lost the same service come back one by one.
+      // Spreads the requests of many pages that lost the service at the same time.
       setTimeout(resolve, ms * (0.75 + Math.random() / 2));
       signal.addEventListener('abort', resolve, { once: true });
     });
   }
 
-  /** Says what has become of the connection; nothing where all is well. */
+  /** Shows the state of the connection; nothing while it works. */
   say(text) {
     if (!this.hasConnectionTarget || this.connectionTarget.textContent === text) return;
     this.connectionTarget.textContent = text;
@@ -151,7 +154,7 @@ export class Live extends Controller {
   }
 }
 
-/** Asks as a page does that nobody has touched; nothing where there is no answer. */
+/** Sends a request that does not count as use by a person; undefined without an answer. */
 async function ask(url, signal, headers = {}) {
   const silence = new AbortController();
   const cut = () => silence.abort();
@@ -168,14 +171,14 @@ async function ask(url, signal, headers = {}) {
 
 let isLive = false;
 let isSending = false;
-/** Whether a form is on its way, which shows the page anew by itself; a visit would stop it. */
+/** Whether a form is under way, which refreshes the page itself; a visit would abort the form. */
 export const isFormSent = () => isSending;
 let isDragging = false;
 
-/** Puts a page in the place of this one, where they differ. */
+/** Replaces this page by another one, where they differ. */
 function showAnew(html) {
   const page = new DOMParser().parseFromString(html, 'text/html');
-  // After an update of the service the scripts are others, too.
+  // After an update of the service, its scripts have changed, too.
   if (tracked(page) !== tracked(document) && !isTyping())
     return Turbo.visit(location.href, { action: 'replace' });
   document.title = page.title;
@@ -192,7 +195,7 @@ const tracked = (page) =>
 
 const isTyping = () => document.querySelector('form[data-touched]:not([data-sent])') !== null;
 
-/** How many cards of each stage have been scrolled to, where that is more than a board begins with. */
+/** For each stage, the number of cards that were scrolled to, if it exceeds the initial number. */
 function cardsShown() {
   const counts = Array.from(document.querySelectorAll('.board-column'), (column) => [
     column.id.replace('column-', ''),
@@ -208,7 +211,7 @@ document.addEventListener('turbo:before-fetch-request', ({ detail: { fetchOption
 
 for (const [name, sends] of [
   ['turbo:submit-start', () => true],
-  // The page that answers it is shown next.
+  // The answering page is shown next.
   ['turbo:submit-end', ({ detail }) => detail.success],
   ['turbo:load', () => false],
 ])
@@ -216,7 +219,7 @@ for (const [name, sends] of [
     isSending = sends(event);
   });
 
-// The page is being left: its links may lead to what the form deletes.
+// The page is being left: its links may lead to things that the form deletes.
 document.addEventListener('turbo:before-prefetch', (event) => {
   if (isSending) event.preventDefault();
 });
@@ -228,7 +231,7 @@ document.addEventListener('dragend', () => {
   isDragging = false;
 });
 
-/** What has been entered into a form is held until it is sent: the answer, whatever it says, takes its place. */
+/** Keeps the contents of a form until it is sent; then the answer replaces them. */
 document.addEventListener('input', ({ target }) => {
   // A file is sent as soon as it is chosen.
   if (!target.form || target.type === 'file') return;
@@ -242,7 +245,7 @@ document.addEventListener('turbo:submit-end', ({ target, detail }) => {
   if (!detail.fetchResponse) delete target.dataset.sent;
 });
 
-/** A refusal that is a page of its own would take with it what was entered: so it is said on the page of the form. */
+/** A refusal as a page of its own would discard the entered values, so the page of the form shows it. */
 document.addEventListener('turbo:before-fetch-response', (event) => {
   const { target, detail } = event;
   const { response, statusCode, redirected } = detail.fetchResponse;
@@ -270,7 +273,7 @@ const isHeld = (form) =>
   !('sent' in form.dataset) &&
   ('touched' in form.dataset || (isLive && form.matches('.entry:not(.missing)')));
 
-/** What is being entered stays, and where the page comes to life by itself, what is open or was just said, too. */
+/** Entered values are kept. If the page refreshes itself, open parts and last results are kept, too. */
 document.addEventListener('turbo:before-morph-element', (event) => {
   const { target, detail } = event;
   const isGone = !detail.newElement;
@@ -279,13 +282,13 @@ document.addEventListener('turbo:before-morph-element', (event) => {
     : isGone || target.matches('.field')
       ? target.querySelectorAll('form')
       : [];
-  // What a frame that is being loaded asked for comes into it.
+  // The content that a loading frame has requested goes into that frame.
   const isOpen =
     isLive && (target.matches('dialog[open], turbo-frame[busy]') || (isGone && target.matches('.notice')));
   if (isOpen || [...forms].some(isHeld)) event.preventDefault();
 });
 
-/** What somebody has opened stays open, unless it is what they have just sent. */
+/** Parts that somebody has opened stay open, except the form that they have just sent. */
 document.addEventListener('turbo:before-morph-attribute', (event) => {
   const { target, detail } = event;
   const isOpen = detail.attributeName === 'open' && target.matches('details');
@@ -294,7 +297,7 @@ document.addEventListener('turbo:before-morph-attribute', (event) => {
 
 const focusable = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
-/** Where the focus is, and how to put it there again, or as near as can be, after what had it was replaced. */
+/** The present focus, and how to restore it, or the nearest possible one, after its element was replaced. */
 function placeOfFocus() {
   const { activeElement: focused } = document;
   const { pathname } = location;
@@ -318,7 +321,7 @@ function placeOfFocus() {
 const isFocused = () =>
   document.activeElement !== document.body && document.activeElement?.checkVisibility() === true;
 
-/** Of a list, the line that has taken the place of the one which had the focus. */
+/** In a list, the row in the place of the one that had the focus. */
 function firstIn({ id, line }) {
   const found = document.getElementById(id);
   const place = found?.matches('ol') ? (found.children[line] ?? found.lastElementChild) : found;
@@ -328,21 +331,21 @@ function firstIn({ id, line }) {
 const isFocusable = (element) =>
   element.matches(focusable) && !element.matches(':disabled, [type=hidden]') && element.checkVisibility();
 
-/** What opens the details in which something is hidden. */
+/** The summary of the details that hide an element. */
 const summaryOf = (element) => element?.closest('details')?.querySelector('summary');
 
-/** Whoever has sent or left a form goes on from where it stood. */
+/** After a form was sent or closed, the focus returns to its place. */
 let focus;
-/** Whoever does something that shows the page anew goes on from where they are. */
+/** Keeps the focus in its place while an operation refreshes the page. */
 export function keepFocus() {
   focus = placeOfFocus();
 }
-/** Where the focus was when a form was submitted: its button is disabled next, which takes the focus from it. */
+/** The focus at the time when a form was submitted: its button is then disabled, which loses the focus. */
 let focusOfSubmit;
 document.addEventListener('submit', () => (focusOfSubmit = placeOfFocus()), true);
 document.addEventListener('turbo:submit-start', ({ target }) => {
   const dialog = target.closest('dialog');
-  // Its page is shown anew with the dialog closed: so the focus is where it was opened.
+  // The page is refreshed with the dialog closed, so the focus is where the dialog was opened.
   dialog?.close();
   focus = dialog ? placeOfFocus() : focusOfSubmit;
 });
@@ -351,7 +354,7 @@ document.addEventListener('turbo:before-frame-render', () => {
 });
 for (const name of ['turbo:render', 'turbo:frame-render'])
   document.addEventListener(name, () => {
-    // A refusal leads to what it is about; a part of the page that comes later is none.
+    // A refusal moves the focus to its subject; a part of the page that arrives later does not.
     const refusal = focus && name === 'turbo:render' && document.getElementById('refusal');
     if (refusal) refusal.focus();
     else focus?.restore();

@@ -1,4 +1,4 @@
-// What makes searching, linking and sending files quick.
+// Makes searching, linking and sending files faster.
 import * as Turbo from './turbo.js';
 import { Controller } from './stimulus.js';
 import { say } from './announce.js';
@@ -7,7 +7,7 @@ import { isFormSent, keepFocus } from './live.js';
 
 const WAIT_MS = 200;
 
-/** A form that asks while somebody types, until another page is visited: an answer that came then would take its place. */
+/** A form that asks while somebody types, until another page is visited: a later answer would replace that page. */
 class Typing extends Controller {
   disconnect() {
     clearTimeout(this.waiting);
@@ -23,7 +23,7 @@ class Typing extends Controller {
     this.submission = detail.formSubmission;
   }
 
-  /** Turbo visits the address of an answer, too, once it is shown. */
+  /** Turbo also visits the address of an answer after showing it. */
   visit(event) {
     const isOwn = new URL(event.detail.url).pathname === new URL(this.element.action).pathname;
     if (isOwn && this.isLeft) event.preventDefault();
@@ -34,7 +34,7 @@ class Typing extends Controller {
   }
 }
 
-/** Finds tasks to be linked while somebody types; the arrows lead from one to the next. */
+/** Finds tasks to link while somebody types; the arrow keys lead from one to the next. */
 class Finder extends Asking {
   static targets = ['chosen', 'template'];
   static values = { multiple: Boolean };
@@ -47,7 +47,7 @@ class Finder extends Asking {
     this.buttons[0]?.click();
   }
 
-  /** Where the form is still being filled in, what is chosen is noted in it; else its button sends the form. */
+  /** In an unfinished form, a choice is added to the form; otherwise the button sends the form. */
   choose(event) {
     const button = this.pressed(event);
     if (!button) return;
@@ -68,7 +68,7 @@ class Finder extends Asking {
   }
 
   move(event) {
-    // What is found is chosen: the form is not complete yet.
+    // A result was chosen, but the form is not complete yet.
     if (this.hasChosenTarget && event.target === this.boxTarget) {
       if (event.key === 'Enter') event.preventDefault();
       this.enter(event);
@@ -77,7 +77,10 @@ class Finder extends Asking {
   }
 }
 
-/** Sends files as soon as they are chosen or dropped, one after the other, and says of each how far it is or why it is refused. */
+/**
+ * Sends files one after the other as soon as they are chosen or dropped, and shows for each its progress or why it is
+ * refused.
+ */
 class Upload extends Controller {
   static targets = ['file'];
 
@@ -111,7 +114,7 @@ class Upload extends Controller {
     const list = place.querySelector('.uploads');
     const rows = files.map((file) => rowOf(file, list));
     let taken = 0;
-    // The page may take the form away meanwhile: what is needed of it is at hand.
+    // The page may remove the form meanwhile, so the needed parts are kept.
     for (const [at, file] of files.entries()) {
       const row = rows[at];
       const refusal = await send(file, { action, place: place.id, row });
@@ -151,14 +154,14 @@ function refuse(row, refusal) {
 
 const NOT_SENT = 'could not be uploaded: it may be too large, or the connection was lost';
 
-/** Sends one file; gives why it is refused, if it is. */
+/** Sends one file; returns the refusal, if there is one. */
 function send(file, { action, place, row }) {
   const progress = row.querySelector('progress');
   const request = new XMLHttpRequest();
   request.upload.addEventListener('progress', ({ loaded, total }) => {
     progress.value = (100 * loaded) / total;
   });
-  // Each file is a request of its own, by a key of its own.
+  // Each file is a request of its own with its own key.
   request.open('POST', `${action}-${crypto.getRandomValues(new Uint32Array(2)).join('')}`);
   request.setRequestHeader('Accept', 'text/html');
   const form = new FormData();
@@ -174,24 +177,24 @@ function send(file, { action, place, row }) {
   });
 }
 
-/** A value opens where it is clicked, unless that selects some of it or follows a link. */
+/** A value opens when it is clicked, unless the click selects text or follows a link. */
 document.addEventListener('click', ({ target }) => {
   if (target.closest('a, button, summary') || String(getSelection()) !== '') return;
   target.closest('.field-value')?.closest('.field')?.querySelector('.field-edit')?.click();
 });
 
-/** What is asked for where it is folded away comes into sight. */
+/** A loaded frame inside a folded part is scrolled into view. */
 document.addEventListener('turbo:frame-load', ({ target }) => {
   const folded = target.closest('details');
   if (folded && target.matches('.field')) folded.open = true;
 });
 
-/** What is said of files stays while the page is shown anew. */
+/** The messages about files stay when the page is refreshed. */
 document.addEventListener('turbo:before-morph-element', (event) => {
   if (event.target.matches('.uploads') && event.target.childElementCount > 0) event.preventDefault();
 });
 
-// Without scripts a form sends one file, so the page itself says nothing of several.
+// Without scripts, a form sends one file, so the page offers no choice of several.
 document.addEventListener('turbo:before-morph-attribute', (event) => {
   if (event.detail.attributeName === 'multiple') event.preventDefault();
 });

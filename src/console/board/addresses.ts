@@ -2,18 +2,21 @@ import { type View } from '../../workflows/model/kinds/views.kind.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { type SignedIn } from '../reader.js';
 
-/** What of a page's address stays from page to page: which tasks, in which order, what of each, and the view that it came from. */
+/**
+ * Keeps parts of a page's address from page to page: the filters, the order, the columns, and the view that the page
+ * came from.
+ */
 export function filtersOf(query: URLSearchParams): URLSearchParams {
   return withoutNames(query, ofPages);
 }
 
-/** The parameter that says what has become of the tasks that were chosen on a page. */
+/** The parameter with the outcome for the chosen tasks. */
 export const DONE = '_done';
 
-/** The parameter that names those of them that can be given back what they held. */
+/** The parameter with those tasks whose former value can be restored. */
 export const UNDO = '_undo';
 
-/** What an address says of what was done. */
+/** The parameters of an address about the last operation. */
 export const ofAnswers: ReadonlySet<string> = new Set([DONE, UNDO]);
 
 const ofPages: ReadonlySet<string> = new Set(['_limit', '_after', '_count', ...ofAnswers]);
@@ -21,33 +24,33 @@ const ofPages: ReadonlySet<string> = new Set(['_limit', '_after', '_count', ...o
 /** The parameter that names a view. */
 export const VIEW = '_view';
 
-/** Where a view is shown. */
+/** The path of a view. */
 export const viewPath = (id: string): string => `/views/${encodeURIComponent(id)}`;
 
 /** The view that a page of this workflow came from. */
 export const viewHere = ({ view }: SignedIn, { id }: Workflow): View | undefined =>
   view?.workflow.id === id ? view : undefined;
 
-/** What does not choose among tasks. */
+/** The parameters that do not select tasks. */
 export const ofLooks: ReadonlySet<string> = new Set(['_fields', VIEW]);
 
-/** What of that lists of the API are asked by. */
+/** The parameters for lists of the API. */
 export const askedOf = (query: URLSearchParams): URLSearchParams =>
   withoutNames(filtersOf(query), new Set([VIEW]));
 
-/** The others. */
+/** The parameters except these names. */
 export function withoutNames(query: URLSearchParams, names: ReadonlySet<string>): URLSearchParams {
   return new URLSearchParams([...query].filter(([name]) => !names.has(name)));
 }
 
-/** The board or list that filters are of. */
+/** The board or list of some filters. */
 export interface FilterProps {
   readonly workflow: Workflow;
   readonly filters: URLSearchParams;
   readonly at: PageOfTasks;
 }
 
-/** The pages that filters choose tasks for. */
+/** The pages that filters apply to. */
 export type PageOfTasks = 'board' | 'list' | 'figures';
 
 type Named = Pick<Workflow, 'slug'>;
@@ -55,22 +58,22 @@ type Named = Pick<Workflow, 'slug'>;
 /** The board with these filters. */
 export const boardPath = (workflow: Named, filters: URLSearchParams): string => pathOf(workflow, '', filters);
 
-/** The list with these. */
+/** The list with these filters. */
 export const listPath = (workflow: Named, filters: URLSearchParams): string =>
   pathOf(workflow, '/list', filters);
 
-/** What its figures say about these. */
+/** The figures for these filters. */
 export const figuresPath = (workflow: Named, filters: URLSearchParams): string =>
   pathOf(workflow, '/figures', filters);
 
-/** One of them. */
+/** The path of one of these pages. */
 export const pathAs = (at: PageOfTasks): typeof listPath =>
   ({ board: boardPath, list: listPath, figures: figuresPath })[at];
 
-/** What is said to figures only. */
+/** The parameters of figures only. */
 export const ofFigures: ReadonlySet<string> = new Set(['_weeks', 'group', '_time', '_imports']);
 
-/** What leads to the board or list that a form of filters asks for. */
+/** The path that redirects a form of filters to its board or list. */
 export const filterPath = (workflow: Named): string => pathOf(workflow, '/filter', new URLSearchParams());
 
 function pathOf({ slug }: Named, page: string, filters: URLSearchParams): string {

@@ -59,7 +59,7 @@ export function BoardPage({ board, query, faults }: BoardProps): VNode {
 
 interface BoardProps {
   readonly board: Board;
-  /** What the board was asked for by. */
+  /** The query of the board. */
   readonly query: URLSearchParams;
   readonly faults: readonly Said[];
 }
@@ -111,7 +111,7 @@ interface ColumnProps extends Shown {
   readonly column: BoardColumn;
 }
 
-/** Some cards, and the way to the next: a link, in whose place browsers put them once it is seen. */
+/** Some cards, and a link to the next ones, which scripts replace by the cards once it is visible. */
 function Cards({ board, column: { stage, tasks, next }, query }: ColumnProps): VNode {
   const more = filtersOf(query);
   more.set('Stage', stage.name);
@@ -137,7 +137,7 @@ function Cards({ board, column: { stage, tasks, next }, query }: ColumnProps): V
   );
 }
 
-/** The beginning of a cursor tells it from others. */
+/** The beginning of a cursor distinguishes it from others. */
 const frameOf = (cursor: string): string => `after-${cursor.slice(0, 16)}`;
 
 function Card({ board: { scope, fields }, task, query }: CardProps): VNode {
@@ -181,7 +181,7 @@ interface CardProps extends Shown {
   readonly task: TaskRow;
 }
 
-/** The names of the other stages that the reader may move the task to by hand. */
+/** The names of the other stages to which the reader may move the task by hand. */
 function waysOf(scope: Scope, task: TaskRow): string[] {
   const { stages, locks } = scope.workflow.schema;
   if (!mayMove(scope, task) || !mayEdit(scope, task)) return [];
@@ -190,13 +190,13 @@ function waysOf(scope: Scope, task: TaskRow): string[] {
   return others.filter(({ enter }) => enter !== 'by_actions').map(({ name }) => name);
 }
 
-/** The menu by which a card is moved. */
+/** The menu that moves a card. */
 function Move({ scope, task, query, ways }: MoveProps): VNode | null {
   if (ways.length === 0) return null;
   const name = task.uniqueValue ?? titleOf(scope.workflow, task);
   const filters = filtersOf(query).toString();
   const fields = { task: task.publicId, name, version: stateOfTask(task), filters };
-  // A menu for each card takes as many entries as there are stages: of many, the page of the task has one.
+  // Each card's menu has an entry for each stage; with many stages, only the page of the task has the menu.
   if (ways.length > MAX_MENU)
     return (
       <a class="move" href={`${taskPath(scope.workflow, task)}?edit=Stage`} aria-label={`Move ${name}`}>

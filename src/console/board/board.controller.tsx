@@ -27,13 +27,13 @@ export class BoardController {
     return this.show(asked, { faults: [] });
   }
 
-  /** Takes a filter that was entered, and leads to the board or list whose address is that filter. */
+  /** Redirects a form of filters to the board or list with these filters. */
   @Get('filter')
   filter(@Entered() { reader, scope: { workflow }, query: sent }: WorkflowRequest): Reply {
     const query = new URLSearchParams(sent.get('others') ?? '');
     const pathOf = pathAs((['list', 'figures'] as const).find((at) => at === sent.get('at')) ?? 'board');
     for (const name of ['others', 'at']) sent.delete(name);
-    // Forms also send what was left blank, by which the API would look for blanks.
+    // Forms also send blank controls, which the API would take as filters for blank values.
     for (const [name, value] of sent)
       if (value !== '') query.append(name, enteredFilter(reader, workflow, name, value));
     return seeOther(pathOf(workflow, query));
@@ -65,7 +65,7 @@ export class BoardController {
   }
 }
 
-/** How many cards of each stage a board shows that is to be shown anew, by the stage's id: `12=50,13=75`. */
+/** The number of cards of each stage on a board that is refreshed, by the id of the stage: `12=50,13=75`. */
 function cardsOf({ headers }: PageRequest): ReadonlyMap<number, number> {
   const pairs = String(headers['x-cards'] ?? '').matchAll(/(\d{1,9})=(\d{1,4})/g);
   return new Map(Array.from(pairs, ([, stage, count]) => [Number(stage), Number(count)]));
@@ -76,7 +76,7 @@ interface Shown {
   readonly faults: readonly Said[];
 }
 
-/** Why a task that the board calls so is where it was. */
+/** Why a task, shown under this name on the board, was not moved. */
 function notMoved(name: string, error: unknown): Shown {
   if (error instanceof Refusal && error.kind === 'precondition-failed')
     return {
@@ -86,10 +86,10 @@ function notMoved(name: string, error: unknown): Shown {
   return { status: 422, faults: [{ text: `${name} was not moved` }, ...faultsOf(error).map(said)] };
 }
 
-/** Boards and lists under names. */
+/** Boards and lists with names. */
 @Pages('views')
 export class ViewsController {
-  /** Leads to a board or list that knows from which view it came. */
+  /** Redirects to a board or list that remembers its view. */
   @Get(':view')
   open(@CurrentReader() { views }: SignedIn, @Param('view') id: string): Reply {
     const view = views.find((each) => each.id === id);

@@ -12,7 +12,7 @@ import { askedOf } from './addresses.js';
 export interface Board {
   readonly scope: Scope;
   readonly columns: readonly BoardColumn[];
-  /** What cards show beside what all of them do. */
+  /** The fields that cards show besides the usual parts. */
   readonly fields: readonly ListedProperty[];
 }
 
@@ -20,16 +20,19 @@ export interface BoardColumn {
   readonly stage: Stage;
   readonly total: TaskCount;
   readonly tasks: readonly TaskRow[];
-  /** Behind which more of them begin, if there are any. */
+  /** The cursor of the next cards, if there are more. */
   readonly next: string | undefined;
 }
 
-/** Reads boards by the lists of the API: so each shows what its reader sees, and nothing else counts. */
+/** Reads boards by the lists of the API, so that readers see the same tasks in both. */
 @Injectable()
 export class Boards {
   constructor(private readonly lists: TaskLists) {}
 
-  /** The board that a query of the API's lists asks for: of the stages that it names, else of all; with so many cards of a stage, by its id. */
+  /**
+   * The board for a query of the API's lists: the stages that it names, or all; with a given number of cards of a
+   * stage, by its id.
+   */
   async read(scope: Scope, query: URLSearchParams, cards: ReadonlyMap<number, number>): Promise<Board> {
     const filters = askedOf(query);
     const { schema } = scope.workflow;
@@ -60,7 +63,7 @@ export class Boards {
     const query = new URLSearchParams(filters);
     query.set('Stage', stage.name);
     query.set('_limit', String(limit));
-    // Only links are read apart, and cards show none.
+    // Only links are read separately, and cards show none.
     query.set('_fields', 'Stage,_due');
     for (const { name } of fields) query.append('_fields', name);
     if (after !== undefined) query.set('_after', after);
@@ -69,7 +72,7 @@ export class Boards {
   }
 }
 
-/** Which cards of a column. */
+/** The part of a column to read. */
 interface Part {
   readonly filters: URLSearchParams;
   readonly fields: readonly ListedProperty[];
@@ -77,9 +80,9 @@ interface Part {
   readonly limit: number;
 }
 
-/** Of a column at a time. */
+/** The number of cards of a column that are read at a time. */
 export const CARDS = 25;
-/** Whoever has scrolled further finds the others by scrolling again. */
+/** Readers who have scrolled further find the others by scrolling again. */
 const MAX_CARDS = 250;
 
 const limitOf = (shown = CARDS): number => Math.min(Math.max(shown, CARDS), MAX_CARDS);

@@ -7,7 +7,7 @@ import { filterPath, type FilterProps, ofFigures, ofLooks, pathAs, withoutNames 
 import { FilterForm } from './filter-form.js';
 import { chipsOf } from './filter-words.js';
 
-/** What chooses among the tasks, as the address has it: choices of one click, a form of all filters, and what is chosen in words. */
+/** The filters of the address: choices of one click, a form with all filters, and the chosen filters in words. */
 export function FilterBar(props: FilterBarProps): VNode {
   const reader = useReader();
   const { workflow, filters, at, children } = props;
@@ -71,7 +71,7 @@ export function FilterBar(props: FilterBarProps): VNode {
 }
 
 interface FilterBarProps extends FilterProps {
-  /** What else stands beside the filters. */
+  /** Further controls beside the filters. */
   readonly children?: ComponentChildren;
 }
 

@@ -15,7 +15,10 @@ import { instantAt } from '../parts/time.js';
 import { filterPath, type FilterProps, withoutNames } from './addresses.js';
 import { dayBegunBy, dayBeside, isInstant, lastDayBefore } from './filter-words.js';
 
-/** What tasks are commonly filtered by: a field, then its value; a choice is applied at once. It stands in the page, over nothing. */
+/**
+ * The common filters of tasks: a field, then its value; a choice is applied at once. The form is part of the page and
+ * covers nothing.
+ */
 export function FilterForm({ workflow, filters, at }: FilterProps): VNode {
   const reader = useReader();
   return (
@@ -57,24 +60,27 @@ interface FieldFilterProps extends FilterProps {
   readonly control: FilterInputs;
 }
 
-/** A filter that is entered by one control, or by two where it has a beginning and an end. */
+/** A filter with one control, or with two for a beginning and an end. */
 interface FilterInputs {
   readonly label: string;
   readonly inputs: readonly FilterInput[];
   readonly as?: 'number' | 'day';
-  /** Of a choice. */
+  /** The options of a choice. */
   readonly options?: readonly (readonly [value: string, label: string])[];
 }
 
 interface FilterInput {
-  /** Of the parameter. */
+  /** The name of the parameter. */
   readonly name: string;
   readonly end?: 'from' | 'to';
-  /** What the control shows of a value; undefined where it cannot show it. */
+  /** The text that the control shows for a value; undefined if it cannot show the value. */
   readonly shown?: (value: string) => string | undefined;
 }
 
-/** What stands in the control; a name with several values, or a blank one, none can show: it stays as it is. */
+/**
+ * The text in the control. No control can show a parameter with several values or a blank one: such a parameter is kept
+ * as it is.
+ */
 function enteredBy(filters: URLSearchParams, { name, shown }: FilterInput): [[string, string]] | [] {
   const [value = '', ...others] = filters.getAll(name);
   const text = others.length > 0 ? '' : shown ? shown(value) : value;
@@ -99,7 +105,7 @@ interface ControlProps {
   readonly value: string;
 }
 
-/** Of the stage, of the assignee, of the first of the fields, and of what every task has. */
+/** The filters for the stage, the assignee, the first fields, and the keys of every task. */
 function controlsOf(reader: SignedIn, workflow: Workflow): FilterInputs[] {
   const { schema } = workflow;
   const stages = schema.stages.all.map(({ name }): [string, string] => [name, name]);
@@ -155,7 +161,7 @@ function controlOf(reader: SignedIn, property: ListedProperty, ask: AskedField):
   }
 }
 
-/** Instants are asked for by days: from the beginning of one until the beginning of the day after another. */
+/** Instants are filtered by days: from the beginning of one day until the beginning of the day after another. */
 function rangeOf(reader: SignedIn, property: ListedProperty, as: 'number' | 'day'): FilterInputs {
   const { name } = property;
   const range = (
@@ -175,11 +181,11 @@ function rangeOf(reader: SignedIn, property: ListedProperty, as: 'number' | 'day
     return range('gte', 'lte', as === 'number' ? [written, written] : []);
   }
   const days = [dayBegunBy, lastDayBefore].map((dayOf) => (value: string) => dayOf(reader, property, value));
-  // What ends with a day belongs to that day.
+  // A deadline at the end of a day belongs to that day.
   return name === '_due' ? range('gt', 'lte', days) : range('gte', 'lt', days);
 }
 
-/** What a control has sent, as the API's query has it. */
+/** The query parameter for the value of a control. */
 export function enteredFilter(
   { timeZone, locale }: SignedIn,
   { schema }: Workflow,

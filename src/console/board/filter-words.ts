@@ -11,13 +11,13 @@ import { formatNumber } from '../parts/value.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
 import { labelOf } from '../task-shown.js';
 
-/** What a part of a query asks for, and the query without it. */
+/** A part of a query in words, and the query without it. */
 interface Chip {
   readonly text: string;
   readonly without: URLSearchParams;
 }
 
-/** What a query chooses tasks by, and their order, in the words of the reader; but for these parameters. */
+/** The filters and the order of a query in words for the reader, without these parameters. */
 export function chipsOf(
   reader: SignedIn,
   schema: TaskSchema,
@@ -89,7 +89,7 @@ function filterInWords(reader: SignedIn, schema: TaskSchema, [name, values]: Fil
   return conditions[operator](link ? `${link.name}’s ${key}` : key, written.join(' or '), isTime);
 }
 
-/** Before the beginning of a day is up to the day before it, as people say. */
+/** "Before the beginning of a day" is shown as "until the day before". */
 function boundOf(
   reader: SignedIn,
   property: ListedProperty,
@@ -103,23 +103,23 @@ function boundOf(
   return day === undefined ? { operator, value } : { operator: 'lte', value: day };
 }
 
-/** Whether a key holds instants, which people ask for by days. */
+/** Whether a key holds instants, which people filter by days. */
 export const isInstant = ({ name, view }: ListedProperty): boolean =>
   instants.has(name) || view?.ask.by === 'instant';
 
-/** The day before this instant, where a day begins with it; undefined where none does. */
+/** The day before this instant, if a day begins with it; otherwise undefined. */
 export function lastDayBefore(reader: SignedIn, property: ListedProperty, value: string): string | undefined {
   const day = dayBegunBy(reader, property, value);
   return day === undefined ? undefined : dayBeside(day, -1);
 }
 
-/** The day so many days later; the text itself where it is no day. */
+/** The day this many days later; the text itself if it is no day. */
 export function dayBeside(day: string, days: number): string {
   const start = startOfDay(day);
   return start ? new Date(start.getTime() + days * 86_400_000).toISOString().slice(0, 10) : day;
 }
 
-/** The day that begins with this instant where the reader is; undefined where none does. */
+/** The day that begins with this instant in the reader's zone; undefined if none does. */
 export function dayBegunBy(
   { timeZone }: SignedIn,
   property: ListedProperty,
@@ -146,7 +146,7 @@ function valueInWords(reader: SignedIn, property: ListedProperty, value: string)
   return typeof at === 'string' ? writeInstant(new Date(at), reader) : value;
 }
 
-/** What a filter asks for, as the chip above a list says it. */
+/** A filter in words, as the chip above a list shows it. */
 const conditions: Readonly<Record<OperatorName, (name: string, value: string, isTime: boolean) => string>> = {
   eq: (name, value) => `${name} is ${value}`,
   ne: (name, value) => `${name} is not ${value}`,

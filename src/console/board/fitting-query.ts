@@ -4,13 +4,13 @@ import { listedProperty } from '../../workflows/fields/filters.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { VIEW, withoutNames } from './addresses.js';
 
-/** What a page found, and what is wrong with its query; nothing is found if it is no view's. */
+/** The result of a page, and the faults of its query. For a query that is not of a view, faults leave no result. */
 export interface Fitting<Found> {
   readonly found: Found | undefined;
   readonly faults: readonly Message[];
 }
 
-/** Reads what a query asks for. What of a view no longer fits its workflow is left out, and said. */
+/** Reads a query. Parts of a view that no longer fit its workflow are left out and reported. */
 export async function readFitting<Found>(
   schema: TaskSchema,
   query: URLSearchParams,

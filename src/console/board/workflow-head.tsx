@@ -16,7 +16,7 @@ import {
   withoutNames,
 } from './addresses.js';
 
-/** The name of a workflow with how many tasks are shown and the ways to look at them. */
+/** The heading of a workflow: its name, the number of tasks, and the links to its pages. */
 export function WorkflowHead({ scope, filters, at, total, isMore = false }: HeadProps): VNode {
   const reader = useReader();
   const { locale } = reader;
@@ -71,11 +71,11 @@ interface HeadProps {
   readonly filters: URLSearchParams;
   readonly at: PageOfTasks;
   readonly total: number | undefined;
-  /** Whether there are more than that. */
+  /** Whether there are more tasks than that. */
   readonly isMore?: boolean;
 }
 
-/** What stands in place of tasks where there are none, and the way back to all of them. */
+/** The text in place of an empty list of tasks, and the link to all tasks. */
 export function NoTasks({ workflow, filters, at }: FilterProps): VNode {
   const isChosen = filters.size > 0;
   return (

@@ -19,7 +19,7 @@ import { labelOf, taskPath } from '../task-shown.js';
 import { type DueGroup, type DueTask, MAX_COUNTED, MAX_FAILURES, type PlacedFailure, type Work } from '../../executions/my-work.js'; // prettier-ignore
 import { seesTeam } from '../../tasks/team-loads.js';
 
-/** What is somebody's to do. */
+/** A person's work. */
 export function HomePage(view: HomeProps): VNode {
   const reader = useReader();
   const { failures, waiting, decisions } = view;
@@ -59,12 +59,12 @@ export function HomePage(view: HomeProps): VNode {
 }
 
 interface HomeProps extends Work {
-  /** What waits for the decision of the user, and whether there are more. */
+  /** The approvals that wait for the user's decision, and whether there are more. */
   readonly decisions: readonly WaitingApproval[];
   readonly hasMore: boolean;
 }
 
-/** What is due but stands above already: a task stands once on a page. */
+/** The due tasks without those listed above: a task is listed once on a page. */
 function groupsBeside({ groups, failures, decisions }: HomeProps): DueGroup[] {
   const above = new Set([...failures, ...decisions].map(({ task }) => task.publicId));
   return groups.flatMap((group) => {
@@ -74,7 +74,7 @@ function groupsBeside({ groups, failures, decisions }: HomeProps): DueGroup[] {
   });
 }
 
-/** The head of both pages: what is the reader's, and for who sees all tasks of a workflow what is everybody's. */
+/** The heading of both pages: the reader's own work, and the team's for readers who see all tasks of a workflow. */
 export function HomeHead({ lead }: { readonly lead: string | undefined }): VNode {
   const reader = useReader();
   const places = [['/', 'Mine'] as const, ['/team', 'Team'] as const];
@@ -97,7 +97,7 @@ export function HomeHead({ lead }: { readonly lead: string | undefined }): VNode
   );
 }
 
-/** A number, and `+` behind it where there may be more. */
+/** A number, followed by `+` if there may be more. */
 const counted = ({ locale }: SignedIn, count: number, hasMore = count >= MAX_COUNTED): string =>
   count.toLocaleString(locale) + (hasMore ? '+' : '');
 
@@ -140,7 +140,7 @@ function Due({ period, tasks, total, workflows }: DueGroup): VNode {
   );
 }
 
-/** A task in one line: what it is, what comes next, where it stands and when it is due. */
+/** A task in one row: its name, the next action, its stage and its deadline. */
 function DueRow({ workflow, task, next }: DueTask): VNode {
   const reader = useReader();
   const { day, dueAt, period } = task;
@@ -173,13 +173,13 @@ function WorkRow({ workflow, task, at = '', middle, children }: WorkRowProps): V
 interface WorkRowProps {
   readonly workflow: Workflow;
   readonly task: TaskRow;
-  /** Where on its page it leads. */
+  /** The place on its page to which the row leads. */
   readonly at?: '' | `#${string}`;
   readonly middle: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** The next action, or what it waits for. */
+/** The next action, or the reason why it has to wait. */
 function Next({ name, unmet }: LikelyAction): VNode {
   const named = useNamed();
   const needs = unmet.map(({ message, about, isBlank, isOfChecklist }) =>
@@ -210,7 +210,7 @@ function Failure({ workflow, task, action }: PlacedFailure): VNode {
   );
 }
 
-/** The first of what waits for the reader's decision, and the way to all. */
+/** The first approvals that wait for the reader, and a link to all. */
 function Decisions({ decisions, hasMore }: Pick<HomeProps, 'decisions' | 'hasMore'>): VNode {
   const reader = useReader();
   const tasks = byTask(decisions);
@@ -236,10 +236,10 @@ function byTask(decisions: readonly WaitingApproval[]): WaitingApproval[][] {
   return [...ids].map((id) => decisions.filter(({ task }) => task.publicId === id));
 }
 
-/** Where all of that is, or what of it comes after this cursor. */
+/** The path of all waiting approvals, or of those after this cursor. */
 const decisionsPath = (after = '0'): string => `/?waiting=${after}`;
 
-/** A page of all that waits for the reader's decision. */
+/** A page of all approvals that wait for the reader. */
 export function DecisionsPage({ decisions, next }: DecisionsPageProps): VNode {
   const tasks = byTask(decisions);
   return (
@@ -262,11 +262,11 @@ export function DecisionsPage({ decisions, next }: DecisionsPageProps): VNode {
 }
 
 interface DecisionsPageProps extends Pick<HomeProps, 'decisions'> {
-  /** The cursor of what follows. */
+  /** The cursor of the next page. */
   readonly next: string | undefined;
 }
 
-/** A task of which one or more groups wait for the reader. */
+/** A task with one or more groups that wait for the reader. */
 function DecisionRow({ approvals }: { readonly approvals: readonly WaitingApproval[] }): VNode | null {
   const [first] = approvals;
   if (!first) return null;

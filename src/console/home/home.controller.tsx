@@ -40,13 +40,13 @@ export class HomeController {
   }
 }
 
-/** Of those that wait for the reader, on a page; as many as are judged at once. */
+/** The number of waiting approvals on a page; as many are judged at once. */
 const MAX_DECISIONS = 100;
 
-/** Behind which a page begins: workflow, task, and group. */
+/** Whether a text is a cursor of such a page: workflow, task, and group. */
 const isPlace = (text: string): boolean => /^\d{1,9}(\.\d{1,18}(\.\d{1,9})?)?$/.test(text);
 
-/** Who has how much, for who sees all tasks of a workflow; for others there is nothing here. */
+/** The work of each person, for readers who see all tasks of a workflow; 404 for others. */
 @Pages('team')
 export class TeamController {
   constructor(private readonly loads: TeamLoads) {}

@@ -11,9 +11,9 @@ import { Instant } from '../parts/time.js';
 import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
 import { calledIn, taskPath } from '../task-shown.js';
 
-/** What of an inbox is asked for. */
+/** The requested part of an inbox. */
 export interface AskedPlace {
-  /** The cursor behind which the page begins. */
+  /** The cursor of the page. */
   readonly after?: string | undefined;
   readonly reason: NotificationReason | undefined;
 }
@@ -23,7 +23,7 @@ export function inboxPath({ after, reason }: AskedPlace): string {
   return query.size === 0 ? '/inbox' : `/inbox?${query.toString()}`;
 }
 
-/** What somebody was told of: one line a task, the newest first, and many of one cause together. */
+/** The notifications of a person: one row per task, newest first; many with one cause are grouped. */
 export function InboxPage({ shown, notice }: InboxPageProps): VNode {
   const reader = useReader();
   const { lines, after, next, reason } = shown;
@@ -77,7 +77,7 @@ interface InboxPageProps {
   readonly notice?: Notice | undefined;
 }
 
-/** Ends all lines of the reason that is shown, but for what comes after the page was made. */
+/** Marks all rows of the shown reason as done, except those that came after the page was made. */
 function AllDone({ place: { reason }, until }: { readonly place: AskedPlace; readonly until: Date }): VNode {
   return (
     <ButtonForm
@@ -90,7 +90,7 @@ function AllDone({ place: { reason }, until }: { readonly place: AskedPlace; rea
   );
 }
 
-/** What can be done with the lines whose boxes are ticked. */
+/** The operations on the ticked rows. */
 function PickedLines({ place }: { readonly place: AskedPlace }): VNode {
   return (
     <Form action="/inbox" id="bulk" class="bulk" aria-label="Selected lines" data-turbo-action="replace">
@@ -110,7 +110,7 @@ function PickedLines({ place }: { readonly place: AskedPlace }): VNode {
 
 const pickedDeeds = [['done', 'Done'], ['read', 'Mark as read'], ['unread', 'Mark as unread']] as const; // prettier-ignore
 
-/** Lines that follow each other and say the same. */
+/** Groups adjacent rows with the same text. */
 function causesOf(reader: SignedIn, lines: readonly ShownLine[]): ShownLine[][] {
   const causes: ShownLine[][] = [];
   for (const line of lines) {
@@ -122,7 +122,7 @@ function causesOf(reader: SignedIn, lines: readonly ShownLine[]): ShownLine[][] 
   return causes;
 }
 
-/** Some lines of one cause: many are folded into one, which ends them all. */
+/** The rows of one cause: many are folded into one, which can mark all of them as done. */
 function Cause({
   lines,
   place,
@@ -203,7 +203,7 @@ interface LineProps {
   readonly place: AskedPlace;
 }
 
-/** What can be done with a line. */
+/** The operations on a row. */
 function Deeds({ line, place, name }: LineProps & { readonly name: string }): VNode {
   const fields = { ...formNameOf(line), ...fieldsOf(place) };
   const [toggle, label] = line.isUnread
@@ -257,14 +257,14 @@ function nameOf({ locale }: SignedIn, { task, workflow, tasks }: ShownLine): str
   return calledIn(workflow, task);
 }
 
-/** A task leads to its page, many of a workflow to the list of what is theirs. */
+/** A task leads to its page; many tasks of a workflow lead to the list of the reader's tasks. */
 function pathOf({ task, workflow }: ShownLine, { user }: SignedIn): string {
   if (task) return taskPath(workflow, task);
   const query = new URLSearchParams({ 'Assigned To': user.email });
   return `/workflows/${encodeURIComponent(workflow.slug)}/list?${query.toString()}`;
 }
 
-/** The newest that happened, in words. */
+/** The newest event of a row in words. */
 function whatOf(reader: SignedIn, line: ShownLine): string {
   const who = whoOf(reader, line);
   if (!line.task)
@@ -289,10 +289,10 @@ function formNameOf({ task, workflow, requestId }: ShownLine): Record<string, st
   return task ? { line: `${workflow.slug}/${task.publicId}` } : { request: requestId ?? '' };
 }
 
-/** What tells the line from others of the page. */
+/** Identifies the row on the page. */
 const keyOf = ({ task, requestId }: ShownLine): string => task?.publicId ?? requestId ?? '';
 
-/** By the reason of the newest notification of a line; `who` did it. */
+/** Texts by the reason of the newest notification of a row; `who` did it. */
 const happenings = {
   mentioned: (who: string) => `${who} mentioned you`,
   assigned: (who: string) => `${who} assigned this to you`,

@@ -15,7 +15,7 @@ import { titleProperty } from '../../workflows/fields/serialize-task.js';
 import { notificationReasons } from '../../common/column-values.js';
 import { type AskedPlace, InboxPage, inboxPath } from './inbox-page.js';
 
-/** What somebody was told of. */
+/** The notifications of a person. */
 @Pages('inbox')
 export class InboxController {
   constructor(private readonly inboxes: Inboxes) {}
@@ -25,13 +25,13 @@ export class InboxController {
     return this.show(reader, placeOf(query));
   }
 
-  /** How many lines are unread. */
+  /** The number of unread rows. */
   @Get('count')
   count(@CurrentReader() { inbox }: SignedIn): Reply {
     return contentReply(JSON.stringify({ count: inbox.unread }), json);
   }
 
-  /** Does with lines what their form says, and leads back to where they stood. */
+  /** Carries out the operation of a form on its rows, and redirects to the same place. */
   @Post()
   async change(@CurrentReader() reader: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
     const [lines, deed, place] = [linesIn(reader, form), deedIn(form), placeOf(form)];
@@ -63,7 +63,7 @@ export class InboxController {
   }
 }
 
-/** What of the inbox an address or a form asks for; an unknown reason is none. */
+/** The part of the inbox that an address or a form selects; an unknown reason is ignored. */
 function placeOf(query: URLSearchParams): AskedPlace {
   const reason = notificationReasons.find((each) => each === query.get('reason'));
   return { after: query.get('after') || undefined, reason };
@@ -75,7 +75,7 @@ const readerOf = ({ workspace, user }: SignedIn): InboxReader => ({ workspace, u
 
 const titleFieldOf = ({ schema }: Workflow): string | undefined => titleProperty(schema.properties)?.fieldId;
 
-/** A form names assignments of one request, and tasks: each as its workflow and itself. */
+/** The rows named by a form: assignments of one request, and tasks as workflow and task. */
 function linesIn({ workflows }: SignedIn, form: URLSearchParams): LineName[] {
   const requests = form.getAll('request').map((requestId) => ({ requestId }));
   const tasks = form.getAll('line').flatMap((text) => {
@@ -99,7 +99,7 @@ function sealPlace(reader: SignedIn, { at, line }: { readonly at: Date; readonly
   return sealCursor(holderOf(reader), ['inbox', reader.user.id], [at.toISOString(), line]);
 }
 
-/** Behind which line a page begins; 404 where the cursor is none of this inbox. */
+/** The row after which a page begins; 404 if the cursor is not one of this inbox. */
 function openPlace(reader: SignedIn, cursor: string | undefined): { at: Date; line: string } | undefined {
   if (cursor === undefined) return undefined;
   const [at, line] = openCursor(holderOf(reader), ['inbox', reader.user.id], cursor) ?? [];

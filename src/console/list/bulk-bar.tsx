@@ -12,14 +12,17 @@ import { useNamed } from '../parts/sayings.js';
 import { type BulkAnswer, type BulkQuestion } from './bulk-outcome.js';
 import { type BulkMenu, type PreviewedMenu } from './bulk-preview.js';
 
-/** What can be done with the chosen tasks: it appears with the first of them. A button asks what, and says what would happen. */
+/**
+ * The operations on the chosen tasks: the bar appears with the first choice. A button opens a menu of choices with
+ * their effects.
+ */
 export function BulkBar({ bulk, path }: { readonly bulk: Bulk; readonly path: string }): VNode {
   const { menus, once, asks, chosen } = bulk;
   return (
     <>
       {asks && <Question asks={asks} count={chosen?.size ?? 0} path={path} />}
       <Form action={path} id="bulk" class="bulk" aria-label="Selected tasks" data-turbo-action="replace">
-        {/* Enter presses the first button: in the dialog above that one, on a box of the list one that does nothing. */}
+        {/* Enter presses the first button of a form: in the dialog that is the one above, and on a box of the list this one, which does nothing. */}
         <button hidden />
         <Hidden fields={{ once }} />
         <b class="picked">selected</b>
@@ -36,10 +39,10 @@ export function BulkBar({ bulk, path }: { readonly bulk: Bulk; readonly path: st
   );
 }
 
-/** What a list offers for several tasks at once, and how it answers what was asked for. */
+/** The operations that a list offers for several tasks, and the outcome of the last one. */
 export interface Bulk extends BulkAnswer {
   readonly menus: readonly BulkMenu[];
-  /** Tells one sending of the form from the next. */
+  /** Distinguishes one sending of the form from the next. */
   readonly once: string;
 }
 
@@ -68,7 +71,7 @@ function Question({ asks, count, path }: QuestionProps): VNode {
 
 interface QuestionProps {
   readonly asks: BulkQuestion;
-  /** Of the chosen tasks. */
+  /** The number of chosen tasks. */
   readonly count: number;
   readonly path: string;
 }
@@ -80,7 +83,7 @@ const titles: Readonly<Record<BulkMenu['name'], string>> = {
   action: 'Run an action on',
 };
 
-/** What can be chosen, each with what would happen. */
+/** The choices, each with its effects. */
 function Choices({ menu, count }: { readonly menu: PreviewedMenu; readonly count: number }): VNode {
   const named = useNamed();
   return (
@@ -106,7 +109,7 @@ function Choices({ menu, count }: { readonly menu: PreviewedMenu; readonly count
   );
 }
 
-/** How many of the tasks it can be done with, and why not with the others. */
+/** The number of tasks that allow a choice, and the reasons of the others. */
 function foretold(refused: readonly (readonly Message[])[], count: number): string {
   if (refused.length === 0) return '';
   const reasons = [...new Set(refused.map((messages) => messages.map(english).join(', ')))];
@@ -116,7 +119,7 @@ function foretold(refused: readonly (readonly Message[])[], count: number): stri
 
 const MOST_REASONS = 2;
 
-/** Asks for the value that a field is given. */
+/** Asks for the new value of a field. */
 function FieldQuestion({ asks: { field, sent, refused }, count }: FieldQuestionProps): VNode {
   const named = useNamed();
   const faults = sent === undefined ? [] : ['is not a number'];
@@ -141,10 +144,10 @@ interface FieldQuestionProps {
   readonly count: number;
 }
 
-/** What the checkbox of a task sends. */
+/** The value of a task's checkbox. */
 export const chosenValue = (task: TaskRow): string => `${task.publicId}~${stateOfTask(task)}`;
 
-/** The tasks that a form has chosen, each once. */
+/** The tasks chosen in a form, each once. */
 export function chosenIn(form: URLSearchParams): ChosenTask[] {
   const chosen = form.getAll('task').map((text): [string, ChosenTask] => {
     const [, publicId = '', state = ''] = /^([\w-]{1,64})~(\d{1,16}@\d{1,16})$/.exec(text) ?? [];
@@ -153,7 +156,7 @@ export function chosenIn(form: URLSearchParams): ChosenTask[] {
   return [...new Map(chosen).values()];
 }
 
-/** What tells this sending of the form from others. */
+/** The key of this sending of the form. */
 export function onceIn(form: URLSearchParams): string {
   const once = form.get('once') ?? '';
   return /^[\w-]{1,64}$/.test(once) ? once : randomText(9);

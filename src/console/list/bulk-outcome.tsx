@@ -13,22 +13,22 @@ import { said, Sayings } from '../parts/sayings.js';
 import { taskPath } from '../task-shown.js';
 import { type BulkOperation, type BulkOutcome, MAX_CHOSEN } from '../../executions/bulk-edits.js';
 
-/** How a list answers what was asked for of the tasks that were chosen in it. */
+/** The outcome of an operation on the chosen tasks of a list. */
 export interface BulkAnswer {
   readonly notice?: Notice | undefined;
-  /** The public ids of those that stay chosen. */
+  /** The public ids of the tasks that stay chosen. */
   readonly chosen?: ReadonlySet<string>;
   readonly asks?: BulkQuestion;
 }
 
-/** A choice of what to do with them, an action that is to be confirmed before it is run, or a field whose value is asked for. */
+/** The question that follows: a menu of choices, an action to confirm, or a field that needs a value. */
 export type BulkQuestion =
   | PreviewedMenu
   | Action
   | {
       readonly name: string;
       readonly field: AskedField;
-      /** Why it is refused by the tasks that do. */
+      /** The reasons of the tasks that refuse it. */
       readonly refused: readonly (readonly Message[])[];
       readonly sent?: SentValues | undefined;
     };
@@ -41,19 +41,19 @@ const countsOf = (outcomes: readonly BulkOutcome[]): number[] =>
 const textOf = (counts: readonly number[]): string =>
   kinds.flatMap((kind, at) => (counts[at] ? [kindTexts[kind](counts[at])] : [])).join(', ');
 
-/** The list again, where none was refused; `undo` are those whose value was changed. */
+/** The path of the list after an operation without refusals; `undo` are the tasks whose value was changed. */
 export function donePath(path: string, outcomes: readonly BulkOutcome[], undo: string): string {
   const told = { [DONE]: countsOf(outcomes).slice(0, 3).join('.'), ...(undo !== '' && { [UNDO]: undo }) };
   return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(told).toString()}`;
 }
 
-/** The tasks whose value was changed, and its name, as an address and a form have them. */
+/** The tasks whose value was changed, and the key, in the form of an address or a form. */
 export function undoOf(operation: BulkOperation, outcomes: readonly BulkOutcome[]): string {
   const changed = outcomes.filter(({ became }) => became === 'changed').map(({ publicId }) => publicId);
   return 'name' in operation && changed.length > 0 ? [operation.name, ...changed].join('~') : '';
 }
 
-/** What that address tells of what was done. */
+/** The outcome that such an address tells. */
 export function doneIn({ scope, query }: WorkflowRequest): Notice | undefined {
   const [, ...told] = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(query.get(DONE) ?? '') ?? [];
   const counts = told.map(Number);
@@ -70,7 +70,7 @@ export function doneIn({ scope, query }: WorkflowRequest): Notice | undefined {
   };
 }
 
-/** Gives the tasks back what they held before. */
+/** Restores the former values of the tasks. */
 function Undo({ path, undo }: { readonly path: string; readonly undo: string }): VNode {
   return (
     <ButtonForm action={path} look="quiet small" fields={{ undo }}>
@@ -79,7 +79,7 @@ function Undo({ path, undo }: { readonly path: string; readonly undo: string }):
   );
 }
 
-/** How many were done and how many not, and why each of these was refused. */
+/** The numbers of successes and refusals, and the reason of each refusal. */
 export function outcomeNotice(
   { scope: { workflow }, query }: WorkflowRequest,
   outcomes: readonly BulkOutcome[],
@@ -115,7 +115,7 @@ export function outcomeNotice(
   return { tone: 'bad', lines: [{ text: textOf(countsOf(outcomes)) }], more };
 }
 
-/** The API asks its clients to read the task again; this page has. */
+/** The API asks its clients to read the task again; this page has done so. */
 const stale = preconditionFailed().said;
 
 const kindTexts = {

@@ -18,7 +18,7 @@ import { Value } from '../parts/value.js';
 import { useReader } from '../reader.js';
 import { labelOf } from '../task-shown.js';
 
-/** What a task holds under a key, as tables and cards show it. */
+/** The value of a task's key, as tables and cards show it. */
 export function Cell({ workflow, task, column }: CellProps): VNode | null {
   if (column.name === 'Stage') return <StageBadge of={workflow} id={task.stageId} />;
   if (column.name === '_due') return <DueCell workflow={workflow} task={task} />;
@@ -37,7 +37,7 @@ interface CellProps extends DueProps {
   readonly column: ListedProperty;
 }
 
-/** When the first of an open task's clocks ends, and how pressing that is. */
+/** The earliest deadline of an open task, and its urgency. */
 export function DueCell({ workflow, task: { dueAt, stageId } }: DueProps): VNode | null {
   const reader = useReader();
   if (!dueAt || workflow.schema.stages.get(stageId).isEnd) return null;
@@ -61,7 +61,7 @@ const shortened = (text: string): string => {
 
 const MAX_LETTERS = 200;
 
-/** Which columns a list is to have, or which fields the cards of a board. */
+/** The choice of the columns of a list, or of the fields on the cards of a board. */
 export function Columns({ workflow, filters, at, shown }: ColumnsProps): VNode {
   const others = withoutNames(filters, new Set(['_fields'])).toString();
   return (
@@ -94,12 +94,12 @@ interface ColumnsProps extends FilterProps {
   readonly shown: readonly ListedProperty[];
 }
 
-/** The key that the first column of a table shows, and leads to the tasks by: their title or, where there is none, the Unique ID. */
+/** The key in the first column of a table, which leads to the task: its title, or otherwise the Unique ID. */
 export function leadOf({ properties, byName, uniqueId }: TaskSchema): Property | undefined {
   return titleProperty(properties) ?? (uniqueId && byName.get(uniqueId.name));
 }
 
-/** The keys that a table can show beside that: linked tasks and files are shown by the page of a task. */
+/** The keys for the other columns of a table: linked tasks and files are only shown on the page of a task. */
 export function columnsOf(schema: TaskSchema): ListedProperty[] {
   const lead = leadOf(schema);
   return [
@@ -108,13 +108,13 @@ export function columnsOf(schema: TaskSchema): ListedProperty[] {
   ];
 }
 
-/** Those that a query of a list names; throws where it is none. */
+/** The columns that the query of a list names; throws if the query is invalid. */
 export function chosenColumns(schema: TaskSchema, query: URLSearchParams): ListedProperty[] {
   const known = new Set(columnsOf(schema).map(({ name }) => name));
   return parseListQuery(schema, query).shape.properties.filter(({ name }) => known.has(name));
 }
 
-/** What a table shows unless it is told: the first few, without texts of many lines, and when a task is due. */
+/** The default columns of a table: the first few keys, without long texts, and the deadline. */
 export function defaultColumns(workflow: Workflow): string[] {
   const { schema } = workflow;
   const lead = leadOf(schema);

@@ -19,7 +19,7 @@ import { useReader } from '../reader.js';
 import { labelOf, taskPath } from '../task-shown.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
 
-/** A page of a list, with the keys that it shows. */
+/** A page of a list, with its columns. */
 export interface TableRows extends FoundTasks {
   readonly columns: readonly ListedProperty[];
 }
@@ -127,7 +127,7 @@ interface ListProps {
   readonly bulk: Bulk;
 }
 
-/** Sorts by a column, and downwards where it is sorted by that already. */
+/** Sorts by a column; descending if the list is already sorted by it. */
 function SortLink({ scope, column, filters }: SortProps): VNode {
   const { name } = column;
   const direction = directionOf(name, filters);
@@ -141,7 +141,7 @@ function SortLink({ scope, column, filters }: SortProps): VNode {
   );
 }
 
-/** Which way the list is sorted by this key before all others. */
+/** The direction in which the list is sorted by this key first. */
 function directionOf(name: string, filters: URLSearchParams): 'ascending' | 'descending' | undefined {
   const sorted = filters.get('_sort');
   return sorted === name ? 'ascending' : sorted === `-${name}` ? 'descending' : undefined;

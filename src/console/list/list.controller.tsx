@@ -55,7 +55,7 @@ export class ListController {
     return this.show(request, { notice: doneIn(request) });
   }
 
-  /** Does one thing with the tasks that were chosen, and says what became of each. */
+  /** Applies one operation to the chosen tasks, and shows the outcome for each. */
   @Post()
   async change(@Entered() request: WorkflowRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const chosen = chosenIn(form);
@@ -72,7 +72,7 @@ export class ListController {
     return this.apply(request, chosen, operation);
   }
 
-  /** What is asked before anything is done; undefined where the form says all. */
+  /** The question before the operation; undefined if the form is complete. */
   private async questionIn(
     form: URLSearchParams,
     { reader, scope }: WorkflowRequest,
@@ -87,7 +87,7 @@ export class ListController {
     const field = settableFields(scope).get(name);
     if (!field) return undefined;
     const sent = form.has('set') ? sentValue(field, form.getAll('value'), reader) : undefined;
-    // Each task would say the same.
+    // Each task would report the same fault.
     const isWrong = field.by === 'number' && isNoNumber(sent);
     if (sent !== undefined && !isWrong) return undefined;
     return { name, field, sent, refused: await this.previews.against(scope, name, chosen) };
@@ -105,13 +105,13 @@ export class ListController {
     if (left.length === 0)
       return seeOther(donePath(listPath(scope.workflow, withoutNames(query, ofAnswers)), outcomes, undo));
     const notice = outcomeNotice(request, outcomes, undo);
-    // The page waits for what changes after this: shown anew, it would lose what is chosen in it.
+    // The page only waits for later changes: a refresh now would lose the choices on it.
     const inbox = await this.inboxes.state({ workspace: reader.workspace, userId: reader.user.id });
     request.request.reader = { ...reader, inbox };
     return this.show(request, { notice, chosen: new Set(left.map(({ publicId }) => publicId)) });
   }
 
-  /** Gives tasks back what they held before the reader's last change, where that still holds. */
+  /** Restores the values that tasks had before the reader's last change, if nobody has changed them since. */
   private async undo(request: WorkflowRequest, undo: string): Promise<Reply> {
     const { reader, scope } = request;
     const [name = '', ...ids] = undo.split('~').slice(0, MAX_CHOSEN + 1);
@@ -121,7 +121,7 @@ export class ListController {
       const history = task && (await this.reader.latestHistory(scope, nameOf(task)));
       const event = task && history && undoableOf({ reader, history, task, scope });
       const before = event && undoingOf(event);
-      // What somebody has changed since is refused for its state.
+      // A value that somebody has changed since is refused by the state of its task.
       const isOwn = before?.size === 1 && before.has(name);
       return { publicId, state: task && isOwn ? stateOfTask(task) : '', value: before?.get(name) ?? null };
     });
@@ -138,21 +138,21 @@ export class ListController {
     return pageReply(page, { status: isRefused ? 422 : 200 });
   }
 
-  /** All that the list shows on all its pages, as a file of CSV. */
+  /** All rows of the list on all its pages, as a CSV file. */
   @Get('export')
   export(@Entered() { scope, query: shown }: WorkflowRequest): Reply {
     const query = exportedBy(scope.workflow, shown);
     try {
       parseListQuery(scope.workflow.schema, query);
     } catch (error) {
-      // The page says what is wrong with it.
+      // The page shows the faults of the query.
       faultsOf(error);
       return seeOther(listPath(scope.workflow, query));
     }
     return this.lists.table(scope, query, `${scope.workflow.slug}.csv`);
   }
 
-  /** The page that a query of the API's lists asks for, with the columns that it names. */
+  /** The page for a query of the API's lists, with the columns that it names. */
   private async read(scope: Scope, asked: URLSearchParams): Promise<TableRows> {
     const query = askedOf(asked);
     const after = asked.get('_after');
@@ -162,14 +162,14 @@ export class ListController {
     if (!query.has('_fields'))
       for (const name of defaultColumns(scope.workflow)) query.append('_fields', name);
     const read = new URLSearchParams(query);
-    // What is overdue is marked, whichever columns are shown.
+    // Overdue tasks are marked, whichever columns are shown.
     if (clocks.in(scope.workflow).length > 0) read.append('_fields', '_due');
     const found = await this.lists.page(scope, read, ROWS);
     return { ...found, columns: chosenColumns(found.workflow.schema, query) };
   }
 }
 
-/** What a button of the form asks for; nothing where the form has no such button. */
+/** The operation of a form's button; undefined if the form has no such button. */
 async function operationIn(
   form: URLSearchParams,
   { reader, scope }: WorkflowRequest,
@@ -185,7 +185,7 @@ async function operationIn(
   return { name, valueOf: () => value };
 }
 
-/** The query of a list with the columns that its page shows, the first of them included. */
+/** The query of a list with all columns of its page, including the first. */
 function exportedBy(workflow: Workflow, asked: URLSearchParams): URLSearchParams {
   const { schema } = workflow;
   const query = askedOf(asked);
@@ -195,5 +195,5 @@ function exportedBy(workflow: Workflow, asked: URLSearchParams): URLSearchParams
   return query;
 }
 
-/** Of a page. */
+/** The number of rows on a page. */
 const ROWS = 50;
