@@ -6,7 +6,7 @@ import { OpenPages, Pages } from './console-controller.js';
 import { type PageRequest } from './reader.js';
 import { Readers } from './session.guard.js';
 
-/** What is nowhere among the pages; behind all other controllers. */
+/** Unknown pages; comes after all other controllers. */
 @Pages()
 export class NotFoundController {
   @Get('workflows/*path')
@@ -15,7 +15,7 @@ export class NotFoundController {
   }
 }
 
-/** Where people have mistyped an address; programs are answered by the next route. */
+/** Answers mistyped addresses of people; programs are answered by the next route. */
 @OpenPages()
 export class MistypedController {
   constructor(private readonly readers: Readers) {}

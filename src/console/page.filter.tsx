@@ -37,7 +37,7 @@ export class PageFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const response = http.getResponse<Response>();
     const request = http.getRequest<PageRequest>();
-    // Who took too long has been answered, and what has begun is cut.
+    // A request that took too long has been answered already; an answer that has begun is cut off.
     const isAnswered = response.headersSent || response.closed;
     const byKey = error instanceof SignInNeeded && request.headers.authorization !== undefined;
     if (isAnswered || byKey) this.errors.catch(isAnswered ? error : keyForPage(), host);
@@ -88,7 +88,7 @@ export class PageFilter implements ExceptionFilter {
     }
     keepRequestedPage(this.cookies, request);
     const head = { status: request.path === '/' ? 200 : 401 };
-    // Nothing is kept of a form that is too long to be shown again, or of a file alone.
+    // Nothing is kept of a form that is too long to show again, or that holds only a file.
     const read = async () => readForm(request, MAX_KEPT_BYTES, this.bodies).catch(() => undefined);
     const sent = request.method === 'POST' ? (await read())?.fields : undefined;
     if (sent && sent.size > 0) return [<SessionEndedPage path={request.originalUrl} sent={sent} />, head];
@@ -97,7 +97,7 @@ export class PageFilter implements ExceptionFilter {
   }
 }
 
-/** None is an error of the service, also not that the provider is away. */
+/** None of these is an error of the service, not even if the provider does not answer. */
 const oidcStatuses: Readonly<Record<OidcRefusal, number>> = {
   away: 424,
   refused: 403,
@@ -106,16 +106,16 @@ const oidcStatuses: Readonly<Record<OidcRefusal, number>> = {
   unknown: 403,
 };
 
-/** Of a form, for who is not signed in. */
+/** The most bytes of a form that are kept for somebody who is not signed in. */
 const MAX_KEPT_BYTES = 1_000_000;
 
-/** For a program that left `/api/v1` out. */
+/** The hint for a program that left `/api/v1` out. */
 function keyForPage(): Refusal {
   const detail = 'Pages need a signed-in user; API keys are for paths below `/api/v1`.';
   return new Refusal('unauthenticated', detail, { 'WWW-Authenticate': 'Bearer' });
 }
 
-/** A page that says why the wanted one cannot be shown. */
+/** A page that says why the requested one cannot be shown. */
 function ErrorPage({ reader, status, requestId }: ErrorPageProps): VNode {
   const title = titles[status] ?? titles['other'] ?? '';
   const more = advice[status];
@@ -132,10 +132,10 @@ function ErrorPage({ reader, status, requestId }: ErrorPageProps): VNode {
 }
 
 interface ErrorPageProps {
-  /** Where somebody is signed in. */
+  /** The signed-in user, if there is one. */
   readonly reader: SignedIn | undefined;
   readonly status: number;
-  /** By which the log is found. */
+  /** The id by which the log entry is found. */
   readonly requestId: string;
 }
 

@@ -8,7 +8,7 @@ import { anybody, type PageRequest, ReaderContext } from './reader.js';
 import { notFound } from '../common/errors.js';
 import { faultsOf } from '../common/field-errors.js';
 
-/** How a page is answered beside its content. */
+/** The parts of an answer beside its page. */
 export interface PageHead {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | string[]>>;
@@ -21,14 +21,14 @@ export function pageReply(page: VNode, head: PageHead = {}): Reply {
   });
 }
 
-/** Answers a form: the browser goes on to this path, by GET. */
+/** Answers a form with a redirect: the browser requests this path by GET. */
 export function seeOther(path: string, headers: PageHead['headers'] = {}): Reply {
   return new Reply((response) => {
     response.writeHead(303, { ...headers, Location: path, 'Cache-Control': 'no-store' }).end();
   });
 }
 
-/** Sends a page at once, for who has only a response. */
+/** Sends a page at once, for callers that only have a response. */
 export function sendPage(response: Response, page: VNode, { status = 200, headers = {} }: PageHead): void {
   const request: PageRequest = response.req;
   const reader = request.reader ?? anybody(request);
@@ -39,7 +39,7 @@ export function sendPage(response: Response, page: VNode, { status = 200, header
 
 const compress = compression();
 
-/** Sends a text as short as its reader understands. */
+/** Sends a text, compressed if its reader accepts that. */
 export function sendCompressed(
   response: Response,
   content: string | Buffer,
@@ -51,10 +51,12 @@ export function sendCompressed(
   });
 }
 
-/** What Turbo brings for its bar, which is never shown (assets/console.js): else browsers would complain of it. */
+/**
+ * The style of Turbo's progress bar, which is never shown (assets/console.js): without this, browsers would report it.
+ */
 const styleOfTurbo = 'sha256-WAyOw4V+FqDc35lQPyRADLBWbuNK8ahvYEaQIYF1+Ps=';
 
-/** Nothing but our own files runs or is shown, and forms go nowhere else. */
+/** Only files of the service run and are shown, and forms can only be sent to it. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -71,13 +73,13 @@ const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': policy,
   'X-Content-Type-Options': 'nosniff',
-  // Without an `Origin`, which `no-referrer` would take from forms, nobody could tell where they come from.
+  // Keeps the `Origin` of forms, which `no-referrer` would remove: it tells where a form comes from.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cache-Control': 'private, no-store',
 };
 
-/** Nothing is behind what is no cursor. */
+/** An invalid cursor is answered like an unknown page. */
 export function refusedCursor(error: unknown): never {
   faultsOf(error);
   throw notFound();

@@ -9,53 +9,55 @@ import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
 import { type InboxState } from '../messages/inbox/inbox.js';
 import { type View } from '../workflows/model/kinds/views.kind.js';
 
-/** Whoever looks at a page, and how they are told. */
+/** The viewer of a page, and their formats. */
 export interface Reader {
-  /** How dates and numbers are written: in English, as in the region of the browser, such as `en-AT`. */
+  /** The format of dates and numbers: English, with the region of the browser, such as `en-AT`. */
   readonly locale: string;
   /** The path of the page. */
   readonly path: string;
-  /** What the service is called. */
+  /** The name of the service. */
   readonly service: string;
 }
 
-/** Somebody who is signed in. */
+/** A signed-in user. */
 export interface SignedIn extends Reader {
   readonly session: Session;
   readonly user: User;
   readonly workspace: Workspace;
-  /** Those of the workspace that the user knows of, in the order of its definition. */
+  /** The workflows that the user knows, in the order of the definition. */
   readonly workflows: readonly Workflow[];
-  /** What they keep under names, and what is shared with them. */
+  /** The user's own views, and the shared ones. */
   readonly views: readonly View[];
-  /** The one that the page came from. */
+  /** The view that the page came from. */
   readonly view: View | undefined;
-  /** What they administer; undefined where that is nothing. */
+  /** The area that the user administers; undefined if there is none. */
   readonly administers: Administration | undefined;
-  /** In which times are shown and entered: of their browser, or of the workspace while that is unknown. */
+  /**
+   * The time zone for shown and entered times: that of the browser, or of the workspace while the browser's is unknown.
+   */
   readonly timeZone: string;
-  /** How much of their inbox is unread. */
+  /** The state of the user's inbox. */
   readonly inbox: InboxState;
   /** The time of the service. */
   readonly now: Date;
 }
 
-/** A request of the console, as its guards leave it. */
+/** A request of the console after its guards. */
 export interface PageRequest extends ScopedRequest {
   reader?: SignedIn;
 }
 
-/** Who looks at the page, for all of its parts. */
+/** The viewer of the page, for all of its parts. */
 export const ReaderContext = createContext<Reader | undefined>(undefined);
 
-/** Whoever looks at the page that is rendered, signed in or not. */
+/** The viewer of the rendered page, signed in or not. */
 export function useAnybody(): Reader {
   const reader = useContext(ReaderContext);
   if (!reader) throw new Error('A part is rendered outside of a page.');
   return reader;
 }
 
-/** Who is signed in and looks at the page that is rendered. */
+/** The signed-in viewer of the rendered page. */
 export function useReader(): SignedIn {
   const reader = useAnybody();
   if (isSignedInReader(reader)) return reader;
@@ -64,12 +66,12 @@ export function useReader(): SignedIn {
 
 export const isSignedInReader = (reader: Reader): reader is SignedIn => 'session' in reader;
 
-/** How the sender of a request is told, whoever that is. */
+/** The formats for the sender of a request, signed in or not. */
 export function anybody(request: Request): Reader {
   return { locale: localeOf(request), path: request.path, service: serviceName(request) };
 }
 
-/** As `WTS_CONSOLE_NAME` says. */
+/** The value of `WTS_CONSOLE_NAME`. */
 const serviceName = ({ app }: Request): string => String(app.get('service name'));
 
 function localeOf(request: Request): string {
@@ -77,12 +79,12 @@ function localeOf(request: Request): string {
     const { region } = new Intl.Locale(request.acceptsLanguages()[0] ?? 'en').maximize();
     return region === undefined ? 'en' : `en-${region}`;
   } catch {
-    // `*`, or no tag of a language.
+    // The header was `*`, or no tag of a language.
     return 'en';
   }
 }
 
-/** What to call a user: by name, or else by what stands before the `@`. */
+/** The name of a user, or otherwise the part of the address before the `@`. */
 export function nameOfPerson({ firstName, lastName, email }: User): string {
   return [firstName, lastName].filter(Boolean).join(' ') || (email.split('@')[0] ?? email);
 }

@@ -10,15 +10,15 @@ import { VIEW } from './board/addresses.js';
 import { viewsKnownIn } from '../workflows/model/kinds/views.kind.js';
 import { anybody, type PageRequest, type SignedIn } from './reader.js';
 
-/** Nobody is signed in where somebody must be. */
+/** A page for signed-in users was requested without a session. */
 export class SignInNeeded extends Error {
-  /** `deactivated` is the e-mail of who was signed in, where they were deactivated since. */
+  /** `deactivated` is the e-mail of a user who was deactivated while signed in. */
   constructor(readonly deactivated?: string) {
     super();
   }
 }
 
-/** Finds who is signed in, by the cookie alone: an API key opens no page, and a session nothing of the API. */
+/** Finds the signed-in user by the cookie only: an API key opens no page, and a session gives no access to the API. */
 @Injectable()
 export class Readers {
   constructor(
@@ -28,7 +28,7 @@ export class Readers {
     private readonly cookies: Cookies,
   ) {}
 
-  /** Who sends the request, if they are signed in. */
+  /** The signed-in sender of the request, if there is one. */
   async reader(request: PageRequest): Promise<SignedIn | undefined> {
     const secret = this.cookies.session.read(request);
     if (secret === undefined) return undefined;
@@ -36,7 +36,7 @@ export class Readers {
     return session && this.signedIn(request, session);
   }
 
-  /** Who sends the request; throws `SignInNeeded` where nobody is signed in. */
+  /** The signed-in sender of the request; throws `SignInNeeded` if there is none. */
   async require(request: PageRequest): Promise<SignedIn> {
     const reader = await this.reader(request);
     if (reader) return reader;
@@ -60,10 +60,10 @@ export class Readers {
   }
 }
 
-/** Whether an open page asks, and nobody does anything: that must not keep a session from ending. */
+/** Whether an open page sends the request by itself: such requests must not prolong a session. */
 const comesByItself = ({ headers }: PageRequest): boolean => headers['x-live'] !== undefined;
 
-/** Lets in who is signed in. */
+/** Admits signed-in users. */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(private readonly readers: Readers) {}

@@ -32,7 +32,7 @@ export class SignInController {
     return pageReply(<SignInPage ways={waysIn(this.config)} workspace={workspace} />);
   }
 
-  /** Sends a link and a code, and leads to where the code is entered. */
+  /** Sends a link and a code, and redirects to the page where the code is entered. */
   @Post('mail')
   async requestMail(@Req() request: Request, @FormBody() form: URLSearchParams): Promise<Reply> {
     this.requireMail();
@@ -55,7 +55,7 @@ export class SignInController {
     return pageReply(<CodePage email={kept.email} />);
   }
 
-  /** Signs in by the code of a mail, in the browser that has requested it. */
+  /** Signs in by the code of a mail, in the browser that requested the mail. */
   @Post('code')
   async useCode(@Req() request: Request, @FormBody() form: URLSearchParams): Promise<Reply> {
     this.requireMail();
@@ -68,7 +68,7 @@ export class SignInController {
     return letIn(this.cookies, request, result);
   }
 
-  /** Asks whether to sign in; the link stays as it is. */
+  /** Asks whether to sign in; the link stays valid. */
   @Get(':token')
   async linkPage(@Req() request: Request, @Param('token') token: string): Promise<Reply> {
     const user = await this.signIns.userOfLink(token);
@@ -99,7 +99,7 @@ export const clientOf = ({ ip = '', headers }: Request): SignInClient => ({
   userAgent: headers['user-agent'] ?? '',
 });
 
-/** Gives the browser its session and leads to the requested page, or lets its user choose a workspace. */
+/** Gives the browser its session and redirects to the requested page, or lets the user choose a workspace. */
 function letIn(cookies: Cookies, request: Request, result: SignInResult): Reply {
   if ('links' in result) return pageReply(<ChoicePage links={result.links} />);
   cookies.session.set(request, result.secret);

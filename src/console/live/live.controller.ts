@@ -8,13 +8,13 @@ import { LiveChanges } from '../../messages/inbox/live-changes.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { AskedHere, type AskedOfPages, Pages, Entrances } from '../console-controller.js';
 
-/** Whether the page has changed, and what there is of the inbox where that has. */
+/** Whether the page has changed, and the state of the inbox if that has. */
 interface LiveAnswer {
   readonly changed: boolean;
   readonly inbox?: Pick<InboxState, 'unread' | 'mark'>;
 }
 
-/** Where an open page asks whether it is still as things are. */
+/** The address at which an open page waits for changes. */
 @Pages('live')
 export class LiveController {
   constructor(
@@ -41,7 +41,7 @@ export class LiveController {
     });
   }
 
-  /** A page is shown anew where it is the inbox, or where its own task is told of: so that is read. */
+  /** A page is refreshed if it is the inbox, or shows a task with new notifications; so the inbox is read. */
   private async inboxAnswer({ reader, query }: AskedOfPages): Promise<LiveAnswer> {
     const owner = { workspace: reader.workspace, userId: reader.user.id };
     const publicId = query.get('task');
@@ -54,7 +54,10 @@ export class LiveController {
     return { changed: isOfTask || query.get('of') === 'inbox', inbox: { unread, mark } };
   }
 
-  /** What concerns the page: of a task and those that it shows as linked, of a workflow, of executions, or else what is the reader's own. It tells of nothing that they do not see. */
+  /**
+   * Makes the test of whether an event concerns the page: its task and the linked tasks shown there, its workflow,
+   * executions, or the reader's own work. It reveals nothing that the reader does not see.
+   */
   private async concernOf({
     reader,
     request,
@@ -62,7 +65,7 @@ export class LiveController {
   }: AskedOfPages): Promise<(happening: Happening) => boolean> {
     const [slug, task] = [query.get('workflow'), query.get('task')];
     const isOwn = ({ assignees }: Happening): boolean => assignees.includes(reader.user.id);
-    // Some of these pages show what is shown once: they are never shown anew by themselves.
+    // Some of these pages show a secret once, so they are never refreshed automatically.
     if (query.get('of') === 'badge') return () => false;
     if (query.get('of') === 'inbox') return orDefinition(() => false);
     if (query.get('of') === 'executions') return isExecutionIn(reader.administers?.workflowIds ?? []);

@@ -23,11 +23,11 @@ import { type Scope } from '../../workflows/model/scope.js';
 import { type Property } from '../../workflows/fields/property.js';
 import { foundFrame, TAKE } from '../parts/linkable.js';
 
-/** Where tasks of the workflow are created. */
+/** The path of the form for new tasks of the workflow. */
 export const newTaskPath = ({ slug }: Pick<Workflow, 'slug'>): string =>
   `/workflows/${encodeURIComponent(slug)}/new`;
 
-/** The form of a new task: what it needs first, then where it begins and who does it, and all else folded. */
+/** The form of a new task: required values first, then stage and assignee, and all other keys folded. */
 export function NewTaskPage({ scope, form }: NewTaskProps): VNode {
   const reader = useReader();
   const { workflow } = scope;
@@ -83,18 +83,18 @@ export function NewTaskPage({ scope, form }: NewTaskProps): VNode {
   );
 }
 
-/** So few fields are not worth folding. */
+/** This few fields are not folded. */
 const FEW = 3;
 
-/** By which a form says what is to be shown once the task is created. */
+/** The parameter for the page that follows the creation. */
 export const THEN = '_then';
 
-/** A question of the form. */
+/** A control of the form with its label. */
 interface FormQuestion {
   readonly node: VNode;
-  /** Whether a task can well do without it for now. */
+  /** Whether the key is optional and folded. */
   readonly isMore: boolean;
-  /** Whether something was entered there or is wrong with it. */
+  /** Whether its control holds a value or has a fault. */
   readonly isFilled: boolean;
 }
 
@@ -137,13 +137,13 @@ interface NewTaskProps {
   readonly form: NewTaskForm;
 }
 
-/** What is in the form already. */
+/** The present contents of the form. */
 interface NewTaskForm {
-  /** Under which sending it again creates no second task. */
+  /** The key that makes repeated sendings create one task. */
   readonly key: string;
   readonly entered: EnteredTask;
   readonly linked: EnteredLinks;
-  /** Why no task was created, or which was created before. */
+  /** Why no task was created, or which task was created before. */
   readonly notice?: Notice | undefined;
   /** The tasks from which it would take others, by their public ids. */
   readonly takes?: readonly string[];
@@ -174,7 +174,7 @@ interface QuestionProps {
   readonly isFirst: boolean;
 }
 
-/** What is said of a new task that who has made it does not see. */
+/** The page for a new task that its creator does not see. */
 export function GonePage({ workflow, name }: { readonly workflow: Workflow; readonly name: string }): VNode {
   return (
     <ConsolePage title={`${name} was created`}>
@@ -189,7 +189,7 @@ export function GonePage({ workflow, name }: { readonly workflow: Workflow; read
   );
 }
 
-/** The way to the form, for who may create tasks. */
+/** The link to the form, for readers who may create tasks. */
 export function NewTaskLink({ scope }: Pick<NewTaskProps, 'scope'>): VNode | null {
   if (!mayCreate(scope)) return null;
   return (
@@ -201,7 +201,7 @@ export function NewTaskLink({ scope }: Pick<NewTaskProps, 'scope'>): VNode | nul
 
 /**
  * Asks for the tasks at the other end of a relationship. Without JavaScript it takes one Unique ID; with it, tasks are
- * found while somebody types, and each that is chosen is a tick that can be taken away.
+ * found while somebody types, and each chosen task is a checkbox that can be removed.
  */
 function LinkQuestion({ scope, property, id, chosen }: LinkQuestionProps): VNode {
   const { attributes, fault } = useFault(id);
@@ -241,7 +241,7 @@ interface LinkQuestionProps {
   readonly id: string;
   readonly scope: Scope;
   readonly property: Property;
-  /** Unique IDs. */
+  /** The Unique IDs of the chosen tasks. */
   readonly chosen: readonly string[];
 }
 

@@ -22,7 +22,7 @@ import { enteredIn, type EnteredTask, givenIn, keysOfForm, linkedIn, referencesI
 import { controlsOf, GonePage, NewTaskPage, newTaskPath, THEN } from './new-task-page.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** The form by which people create tasks. */
+/** The form in which people create tasks. */
 @WorkflowPages('workflows/:workflow/new')
 export class NewTaskController {
   constructor(
@@ -31,7 +31,7 @@ export class NewTaskController {
     private readonly searches: TaskSearches,
   ) {}
 
-  /** The form; its address may say what is in it at first. */
+  /** The form; its address may give initial values. */
   @Get()
   async page(@Entered() { reader, scope, query }: WorkflowRequest): Promise<Reply> {
     requireCreates(scope);
@@ -42,7 +42,7 @@ export class NewTaskController {
     return pageReply(<NewTaskPage scope={scope} form={form} />);
   }
 
-  /** Tasks that the new one may be linked to. */
+  /** Tasks to which the new one may be linked. */
   @Get('links/:relationship')
   async linkable(@Entered() asked: WorkflowRequest): Promise<Reply> {
     requireCreates(asked.scope);
@@ -50,7 +50,7 @@ export class NewTaskController {
     return pageReply(<Linkable property={property} of={asked.scope.workflow} found={found} />);
   }
 
-  /** Creates the task, and leads to its page; what is refused is shown beside what was entered. */
+  /** Creates the task, and redirects to its page; refusals are shown beside the entered values. */
   @Post()
   async create(@Entered() asked: WorkflowRequest, @FilledForm() sent: SentForm): Promise<Reply> {
     const { reader, scope } = asked;
@@ -67,7 +67,7 @@ export class NewTaskController {
     }
   }
 
-  /** Tells of the task that was created by the form before, and nothing where the reader does not see it. */
+  /** The notice about the task that the previous form created; undefined if the reader does not see it. */
   private async madeNotice(scope: Scope, publicId: string | null): Promise<Notice | undefined> {
     const task = publicId === null ? undefined : await this.tasks.find(scope, publicId).catch(nothingFound);
     if (!task) return undefined;
@@ -75,7 +75,7 @@ export class NewTaskController {
     return { tone: 'good', lines: [], more };
   }
 
-  /** Leads to the new task where its maker sees it. */
+  /** Redirects to the new task if its creator sees it. */
   private async created(scope: Scope, publicId: string, entered: EnteredTask): Promise<Reply> {
     try {
       return seeOther(taskPath(scope.workflow, await this.tasks.find(scope, publicId)));
@@ -87,14 +87,14 @@ export class NewTaskController {
   }
 }
 
-/** By which an address names the task that was just created. */
+/** The parameter that names the task just created. */
 const MADE = '_made';
 
 function nothingFound(error: unknown): undefined {
   if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
 }
 
-/** A form that is sent twice, as it is, creates one task. */
+/** A form that is sent twice unchanged creates one task. */
 function creationOf(scope: Scope, { fields, files }: SentForm, entered: EnteredTask): Write {
   const precondition = { ...noPrecondition, mustNotExist: true, states: [] };
   const known = [...files].filter(([name]) => scope.workflow.schema.byName.get(name)?.files !== undefined);
@@ -106,24 +106,24 @@ function creationOf(scope: Scope, { fields, files }: SentForm, entered: EnteredT
   return { verb: 'upsert', payload, precondition, idempotencyKey, holders: fields.getAll(TAKE) };
 }
 
-/** Refusals that are said above the form; others are pages of their own. */
+/** Refusals that are shown above the form; others are pages of their own. */
 const ofForm: ReadonlySet<RefusalKind> = new Set(['forbidden', 'too-large', 'conflict']);
 
 const takenBy = (error: unknown): readonly string[] => (error instanceof LinksTaken ? error.holders : []);
 
-/** What is wrong with what was entered, beside its key where the form has it; other errors are thrown on. */
+/** The faults of the entered values, at their keys if the form has these; rethrows other errors. */
 function refusalIn(scope: Scope, error: unknown, { files }: SentForm): Notice {
   const notice = refusedForm(controlsOf(scope), fieldsIn(scope, error), [
     { text: 'The task was not created.' },
   ]);
-  // No page can put files into a form again.
+  // Browsers do not let a page refill a file control.
   const lost = files.size > 0 ? [{ text: 'Choose the files again: they were not kept.' }] : [];
   return { ...notice, lines: [...notice.lines, ...lost] };
 }
 
 function fieldsIn({ workflow: { schema } }: Scope, error: unknown): InvalidFields['fields'] {
   if (error instanceof InvalidFields) return error.fields;
-  // No other precondition is set than that there is no such task.
+  // The only precondition is that the task does not exist yet.
   if (error instanceof Refusal && error.kind === 'precondition-failed')
     return [[schema.uniqueId?.name ?? '', ['has already been taken']]];
   if (error instanceof Refusal && ofForm.has(error.kind)) return [['base', [error.said]]];

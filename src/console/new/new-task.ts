@@ -12,18 +12,18 @@ import { isRequiredField } from '../task/fields-part.js';
 import { askedBy, guardOf, shownValueOf } from '../task/task-view.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** A key that the form of a new task asks for. */
+/** A key in the form of a new task. */
 export interface AskedKey {
   readonly property: Property;
   readonly ask: AskedField;
   readonly isRequired: boolean;
-  /** Whether a task can well do without it for now. */
+  /** Whether the key is optional and folded. */
   readonly isMore: boolean;
-  /** Whether it is the Unique ID, and what becomes of one that is left blank. */
+  /** Whether it is the Unique ID, and what a blank one becomes. */
   readonly blankId?: 'numbered' | 'none' | undefined;
 }
 
-/** The relationships by which the form links the task to others: all whose tasks have Unique IDs and may be linked. */
+/** The relationships that the form offers: those to tasks with Unique IDs that may be linked. */
 export function linksOf(scope: Scope): Property[] {
   const { properties, links: sides } = scope.workflow.schema;
   return properties.filter((property) => {
@@ -32,14 +32,14 @@ export function linksOf(scope: Scope): Property[] {
   });
 }
 
-/** Whether only actions give the key a value. */
+/** Whether only actions may set the key. */
 export const isBarred = ({ schema }: Workflow, property: Property): boolean =>
   guardOf(schema, property)?.creating !== undefined;
 
-/** The Unique IDs of tasks to be linked, by the name of the relationship. */
+/** The Unique IDs of tasks to link, by the name of the relationship. */
 export type EnteredLinks = ReadonlyMap<string, readonly string[]>;
 
-/** What a form, or its address, names of them. */
+/** The links in a form, or in its address. */
 export function linkedIn(from: URLSearchParams, scope: Scope): EnteredLinks {
   const named = linksOf(scope).map(({ name }) => [name, from.getAll(name).map((id) => id.trim())] as const);
   return new Map(
@@ -47,7 +47,7 @@ export function linkedIn(from: URLSearchParams, scope: Scope): EnteredLinks {
   );
 }
 
-/** What a payload of the API has of them. */
+/** The links in the form of a payload of the API. */
 export function referencesIn(linked: EnteredLinks, scope: Scope): [name: string, Json][] {
   const named = linksOf(scope).filter(({ name }) => linked.has(name));
   return named.map((property) => [property.name, referencesTo(linked.get(property.name) ?? [], property)]);
@@ -55,14 +55,14 @@ export function referencesIn(linked: EnteredLinks, scope: Scope): [name: string,
 
 function referencesTo(ids: readonly string[], { links }: Property): Json {
   const references = ids.map((id): Json => new Map([[links?.uniqueId() ?? '', id]]));
-  // Where there can be one, the API says so of several.
+  // If only one link is possible, the API refuses several.
   return links?.isMultiple !== true && references.length === 1 ? (references[0] ?? null) : references;
 }
 
-/** What has been entered, by the name of its key. */
+/** The entered values by the names of their keys. */
 export type EnteredTask = ReadonlyMap<string, SentValues>;
 
-/** What the form asks for: what the task is called by and needs, where it begins and who does it, then all else. */
+/** The keys of the form: the title and the required ones, then stage and assignee, then all others. */
 export function keysOfForm(scope: Scope): AskedKey[] {
   const { schema } = scope.workflow;
   const title = titleProperty(schema.properties);
@@ -86,7 +86,10 @@ function rulesOfId({ uniqueId }: TaskSchema): Pick<AskedKey, 'isRequired' | 'bla
   return { isRequired: isNeeded, blankId: isNumbered ? 'numbered' : isNeeded ? undefined : 'none' };
 }
 
-/** What the form holds at first: the defaults of the definition, and who only sees their own tasks as who does it. */
+/**
+ * The initial values of the form: the defaults of the definition, and as assignee the reader, if they only see their
+ * own tasks.
+ */
 export function initially(
   reader: SignedIn,
   { workflow: { schema }, bound }: Scope,
@@ -102,17 +105,17 @@ export function initially(
   return (property) => shownValueOf(property, { task });
 }
 
-/** What the address of a form says of these keys. */
+/** The values of these keys in the address of a form. */
 export function givenIn(
   query: URLSearchParams,
   keys: readonly AskedKey[],
   reader: WayOfWriting,
 ): EnteredTask {
-  // Programs make such addresses, and write numbers as the API does.
+  // Programs make such addresses, and write numbers like the API.
   return valuesOf(query, keys.filter(({ property }) => query.has(property.name)), { ...reader, locale: 'en' }); // prettier-ignore
 }
 
-/** What a form says of them: of boxes that are not ticked it says nothing. */
+/** The values of these keys in a form, which sends nothing for boxes that are not ticked. */
 export function enteredIn(
   form: URLSearchParams,
   keys: readonly AskedKey[],

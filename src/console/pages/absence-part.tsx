@@ -7,13 +7,13 @@ import { Labelled } from '../parts/labelled.js';
 import { writeValue } from '../parts/value.js';
 import { useReader } from '../reader.js';
 
-/** An absence that could not be, and why. */
+/** A refused absence, with the reason. */
 export interface RefusedAbsence {
   readonly away: Absence | null;
   readonly faults: readonly string[];
 }
 
-/** When the reader is away, and who decides for them then. */
+/** The reader's absence, and the person who decides meanwhile. */
 export function AbsencePart({ refused }: { readonly refused: RefusedAbsence | undefined }): VNode | null {
   const reader = useReader();
   const known = reader.user.away ?? undefined;
@@ -67,7 +67,7 @@ export function AbsencePart({ refused }: { readonly refused: RefusedAbsence | un
   );
 }
 
-/** That an absence was refused, with the way to where it is entered. */
+/** The notice about a refused absence, with links to its controls. */
 export function absenceNotice(refused: RefusedAbsence | undefined): Notice | undefined {
   return refused && formNotice([{ id: 'away-from', label: 'Absence', messages: refused.faults }]);
 }

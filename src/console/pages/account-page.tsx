@@ -21,13 +21,13 @@ import {
 import { Choice } from '../parts/control.js';
 import { channelFor } from '../../messages/inbox/tell.js';
 
-/** Who is signed in, and where. */
+/** The signed-in user and their sessions. */
 export function AccountPage({ sessions, preferences, sendsMail, absence, ...more }: AccountPageProps): VNode {
   const reader = useReader();
   const { user } = reader;
   const rows = sessions.map((one) => [
     ...sessionCells(reader, one),
-    // For this one there is a button beneath.
+    // The present session is ended by the button below.
     reader.session.hash.equals(one.hash) ? null : <SignOutOf session={one} />,
   ]);
   const end = <span class="visually-hidden">Sign out</span>;
@@ -55,7 +55,7 @@ export function AccountPage({ sessions, preferences, sendsMail, absence, ...more
   );
 }
 
-/** Whether single keys do something: who speaks to the browser presses them without meaning to (WCAG 2.1.4). */
+/** Whether single keys are shortcuts: people who use speech input trigger them unintentionally (WCAG 2.1.4). */
 function Keys(): VNode {
   const { session } = useReader();
   return (
@@ -76,7 +76,7 @@ function Keys(): VNode {
   );
 }
 
-/** The calendar of what is due for the reader, which other programs subscribe to. */
+/** The reader's calendar of deadlines, to which other programs can subscribe. */
 function CalendarPart({ calendar, calendarSince }: CalendarProps): VNode {
   return (
     <section class="column" id="calendar" aria-labelledby="calendar-name">
@@ -103,7 +103,7 @@ function CalendarPart({ calendar, calendarSince }: CalendarProps): VNode {
 }
 
 interface CalendarProps {
-  /** Just made. */
+  /** The new address of the calendar, shown once. */
   readonly calendar?: string | undefined;
   readonly calendarSince: Date | undefined;
 }
@@ -115,7 +115,7 @@ interface AccountPageProps extends CalendarProps {
   readonly absence?: RefusedAbsence | undefined;
 }
 
-/** By which browser somebody is signed in, since when, and when that was last used. */
+/** The columns of a session: its browser, its beginning and its last use. */
 export function sessionCells(
   reader: SignedIn,
   { browser, createdAt, lastSeenAt, hash }: ListedSession,
@@ -140,7 +140,7 @@ function SignOutOf({ session }: { readonly session: ListedSession }): VNode {
   );
 }
 
-/** What people call it, of all that a browser calls itself. */
+/** The common name of a browser, from its `User-Agent`. */
 function shortName(browser: string): string {
   const [, name] = /\b(Firefox|Edg|OPR|Chrome|Safari)\b/.exec(browser) ?? [];
   const [, system] = /\b(Windows|Macintosh|iPhone|iPad|Android|Linux)\b/.exec(browser) ?? [];
@@ -148,7 +148,7 @@ function shortName(browser: string): string {
   return [shown ?? (browser.slice(0, 40) || '–'), system].filter(Boolean).join(', ');
 }
 
-/** Where somebody wants to hear of what; mail is offered where the service sends any. */
+/** The choice of channels for each reason; mail is offered if the service sends any. */
 function NotificationSettings({ choices, sendsMail }: NotificationSettingsProps): VNode {
   const reader = useReader();
   const channels = notificationChannels.filter((channel) => sendsMail || channel !== 'mail');
@@ -202,7 +202,7 @@ const channelNames = { mail: 'Inbox and mail', inbox: 'Inbox', off: 'Not at all'
   string
 >;
 
-/** Says that mail to the reader comes back, and how to have it sent again. */
+/** Says that mail to the reader is undeliverable, and how to resume it. */
 function Undeliverable({ since }: UndeliverableProps): VNode | null {
   const reader = useReader();
   if (since === undefined) return null;

@@ -9,7 +9,7 @@ import { type WorkspaceLink, type OidcRefusal } from '../../access/sign-ins.js';
 import { type Config } from '../../config.js';
 import { type User } from '../../workflows/fields/field-type.js';
 
-/** For nobody in particular: how to get in. */
+/** The page for people who are not signed in: the ways to sign in. */
 export function SignInPage({ ways: { byProvider, byMail }, workspace, mail }: SignInPageProps): VNode {
   const messages = ['is not an e-mail address'];
   const notice = formNotice([{ id: 'email', label: 'Your e-mail address', messages }]);
@@ -17,7 +17,7 @@ export function SignInPage({ ways: { byProvider, byMail }, workspace, mail }: Si
     <Card title="Sign in" notice={mail === undefined ? undefined : notice}>
       {byProvider && (
         <>
-          {/* Turbo would fetch what stands on another host. */}
+          {/* Turbo would fetch the page of another host. */}
           <a class="button primary wide" href="/sign-in/oidc" data-turbo="false">
             Sign in with your organisation’s account
           </a>
@@ -42,7 +42,7 @@ export function SignInPage({ ways: { byProvider, byMail }, workspace, mail }: Si
   );
 }
 
-/** How somebody without a link can sign in. */
+/** The ways to sign in without a link. */
 interface SignInWays {
   /** By the identity provider. */
   readonly byProvider: boolean;
@@ -58,11 +58,14 @@ interface SignInPageProps {
   readonly ways: SignInWays;
   /** The slug of the only workspace. */
   readonly workspace?: string | undefined;
-  /** What was entered as an address and is none. */
+  /** An entered text that is no e-mail address. */
   readonly mail?: string;
 }
 
-/** For who sent a form when their session had ended: what they entered stays here until they have signed in elsewhere. */
+/**
+ * The page for somebody whose session ended before they sent a form: the entered values stay here until they have
+ * signed in in another tab.
+ */
 export function SessionEndedPage({ path, sent }: SessionEndedProps): VNode {
   return (
     <Card title="Your session has ended" isRefusal>
@@ -86,13 +89,14 @@ export function SessionEndedPage({ path, sent }: SessionEndedProps): VNode {
 }
 
 interface SessionEndedProps {
-  /** Where the form was sent. */
+  /** The path to which the form was sent. */
   readonly path: string;
   readonly sent: URLSearchParams;
 }
 
 /**
- * Behind a link. Only the button uses it up: programs that look at what is in mails follow links, and press nothing.
+ * The page of a sign-in link. Only its button uses the link up: programs that scan mail follow links, but press no
+ * buttons.
  */
 export function LinkPage({ user, path }: LinkPageProps): VNode {
   return (
@@ -113,11 +117,11 @@ export function LinkPage({ user, path }: LinkPageProps): VNode {
 
 interface LinkPageProps {
   readonly user: User;
-  /** Of the link. */
+  /** The path of the link. */
   readonly path: string;
 }
 
-/** Why somebody is not signed in, and what to do about it. */
+/** Why somebody is not signed in, and how to proceed. */
 export function NotSignedInPage({ title, more, children }: NotSignedInProps): VNode {
   return (
     <Card title="Sign in" isRefusal>
@@ -136,7 +140,7 @@ interface NotSignedInProps {
   readonly children?: ComponentChildren;
 }
 
-/** What all pages of this kind stand on. */
+/** The layout of all pages of this kind. */
 export function Card({ title, notice, isRefusal = notice !== undefined, children }: CardProps): VNode {
   const reader = useAnybody();
   return (
@@ -153,13 +157,13 @@ export function Card({ title, notice, isRefusal = notice !== undefined, children
 
 interface CardProps {
   readonly title: string;
-  /** That a form of it was refused. */
+  /** The notice about a refused form. */
   readonly notice?: Notice | undefined;
   readonly isRefusal?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** Says why, and leads back. */
+/** Says why a sign-in by the provider failed, and leads back. */
 export function OidcRefusedPage({ refusal, email }: RefusedPageProps): VNode {
   return (
     <NotSignedInPage {...refusals[refusal]}>
@@ -173,11 +177,11 @@ export function OidcRefusedPage({ refusal, email }: RefusedPageProps): VNode {
 
 interface RefusedPageProps {
   readonly refusal: OidcRefusal;
-  /** Of the account, where nobody here has it. */
+  /** The e-mail of the account, if no user has it. */
   readonly email?: string | undefined;
 }
 
-/** For who is a user of several workspaces. */
+/** The choice of a workspace, for users of several. */
 export function ChoicePage({ links }: { readonly links: readonly WorkspaceLink[] }): VNode {
   return (
     <Card title="Sign in">
@@ -216,7 +220,7 @@ const refusals: Readonly<Record<OidcRefusal, { readonly title: string; readonly 
   },
 };
 
-/** Asks for a mail that signs in. */
+/** The form that requests a mail with a link to sign in. */
 function MailForm({ isOnly, mail }: MailFormProps): VNode {
   return (
     <Form action="/sign-in/mail" data-turbo="false">
@@ -244,13 +248,13 @@ function MailForm({ isOnly, mail }: MailFormProps): VNode {
 }
 
 interface MailFormProps {
-  /** Whether there is no other way to sign in. */
+  /** Whether it is the only way to sign in. */
   readonly isOnly: boolean;
-  /** What was entered and is no address. */
+  /** An entered text that is no e-mail address. */
   readonly mail: string | undefined;
 }
 
-/** Where the code of a mail is entered; it looks the same whether somebody here has the address or not. */
+/** The page where the mailed code is entered; it looks the same whether or not a user has the address. */
 export function CodePage({ email, isRefused = false }: CodePageProps): VNode {
   const messages = ['is wrong, used up or too old'];
   const notice = formNotice([{ id: 'code', label: 'Code', messages }]);
@@ -287,8 +291,8 @@ export function CodePage({ email, isRefused = false }: CodePageProps): VNode {
 }
 
 interface CodePageProps {
-  /** To which a mail was asked for. */
+  /** The address to which the mail was requested. */
   readonly email: string;
-  /** Whether a code was entered that does not sign in. */
+  /** Whether a wrong code was entered. */
   readonly isRefused?: boolean;
 }

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { useReader } from '../reader.js';
 
-/** What keys open: a palette that leads everywhere, and a sheet that says which keys there are. */
+/** The parts that keys open: a palette that leads everywhere, and a list of the keys. */
 export function KeysPart(): VNode {
   const { session } = useReader();
   const isSingle = session.shortcuts;
@@ -63,7 +63,7 @@ function KeysSheet(): VNode {
   );
 }
 
-/** Which key does what. */
+/** The keys and their effects. */
 export function KeysList(): VNode {
   return (
     <dl class="keys">

@@ -12,15 +12,15 @@ import { type TaskMatches, TaskSearches } from '../../tasks/list/task-searches.j
 import { WORKFLOWS } from '../search/search.controller.js';
 import { calledIn, taskPath } from '../task-shown.js';
 
-/** Something that the palette leads to. */
+/** An entry of the palette. */
 interface Option {
   readonly href: string;
   readonly name: string;
-  /** Of what kind it is. */
+  /** The kind of the entry. */
   readonly kind: string;
 }
 
-/** What the palette finds: pages by their names, tasks by Unique ID and words. */
+/** The entries of the palette: pages by name, and tasks by Unique ID and words. */
 @Pages('palette')
 export class PaletteController {
   constructor(private readonly searches: TaskSearches) {}
@@ -90,7 +90,7 @@ function Options({ words, options }: OptionsProps): VNode {
 }
 
 interface OptionsProps {
-  /** For which they were found. */
+  /** The words for which they were found. */
   readonly words: string;
   readonly options: readonly Option[];
 }

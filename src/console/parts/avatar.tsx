@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { type User } from '../../workflows/fields/field-type.js';
 import { nameOfPerson } from '../reader.js';
 
-/** The initials of a person, on a colour of their own. The name must stand beside it, or in `label`. */
+/** The initials of a person on a colour that their name determines. The name must be shown beside it, or in `label`. */
 export function Avatar({ user, label }: { readonly user: User; readonly label?: string }): VNode {
   const named =
     label === undefined ? { 'aria-hidden': true } : ({ role: 'img', 'aria-label': label } as const);
@@ -13,7 +13,7 @@ export function Avatar({ user, label }: { readonly user: User; readonly label?: 
   );
 }
 
-/** A person: initials and name, with the e-mail to be seen on demand. */
+/** A person: initials and name, with the e-mail on demand. */
 export function Person({ user }: { readonly user: User }): VNode {
   return (
     <span class={user.active ? 'person' : 'person gone'} title={user.email}>
@@ -34,7 +34,7 @@ function initialsOf(user: User): string {
 
 const HUES = 8;
 
-/** The colour of an e-mail, which is the same on all pages. */
+/** The colour for an e-mail, equal on all pages. */
 function hueOf(text: string): number {
   let sum = 0;
   for (const character of text) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973;

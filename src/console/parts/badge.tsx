@@ -1,10 +1,10 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-/** What a badge says beyond its words, by colour and sign. */
+/** The meaning of a badge, shown by its colour and sign. */
 export type Tone = 'plain' | 'accent' | 'good' | 'bad' | 'waiting';
 
-/** A short word about the state of something. */
+/** A short word for a state. */
 export function Badge({ tone = 'plain', children }: BadgeProps): VNode {
   return <span class={`badge ${tone}`}>{children}</span>;
 }
@@ -14,7 +14,10 @@ interface BadgeProps {
   readonly children: ComponentChildren;
 }
 
-/** The stage of a task: its circle fills as the stages go on, is full where the task is done, and crossed where it was dropped. */
+/**
+ * The stage of a task: its circle fills from stage to stage, is full if the task is done, and is crossed out if it was
+ * dropped.
+ */
 export function StageBadge({ of: { schema }, id }: StageProps): VNode | null {
   const { all } = schema.stages;
   const place = all.findIndex((stage) => stage.id === id);
@@ -35,16 +38,16 @@ export function StageBadge({ of: { schema }, id }: StageProps): VNode | null {
 
 interface StageProps {
   readonly of: Workflow;
-  /** Of the stage. */
+  /** The id of the stage. */
   readonly id: number;
 }
 
-/** The state of something that goes on by itself: its word, and how good that is. */
+/** The state of a background process: its word, and whether it is good. */
 export function StateBadge({ state }: { readonly state: string }): VNode {
   return <Badge tone={looks[state]?.[0] ?? 'plain'}>{stateName(state)}</Badge>;
 }
 
-/** The word for a state; most are said as they are called. */
+/** The word for a state; most states are shown by their own name. */
 export const stateName = (state: string): string =>
   looks[state]?.[1] ?? state.charAt(0).toUpperCase() + state.slice(1);
 

@@ -5,13 +5,13 @@ import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
 import { exactClockIn, instantAt } from './time.js';
 import { numberInControl, typedNumber } from './number.js';
 
-/** What a value is entered by, as its type says; what it holds is as the API shows values. */
+/** The control for a value, as its type requires; the value has the form of the API. */
 export function Control(props: ControlProps): VNode {
   const reader = useReader();
   return <PlainControl {...props} way={reader} people={() => peopleOf(reader)} />;
 }
 
-/** The same for whoever writes times and numbers in this way, and may choose of these people. */
+/** The same for a reader with these formats and a choice of these people. */
 export function PlainControl({ ask, value, way, people = () => [], ...more }: PlainControlProps): VNode {
   const text = typeof value === 'string' ? value : '';
   const common = { name: 'value', autofocus: true, ...more };
@@ -32,7 +32,7 @@ export function PlainControl({ ask, value, way, people = () => [], ...more }: Pl
         </>
       );
     case 'number':
-      // A browser's own control of numbers drops a comma before anybody sees it.
+      // A browser's number control silently drops a comma.
       return <input inputMode="decimal" {...common} value={numberInControl(text, way.locale)} />;
     case 'tick':
       return (
@@ -61,7 +61,7 @@ export function PlainControl({ ask, value, way, people = () => [], ...more }: Pl
         />
       );
     case 'line':
-      // Browsers would say in words of their own what is wrong with an address.
+      // Browsers would report a wrong address in their own words.
       return <input inputMode={ask.type ?? 'text'} {...common} value={text} maxLength={ask.maxLength} />;
     case 'files':
       return <input type="file" multiple={ask.limit !== 1} {...common} />;
@@ -72,11 +72,11 @@ interface ControlProps {
   readonly ask: AskedField;
   readonly value: Output;
   readonly id: string;
-  /** `value` unless it is said. */
+  /** The name of the control; `value` by default. */
   readonly name?: string;
-  /** The form that it is part of, where it stands outside of it. */
+  /** The id of its form, if it is outside of it. */
   readonly form?: string;
-  /** Whether it is where people begin; so it is unless it is said. */
+  /** Whether it gets the focus; true by default. */
   readonly autofocus?: boolean;
   readonly 'aria-required'?: boolean;
   readonly 'aria-invalid'?: boolean;
@@ -95,7 +95,7 @@ function localClock(text: string, timeZone: string): string {
   return Number.isNaN(at.getTime()) ? text : exactClockIn(timeZone, at);
 }
 
-/** One of some, or none. What is chosen now may be an option no more, and can stay. */
+/** A choice of one option or none. A present value that is no option any more can stay. */
 export function Choice({ options, chosen, none, ...more }: ChoiceProps): VNode {
   const isKnown = chosen === '' || options.some(([value]) => value === chosen);
   return (
@@ -119,14 +119,14 @@ interface ChoiceProps {
   readonly name: string;
   readonly options: readonly (readonly [value: string, label: string])[];
   readonly chosen: string;
-  /** What stands for no choice; absent where there must be one. */
+  /** The text for no choice; absent if a choice is required. */
   readonly none?: string;
   readonly id?: string;
   readonly autofocus?: boolean;
   readonly 'aria-label'?: string;
 }
 
-/** Some of several. What is chosen now may be an option no more, and can stay. */
+/** A choice of several options. Present values that are no options any more can stay. */
 export function Choices({ options, chosen, name, form, autofocus = false, ...more }: ChoicesProps): VNode {
   const gone = chosen.filter((value) => !options.some(([known]) => known === value));
   return (
@@ -155,7 +155,7 @@ interface ChoicesProps {
   readonly id: string;
 }
 
-/** Who may be chosen: the active users, by e-mail. */
+/** The people to choose from: the active users, by e-mail. */
 export function peopleOf({ workspace: { users } }: Pick<SignedIn, 'workspace'>): [string, string][] {
   return users.ranked.flatMap((id): [string, string][] => {
     const user = users.get(id);
@@ -163,10 +163,13 @@ export function peopleOf({ workspace: { users } }: Pick<SignedIn, 'workspace'>):
   });
 }
 
-/** A value as forms send one. */
+/** A value as forms send it. */
 export type SentValues = string | boolean | readonly string[];
 
-/** Whether a control was sent as it came, for this value: it may show less than the value holds, and must not change the rest. */
+/**
+ * Whether a control was sent unchanged for this value. It may show only a part of the value, and must not change the
+ * rest.
+ */
 export function isUnchanged(
   ask: AskedField,
   value: Output,
@@ -174,7 +177,7 @@ export function isUnchanged(
   { timeZone, locale }: WayOfWriting,
 ): boolean {
   const text = typeof value === 'string' ? value : '';
-  // A form says in which zone it was made: meanwhile the reader may have opened a browser in another.
+  // A form names the time zone in which it was made: the reader may have opened another browser since.
   const [clock, zone = null] = sent;
   if (ask.by === 'instant') return clock === localClock(text, zoneOfPerson(zone, timeZone));
   const shown = shownBy(ask, value, ask.by === 'number' ? numberInControl(text, locale) : text);
@@ -182,18 +185,18 @@ export function isUnchanged(
   return lines.length === shown.length && shown.every((text, at) => text === lines[at]);
 }
 
-/** What a control sends where nobody touches it. */
+/** The values that an unchanged control sends. */
 function shownBy(ask: AskedField, value: Output, text: string): readonly string[] {
   if (ask.by === 'options') return Array.isArray(value) ? value.map(String) : [];
   if (ask.by === 'tick') return value === true ? ['true'] : [];
-  // Browsers send each line break of a text as one and the same.
+  // Browsers send all line breaks of a text in the same form.
   return [text.replace(/\r\n?/g, '\n')];
 }
 
-/** A text as the API has it: forms send line breaks as two characters. */
+/** A text in the form of the API: forms send line breaks as two characters. */
 export const sentText = (text: string): string => text.replaceAll('\r\n', '\n');
 
-/** What a control has sent, as a payload of the API has it. */
+/** The value of a sent control, in the form of a payload. */
 export function sentValue(
   ask: AskedField,
   values: readonly string[],
@@ -207,5 +210,5 @@ export function sentValue(
   return ask.by === 'lines' ? sentText(value) : value;
 }
 
-/** How somebody writes times and numbers. */
+/** A reader's formats for times and numbers. */
 export type WayOfWriting = Pick<SignedIn, 'timeZone' | 'locale'>;

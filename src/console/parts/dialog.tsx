@@ -1,13 +1,16 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
-/** Has a link open a dialog in place of the page that it leads to, which asks the same in browsers without JavaScript. */
+/**
+ * Lets a link open a dialog instead of the page to which it leads. The page asks the same question, for browsers
+ * without JavaScript.
+ */
 export const opens = (dialog: string): Readonly<Record<string, string>> => ({
   'data-controller': 'opener',
   'data-action': 'opener#open',
   'data-opener-dialog-value': dialog,
 });
 
-/** A question in front of the page, which a link `opens`. */
+/** A question in front of the page, opened by a link with `opens`. */
 export function Dialog({ id, title, isOpen = false, back, answer, children }: DialogProps): VNode {
   return (
     <dialog id={id} aria-labelledby={`${id}-title`} open={isOpen} data-controller="dialog">
@@ -31,11 +34,11 @@ export function Dialog({ id, title, isOpen = false, back, answer, children }: Di
 interface DialogProps {
   readonly id: string;
   readonly title: string;
-  /** Where the page itself asks. */
+  /** Whether the page opens the dialog itself. */
   readonly isOpen?: boolean;
-  /** The page that it is in front of, for who does not want to. */
+  /** The page to which cancelling leads. */
   readonly back: string;
-  /** The button for who does. */
+  /** The button that confirms. */
   readonly answer?: VNode;
   readonly children?: ComponentChildren;
 }

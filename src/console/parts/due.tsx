@@ -6,7 +6,7 @@ import { Badge } from './badge.js';
 import { formatOf, shortDay } from './time.js';
 import { Icon } from './icon.js';
 
-/** That a deadline has passed. */
+/** A badge for a deadline that has passed. */
 export function OverdueBadge(): VNode {
   return (
     <Badge tone="bad">
@@ -15,7 +15,7 @@ export function OverdueBadge(): VNode {
   );
 }
 
-/** That a task is overdue, where nothing else tells when it is due. */
+/** A mark for an overdue task, in places that do not show its deadline. */
 export function OverdueMark({ task: { dueAt } }: { readonly task: Pick<TaskView, 'dueAt'> }): VNode | null {
   const reader = useReader();
   if (!dueAt || dueAt > reader.now) return null;
@@ -27,12 +27,12 @@ export function OverdueMark({ task: { dueAt } }: { readonly task: Pick<TaskView,
   );
 }
 
-/** The day of a deadline. What ends with a day is due on that day, not on the next. */
+/** The day of a deadline. A deadline at the end of a day belongs to that day, not to the next. */
 export function dueDay(timeZone: string, at: Date): string {
   return todayIn(timeZone, new Date(at.getTime() - 1));
 }
 
-/** What of a deadline is pressing: that it has passed, or is today. */
+/** A badge for an urgent deadline: one that has passed, or is today. */
 export function DueBadge({ at }: DueBadgeProps): VNode | null {
   const reader = useReader();
   const { now } = reader;
@@ -46,11 +46,11 @@ export function DueBadge({ at }: DueBadgeProps): VNode | null {
 }
 
 interface DueBadgeProps {
-  /** The end of the first of a task's clocks. */
+  /** The earliest end of a task's clocks. */
   readonly at: Date;
 }
 
-/** When something is due as people say it: `2 days late`, `today, 17:00`, `tomorrow`, `in 3 days`, `5 Mar`. */
+/** A deadline in words: `2 days late`, `today, 17:00`, `tomorrow`, `in 3 days`, `5 Mar`. */
 export function dueInWords(reader: Pick<SignedIn, 'locale' | 'timeZone' | 'now'>, due: DueWhen): string {
   const { locale, timeZone, now } = reader;
   const { day, dueAt, isLate } = due;
@@ -58,19 +58,19 @@ export function dueInWords(reader: Pick<SignedIn, 'locale' | 'timeZone' | 'now'>
   if (isLate) return `${timeSince(days, dueAt ? now.getTime() - dueAt.getTime() : 0, locale)} late`;
   if (days > 6) return shortDay(day, reader);
   const word = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day');
-  // What ends with its day, at midnight, has no time of it.
+  // A deadline at the end of a day, at midnight, is shown without a time.
   if (days > 0 || !dueAt || todayIn(timeZone, dueAt) !== day) return word;
   return `${word}, ${formatOf(locale, { timeStyle: 'short', timeZone }).format(dueAt)}`;
 }
 
-/** A deadline: its day in the zone of the reader, as YYYY-MM-DD, and its instant where there is one. */
+/** A deadline: its day in the reader's zone as YYYY-MM-DD, and its instant if there is one. */
 interface DueWhen {
   readonly day: string;
   readonly dueAt: Date | null;
   readonly isLate: boolean;
 }
 
-/** Whole days, or on the day itself hours or minutes, one at least. */
+/** Whole days; on the same day hours or minutes, at least one. */
 function timeSince(days: number, ms: number, locale: string): string {
   const [unit, count] =
     days < 0 ? ['day', -days] : ms >= HOUR_MS ? ['hour', Math.floor(ms / HOUR_MS)] : ['minute', Math.max(1, Math.floor(ms / 60_000))]; // prettier-ignore

@@ -2,7 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { randomText } from '../../common/random-id.js';
 import { FORM_KEY } from '../form-body.js';
 
-/** A form that changes something: it posts, and the answer leads back to a page. */
+/** A form that changes something: it sends a POST, and the answer redirects to a page. */
 export function Form({ action, children, ...more }: FormProps): VNode {
   return (
     <form method="post" action={action} {...more}>
@@ -25,7 +25,7 @@ interface FormProps {
   readonly 'data-turbo'?: 'false';
 }
 
-/** A form that is nothing but its button, and does something once, however often it is sent. */
+/** A form with only a button, whose effect happens once, however often it is sent. */
 export function ButtonForm({ action, look = '', fields = {}, label, children }: ButtonFormProps): VNode {
   return (
     <Form action={action} class="inline" data-turbo-action="replace">
@@ -42,17 +42,17 @@ interface ButtonFormProps {
   /** Classes of the button. */
   readonly look?: string;
   readonly fields?: Readonly<Record<string, string>>;
-  /** Where the button shows no words. */
+  /** The accessible name of a button without words. */
   readonly label?: string;
   readonly children: ComponentChildren;
 }
 
-/** The key of a form that does something once, however often it is sent. */
+/** The key of a form that takes effect once, however often it is sent. */
 export const FormKey = (): VNode => <Hidden fields={{ [FORM_KEY]: newFormKey() }} />;
 
 export const newFormKey = (): string => randomText(18);
 
-/** Values that a form sends along. */
+/** Hidden values of a form. */
 export function Hidden({ fields }: { readonly fields: Readonly<Record<string, string>> }): VNode {
   return (
     <>

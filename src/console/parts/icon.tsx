@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 
-/** Drawn on 16 by 16, in the colour of the text around it; decoration, which screen readers pass over. */
+/** An icon of 16 by 16 in the colour of the surrounding text; screen readers skip it as decoration. */
 export function Icon({ name }: { readonly name: IconName }): VNode {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">

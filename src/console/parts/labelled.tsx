@@ -5,7 +5,7 @@ import { Icon } from './icon.js';
 import { type ControlFault, type Notice } from './notices.js';
 import { Sayings, said } from './sayings.js';
 
-/** A control with its label, what helps to fill it in, and what is wrong with what was entered. */
+/** A control with its label, its hint and its faults. */
 export function Labelled({ id, label, hint, control, ...more }: LabelledProps): VNode {
   const { isGroup = false, isRequired = false } = more;
   const { sent, attributes, fault } = useFault(id, hint && `${id}-hint`);
@@ -38,7 +38,7 @@ interface LabelledProps {
   readonly id: string;
   readonly label: string;
   readonly hint?: string | undefined;
-  /** Whether it is several controls with one name. */
+  /** Whether it consists of several controls with one name. */
   readonly isGroup?: boolean;
   readonly isRequired?: boolean;
   readonly control: (attributes: LabelledAttributes, sent: SentValues | undefined) => VNode;
@@ -53,7 +53,7 @@ interface LabelledAttributes {
   readonly 'aria-describedby'?: string;
 }
 
-/** Stands behind the name of what must not be blank. */
+/** The mark after the name of a required value. */
 export const RequiredMark = (): VNode => (
   <span class="required" title="required">
     {' *'}
@@ -61,11 +61,11 @@ export const RequiredMark = (): VNode => (
   </span>
 );
 
-/** The notice of the page, for its controls: what it says of each stands at that control too. */
+/** The notice of the page, for its controls: each shows its own faults, too. */
 const PageNotice = createContext<Notice | undefined>(undefined);
 export const PageNoticeProvider = PageNotice.Provider;
 
-/** What the page says of the control of this id; `hint` is the id of what helps to fill it in. */
+/** The message of the page for the control with this id; `hint` is the id of its hint. */
 export function useFault(id: string, hint?: string): ControlState {
   const { faults = [], sent } = useContext(PageNotice) ?? {};
   const messages = faults.find((fault) => fault.id === id)?.messages ?? [];
@@ -82,17 +82,19 @@ export function useFault(id: string, hint?: string): ControlState {
   };
 }
 
-/** A control of a form that may have been refused. */
+/** The state of a control in a form that may have been refused. */
 interface ControlState {
   readonly isWrong: boolean;
-  /** What was sent and not taken: it stays in the control. */
+  /** The refused value, which stays in the control. */
   readonly sent: SentValues | undefined;
   readonly attributes: Pick<LabelledAttributes, 'aria-invalid' | 'aria-describedby'>;
-  /** What is said beneath it. */
+  /** The message below the control. */
   readonly fault: VNode | null;
 }
 
-/** What is wrong with what was entered; the control names it by `aria-describedby`, and the notice of its form reads it out. */
+/**
+ * The faults of a value. The control refers to them by `aria-describedby`, and the notice of its form announces them.
+ */
 export function Faults({ id, messages }: Omit<ControlFault, 'label'>): VNode | null {
   if (messages.length === 0) return null;
   return (

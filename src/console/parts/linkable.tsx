@@ -12,13 +12,13 @@ import { notFound } from '../../common/errors.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type AskedOfPages, readerScope } from '../console-controller.js';
 
-/** Where what is found for a relationship appears. */
+/** The id of the frame for the results of a relationship. */
 export const foundFrame = (property: Property): string => `found-${placeOfTask(property)}`;
 
-/** By which a form agrees to take tasks from another, by its public id. */
+/** The parameter by which a form agrees to take tasks from another, by its public id. */
 export const TAKE = '_take';
 
-/** Tasks that may be linked: each a button of the form that they are shown in. */
+/** Tasks that may be linked, each as a button of the surrounding form. */
 export function Linkable({ property, of, found }: LinkableProps): VNode {
   const reader = useReader();
   const { words: asked, workflow, tasks } = found;
@@ -52,7 +52,7 @@ export function Linkable({ property, of, found }: LinkableProps): VNode {
   );
 }
 
-/** That a task is linked to one of this workflow, and who has that one. */
+/** Says that a task is already linked to one of this workflow, and to which. */
 function heldBy({ workspace }: SignedIn, of: Workflow, holder: TaskView | undefined): string {
   if (!holder) return '';
   const owner = workspace.users.get(holder.assigneeId ?? '');
@@ -66,15 +66,18 @@ interface LinkableProps {
   readonly found: LinkableTasks;
 }
 
-/** Tasks that a relationship may lead to, the words by which they were found, and the workflow that they are of. */
+/** The tasks to which a relationship may lead, the words by which they were found, and their workflow. */
 interface LinkableTasks {
   readonly words: string;
   readonly workflow: Workflow;
-  /** Those that are free first; others with the task that holds them alone. */
+  /** Free tasks first; others with the task to which alone they are linked. */
   readonly tasks: readonly LinkableTask[];
 }
 
-/** The tasks that the relationship of the path may lead to, found by `q`; 404 where the reader knows no such relationship. */
+/**
+ * The tasks to which the relationship of the path may lead, found by `q`; 404 if the reader does not know the
+ * relationship.
+ */
 export async function linkableTasks(
   searches: TaskSearches,
   scope: Scope,

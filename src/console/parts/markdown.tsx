@@ -4,12 +4,12 @@ import { type Pause } from '../../../packages/fair/turn.js';
 import { useReader } from '../reader.js';
 import { type MentionNames, readMentions } from './mention.js';
 
-/** Texts as HTML, where they are Markdown that is short enough. */
+/** The HTML of texts that are Markdown and short enough. */
 export type Formatted = ReadonlyMap<string, string>;
 
 /**
- * Makes HTML of some texts, with the names of whom they mention, as far as the page has room for it: what is longer, or too much, is shown as it is. Others
- * have their turn between texts, each of which takes 30 ms at most.
+ * Renders some texts as HTML, with the names of mentioned people, within the limits of a page: longer texts are shown
+ * as they are. Other work gets a turn between texts, each of which takes at most 30 ms.
  */
 export async function format(
   texts: readonly string[],
@@ -27,7 +27,7 @@ export async function format(
   return formatted;
 }
 
-/** Characters; what they take is measured in docs/decisions/pages-from-the-server.md. */
+/** In characters; docs/decisions/pages-from-the-server.md has the measurements. */
 const MAX_OF_TEXT = 10_000;
 const MAX_OF_PAGE = 60_000;
 
@@ -49,13 +49,13 @@ const rules: Record<string, RendererRule> = {
   heading_close: () => '</p>',
   table_open: () => '<div class="table-frame"><table>',
   table_close: () => '</table></div>',
-  // The policy of the page refuses styles, by which cells would be aligned.
+  // The policy of the page forbids the inline styles that align cells.
   th_open: () => '<th>',
   td_open: () => '<td>',
 };
 Object.assign(parser.renderer.rules, rules);
 
-/** A text of many lines; of a long one its beginning, and the rest on demand. */
+/** A text of several lines; of a long text, the beginning and the rest on demand. */
 export function LongTextValue(props: LongTextProps): VNode {
   const { text } = props;
   if (linesOf(text) <= LINES_SHOWN) return <WholeText {...props} />;
@@ -74,7 +74,7 @@ export function LongTextValue(props: LongTextProps): VNode {
   );
 }
 
-/** How many lines a text takes on a page that is not narrow, about. */
+/** The approximate number of lines of a text on a wide page. */
 const linesOf = (text: string): number =>
   text
     .split('\n', LINES_SHOWN + 1)
@@ -82,7 +82,7 @@ const linesOf = (text: string): number =>
 
 const LINES_SHOWN = 8;
 
-/** As Markdown where it was made so, else as it is, and no more of it than a page holds. */
+/** The text as rendered Markdown if there is any, otherwise as it is, and at most as much as a page may hold. */
 function WholeText({ text, formatted, whole }: LongTextProps): VNode {
   const reader = useReader();
   const html = formatted.get(text);
@@ -102,12 +102,12 @@ function WholeText({ text, formatted, whole }: LongTextProps): VNode {
 interface LongTextProps {
   readonly text: string;
   readonly formatted: Formatted;
-  /** Where all of it is. */
+  /** The address of the whole text. */
   readonly whole?: string;
 }
 
-/** UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_SHOWN = 20_000;
 
-/** Half a character is none. */
+/** Does not cut a character in two. */
 const beginningOf = (text: string): string => text.slice(0, MAX_SHOWN).replace(/[\ud800-\udbff]$/, '');

@@ -5,7 +5,7 @@ import { type User } from '../../workflows/fields/field-type.js';
 import { type SignedIn, nameOfPerson } from '../reader.js';
 import { Avatar } from './avatar.js';
 
-/** What the users are called whom texts mention, by their addresses in lower case. */
+/** The names of mentioned users by their addresses in lower case. */
 export type MentionNames = ReadonlyMap<string, string>;
 
 /** The names of the users whom comments mention. */
@@ -19,7 +19,7 @@ export function namesOfMentions({ workspace }: SignedIn, mentions: Mentions): Me
 
 const here = new RegExp(mention.source, 'yu');
 
-/** Teaches a parser of Markdown to show mentions by names: `env.names` are the names of those that are known. */
+/** Extends a parser of Markdown to show mentions by name: `env.names` holds the known names. */
 export function readMentions(parser: MarkdownIt): void {
   parser.inline.ruler.after('text', 'mention', (state, isSilent) => {
     here.lastIndex = state.pos;
@@ -37,7 +37,7 @@ export function readMentions(parser: MarkdownIt): void {
 
 export const audienceFrame = 'audience';
 
-/** People whom a comment may mention: each a button that puts their address where the caret stands. */
+/** People whom a comment may mention: each is a button that inserts their address at the caret. */
 export function Audience({ people }: { readonly people: readonly User[] }): VNode {
   return (
     <turbo-frame id={audienceFrame} class="found">

@@ -5,13 +5,13 @@ import { Sayings, type Said, said } from './sayings.js';
 import { type InvalidFields, sentencesOf } from '../../common/field-errors.js';
 import { type Message } from '../../common/message.js';
 
-/** What a page says of what was just done, or could not be. */
+/** The message of a page about what was just done or refused. */
 export interface Notice {
   readonly tone: 'good' | 'bad' | 'waiting';
   readonly lines: readonly Said[];
-  /** What is wrong with controls, which the page leads to. */
+  /** The faults of controls, with links to them. */
   readonly faults?: readonly ControlFault[];
-  /** What was sent and not taken, by the ids of controls: it stays there. */
+  /** The refused values by the ids of their controls, in which they stay. */
   readonly sent?: ReadonlyMap<string, SentValues>;
   readonly more?: VNode | null;
 }
@@ -20,23 +20,23 @@ export interface Notice {
 export interface NamedControl {
   readonly id: string;
   readonly label: string;
-  /** Where the page knows only by this what was entered. */
+  /** The sent value, if the page has no other source for it. */
   readonly sent?: SentValues | undefined;
 }
 
 export interface ControlFault extends NamedControl {
-  /** As the API says them. */
+  /** The messages of the API. */
   readonly messages: readonly Message[];
 }
 
-/** What was sent, by the ids of controls. */
+/** The sent values by the ids of their controls. */
 export const sentIn = (controls: readonly NamedControl[]): ReadonlyMap<string, SentValues> =>
   new Map(controls.flatMap(({ id, sent }) => (sent === undefined ? [] : [[id, sent] as const])));
 
 /**
- * That a form was refused: what is said of it as a whole, and each control that something is wrong with. Every form of the
- * console says it so: the page puts `Error:` into its title and begins with it, a link for each control; at the control
- * stands the same (`useFault`).
+ * The notice about a refused form: a message for the whole form, and each control with faults. All forms of the console
+ * use it: the page begins with it and puts `Error:` into its title; each control is linked, and shows the same faults
+ * (`useFault`).
  */
 export function formNotice(controls: readonly ControlFault[], lines: readonly Said[] = correctThem): Notice {
   const faults = controls.filter(({ messages }) => messages.length > 0);
@@ -45,7 +45,9 @@ export function formNotice(controls: readonly ControlFault[], lines: readonly Sa
 
 const correctThem: readonly Said[] = [{ text: 'Correct the marked fields.' }];
 
-/** The same, of faults by the names of values: each at its control, those of no control above, behind `lead`. */
+/**
+ * The same for faults by the names of values: each at its control; faults without a control come first, after `lead`.
+ */
 export function refusedForm(
   controls: readonly ValueControl[],
   fields: InvalidFields['fields'],
@@ -60,15 +62,15 @@ export function refusedForm(
   return formNotice(faults, lines.length > 0 ? lines : correctThem);
 }
 
-/** A control and what services call its value. */
+/** A control with the name that services use for its value. */
 export interface ValueControl extends NamedControl {
   readonly name: string;
 }
 
-/** That something is done. */
+/** The notice that something was done. */
 export const goodNotice = (text: string): Notice => ({ tone: 'good', lines: [{ text }] });
 
-/** That something was refused, where there is something to say of it. */
+/** The notice that something was refused; undefined without lines. */
 export function refusalOf(lines: readonly Said[]): Notice | undefined {
   return lines.length > 0 ? { tone: 'bad', lines } : undefined;
 }
@@ -76,8 +78,8 @@ export function refusalOf(lines: readonly Said[]): Notice | undefined {
 const icons = { good: 'check', bad: 'warning', waiting: 'clock' } as const;
 
 /**
- * Says it in sight, wherever the page was scrolled to; the live region of the layout reads it out. A refusal takes the focus,
- * and leads to the controls that it is about.
+ * Shows a notice within sight, whatever the scroll position; the live region of the layout announces it. A refusal gets
+ * the focus, and links to its controls.
  */
 export function Notices({ notice }: { readonly notice: Notice | undefined }): VNode {
   const isBad = notice?.tone === 'bad';
@@ -127,7 +129,7 @@ function Content({ notice: { tone, lines, more } }: { readonly notice: Notice })
   );
 }
 
-/** Shown in place of an empty list: what the list holds, and how something gets there. */
+/** Replaces an empty list: what it would hold, and how to add to it. */
 export function Empty({ icon, title, isPage = false, children }: EmptyProps): VNode {
   return (
     <div class="empty">
@@ -141,7 +143,7 @@ export function Empty({ icon, title, isPage = false, children }: EmptyProps): VN
 interface EmptyProps {
   readonly icon: IconName;
   readonly title: string;
-  /** Whether it is all that the page says. */
+  /** Whether it is the only content of the page. */
   readonly isPage?: boolean;
   readonly children?: ComponentChildren;
 }

@@ -1,12 +1,12 @@
-/** A number as it stands in a control, by the decimal sign of its reader. A text that was no number stays as typed. */
+/** A number as a control shows it, with the reader's decimal sign. An invalid number stays as it was typed. */
 export function numberInControl(text: string, locale: string): string {
   return /^-?\d+\.\d+$/.test(text) ? text.replace('.', decimalSign(locale)) : text.trim();
 }
 
 /**
- * A number that was typed as the API writes it: `12,50`, `,5`, `1 234,50` and `1.234,50` are numbers for every reader. What
- * could be two of them (`1,234`), and is not written with the reader's decimal sign, is none: it is sent on with a space
- * before it, so that the API refuses it.
+ * A typed number in the form of the API: `12,50`, `,5`, `1 234,50` and `1.234,50` are numbers for every reader. An
+ * ambiguous text (`1,234`) that does not use the reader's decimal sign is sent with a space before it, so that the API
+ * refuses it.
  */
 export function typedNumber(typed: string, locale: string): string {
   const text = typed
@@ -20,10 +20,10 @@ export function typedNumber(typed: string, locale: string): string {
   return isOne ? (readings[0] ?? '') : text && ` ${text}`;
 }
 
-/** Whether what was typed is no number, or could be two. */
+/** Whether a typed text is no number, or an ambiguous one. */
 export const isNoNumber = (sent: unknown): boolean => typeof sent === 'string' && sent.startsWith(' ');
 
-/** The number, if it is written with this decimal sign, in groups or without them. */
+/** The number, if it is written with this decimal sign, with or without groups of digits. */
 function readAs(sign: string, text: string): string | undefined {
   const group = `[${sign === ',' ? '.' : ','}\\p{Zs}'’]`;
   const pattern = `^(-?(?:\\d+|[1-9]\\d{0,2}(${group})(?:\\d{2,3}\\2)*\\d{3}))(?:[${sign}](\\d+))?$`;

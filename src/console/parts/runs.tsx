@@ -3,12 +3,12 @@ import { type Message } from '../../common/message.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { Sayings, said } from './sayings.js';
 
-/** What a starter is called: rule hand-over. */
+/** The name of a starter: rule hand-over. */
 export function starterName({ kind, id }: ShownRun['by']): string {
   return id === null ? 'something that you may not see' : (starters[kind]?.(id) ?? `${kind} ${id}`);
 }
 
-/** By what a change came, and why, as far as that is to be said: the end of a sentence. */
+/** The starter of a change and its reason, as far as they may be told: the end of a sentence. */
 export function ByItself({ by, because }: ByItselfProps): VNode | null {
   if (!by && because === null) return null;
   return (

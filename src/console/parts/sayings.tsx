@@ -6,13 +6,13 @@ import { english, type Message } from '../../common/message.js';
 /** A message as pages show it. */
 export interface Said {
   readonly text: string;
-  /** The page of what it tells of. */
+  /** The page of its subject. */
   readonly href?: string;
 }
 
 export const said = (message: Message): Said => ({ text: english(message) });
 
-/** Writes messages as the reader says them: with names in place of e-mail addresses. */
+/** Writes messages for the reader, with names in place of e-mail addresses. */
 export function useNamed(): (message: Message) => string {
   const reader = useAnybody();
   return (message) =>
@@ -22,7 +22,7 @@ export function useNamed(): (message: Message) => string {
     );
 }
 
-/** `you`, or the name of somebody in the workspace; undefined where nobody there has the address. */
+/** `you`, or the name of a user of the workspace; undefined if no user has the address. */
 function nameOfEmail(reader: Reader, email: string): string | undefined {
   if (!isSignedInReader(reader)) return undefined;
   if (email === reader.user.email) return 'you';
@@ -30,7 +30,7 @@ function nameOfEmail(reader: Reader, email: string): string | undefined {
   return user && nameOfPerson(user);
 }
 
-/** Messages in one line. */
+/** Messages on one line. */
 export function Sayings({ all }: { readonly all: readonly Said[] }): VNode {
   const named = useNamed();
   return (
@@ -45,7 +45,7 @@ export function Sayings({ all }: { readonly all: readonly Said[] }): VNode {
   );
 }
 
-/** Why a page does not ask for a value: what the API would refuse it with. */
+/** Why a page does not ask for a value: the refusal that the API would give. */
 export function Reason({ text }: { readonly text: Message }): VNode {
   return (
     <p class="muted small reason">

@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
-/** A secret that stands in the answer to the form that made it, and nowhere else; browsers keep no copy of the page. */
+/** A secret, shown only in the answer to the form that made it; browsers do not cache the page. */
 export function ShownOnce({ title, secret, children }: ShownOnceProps): VNode {
   return (
     <section class="shown-once" aria-labelledby="once-name" data-turbo-temporary>
@@ -27,6 +27,6 @@ export function ShownOnce({ title, secret, children }: ShownOnceProps): VNode {
 interface ShownOnceProps {
   readonly title: string;
   readonly secret: string;
-  /** What to do with it. */
+  /** Instructions for the secret. */
   readonly children: ComponentChildren;
 }

@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
-/** A table that scrolls within itself where it is too wide. */
+/** A table that scrolls by itself if it is too wide. */
 export function Table({ caption, head, sorted = [], numeric = [], rows, ids = [] }: TableProps): VNode {
   const look = (at: number) => numeric[at] && { class: 'number' };
   return (
@@ -31,14 +31,14 @@ export function Table({ caption, head, sorted = [], numeric = [], rows, ids = []
 }
 
 interface TableProps {
-  /** What the table is about; read, not seen. */
+  /** The subject of the table, for screen readers only. */
   readonly caption: string;
   readonly head: readonly ComponentChildren[];
-  /** Which of the columns the rows are sorted by. */
+  /** The order of each sorted column. */
   readonly sorted?: readonly ('ascending' | 'descending' | undefined)[];
-  /** Which of the columns hold numbers, whose digits stand below each other. */
+  /** Which columns hold numbers, whose digits are aligned. */
   readonly numeric?: readonly boolean[];
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** By which rows are known again when the page is shown anew. */
+  /** The ids by which rows are matched when the page is refreshed. */
   readonly ids?: readonly string[];
 }

@@ -7,7 +7,7 @@ import { OverdueMark } from './due.js';
 import { fieldTypes } from '../../workflows/fields/field-types.js';
 import { separators } from '../../workflows/fields/list-query.js';
 
-/** What a line says of a task: its Unique ID, title and stage, what is given beside them, and that it is overdue. */
+/** A task on one line: its Unique ID, title and stage, the given further parts, and whether it is overdue. */
 export function TaskInLine({ workflow, task, found, saysDue = false, children }: TaskInLineProps): VNode {
   const stage = workflow.schema.stages.all.find(({ id }) => id === task.stageId);
   const title = titleOf(workflow, task);
@@ -33,12 +33,14 @@ interface TaskInLineProps {
   readonly workflow: Workflow;
   readonly task: TaskView;
   readonly found?: RegExp | undefined;
-  /** Whether the line tells elsewhere when the task is due. */
+  /** Whether the line already shows the deadline. */
   readonly saysDue?: boolean;
   readonly children?: ComponentChildren;
 }
 
-/** Where texts have what was looked for: words that begin so where there is an index of words, else the text itself. */
+/**
+ * The matches of a search in texts: beginnings of words if there is an index of words, otherwise any part of the text.
+ */
 export function patternOfWords({ schema: { isSearched } }: Workflow, asked: string): RegExp {
   const parts = (isSearched ? asked.split(separators) : [asked.trim()]).filter(Boolean);
   const written = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
@@ -46,7 +48,7 @@ export function patternOfWords({ schema: { isSearched } }: Workflow, asked: stri
   return new RegExp(written.length === 0 ? '(?!)' : `${begins}(?:${written.join('|')})`, 'giu');
 }
 
-/** A text in which that is marked. */
+/** A text with its matches marked. */
 function Marked({ text, found }: { readonly text: string; readonly found: RegExp | undefined }): VNode {
   if (!found) return <>{text}</>;
   const parts: (string | VNode)[] = [];
@@ -58,7 +60,7 @@ function Marked({ text, found }: { readonly text: string; readonly found: RegExp
   return <>{[...parts, text.slice(end)]}</>;
 }
 
-/** The first of the other texts of a task that has something of it, around the first place where it does. */
+/** The first other text of a task with a match, cut around that match. */
 function Excerpt({ workflow, task, found }: ExcerptProps): VNode | null {
   const { properties } = workflow.schema;
   const title = titleProperty(properties);
@@ -86,6 +88,6 @@ interface ExcerptProps {
   readonly found: RegExp;
 }
 
-/** Characters that are shown before and behind the place. */
+/** The number of characters shown before and after the match. */
 const BEFORE = 30;
 const BEHIND = 120;

@@ -4,7 +4,7 @@ import { todayIn } from '../../common/calendar.js';
 import { useAnybody, useReader, type SignedIn } from '../reader.js';
 import { instantOf, localAt, zoneOf } from '../../workflows/time/zone.js';
 
-/** An instant as the reader writes it. */
+/** An instant in the reader's format. */
 export function Instant({ at, timeZone, isShort = false }: InstantProps): VNode {
   const reader = useReader();
   const written = writeInstant(at, { locale: reader.locale, timeZone: timeZone ?? reader.timeZone });
@@ -17,19 +17,19 @@ export function Instant({ at, timeZone, isShort = false }: InstantProps): VNode 
 
 interface InstantProps {
   readonly at: Date;
-  /** Of the reader unless it is said. */
+  /** The time zone; the reader's by default. */
   readonly timeZone?: string;
-  /** How long ago, rather than when. */
+  /** Shows the time since then instead of the instant. */
   readonly isShort?: boolean;
 }
 
-/** A day of the calendar, whose time zone nobody asks for. */
+/** A calendar day, independent of time zones. */
 export function Day({ day }: { readonly day: string }): VNode {
   const reader = useAnybody();
   return <time dateTime={day}>{writeDay(day, reader.locale, 'medium')}</time>;
 }
 
-/** The day on which an open task is due, without the year where that is this one; late once it has passed. */
+/** The due day of an open task, without the present year; marked as late once it has passed. */
 export function DueTime({ day, children }: DueProps): VNode {
   const reader = useReader();
   return (
@@ -39,7 +39,7 @@ export function DueTime({ day, children }: DueProps): VNode {
   );
 }
 
-/** A day without the year where that is this one. */
+/** A day without the present year. */
 export function shortDay(
   day: string,
   { locale, timeZone, now }: Pick<SignedIn, 'locale' | 'timeZone' | 'now'>,
@@ -51,24 +51,25 @@ export function shortDay(
 interface DueProps {
   /** YYYY-MM-DD. */
   readonly day: string;
-  /** What stands before it. */
+  /** The content before it. */
   readonly children?: ComponentChildren;
 }
 
-/** An instant as its reader writes it, in this time zone. */
+/** An instant in the reader's format and in this time zone. */
 export function writeInstant(at: Date, { locale, timeZone }: Pick<SignedIn, 'locale' | 'timeZone'>): string {
   return formatOf(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(at);
 }
 
-/** A day of the calendar as its reader writes it; without its year where it is short. */
+/** A calendar day in the reader's format; without its year if it is short. */
 export function writeDay(day: string, locale: string, style: 'medium' | 'short'): string {
   return formatOf(locale, { ...styles[style], timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
 }
 
-// No style of a locale leaves out the year.
+// No predefined style of a locale omits the year.
 const styles = { medium: { dateStyle: 'medium' }, short: { month: 'short', day: 'numeric' } } as const;
 
-// Making a format takes as long as using it a hundred times. Readers name their locales and zones: so there may be any number.
+// Making a format takes as long as using it a hundred times. Readers choose their locales and zones, so the number of
+// formats must be limited.
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
 
 /** A format of times, made once for each locale and zone. */
@@ -87,7 +88,7 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** Such as `3 hours ago`. */
+/** The time since an instant, such as `3 hours ago`. */
 function since(at: Date, { locale, now }: Pick<SignedIn, 'locale' | 'now'>): string {
   const seconds = (at.getTime() - now.getTime()) / 1000;
   const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
@@ -95,12 +96,12 @@ function since(at: Date, { locale, now }: Pick<SignedIn, 'locale' | 'now'>): str
   return format.format(Math.round(seconds / length), unit);
 }
 
-/** An instant as a clock in a time zone shows it, to the minute: `2026-03-31T18:00`. */
+/** The local time of an instant in a time zone, to the minute: `2026-03-31T18:00`. */
 export function clockIn(timeZone: string, at: Date): string {
   return isoClock(timeZone, at).slice(0, 16);
 }
 
-/** An instant as a clock in a time zone shows it, with its seconds and milliseconds where it has some. */
+/** The local time of an instant in a time zone, with seconds and milliseconds if it has any. */
 export function exactClockIn(timeZone: string, at: Date): string {
   return isoClock(timeZone, at)
     .slice(0, 23)
@@ -110,7 +111,7 @@ export function exactClockIn(timeZone: string, at: Date): string {
 const isoClock = (timeZone: string, at: Date): string =>
   new Date(localAt(zoneOf(timeZone), at.getTime())).toISOString();
 
-/** The instant at which a clock in a time zone shows this; a text that is no such time stays as it is. */
+/** The instant of a local time in a time zone; a text that is no such time is returned unchanged. */
 export function instantAt(timeZone: string, clock: string): string {
   const isClock = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(clock);
   const local = Date.parse(isClock ? `${clock}Z` : '');

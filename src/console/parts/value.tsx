@@ -6,7 +6,7 @@ import { Badge } from './badge.js';
 import { Icon } from './icon.js';
 import { Day, Instant, writeDay } from './time.js';
 
-/** A value that is not blank, as its type says that it is shown; files have a part of their own. */
+/** A value that is not blank, in the form of its type; files have their own part. */
 export function Value({ show, value }: ValueProps): VNode {
   const reader = useReader();
   if (Array.isArray(value)) return <Tags tags={value.filter((tag) => typeof tag === 'string')} />;
@@ -43,11 +43,11 @@ export function Value({ show, value }: ValueProps): VNode {
 
 interface ValueProps {
   readonly show: ShownField;
-  /** As the API shows it. */
+  /** The value in the form of the API. */
   readonly value: Output;
 }
 
-/** Somebody who is named by e-mail. */
+/** A person known by e-mail. */
 export function Somebody({ email }: { readonly email: string }): VNode {
   const reader = useReader();
   const user = reader.workspace.users.find(email);
@@ -72,14 +72,14 @@ function Tick({ isTicked }: { readonly isTicked: boolean }): VNode {
   );
 }
 
-/** Of a decimal as exact as it is: browsers and we know texts of digits as numbers. */
+/** A decimal with all its digits: browsers and TypeScript accept numbers as texts. */
 export function formatNumber(locale: string, text: string, decimals = 0): string {
   const places = Math.max(decimals, text.split('.')[1]?.length ?? 0);
   const format = new Intl.NumberFormat(locale, { minimumFractionDigits: decimals, maximumFractionDigits: Math.min(places, 38) }); // prettier-ignore
   return /^-?\d+(\.\d+)?$/.test(text) ? format.format(text as `${number}`) : text;
 }
 
-/** A value in a sentence; undefined where it is too long for one. */
+/** A value within a sentence; undefined if it is too long for that. */
 export function writeValue(
   { locale, workspace }: SignedIn,
   show: ShownField,

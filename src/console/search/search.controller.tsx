@@ -14,7 +14,7 @@ import { taskPath } from '../task-shown.js';
 import { titleProperty } from '../../workflows/fields/serialize-task.js';
 import { plural } from '../../common/wording.js';
 
-/** Tasks across the workflows that somebody sees. */
+/** Tasks of all workflows that a person sees. */
 @Pages('search')
 export class SearchController {
   constructor(private readonly searches: TaskSearches) {}
@@ -31,13 +31,13 @@ export class SearchController {
   }
 }
 
-/** Of a page. */
+/** The number of workflows on a page. */
 export const WORKFLOWS = 20;
 
-/** Among the workflows; what is no place is the first. */
+/** A position among the workflows; an invalid one means the first. */
 const placeIn = (text: string): number => (/^\d{1,6}$/.test(text) ? Number(text) : 0);
 
-/** Tasks that are looked for, by workflow. */
+/** The found tasks by workflow. */
 function SearchPage({ search }: SearchProps): VNode {
   return (
     <ConsolePage title="Search">
@@ -81,11 +81,11 @@ interface SearchProps {
   readonly search: Search;
 }
 
-/** What was asked for, and what was found of it. */
+/** A search with its results. */
 interface Search {
   readonly words: string;
   readonly found: readonly TaskMatches[];
-  /** The place among the workflows from which the next page goes on, if there are more. */
+  /** The position among the workflows at which the next page begins, if there is one. */
   readonly next: number | undefined;
 }
 
