@@ -136,7 +136,7 @@ export class OidcController {
     return seeOther(url.href);
   }
 
-  /** Takes the browser back from the provider. */
+  /** Receives the browser from the provider. */
   @Get('callback')
   async finish(@Req() request: Request): Promise<Reply> {
     const transaction = transactionIn(this.cookies.oidc.read(request));

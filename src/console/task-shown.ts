@@ -12,16 +12,16 @@ export function taskPath({ slug }: Pick<Workflow, 'slug'>, { publicId }: Pick<Ta
   return `/workflows/${encodeURIComponent(slug)}/tasks/${publicId}`;
 }
 
-/** What a task is called: its Unique ID and its title. */
+/** The name of a task: its Unique ID and its title. */
 export function calledIn(workflow: Workflow, task: TaskView): string {
   const title = titleOf(workflow, task);
   return task.uniqueValue === null || task.uniqueValue === title ? title : `${task.uniqueValue} ${title}`;
 }
 
-/** What a key is called: those of all tasks as people say it, others as the definition has them. */
+/** The label of a key: translated for the keys of all tasks, otherwise as in the definition. */
 export const labelOf = (name: string): string => builtIn.get(name) ?? name;
 
-/** What people have to confirm before an action begins: what its definition asks, else that it gives the task up. */
+/** The questions before an action: those of its definition, or a warning that it drops the task. */
 export function questionsOf({ schema }: Workflow, { name, questions, steps }: Action): readonly string[] {
   const moves = (steps as readonly StepDefinition<{ stage?: string }>[]).filter(({ type }) => type === 'move_to_stage'); // prettier-ignore
   const isGivenUp = moves.some(({ stage = '' }) => schema.stages.named(stage)?.outcome === 'dropped');
@@ -34,7 +34,7 @@ const builtIn = new Map([
   ['_due', 'Due'],
 ]);
 
-/** The workflow that a relationship leads to. */
+/** The workflow to which a relationship leads. */
 export function otherWorkflow(
   { schema }: Workflow,
   { links }: Property,

@@ -12,8 +12,8 @@ import { Form } from './parts/form.js';
 import { Card } from './pages/sign-in-page.js';
 
 /**
- * Where the links in letters lead (RFC 8058). A GET changes nothing, as scanners of mails follow links. A POST comes from mail
- * programs, too, which send no `Origin`: what it may do is what its token says, whoever has it.
+ * The target of the links in letters (RFC 8058). A GET changes nothing, because mail scanners follow links. A POST may
+ * come from mail programs, which send no `Origin`: its rights depend on its token only, whoever sends it.
  */
 @Controller('unsubscribe/:token')
 @Public()
@@ -35,7 +35,7 @@ export class UnsubscribeController {
   }
 }
 
-/** Asks whether to end the mail of some reasons. */
+/** Asks whether to end mail for some reasons. */
 function UnsubscribePage({ found, path }: UnsubscribePageProps): VNode {
   return (
     <Card title="Unsubscribe from these mails">
@@ -50,7 +50,7 @@ function UnsubscribePage({ found, path }: UnsubscribePageProps): VNode {
   );
 }
 
-/** Says that it was done. */
+/** Confirms that this mail has ended. */
 function UnsubscribedPage({ found }: Omit<UnsubscribePageProps, 'path'>): VNode {
   return (
     <Card title="You are unsubscribed">
@@ -65,7 +65,7 @@ function UnsubscribedPage({ found }: Omit<UnsubscribePageProps, 'path'>): VNode 
 
 interface UnsubscribePageProps {
   readonly found: FoundUnsubscription;
-  /** Of the link. */
+  /** The path of the link. */
   readonly path: string;
 }
 

@@ -17,7 +17,7 @@ export interface EventNames {
   readonly userOf: (id: string | null) => string | null;
   readonly keyOf: (id: string) => string | null;
   readonly taskUrlOf: (slug: string, publicId: string) => string;
-  /** Which workflows the reader is told of. */
+  /** The workflows that the reader may be told about. */
   readonly known: Known;
 }
 

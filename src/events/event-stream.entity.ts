@@ -13,7 +13,7 @@ export class EventStreamEntity {
   @Column('text')
   seen!: string;
 
-  /** The cluster in which the snapshot is valid. */
+  /** The cluster to which the snapshot belongs. */
   @Column('text')
   cluster!: string;
 

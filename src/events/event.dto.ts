@@ -365,7 +365,7 @@ class EventSubject {
   readonly id!: string;
 }
 
-/** Describes what events are about where the class does not: a thing of a definition with an id. */
+/** Describes the subjects of events that the class does not describe: elements of a definition with an id. */
 export function describeSubjects(types: readonly string[]): void {
   const described = namesOf(EventData);
   const kinds = new Set(types.map((type) => type.replace(/\..*/, '')));

@@ -126,7 +126,7 @@ function subjectOf(event: RecordedEvent, names: EventNames): string | undefined 
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** By the first word of the type; of all others, the id is shown. */
+/** By the first word of the type; for all other types, the id is shown. */
 const subjects = new Map<string, (about: Item, event: RecordedEvent, names: EventNames) => Item>([
   ['comment', (about, _, names) => commentOf(about, names)],
   ['clock', ({ clock: id, rung, due_at, late_by, run }) => ({ id, rung, due_at, late_by, run })],

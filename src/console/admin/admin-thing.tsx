@@ -51,7 +51,7 @@ function OperationButton<Thing>({ name, operation, thing, asked }: ButtonProps<T
       </a>
     );
   const question = operation.asks?.(thing);
-  // The answer may be a page that is shown once; Turbo needs a redirect, so it is off here.
+  // Turbo requires a redirect, so it is off for an answer that is shown only once.
   const button = (
     <Form
       action={action}

@@ -125,7 +125,7 @@ export class BulkPreviews {
     });
   }
 
-  /** The number of mails for each new assignee except the reader, by e-mail: one for all tasks together. */
+  /** How each user except the reader is notified of an assignment, by e-mail: once for all tasks together. */
   private async toldTo({ workspace, user: own }: SignedIn): Promise<ReadonlyMap<string, Message>> {
     const choices = await this.preferences.ofAll(workspace.id);
     const told = new Map<string, Message>();

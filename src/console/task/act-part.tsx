@@ -12,7 +12,7 @@ import { type HistoryChange, type HistoryEvent } from './task-data.js';
 import { adminPathOf } from './actions-part.js';
 import { type HistoryView } from './task-view.js';
 
-/** One sentence: who did what, what it changed, and why it came about. */
+/** One sentence: who did something, the changes, and their cause. */
 export function ActLine({ act, view }: ActProps): VNode {
   const { event, changes } = act;
   const { data, timestamp } = event;
@@ -46,7 +46,7 @@ interface ActProps {
   readonly view: HistoryView;
 }
 
-/** Whether the sentence names the key already: where the task stands needs no name. */
+/** Whether the sentence already covers the key: a change of the stage needs no name. */
 const isTold = ({ event, changes }: Act, name: string): boolean =>
   name === 'Stage' || (changes.length === 1 && event.data.execution === null);
 
@@ -112,7 +112,7 @@ const decisionVerbs: Readonly<Record<string, string>> = {
   withdraw: 'took back a decision on',
 };
 
-/** Why the execution or a message failed, or those of its steps after which it went on. */
+/** Why the execution or a message failed, or why those of its steps failed after which it continued. */
 function failuresOf({ execution, message }: HistoryEvent['data']): Message[] {
   const { errors = [], outcomes = [] } = execution ?? {};
   const passed = outcomes.flatMap(({ name, status, because }) =>
@@ -126,7 +126,7 @@ interface OfEvent {
   readonly view: HistoryView;
 }
 
-/** The action that an event is about or came by, leading who administers the workflow to how it went. */
+/** The action of an event; administrators of the workflow get a link to the execution. */
 function ActionOf({ event, view }: OfEvent): VNode | null {
   const { action, id } = event.data.execution ?? {};
   if (action == null) return null;
@@ -152,7 +152,7 @@ function Starter({ by }: { readonly by: ShownRun['by'] }): VNode {
   return <strong class="starter">{starterName(by)}</strong>;
 }
 
-/** By what it came, unless that is said already, and why, as far as the runs at hand tell. */
+/** The starter of a change, unless it is named already, and the reason, as far as the loaded runs tell it. */
 function CauseOf({ event: { data }, view }: OfEvent): VNode | null {
   const { actor, cause, execution } = data;
   if (!cause || data.rule || data.clock) return null;
@@ -165,7 +165,7 @@ function CauseOf({ event: { data }, view }: OfEvent): VNode | null {
   return <ByItself by={by} because={run?.because ?? null} />;
 }
 
-/** How the values of a key are shown; of keys that are no more, as texts. */
+/** How the values of a key are shown; values of removed keys are shown as texts. */
 function shownBy({ scope }: HistoryView, name: string): ShownField {
   const property = scope.workflow.schema.byName.get(name);
   if (property?.filter?.subject.of === 'assignee') return { as: 'person' };
@@ -194,7 +194,7 @@ function Change({ change, show }: { readonly change: HistoryChange; readonly sho
   );
 }
 
-/** A value among others, in a line and as its reader writes such values. */
+/** A value within a line, in the reader's format. */
 function inLine(value: Output | undefined, show: ShownField): ComponentChildren {
   const isBlank = value === undefined || value === null || value === '';
   if (isBlank || (Array.isArray(value) && value.length === 0)) return 'blank';
@@ -203,7 +203,7 @@ function inLine(value: Output | undefined, show: ShownField): ComponentChildren 
   return value.length > 200 ? `${value.slice(0, 200)}…` : value;
 }
 
-/** Whose texts do not say it all. */
+/** Forms of values whose text alone does not suffice. */
 const plain: ReadonlySet<ShownField['as']> = new Set(['day', 'instant', 'number', 'person', 'tags']);
 
 const verbs: Readonly<Record<string, string>> = {
@@ -226,14 +226,14 @@ const verbs: Readonly<Record<string, string>> = {
   'approval.overridden': 'overrode the approvals',
 };
 
-/** What somebody did: an event, or all that one execution changed of the task. */
+/** One act: an event, or all changes of the task by one execution. */
 export interface Act {
   readonly event: HistoryEvent;
-  /** What it changed, by the names of keys. */
+  /** The changes by the names of keys. */
   readonly changes: readonly (readonly [name: string, change: HistoryChange])[];
 }
 
-/** The acts of some events, in their order. A comment is shown itself. */
+/** The acts of some events, in order. Comments are shown in full elsewhere. */
 export function actsIn(events: readonly HistoryEvent[]): Act[] {
   const acts = new Map<string, HistoryEvent[]>();
   for (const event of events) {
@@ -244,7 +244,7 @@ export function actsIn(events: readonly HistoryEvent[]): Act[] {
   return Array.from(acts.values(), actOf);
 }
 
-/** Events of one execution are one act. */
+/** The events of one execution are one act. */
 function keyOf({ id, type, data: { execution } }: HistoryEvent): string {
   const isOfExecution = type === 'task.updated' || type.startsWith('execution.');
   return (isOfExecution && execution?.id) || id;

@@ -31,7 +31,7 @@ import { failureKindOf } from '../../executions/executions-overview.js';
 import { executionPath } from '../admin/executions-page.js';
 import { Instant } from '../parts/time.js';
 
-/** What the stage is for: what is to be done now, what it still needs, and what will follow. */
+/** The next action of the stage: what it does, what it still needs, and what follows. */
 export function NextAction(): VNode | null {
   const view = useTask();
   const { actions } = view;
@@ -57,7 +57,7 @@ export function NextAction(): VNode | null {
   );
 }
 
-/** What else can be done here, what cannot and why, and on demand what belongs to other stages. */
+/** The other actions of the stage, the unavailable ones with the reasons, and on demand those of other stages. */
 export function OtherActions(): VNode | null {
   const view = useTask();
   const { actions } = view;
@@ -87,7 +87,7 @@ export function OtherActions(): VNode | null {
   );
 }
 
-/** What is told of it to who does not see the page. */
+/** The announcement of an action for screen readers. */
 function saidOfAction({ action, unmet }: ExplainedAction, named: (message: Message) => string): string {
   const reasons = unmet.map(({ message }) => named(message)).join(', ');
   return unmet.length === 0 ? `${action.name} is possible now` : `${action.name} needs: ${reasons}`;
@@ -95,7 +95,7 @@ function saidOfAction({ action, unmet }: ExplainedAction, named: (message: Messa
 
 function Offered({ explained, look }: OfferedProps): VNode {
   const { action } = explained;
-  // One line stands for all missing approvals: the approvals part lists each of them with its approvers.
+  // One line stands for all missing approvals: the approvals part lists them with the approvers.
   const [, ...further] = explained.unmet.filter(({ isOfApprovals }) => isOfApprovals);
   const unmet = explained.unmet.filter((reason) => !further.includes(reason));
   if (unmet.length === 0) return <Possible explained={explained} look={look} />;
@@ -167,7 +167,7 @@ function Possible({ explained, look }: OfferedProps): VNode {
   );
 }
 
-/** What can be done, and beneath it what will follow. */
+/** An action, and below it its effects. */
 function Told({ follows, children }: ToldProps): VNode {
   return (
     <div class="possible stack">
@@ -182,7 +182,7 @@ interface ToldProps {
   readonly children: ComponentChildren;
 }
 
-/** What will follow, in one sentence. */
+/** The effects of an action, in one sentence. */
 function Follows({ explained: { follows = [] } }: Pick<OfferedProps, 'explained'>): VNode | null {
   const named = useNamed();
   const text = follows.map(named).join(', ');
@@ -191,7 +191,7 @@ function Follows({ explained: { follows = [] } }: Pick<OfferedProps, 'explained'
   );
 }
 
-/** Why an action is not possible, each leading to the place where it is met. */
+/** The reasons against an action, each with a link to the place that resolves it. */
 function Reasons({ unmet }: { readonly unmet: readonly Unmet[] }): VNode {
   return (
     <ul>
@@ -235,7 +235,7 @@ function ChecklistReason({ text }: { readonly text: string }): VNode {
   );
 }
 
-/** What was tried last, while it failed and is still to be done: also for who comes later. */
+/** The last action, if it failed and is still to be done; also for later readers. */
 function LastFailure(): VNode | null {
   const view = useTask();
   const { executions, notice } = view;
@@ -256,7 +256,7 @@ function LastFailure(): VNode | null {
   );
 }
 
-/** One that was cancelled did not fail. */
+/** A cancelled execution did not fail. */
 function isOpenFailure({ actions, scope, task }: TaskPageView, last: ShownExecution): boolean {
   const stage = scope.workflow.schema.stages.get(task.stageId).name;
   const isCancelled = (last.errors ?? []).some((error) => failureKindOf(error) === 'cancelled');
@@ -264,13 +264,13 @@ function isOpenFailure({ actions, scope, task }: TaskPageView, last: ShownExecut
   return last.status === 'Fail' && !isCancelled && isHere;
 }
 
-/** For who administers the workflow: the way to what went wrong, step by step, and to another try. */
+/** For administrators of the workflow: a link to the steps of the execution, and to another try. */
 export function WhyFailed({ execution }: { readonly execution: string }): VNode | null {
   const path = adminPathOf(useReader(), useTask(), execution);
   return path === undefined ? null : <a href={path}>See why, and try again</a>;
 }
 
-/** Where who administers the workflow finds an execution; undefined for others. */
+/** The path of an execution for administrators of the workflow; undefined for others. */
 export function adminPathOf(reader: SignedIn, { scope }: HistoryView, execution: string): string | undefined {
   const isAdministered = reader.administers?.workflowIds.includes(scope.workflow.id) === true;
   return isAdministered ? executionPath(execution) : undefined;

@@ -8,7 +8,7 @@ import { ActLine, actsIn } from './act-part.js';
 import { type HistoryEvent } from './task-data.js';
 import { type HistoryView, type TaskPageView } from './task-view.js';
 
-/** Some comments, newest first, and behind them the way to those that are older. */
+/** Some comments, newest first, followed by a link to older ones. */
 export function SomeComments({ view, comments: { shown, next } }: CommentsProps): VNode {
   const { path } = view;
   return (
@@ -30,7 +30,7 @@ interface CommentsProps {
 
 type CommentView = Pick<TaskPageView, 'path' | 'formatted'>;
 
-/** Something that was said. */
+/** A comment. */
 export function CommentEntry({ view: { formatted }, comment }: CommentEntryProps): VNode {
   const { author, body, timestamp } = comment;
   return (
@@ -51,7 +51,7 @@ interface CommentEntryProps {
   readonly comment: Comment;
 }
 
-/** The way to what is older: a link, in whose place browsers put it. */
+/** A link to older entries, which scripts replace by these. */
 export function Older({ at, next, label }: OlderProps): VNode | null {
   if (next === undefined) return null;
   return (
@@ -64,16 +64,16 @@ export function Older({ at, next, label }: OlderProps): VNode | null {
 }
 
 interface OlderProps {
-  /** The address, but for what is named by `next`. */
+  /** The address without `next`. */
   readonly at: string;
   readonly next: string | undefined;
   readonly label: string;
 }
 
-/** The place of older entries; the beginning of a cursor tells it from others. */
+/** The id of the frame for older entries; the beginning of a cursor distinguishes it from others. */
 export const olderFrame = (next: string): string => `before-${next.slice(0, 16)}`;
 
-/** Some of what has happened, newest first, and behind it the way to what is older. */
+/** Some events of the history, newest first, followed by a link to older ones. */
 export function SomeHistory({ view, history: { shown, next } }: HistoryProps): VNode {
   const { path } = view;
   return (

@@ -13,7 +13,7 @@ import { Somebody } from '../parts/value.js';
 import { type PastDecision } from '../../approvals/show-approval.js';
 import { Table } from '../parts/table.js';
 
-/** What waits for the reader's own decision. */
+/** The approvals that wait for the reader's own decision. */
 export function Decisions(): VNode {
   const view = useTask();
   return (
@@ -27,7 +27,7 @@ export function Decisions(): VNode {
   );
 }
 
-/** What others must approve, or the reader has: who has, and what has changed since. */
+/** The approvals by others, or those that the reader has given: the decisions, and later changes. */
 export function Approvals(): VNode | null {
   const view = useTask();
   const wanted = wantedApprovals(view);
@@ -100,7 +100,7 @@ function Group({ approval }: GroupProps): VNode {
   );
 }
 
-/** Whose decisions a group waits for, beside the reader's own. */
+/** The people for whose decisions a group waits, besides the reader. */
 function WaitsFor({ emails }: { readonly emails: readonly string[] }): VNode | null {
   const { user } = useReader();
   const others = emails.filter((email) => email !== user.email);
@@ -215,13 +215,13 @@ function Override({ approval: { action, actionName, seen } }: GroupProps): VNode
   );
 }
 
-/** Where a decision of a group is commented. */
+/** The control for a comment on a decision of a group. */
 export const decisionComment = (action: string, group: string): NamedControl => ({
   id: `approval-${action}-${group}-comment`,
   label: 'Comment',
 });
 
-/** Where it is said why the approvals of an action are overridden. */
+/** The control for the reason to override the approvals of an action. */
 export const overrideReason = (action: string): NamedControl => ({
   id: `override-${action}`,
   label: 'Reason',
@@ -239,7 +239,7 @@ const stateNames: Readonly<Record<string, string>> = {
   ineligible: 'does not count',
 };
 
-/** Who decided what on actions that are done: what an auditor asks for. */
+/** The decisions on actions that are done, for audits. */
 export function PastDecisions(): VNode | null {
   const view = useTask();
   const { pastDecisions } = view;

@@ -7,7 +7,7 @@ import { Icon } from '../parts/icon.js';
 import { Somebody } from '../parts/value.js';
 import { type TaskPageView, useTask } from './task-view.js';
 
-/** The checklist: what belongs to the stage of the task first, all else on demand. */
+/** The checklist: the items of the task's stage first, others on demand. */
 export function Checklist(): VNode {
   const view = useTask();
   const { items, path } = view;
@@ -80,7 +80,7 @@ function Item({ item, showsStage = false }: ItemProps): VNode {
   );
 }
 
-/** What ticks an item, or opens it again. */
+/** The button that ticks an item or opens it again. */
 function Tick({ item }: ItemProps): VNode {
   const { path, isEditable } = useTask();
   const isDone = item.status === 'Completed';
@@ -105,7 +105,7 @@ interface ItemProps {
   readonly showsStage?: boolean;
 }
 
-/** The items of the stage in which the task stands. */
+/** The items of the task's stage. */
 export function itemsOfStage({ items, scope, task }: TaskPageView): ChecklistItem[] {
   const stage = scope.workflow.schema.stages.get(task.stageId).name;
   return items.filter((item) => item.Stage === stage);

@@ -15,11 +15,11 @@ interface DeleteProps {
   readonly task: TaskRow;
 }
 
-/** Whether its reader may delete the task as it stands. */
+/** Whether the reader may delete the task in its present stage. */
 export const isDeletable = ({ scope, task }: DeleteProps): boolean =>
   mayDelete(scope, task) && !scope.workflow.schema.locks.own.has(task.stageId);
 
-/** The way to delete a task, for roles that may and where its stage does not keep it: a dialog asks first. */
+/** The link to delete a task, for roles that may delete it and if its stage allows it; a dialog asks first. */
 export function DeletePart(): VNode | null {
   const { scope, task } = useTask();
   if (!isDeletable({ scope, task })) return null;

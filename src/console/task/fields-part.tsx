@@ -30,14 +30,14 @@ import { Files } from './files-part.js';
 import { titleProperty } from '../../workflows/fields/serialize-task.js';
 import { stateOfTask } from '../../tasks/store/task-row.js';
 
-/** The fields of a task: those that hold something or must, and on demand those that are empty. */
+/** The fields of a task: those with a value and the required ones, others on demand. */
 export function Fields(): VNode {
   const view = useTask();
   const { schema } = view.scope.workflow;
   const named = titleProperty(schema.properties);
   const own = shownFields(schema);
   const ordered = named && own.includes(named) ? [named, ...own.filter((one) => one !== named)] : own;
-  // Files are dropped on a field that is in sight.
+  // Files can be dropped on a visible field only.
   const isEmpty = (property: Property): boolean =>
     !property.files &&
     isBlankField(property, view) &&
@@ -59,7 +59,7 @@ export function Fields(): VNode {
   );
 }
 
-/** Fewer take no more room than the words for them. */
+/** Fewer fields take no more room than the words of the fold. */
 const LEAST_FOLDED = 3;
 
 function Rows({ properties }: { readonly properties: readonly Property[] }): VNode {
@@ -72,7 +72,7 @@ function Rows({ properties }: { readonly properties: readonly Property[] }): VNo
   );
 }
 
-/** A key of a task with its value, or the form that asks for one. */
+/** A key of a task with its value, or with the form for the value. */
 export function FieldRow({ property }: FieldProps): VNode {
   const view = useTask();
   const place = placeOfTask(property);
@@ -94,7 +94,7 @@ export function FieldRow({ property }: FieldProps): VNode {
   );
 }
 
-/** Whether its value takes the whole width. */
+/** Whether the value takes the full width. */
 const isLong = ({ view }: Property): boolean => view?.show.as === 'lines';
 
 function ShownField({ property, isAsked }: FieldProps & { readonly isAsked: boolean }): VNode {
@@ -148,7 +148,7 @@ function FieldValue({ property }: FieldProps): VNode {
   return <Value show={property.view.show} value={value} />;
 }
 
-/** Asks for the value of a key; of one that is missing without being asked to. */
+/** The form for the value of a key; a missing value is asked for at once. */
 export function EntryForm({ property, ask, isMissing = false }: EntryProps): VNode {
   const view = useTask();
   const { path, task } = view;
@@ -214,7 +214,7 @@ export function EntryForm({ property, ask, isMissing = false }: EntryProps): VNo
 
 interface EntryProps extends FieldProps {
   readonly ask: AskedField;
-  /** Whether it is the next action that asks. */
+  /** Whether the next action needs the value. */
   readonly isMissing?: boolean;
 }
 

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { mediaTypeOf, PDF } from '../../attachments/files.controller.js';
 import { type OpenFile } from '../../attachments/files.service.js';
 
-/** The files of a field: to be fetched, added and taken away. */
+/** The files of a field, with links to download, add and remove them. */
 export function Files({ property }: FieldProps): VNode {
   const view = useTask();
   const { path, task } = view;
@@ -58,7 +58,7 @@ export function Files({ property }: FieldProps): VNode {
   );
 }
 
-/** Where files of a field are chosen or dropped; what stands around it has this id. */
+/** The control to choose or drop files of a field; `id` is the id of the element around it. */
 function FileChooser({ property, id, isOpen }: UploadProps): VNode {
   const { path } = useTask();
   const { attributes, fault } = useFault(`${id}-file`);
@@ -97,21 +97,21 @@ function FileChooser({ property, id, isOpen }: UploadProps): VNode {
 
 interface UploadProps extends FieldProps {
   readonly id: string;
-  /** Whether more files are taken; what was refused is told anyhow. */
+  /** Whether more files are accepted; refusals are shown in any case. */
   readonly isOpen: boolean;
 }
 
-/** How a file is previewed. */
+/** The kind of a file's preview. */
 type PreviewKind = 'image' | 'text' | 'pdf';
 
-/** How a file of its type is previewed: pictures as such, all else in a frame; undefined where it is not. */
+/** The kind of preview for a file's type: pictures directly, others in a frame; undefined without a preview. */
 function previewOf(file: Pick<OpenFile, 'contentType'>): PreviewKind | undefined {
   const type = mediaTypeOf(file);
   if (pictures.has(type)) return 'image';
   return type === PDF ? 'pdf' : type === 'text/plain' ? 'text' : undefined;
 }
 
-/** How this file is previewed; undefined if its type says PDF and its bytes do not begin as one. */
+/** The kind of preview for this file; undefined if its type says PDF but its bytes do not begin as one. */
 export async function previewOfBytes(file: OpenFile): Promise<PreviewKind | undefined> {
   const kind = previewOf(file);
   if (kind !== 'pdf') return kind;
@@ -123,10 +123,10 @@ export async function previewOfBytes(file: OpenFile): Promise<PreviewKind | unde
 
 const PDF_HEADER = '%PDF-';
 
-// What may hold scripts, such as SVG, is none of them.
+// Types that may contain scripts, such as SVG, are excluded.
 const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-/** What is in a file, without its being saved. */
+/** The contents of a file, without a download. */
 export function Preview({ file, kind, path }: PreviewProps): VNode {
   return (
     <>
@@ -135,7 +135,7 @@ export function Preview({ file, kind, path }: PreviewProps): VNode {
         <iframe
           class="preview"
           src={`${path}/shown`}
-          // Browsers show no PDF in a sandbox; what the frame is sent is nothing else than one.
+          // Browsers show no PDF in a sandbox; this frame only ever gets a PDF.
           {...(kind === 'text' && { sandbox: '' })}
           title={file.filename}
           referrerpolicy="no-referrer"
@@ -154,6 +154,6 @@ export function Preview({ file, kind, path }: PreviewProps): VNode {
 interface PreviewProps {
   readonly file: OpenFile;
   readonly kind: PreviewKind | undefined;
-  /** Where it is saved from. */
+  /** The path of the download. */
   readonly path: string;
 }

@@ -24,7 +24,7 @@ import { writeDay, writeInstant } from '../parts/time.js';
 import { useReader } from '../reader.js';
 import { Icon } from '../parts/icon.js';
 
-/** The way of a task through its stages, and where it stands; stages in which tasks are dropped are shown only to tasks there. */
+/** The stages of a task and its position among them; stages for dropped tasks are only shown for dropped tasks. */
 export function StageTrack(): VNode | null {
   const view = useTask();
   const { scope, task, edit } = view;
@@ -48,11 +48,11 @@ export function StageTrack(): VNode | null {
   );
 }
 
-/** The stages in which the task does not stand. */
+/** The stages except that of the task. */
 const othersOf = ({ scope, task }: TaskPageView): Stage[] =>
   scope.workflow.schema.stages.all.filter(({ id }) => id !== task.stageId);
 
-/** Why nobody moves the task by hand, or not the reader; undefined where they may. */
+/** Why nobody, or not the reader, may move the task by hand; undefined if the reader may. */
 function movedByActions(view: TaskPageView): Message | undefined {
   if (!mayMove(view.scope, view.task)) return byActionsOnly;
   const others = othersOf(view);
@@ -65,7 +65,7 @@ function Track(): VNode {
   const { stages } = scope.workflow.schema;
   const here = stages.get(task.stageId);
   const at = stages.all.indexOf(here);
-  // A dropped task has passed none of the other ends.
+  // A dropped task has passed none of the other end stages.
   const isBeside = (stage: Stage): boolean =>
     stage !== here && stage.isEnd && [stage, here].some(({ outcome }) => outcome === 'dropped');
   return (
@@ -92,7 +92,7 @@ function MoveByHand({ property }: FieldProps): VNode {
   );
 }
 
-/** The deadline that comes first, in a line; a task at an end has none. */
+/** The earliest deadline, on one line; a task in an end stage has none. */
 export function Deadline(): VNode | null {
   const view = useTask();
   const { clocks, scope, task } = view;
@@ -115,12 +115,12 @@ export function Deadline(): VNode | null {
   );
 }
 
-/** When it is due, and how far away that is, in the days of the calendar as all pages count them. */
+/** The deadline and its distance in calendar days, which all pages count in the same way. */
 function Due({ at, isLate }: { readonly at: Date; readonly isLate: boolean }): VNode {
   const reader = useReader();
   const { locale, timeZone } = reader;
   const day = dueDay(timeZone, at);
-  // What ends with its day, at midnight, has no time of it.
+  // A deadline at the end of a day, at midnight, is shown without a time.
   const written = todayIn(timeZone, at) === day ? writeInstant(at, reader) : writeDay(day, locale, 'medium');
   const words = dueInWords(reader, { day, dueAt: at, isLate });
   return (
@@ -133,17 +133,17 @@ function Due({ at, isLate }: { readonly at: Date; readonly isLate: boolean }): V
   );
 }
 
-/** Of those that have not ended: the one that is due first, else one that is paused. */
+/** The unfinished clock that is due first, or otherwise a paused one. */
 function firstOf(clocks: readonly ShownClock[]): ShownClock | undefined {
   const open = clocks.filter(({ state }) => state === 'running' || state === 'paused');
   const endOf = ({ due_at }: ShownClock): number => (due_at === null ? Infinity : Date.parse(due_at));
-  // Two that have no end are equal, which their difference would not say.
+  // Two clocks without an end are equal, but their difference would be NaN.
   return open.toSorted((one, other) =>
     endOf(one) < endOf(other) ? -1 : endOf(one) > endOf(other) ? 1 : 0,
   )[0];
 }
 
-/** The stages in which a clock stands still. */
+/** The stages in which a clock is paused. */
 function pausesOf(workflow: Workflow, { id }: ShownClock): readonly string[] {
   return clocks.in(workflow).find((clock) => clock.id === id)?.pauses?.stages ?? [];
 }

@@ -13,7 +13,7 @@ import { otherWorkflow, taskPath } from '../task-shown.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { type FieldProps, isLinkLocked, keptOf, placeOfTask, useTask } from './task-view.js';
 
-/** The tasks that are linked to this one, a section for each relationship. */
+/** The tasks linked to this one, in a section for each relationship. */
 export function Links(): VNode {
   const view = useTask();
   const linked = view.scope.workflow.schema.properties.filter(({ links }) => links !== undefined);
@@ -90,11 +90,11 @@ function Relationship({ property }: FieldProps): VNode {
 }
 
 interface LinkedProps {
-  /** Whether the links of the relationship may be changed, if the task at the other end may. */
+  /** Whether the links of the relationship may be changed, provided that the other task may be. */
   readonly isEditable: boolean;
   readonly other: Workflow;
   readonly linked: LinkedTask;
-  /** Where the relationship's forms go. */
+  /** The path of the relationship's forms. */
   readonly at: string;
 }
 

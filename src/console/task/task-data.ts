@@ -25,7 +25,7 @@ import { nameOf, type TaskName } from '../../workflows/model/task-name.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Output } from '../../workflows/fields/field-type.js';
 
-/** Everything that the page of a task shows, as the API would answer it to who looks. */
+/** The data on the page of a task, as the API would show it to the reader. */
 export interface TaskData {
   readonly scope: Scope;
   readonly task: TaskRow;
@@ -40,18 +40,18 @@ export interface TaskData {
   readonly clocks: readonly ShownClock[];
   /** The groups of approvals, in the order of the definition. */
   readonly approvals: readonly PageApproval[];
-  /** Decisions that are over, the newest first. */
+  /** The past decisions, newest first. */
   readonly pastDecisions: readonly PastDecision[];
-  /** What was started by itself, newest first. */
+  /** The runs of starters, newest first. */
   readonly runs: readonly ShownRun[];
 }
 
-/** Some comments, and whom they mention. */
+/** Some comments, with the users that they mention. */
 interface ShownComments extends Stretch<Comment> {
   readonly mentions: Mentions;
 }
 
-/** Reads what the page of a task shows, by the services of the API. */
+/** Reads the data on the page of a task by the services of the API. */
 @Injectable()
 export class TaskReader {
   constructor(
@@ -66,7 +66,7 @@ export class TaskReader {
     private readonly approvals: ApprovalsService,
   ) {}
 
-  /** All about the task that a Task URL names; 404 where the viewer of the workflow sees none such. */
+  /** The data of the task of a Task URL; 404 if the viewer of the workflow sees no such task. */
   async read(scope: Scope, publicId: string, write: Foretold['write']): Promise<TaskData> {
     const task = await this.tasks.find(scope, publicId);
     const name = nameOf(task);
@@ -99,19 +99,19 @@ export class TaskReader {
     };
   }
 
-  /** What was said before the comment of this id, or last. */
+  /** The comments before the one of this id, or the latest ones. */
   async latestComments(scope: Scope, name: TaskName, before = '0'): Promise<ShownComments> {
     const { comments, next, mentions } = await this.comments.latest(scope, name, before, COMMENTS);
     return { shown: comments, next, mentions };
   }
 
-  /** What happened before this cursor of a task's history, or last. */
+  /** The history before this cursor, or the latest part. */
   async latestHistory(scope: Scope, name: TaskName, after?: string): Promise<Stretch<HistoryEvent>> {
     const page = { _limit: String(EVENTS), ...(after !== undefined && { _after: after }) };
     return readStretch<HistoryEvent>(await this.history.list(scope, name, page, nowhere));
   }
 
-  /** A workflow without clocks costs no round trip. */
+  /** A workflow without clocks needs no query. */
   private async clocksOf(scope: Scope, name: TaskName): Promise<readonly ShownClock[]> {
     return clockLists.in(scope.workflow).length === 0 ? [] : this.clocks.list(scope, name);
   }
@@ -121,12 +121,12 @@ export class TaskReader {
   }
 }
 
-/** Of the last, at first and whenever somebody asks for more. */
+/** The number of comments at first, and for each request of more. */
 const COMMENTS = 50;
 const EVENTS = 50;
 const RUNS = 50;
 
-/** An event of a task's history as the API tells it, in so far as pages show it. */
+/** An event of a task's history as the API shows it, as far as pages use it. */
 export interface HistoryEvent {
   readonly id: string;
   readonly type: string;
@@ -151,7 +151,7 @@ export interface HistoryEvent {
       readonly comment?: string | null;
     };
     readonly message?: { readonly to: string; readonly cause: string };
-    /** What started the execution that made the change. */
+    /** The starter of the execution that made the change. */
     readonly cause: { readonly kind: string; readonly id: string; readonly event: string | null } | null;
     readonly clock?: { readonly id: string; readonly rung: string };
     readonly rule?: { readonly id: string; readonly chain?: readonly ShownChainLink[] };
@@ -159,14 +159,14 @@ export interface HistoryEvent {
   };
 }
 
-/** Who or what did it. */
+/** The author of an event. */
 interface EventActor {
   readonly kind: string;
   readonly id?: string;
   readonly name?: string | null;
 }
 
-/** What became of one key: of most a value, of files and links what came and went. */
+/** The change of one key: for most keys old and new values, for files and links those added and removed. */
 export interface HistoryChange {
   readonly from?: Output;
   readonly to?: Output;

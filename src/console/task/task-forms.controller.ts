@@ -33,7 +33,9 @@ import { undoableOf, undoingOf } from './time-line.js';
 import { CurrentPlace, keyOf, type TaskPagePlace, TaskPages } from './task-pages.js';
 import { askedBy, type PlacedTask, placeOfTask, shownValueOf } from './task-view.js';
 
-/** What the forms of a task's page do: each by a service of the API, whose refusals stand beside what was sent. */
+/**
+ * The forms on the page of a task. Each calls a service of the API, whose refusals are shown beside the sent values.
+ */
 @Pages('workflows/:workflow/tasks/:task')
 export class TaskFormsController {
   constructor(
@@ -50,7 +52,7 @@ export class TaskFormsController {
     private readonly approvals: ApprovalsService,
   ) {}
 
-  /** Gives one key another value, unless somebody else has done so since the form was made. */
+  /** Sets one key, unless somebody else has changed it since the form was made. */
   @Post()
   async change(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const found = await this.pages.find(place);
@@ -63,7 +65,7 @@ export class TaskFormsController {
     if (isUnchanged(ask, valueIn(was), values, place.reader)) return seeOther(page);
     const sent = sentValue(ask, values, place.reader);
     const isSame = was === JSON.stringify(shownValueOf(property, found));
-    // What others have done to other keys is no conflict.
+    // Changes of other keys by others are no conflict.
     const states = isSame ? [stateOfTask(found.task)] : statesIn(form);
     try {
       await this.writer.write(found.scope, changeOf(found.task, [property.name, sent], states));
@@ -71,7 +73,7 @@ export class TaskFormsController {
       const form = ofKey(property.name, sent)(found);
       if (!(error instanceof Refusal) || error.kind !== 'precondition-failed')
         return this.refused(place, error, form);
-      // What somebody else has entered meanwhile stands where the value does.
+      // The value that somebody else has entered meanwhile is shown in place of the old one.
       const faults = (form.controls ?? []).map((control) => ({ ...control, messages: [] }));
       const notice = { ...formNotice(faults, [hasChanged]), faults };
       return this.pages.show(place, { status: 409, edit: property.name, isConflict: true, notice });
@@ -79,7 +81,7 @@ export class TaskFormsController {
     return seeOther(page);
   }
 
-  /** Takes back the last change of the reader's own, by a second write that is judged as any other. */
+  /** Undoes the reader's last change by a second write, which is checked like any other. */
   @Post('undo')
   async undo(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { reader } = place;
@@ -98,7 +100,7 @@ export class TaskFormsController {
     });
   }
 
-  /** Begins an execution, and waits a moment for its end. */
+  /** Starts an execution, and waits a moment for its end. */
   @Post('actions/:action')
   async act(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const actionId = place.said('action');
@@ -117,7 +119,7 @@ export class TaskFormsController {
     });
   }
 
-  /** Deletes the task, unless it has changed since the page was made, and leads to the board. */
+  /** Deletes the task, unless it has changed since the page was made, and redirects to the board. */
   @Post('delete')
   async delete(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { scope, name } = await this.pages.find(place);
@@ -139,7 +141,7 @@ export class TaskFormsController {
     );
   }
 
-  /** Lets the reader watch the task, or hear of nothing but what is meant for them. */
+  /** Makes the reader watch the task, or mutes all but their own notifications. */
   @Post('watch')
   async watch(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const state = form.get('state') === 'muted' ? 'muted' : 'on';
@@ -207,7 +209,7 @@ export class TaskFormsController {
     );
   }
 
-  /** Approves, rejects or takes back, unless what is approved has changed since the page was made. */
+  /** Approves, rejects or withdraws, unless the covered parts have changed since the page was made. */
   @Post('approvals')
   async decide(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const [action, id] = [form.get('action_id') ?? '', form.get('id') ?? ''];
@@ -222,7 +224,7 @@ export class TaskFormsController {
     );
   }
 
-  /** Sets the approvals of an action aside. */
+  /** Overrides the approvals of an action. */
   @Post('approvals/override')
   async override(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const action = form.get('action_id') ?? '';
@@ -235,7 +237,9 @@ export class TaskFormsController {
     );
   }
 
-  /** Does what a form asks for, and leads back to the page, to where `at` says; what was sent is shown again where it is refused. */
+  /**
+   * Carries out a form and redirects to the page at `at`; if it is refused, shows the page with the sent values again.
+   */
   private async does<Done>(
     place: TaskPagePlace,
     of: SentForm<Done> | ((task: PlacedTask) => SentForm<Done>),
@@ -252,7 +256,7 @@ export class TaskFormsController {
     }
   }
 
-  /** The page again, with what is wrong beside what was sent. */
+  /** The page again, with the faults beside the sent values. */
   private async refused(
     place: TaskPagePlace,
     error: unknown,
@@ -276,30 +280,30 @@ export class TaskFormsController {
   }
 }
 
-/** Refusals that are shown beside what was sent; all others are pages of their own. */
+/** Refusals that are shown beside the sent values; all others are pages of their own. */
 const ofTask: ReadonlySet<RefusalKind> = new Set(['not-found', 'conflict', 'too-large']);
 
 const isOfTask = (error: unknown): error is Refusal => error instanceof Refusal && ofTask.has(error.kind);
 
-/** What is wrong with a form, by the names of its values; other errors are thrown on. */
+/** The faults of a form by the names of its values; rethrows other errors. */
 function fieldsOf(error: unknown): InvalidFields['fields'] {
   if (error instanceof InvalidFields) return error.fields;
   throw error;
 }
 
-/** What a form has sent: it stays where it is refused. */
+/** A sent form, whose values stay on the page if it is refused. */
 interface SentForm<Done> {
   readonly controls?: readonly ValueControl[];
-  /** Where on the page it leads once it is done. */
+  /** The place on the page to which it leads afterwards. */
   readonly at?: string | ((done: Done) => string);
-  /** What the page asks for again: the key that is edited, or the action that is confirmed. */
+  /** The editor or dialog to open again: of the edited key, or of the action to confirm. */
   readonly edit?: string;
   readonly confirm?: string;
-  /** Whether it is about what an action does. */
+  /** Whether it is a decision about an action. */
   readonly isDecision?: boolean;
 }
 
-/** The form of one key. A button without a control says its faults where the key is entered. */
+/** The form of one key. A button without a control shows its faults at the key's own control. */
 const ofKey =
   (name: string, sent?: SentValues) =>
   ({ scope }: PlacedTask): SentForm<unknown> => {
@@ -322,7 +326,7 @@ const hasChangedForDecision = { text: 'The task has changed since you opened it.
 
 const decisions = ['approve', 'reject', 'withdraw'] as const;
 
-/** The value that a form was made of; blank where the text is none. */
+/** The value from which a form was made; blank if the text is invalid. */
 function valueIn(text: string): Output {
   try {
     return JSON.parse(text) as Output;

@@ -14,7 +14,7 @@ import { NEXT, type TaskNotice, type TaskPageView, TaskViewProvider, useTask } f
 import { StageTrack, Deadline } from './head-part.js';
 import { Links } from './links-part.js';
 
-/** A task: what it is, what can be done with it or why not, and what has happened to it. */
+/** A task: its data, its actions or the reasons against them, and its history. */
 export function TaskPage({ view }: { readonly view: TaskPageView }): VNode {
   const { scope, task, notice } = view;
   const title = titleOf(scope.workflow, task);
@@ -71,7 +71,7 @@ function shownNotice({ execution, ...notice }: TaskNotice): Notice {
   return { ...notice, more: <WhyFailed execution={execution} /> };
 }
 
-/** Whether the reader watches the task, and how to change that. */
+/** Whether the reader watches the task, and the buttons to change that. */
 function Watching(): VNode {
   const { path, watch } = useTask();
   const isWatching = watch === 'auto' || watch === 'on';

@@ -29,13 +29,13 @@ import {
   type TaskPageView,
 } from './task-view.js';
 
-/** Which task is asked for, and by whom. */
+/** The requested task, and its reader. */
 export interface TaskPagePlace extends AskedOfPages {
   readonly slug: string;
   readonly publicId: string;
 }
 
-/** The place that the path names. */
+/** The task that the path names. */
 export const CurrentPlace = createParamDecorator((_: unknown, context: ExecutionContext): TaskPagePlace => {
   const asked = askedIn(context);
   return { ...asked, slug: asked.said('workflow'), publicId: asked.said('task') };
@@ -52,7 +52,7 @@ export class TaskPages {
     private readonly preferences: Preferences,
   ) {}
 
-  /** The page as its address asks for it: `edit` names the key to be entered, `confirm` an action, `execution` one just begun. */
+  /** The page for its address: `edit` names the key to edit, `confirm` an action, `execution` a new one. */
   async show(
     place: TaskPagePlace,
     { status = 200, ...shown }: ShownForm & { readonly status?: number } = {},
@@ -89,7 +89,7 @@ export class TaskPages {
     return pageReply(<TaskPage view={view} />, { status });
   }
 
-  /** What its reader was told of the task is read by that; a browser that only fetches the page ahead reads nothing. */
+  /** Showing the page marks its notifications as read; a browser that only prefetches the page marks none. */
   private async open({ reader, request, slug, publicId }: TaskPagePlace): Promise<SignedIn> {
     const workflow = reader.workflows.find((one) => one.slug === slug);
     const isAhead = [request.headers['sec-purpose'], request.headers['x-sec-purpose']].some((purpose) =>
@@ -103,14 +103,14 @@ export class TaskPages {
     return request.reader;
   }
 
-  /** The workflow and the task alone. */
+  /** Only the workflow and the task. */
   async find(place: TaskPagePlace): Promise<PlacedTask> {
     const scope = await this.enter(place);
     const task = await this.tasks.find(scope, place.publicId);
     return { scope, task, name: nameOf(task), path: taskPath(scope.workflow, task) };
   }
 
-  /** The workflow alone. */
+  /** Only the workflow. */
   async enter({ reader, request, slug }: TaskPagePlace): Promise<Scope> {
     return this.entrances.enter(reader, request, slug);
   }
@@ -127,7 +127,7 @@ export const keyOf = ({ scope, task }: Pick<TaskData, 'scope' | 'task'>): TaskKe
 const pending = (executions: readonly ShownExecution[]): ShownExecution | undefined =>
   executions.find(({ status }) => status === 'Pending');
 
-/** What has become of an execution. */
+/** The notice about the outcome of an execution. */
 function noticeOf({ id, status, action, errors = [] }: ShownExecution): TaskNotice {
   const name = action?.name ?? '';
   if (status === 'Pending') return { tone: 'waiting', lines: [{ text: `${name} is under way` }] };

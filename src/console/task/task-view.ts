@@ -19,62 +19,62 @@ import { isAvailable } from '../../actions/action.js';
 import { type ExplainedAction } from '../../actions/actions.service.js';
 import { type PageApproval } from '../../approvals/approval.dto.js';
 
-/** The page of a task as it is asked for. */
+/** The page of a task as requested. */
 export interface TaskPageView extends TaskData, ShownForm {
   readonly reader: SignedIn;
   readonly path: string;
-  /** Its texts of many lines, as far as they are Markdown. */
+  /** Its long texts as HTML, as far as they are Markdown. */
   readonly formatted: Formatted;
   /** Whether the reader may edit the task. */
   readonly isEditable: boolean;
-  /** Whether the reader may set approvals aside. */
+  /** Whether the reader may override approvals. */
   readonly mayOverride: boolean;
-  /** Whether the reader watches the task; undefined where nothing is known of that. */
+  /** Whether the reader watches the task; undefined if that is unknown. */
   readonly watch: WatchState | undefined;
-  /** What of its time line is shown. */
+  /** The shown part of its time line. */
   readonly shows: ShownActivity;
 }
 
-/** What is entered on the page, and the answer to its forms. */
+/** The open editors and dialogs of the page, and the outcome of its forms. */
 export interface ShownForm {
-  /** The name of the key whose value is being entered. */
+  /** The name of the key that is edited. */
   readonly edit?: string | undefined;
-  /** The id of the action that is to be confirmed. */
+  /** The id of the action to confirm. */
   readonly confirm?: string | undefined;
-  /** What was just done, or why not: what was sent stays in the controls of the form. */
+  /** The outcome of the last form; refused values stay in its controls. */
   readonly notice?: TaskNotice | undefined;
   /** Whether somebody else has changed the value meanwhile. */
   readonly isConflict?: boolean;
-  /** The public id of the task from which a link would take another: the reader is asked. */
+  /** The public id of the task from which a link would be taken: the reader is asked first. */
   readonly takesFrom?: string | undefined;
 }
 
-/** What is said at the head of the page. */
+/** The notice at the head of the page. */
 export interface TaskNotice extends Notice {
-  /** The id of the execution that failed, where it is of one. */
+  /** The id of the execution that failed, if it is about one. */
   readonly execution?: string;
 }
 
 const View = createContext<TaskPageView | undefined>(undefined);
 export const TaskViewProvider = View.Provider;
 
-/** The page of a task that is rendered, for all of its parts. */
+/** The rendered page of a task, for all of its parts. */
 export function useTask(): TaskPageView {
   const view = useContext(View);
   if (!view) throw new Error('A part of a task stands on no page of one.');
   return view;
 }
 
-/** What of a time line is shown. */
+/** A part of a time line. */
 export type ShownActivity = 'all' | 'comments' | 'changes';
 
-/** What the parts of a task's history need. */
+/** The data for the parts of a task's history. */
 export interface HistoryView extends Pick<TaskPageView, 'path' | 'scope'> {
-  /** Those that are at hand, which say why. */
+  /** The loaded runs, which tell causes. */
   readonly runs?: TaskPageView['runs'];
 }
 
-/** A task, how services name it, and where its page is. */
+/** A task, its name for services, and the path of its page. */
 export interface PlacedTask extends Pick<TaskData, 'scope' | 'task'> {
   readonly name: TaskName;
   readonly path: string;
@@ -85,39 +85,39 @@ export interface FieldProps {
   readonly property: Property;
 }
 
-/** The value of a key as the API shows it. */
+/** The value of a key in the form of the API. */
 export function shownValueOf(property: Property, { task }: { readonly task: TaskView }): Output {
   const value = property.serialize(task);
   return value instanceof JsonText ? null : value;
 }
 
-/** Whether a value, as the API shows it, is nothing. */
+/** Whether a value in the form of the API is blank. */
 export const isBlankValue = (value: Output): boolean =>
   value === null || value === false || (Array.isArray(value) && value.length === 0);
 
-/** Where on the page a key stands. */
+/** The id of a key's place on the page. */
 export function placeOfTask({ name, fieldId, links }: Property): string {
   return `at-${fieldId ?? links?.side.replace(/[<>]/, (side) => (side === '>' ? 'to-' : 'from-')) ?? name.replace(/\W/g, '-')}`;
 }
 
-/** The keys of a task that the page shows one below the other: all fields but for the one that names it. */
+/** The keys that the page lists: all fields except the title. */
 export function shownFields({ properties }: TaskSchema): Property[] {
   return properties.filter(({ view, filter }) => view !== undefined && filter?.subject.of !== 'unique-value');
 }
 
-/** The texts of many lines that the page of a task shows: its own, then what was said, last first. */
+/** The long texts on the page of a task: its own, then its comments, newest first. */
 export function longTextsOf({ scope, task, comments }: TaskData): string[] {
   const fields = scope.workflow.schema.properties.filter(({ view }) => view?.show.as === 'lines');
   const texts = fields.map((property) => property.serialize(task)).filter((text) => typeof text === 'string');
   return [...texts, ...comments.shown.map(({ body }) => body)];
 }
 
-/** Why a payload may not give this key of a new task, or change it of one. */
+/** Why a payload may not set this key of a new task, or change it. */
 export function guardOf({ guards }: TaskSchema, { fieldId, links }: Property): Guard | undefined {
   return guards.payload.get(fieldId ?? links?.side ?? '');
 }
 
-/** Why people may not change this key of the task as it stands. */
+/** Why people may not change this key of the task in its present stage. */
 export function keptOf(
   { scope, task }: Pick<TaskData, 'scope' | 'task'>,
   property: Property,
@@ -129,13 +129,13 @@ export function keptOf(
   return guardOf(schema, property)?.changing ?? locked;
 }
 
-/** Whether the stage of a linked task keeps its link with this one. */
+/** Whether the stage of a linked task protects its link with this one. */
 export function isLinkLocked({ scope }: Pick<TaskData, 'scope'>, { side, stageId }: LinkedTask): boolean {
   const lock = scope.workflow.schema.locks.far(side).get(stageId);
   return lock?.barred.has(oppositeSide(side)) === true;
 }
 
-/** By what the value of a key is asked for, of a task or of a new one. */
+/** The control for the value of a key, of a task or of a new one. */
 export function askedBy(
   { view, filter, files }: Property,
   scope: Scope,
@@ -148,41 +148,44 @@ export function askedBy(
   return filter?.subject.of === 'unique-value' ? undefined : view?.ask;
 }
 
-/** The stages that a task may be moved to by hand. */
+/** The stages to which people may move a task by hand. */
 function stageChoice({ stages }: TaskSchema): AskedField {
   const free = stages.all.filter(({ enter }) => enter === 'freely');
   return { by: 'option', options: free.map(({ name }) => name), isRequired: true };
 }
 
-/** The name that stands for a key in forms and in the addresses that ask for one. */
+/** The name of a key in forms, and in the addresses of their editors. */
 export function editPath({ path }: Pick<TaskPageView, 'path'>, { name }: Pick<Property, 'name'>): string {
   return `${path}?edit=${encodeURIComponent(name)}`;
 }
 
-/** Where the page says what comes next. */
+/** The id of the place of the next action. */
 export const NEXT = 'next-action';
 
 type Explained = Pick<TaskData, 'actions' | 'scope' | 'task'>;
 
-/** The actions of the stage in which the task stands. */
+/** The actions of the task's stage. */
 export function actionsHere({ actions, scope, task }: Explained): ExplainedAction[] {
   const stage = scope.workflow.schema.stages.get(task.stageId).name;
   return actions.filter(({ action }) => isAvailable(action, stage));
 }
 
-/** The first that the reader's role has is what the stage is for: where it has to wait, no other takes its place. */
+/**
+ * The first action that the reader's role allows is the main one of the stage; no other takes its place while it has to
+ * wait.
+ */
 export function nextOf(data: Explained): ExplainedAction | undefined {
   const here = actionsHere(data);
   return here.find(({ unmet }) => !unmet.some(({ isOfRole }) => isOfRole)) ?? here[0];
 }
 
-/** Whether the next action needs a value of this key, which is blank: its place asks for it at once. */
+/** Whether the next action needs a value of this blank key: then its editor is open at once. */
 export function isMissing(data: Explained, property: Property): boolean {
   const isNeeded = nextOf(data)?.unmet.some(({ about }) => about === property.name) === true;
   return isNeeded && isBlankValue(shownValueOf(property, data));
 }
 
-/** The groups of approvals that what can be done here needs. */
+/** The groups of approvals that the actions of the stage need. */
 export const wantedApprovals = ({ approvals }: Pick<TaskData, 'approvals'>): PageApproval[] =>
   approvals.filter(({ isOffered, needed }) => isOffered && needed > 0);
 

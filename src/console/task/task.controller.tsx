@@ -24,7 +24,7 @@ import { CurrentPlace, type TaskPagePlace, TaskPages } from './task-pages.js';
 import { type PlacedTask } from './task-view.js';
 import { Preview, previewOfBytes } from './files-part.js';
 
-/** The page behind a Task URL, and what it fetches when somebody asks for more. */
+/** The page of a Task URL, and the parts that it loads on demand. */
 @Pages('workflows/:workflow/tasks/:task')
 export class TaskController {
   constructor(
@@ -40,7 +40,7 @@ export class TaskController {
     return this.pages.show(place).catch((error: unknown) => this.byUniqueId(place, error));
   }
 
-  /** Messages name tasks by their Unique IDs: such an address leads on to the task. */
+  /** Messages name tasks by Unique ID: such an address is redirected to the task. */
   private async byUniqueId(place: TaskPagePlace, error: unknown): Promise<Reply> {
     if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
     const scope = await this.pages.enter(place);
@@ -49,7 +49,7 @@ export class TaskController {
     return seeOther(taskPath(scope.workflow, found));
   }
 
-  /** A text of many lines as it is, whole. */
+  /** A long text, complete and unchanged. */
   @Get('texts/:text')
   async text(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     const { scope, task } = await this.pages.find(place);
@@ -58,7 +58,7 @@ export class TaskController {
     return contentReply(text, plainText);
   }
 
-  /** Comments that are older than the one of this id. */
+  /** Comments older than the one of this id. */
   @Get('comments')
   async olderComments(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     const { reader } = place;
@@ -78,7 +78,7 @@ export class TaskController {
     return pageReply(<Audience people={findAudience(sought, scope.workflow, task)} />);
   }
 
-  /** What happened before this cursor of the history. */
+  /** The history before this cursor. */
   @Get('history')
   async olderHistory(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     return this.older(place, 'History', async ({ scope, name, path }, before) => {
@@ -87,7 +87,7 @@ export class TaskController {
     });
   }
 
-  /** What is older than the page of a task shows, in the place that it has there. */
+  /** Older entries in the frame that the page of a task has for them. */
   private async older(
     place: TaskPagePlace,
     label: string,
@@ -112,7 +112,7 @@ export class TaskController {
     return pageReply(<DeletePage {...found} />);
   }
 
-  /** Tasks that a relationship may lead to: of this Unique ID, or with these words. */
+  /** Tasks to which a relationship may lead: with this Unique ID, or with these words. */
   @Get('links/:relationship')
   async linkable(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     const { scope, task } = await this.pages.find(place);
@@ -126,7 +126,7 @@ export class TaskController {
     return fileReply(await this.fileOf(place));
   }
 
-  /** The file as a frame of ours shows it: nothing of it runs as ours. */
+  /** The file for a frame of ours: nothing in it runs with our rights. */
   @Get('files/:field/:blob/shown')
   async shownFile(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     const file = await this.fileOf(place);
@@ -152,7 +152,7 @@ export class TaskController {
   }
 }
 
-/** It is what it says, and never a page of ours. */
+/** The text is shown as plain text, never as a page of ours. */
 const plainText = {
   'Content-Type': 'text/plain; charset=utf-8',
   'X-Content-Type-Options': 'nosniff',
@@ -160,10 +160,10 @@ const plainText = {
   'Cache-Control': 'private, no-store',
 };
 
-/** Of a comment; what is none leads to the last of them. */
+/** Whether a text is the id of a comment; other texts select the latest ones. */
 const isId = (text: string): boolean => /^\d{1,18}$/.test(text);
 
-/** A page beside that of a task, to which it leads back. */
+/** A page beside that of a task, with a link back. */
 function BesidePage({ task: { scope, task, path }, label, children }: BesideProps): VNode {
   const title = titleOf(scope.workflow, task);
   return (

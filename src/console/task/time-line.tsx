@@ -11,7 +11,7 @@ import { type ShownActivity, useTask, shownValueOf } from './task-view.js';
 import { type Json, toJson } from '../../../packages/exact-json/json.js';
 import { type SignedIn } from '../reader.js';
 
-/** What was said and what has happened, newest first, with where to say more. */
+/** Comments and history, newest first, with a form for a new comment. */
 export function TimeLine(): VNode {
   const view = useTask();
   const { comments, history, path, shows } = view;
@@ -60,7 +60,7 @@ function Filter(): VNode {
   );
 }
 
-/** A change, and the way back where it is the last one and the reader's own. */
+/** A change, with an undo button if it is the reader's own and the last one. */
 function Event({ act, isUndoable }: { readonly act: Act; readonly isUndoable: boolean }): VNode {
   const view = useTask();
   return (
@@ -120,7 +120,7 @@ const showNames = { all: 'All', comments: 'Comments', changes: 'Changes' } satis
   string
 >;
 
-/** The last change that the reader made by hand, of values alone and which the task still holds: it can be taken back. */
+/** The reader's last change by hand, if it changed values only and the task still holds them: it can be undone. */
 export function undoableOf({ reader, history, task, scope }: UndoView): HistoryEvent | undefined {
   const last = history.shown.find(({ type, data }) => type === 'task.updated' && isByHandOf(reader, data));
   const changes = Object.entries(last?.data.changes ?? {});
@@ -139,7 +139,7 @@ interface UndoView extends Pick<TaskData, 'history' | 'task' | 'scope'> {
 const isByHandOf = ({ user }: SignedIn, { actor, execution, cause }: HistoryEvent['data']): boolean =>
   actor.kind === 'user' && actor.id === user.email && execution === null && cause === null;
 
-/** What gives the task back what it held before. */
+/** The form that restores the former values of the task. */
 export function undoingOf({ data }: HistoryEvent): ReadonlyMap<string, Json> {
   return new Map(Object.entries(data.changes ?? {}).map(([name, { from }]) => [name, toJson(from ?? null)]));
 }

@@ -59,7 +59,7 @@ interface TurnEnd {
 /** The limits of a turn in positions and milliseconds, so that other workspaces and writers need not wait for it. */
 const MAX_POSITIONS = 100;
 const MAX_MS = 100;
-/** An event that fails so often by a fault of its own is set aside. */
+/** An event that fails this often by a fault of its own is set aside. */
 const MAX_FAILURES = 3;
 
 /**
