@@ -18,7 +18,7 @@ export function calledIn(workflow: Workflow, task: TaskView): string {
   return task.uniqueValue === null || task.uniqueValue === title ? title : `${task.uniqueValue} ${title}`;
 }
 
-/** The label of a key: translated for the keys of all tasks, otherwise as in the definition. */
+/** The label of a key: in everyday words for the keys of all tasks, otherwise as in the definition. */
 export const labelOf = (name: string): string => builtIn.get(name) ?? name;
 
 /** The questions before an action: those of its definition, or a warning that it drops the task. */
