@@ -37,7 +37,7 @@ describe('a 404 within the workspace of the key says what was not found and what
     const cases: readonly (readonly [string, string])[] = [
       ['/api/v2/workflows/things/tasks', 'No path `/api/v2/workflows/things/tasks`; below `/api` there is: v1.'], // prettier-ignore
       ['/api/workflows/things/tasks/1', 'No path `/api/workflows/things/tasks/1`; below `/api` there is: v1.'], // prettier-ignore
-      [`${things}/task`, `No path \`${things}/task\`; below \`${things}\` there is: executions, fields, openapi.json, roles, rules, schedules, stages, tasks, users.`], // prettier-ignore
+      [`${things}/task`, `No path \`${things}/task\`; below \`${things}\` there is: executions, fields, forms, metrics, openapi.json, roles, rules, schedules, stages, tasks, users.`], // prettier-ignore
       [`${things}/tasks/A/B`, `No path \`${things}/tasks/A/B\`; below \`${things}/tasks/A\` there is: actions, approvals, attachments, checklist_items, clocks, comments, history, links, runs, timers.`], // prettier-ignore
       [`${things}/tasks/1/links`, `No path \`${things}/tasks/1/links\`; below \`${things}/tasks/1/links\` there is: {relationship}.`], // prettier-ignore
       [`${things}/tasks/%ff`, 'There is nothing here that this key can see.'],
