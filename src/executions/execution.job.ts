@@ -11,6 +11,7 @@ import {
 import { CompletionWaiters } from './completion-waiters.js';
 import { executionJob } from './executions.repository.js';
 import { logEnd } from './execution-log.js';
+import { effectKindOf } from '../actions/step-types.js';
 import { ExecutionRunner } from './runner.js';
 import { sourceOf } from '../common/origin.js';
 import { Doorbell } from '../common/ops/doorbell.js';
@@ -36,7 +37,8 @@ export const execution: JobKind<DueExecution, Claimed> = {
   },
   async claim({ db, config }, key) {
     const claimed = await executionLeases.claim(db, key, config.leaseMs);
-    if (config.isOutboundOn || !claimed?.steps.some(({ type }) => type === 'api_call')) return claimed;
+    if (config.isOutboundOn || !claimed?.steps.some((step) => effectKindOf(step) !== undefined))
+      return claimed;
     await postpone(db, claimed, HELD_MS);
     return undefined;
   },
