@@ -1,3 +1,4 @@
+import { describeTypes } from '../../../packages/client/describe-types.js';
 import { type FieldOptions, type FieldType, type User } from '../../../src/workflows/fields/field-type.js';
 import { fieldTypes } from '../../../src/workflows/fields/field-types.js';
 import { Invalid } from '../../../src/workflows/fields/invalid.js';
@@ -45,6 +46,13 @@ describe('4. the 15 types', () => {
     expect([...fieldTypes.keys()].sort().join(' ')).toBe(
       'checkbox currency date datetime email file longText multipleSelect number person phone singleSelect text uniqueId url',
     );
+  });
+
+  it('are all known to the types of the client', () => {
+    const fields = [...fieldTypes.keys()].map((type) => ({ name: type, type }));
+    const described = describeTypes('acme', [{ id: 'things', stages: [], fields }]);
+    expect(described).toContain('"phone": string | null');
+    expect(described).not.toContain('unknown');
   });
 
   it('show blank as null, checkbox as false, multipleSelect and file as []', () => {

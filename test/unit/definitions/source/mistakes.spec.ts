@@ -1,4 +1,5 @@
 import { stepTypes } from '../../../../src/actions/step-types.js';
+import { fieldTypes } from '../../../../src/workflows/fields/field-types.js';
 import { checkDefinition } from '../../../../src/workflows/definition/check/check-definition.js';
 import { DefinitionFaults, renderFault } from '../../../../src/workflows/definition/source/faults.js';
 import { readDefinition } from '../../../../src/workflows/definition/source/read-definition.js';
@@ -108,7 +109,7 @@ describe('a mistake is told once, with its line and what was probably meant:', (
     ['a text for a mapping, whose name others name', '- { name: Done, end: true }', '- Done', 'f:9: workflows[0].stages[1]: is not a mapping: write { name: Done }'],
     ['an expression for a condition', `- { when: 'task["Salary"] > 0', message: Salary must be positive }`, `- 'task["Salary"] > 0'`, `f:24: ${action}.requirements.conditions[0]: is not a mapping: write { when: …, message: … }`],
     ['a word of YAML 1.1 for false', 'type: currency', 'type: currency, editable: no', 'f:12: workflows[0].fields[1].editable: is not true or false: no is a text in YAML 1.2, write false'],
-    ['a type of field with settings', 'type: currency', 'type: Currncy, decimals: 2', 'f:12: workflows[0].fields[1].type: is not one of: text, longText, number, currency, phone, date, datetime, person, singleSelect, multipleSelect, checkbox, uniqueId, file, email, url; did you mean currency?'],
+    ['a type of field with settings', 'type: currency', 'type: Currncy, decimals: 2', `f:12: workflows[0].fields[1].type: is not one of: ${[...fieldTypes.keys()].join(', ')}; did you mean currency?`],
     ['a number for a name', 'name: Onboarding', 'name: 2024', 'f:6: workflows[0].name: is not a text: quote it'],
     ['nothing for a name', '    name: Onboarding', '    name:', 'f:6: workflows[0].name: is not a text: the value is missing'],
     ['a number for a condition', 'task["Salary"] > 0', 'task["Salary"]', `f:24: ${action}.requirements.conditions[0].when: uses Salary, a number, as true or false: compare it, or test whether it is blank with == null`],
