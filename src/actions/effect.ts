@@ -3,8 +3,8 @@ import { type Message } from '../common/message.js';
 
 /**
  * An action of a step on another system, which cannot be undone. It is carried out before the task is locked, once per
- * execution: its answer is kept in the journal, where a later run finds it. To add a kind, write a file in effects/ and
- * use it in a step.
+ * execution: its answer is kept in the journal, where a later run finds it. A step that sends a request by HTTP uses
+ * `httpCall`, which adds the `Idempotency-Key`. To add another kind, write a file in effects/ and use it in a step.
  */
 export interface EffectKind<Request = unknown> {
   /** The resources that it needs while it is under way. */

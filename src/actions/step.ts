@@ -150,7 +150,10 @@ export interface Run {
   readonly workflowOf: (id: number) => Workflow;
   /** Carries out the effect of the step and returns the answer. Only the first call in an execution calls `request`. */
   effect: (request: () => Promise<unknown>) => Promise<EffectAnswer>;
-  /** The JSON of the task in this shape, with its linked tasks, possibly in pieces. */
+  /**
+   * The JSON of the task in this shape (a workflow's schema is that of a response), with its linked tasks. It comes in
+   * pieces if there are too many of them for memory, so an effect that sends it whole has to set a limit.
+   */
   readonly textOf: (shape: TaskShape, task: TaskRow) => string | AsyncIterable<string>;
   /** The address of the service for others. */
   readonly address: string;

@@ -54,7 +54,7 @@ export class ExecutionEntity {
   @Column('text', { array: true, nullable: true })
   errors!: string[] | null;
 
-  /** The answers to `api_call`s by the index of the step, so that no call is made twice. */
+  /** The answers to effects outside by the index of the step, so that none is carried out twice. */
   @Column('jsonb')
   answers!: Record<string, unknown>;
 

@@ -59,7 +59,7 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   readonly storage: Storage;
   /** Whether fields of this type may have a default; false if the value depends on the task. */
   readonly takesDefault: boolean;
-  /** Whether word search covers the values. */
+  /** Whether word search covers the values, as they are stored. */
   readonly isSearched: boolean;
   /** How expressions treat a value; a text by default. */
   readonly expressionKind: ValueKind;
@@ -71,14 +71,18 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   numbers?(settings: Settings): boolean;
   /** Whether this input (never null) means blank; `isBlankText` by default. */
   isBlank(input: Json): boolean;
-  /** Reads an input that is not blank. `undefined` also means blank, as for an unticked checkbox. */
+  /**
+   * Reads an input that is not blank, and returns it as it is stored. It also reads what `serialize` shows, because
+   * clients and pages send that back. `undefined` also means blank, as for an unticked checkbox.
+   */
   parse(input: Json, options: FieldOptions<Settings>): S | undefined | Invalid;
   /** Why a value breaks the definition's rules. Values that a task already holds are not checked. */
   validate?(stored: S, settings: Settings): Invalid | undefined;
   /** Reads the text of a filter, unless it is blank; `undefined` matches blank values. */
   parseFilter(text: string, options: FieldOptions<Settings>): S | undefined | Invalid;
+  /** The value as responses, pages, templates and the history show it. */
   serialize(stored: S, options: FieldOptions<Settings>): Output;
-  /** The value for expressions, a number as decimal text; absent if it is the same as in a response. */
+  /** The value for expressions, a number as decimal text; absent if they read what a response shows. */
   expressionValue?(stored: S, options: FieldOptions<Settings>): Output;
   /** How an index orders stored values; absent if no index can. */
   readonly indexedAs?: IndexKind | undefined;
@@ -212,7 +216,7 @@ export type ShownField =
   /** A link to the value: a web address, or one with this scheme. */
   | { readonly as: 'address'; readonly scheme?: 'mailto:' | 'tel:' };
 
-/** How people enter a value: each form has its own control. */
+/** How people enter a value: each form has its own control. A `line` without a type may be the title of a task. */
 export type AskedField =
   | { readonly by: 'line'; readonly type?: 'email' | 'tel' | 'url'; readonly maxLength?: number }
   | { readonly by: 'lines'; readonly maxLength?: number }

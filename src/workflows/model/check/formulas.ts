@@ -260,7 +260,7 @@ export function keysOfTask(scope: WorkflowScope): string[] {
   return [...builtInNames, ...scope.fields.keys(), ...scope.links];
 }
 
-/** Compiles a text with `{{…}}` and reports its faults; only an `api_call` may use secrets. */
+/** Compiles a text with `{{…}}` and reports its faults; only a text that leaves the service by HTTP may hold secrets. */
 export function checkTemplate(
   holder: object,
   key: string | number,
