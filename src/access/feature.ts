@@ -5,7 +5,7 @@ import { SessionEntity } from './session.entity.js';
 import { SignInFailureEntity } from './sign-in-failure.entity.js';
 import { SignInLinkEntity } from './sign-in-link.entity.js';
 
-/** What this folder brings to the service. */
+/** The parts that this folder adds to the service. */
 export const authFeature = {
   entities: [ApiKeyEntity, SessionEntity, SignInFailureEntity, SignInLinkEntity],
   impact: keysImpact,

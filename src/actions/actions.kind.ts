@@ -118,7 +118,7 @@ export const actions = kind({
   },
 });
 
-/** Reports what is wrong with the steps of an action. */
+/** Reports faults in the steps of an action. */
 function checkSteps(steps: readonly StepDefinition[], within: WorkflowScope, report: Report): void {
   for (const one of steps) {
     checkName(one, 'name', one.name, report);
@@ -140,7 +140,7 @@ function warnOfConditions(
     warnOfContradiction(condition, { field: 'Stage', values: stages }, within, report);
 }
 
-/** Reports what is wrong with the fields that an action asks for. */
+/** Reports faults in the fields that an action asks for. */
 export function checkAsked(
   { fields = [] }: Pick<ActionDefinition, 'fields'>,
   scope: WorkflowScope,

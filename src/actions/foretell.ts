@@ -61,7 +61,7 @@ export async function foretell(
   return { told };
 }
 
-/** What the steps of an action would do, and why one of them would end it as failed. */
+/** The effects of the steps of an action, and why one of them would make it fail. */
 interface Forecast {
   readonly told: readonly Message[];
   readonly failure?: Message;

@@ -82,7 +82,7 @@ function readRecipient(value: JsonValue): Recipient {
 const listOf = (to: Recipients): readonly Recipient[] =>
   Array.isArray(to) ? (to as readonly Recipient[]) : [to as Recipient];
 
-/** Reports what is wrong with the recipients of a step. */
+/** Reports faults in the recipients of a step. */
 export function checkRecipients(
   step: { readonly to: Recipients },
   scope: WorkflowScope,

@@ -1,4 +1,4 @@
 import { AttachmentsModule } from './attachments.module.js';
 
-/** What this folder brings to the service. */
+/** The parts that this folder adds to the service. */
 export const attachmentsFeature = { modules: [AttachmentsModule] };

@@ -166,7 +166,7 @@ function payloadOf(header: readonly CsvColumn[], cells: readonly string[]): Json
   const payload = new Map<string, Json>();
   for (const [at, column] of header.entries()) {
     const cell = cells[at] ?? '';
-    // A task always has a stage, so a blank says nothing of it.
+    // A task always has a stage, so a blank cell leaves it as it is.
     if (!isBlankText(cell) || column.property.name !== 'Stage')
       payload.set(column.property.name, valueOf(column, cell));
   }

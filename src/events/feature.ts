@@ -8,7 +8,7 @@ import { EventSetAsideEntity } from './followers/event-set-aside.entity.js';
 import { FollowerEntity } from './followers/follower.entity.js';
 import { oldSetAside } from './followers/followers.repository.js';
 
-/** What this folder brings to the service. */
+/** The parts that this folder adds to the service. */
 export const eventsFeature = {
   entities: [
     EventEntity,

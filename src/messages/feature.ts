@@ -4,7 +4,7 @@ import { message } from './message.job.js';
 import { MessagesModule } from './messages.module.js';
 import { oldMessages } from './messages.repository.js';
 
-/** What this folder brings to the service. */
+/** The parts that this folder adds to the service. */
 export const messagesFeature = {
   kinds: [channels],
   entities: [MessageEntity],

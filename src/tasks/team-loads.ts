@@ -11,7 +11,7 @@ import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
 import { SCANS } from '../workflows/model/workspace.module.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 
-/** The reader of a team's work. */
+/** A user who reads their own work, or the work of their team. */
 export interface WorkReader {
   readonly user: User;
   readonly workspace: Workspace;

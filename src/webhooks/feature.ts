@@ -5,7 +5,7 @@ import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookReceiverEntity } from './webhook-receiver.entity.js';
 import { WebhooksModule } from './webhooks.module.js';
 
-/** What this folder brings to the service. */
+/** The parts that this folder adds to the service. */
 export const webhooksFeature = {
   kinds: [webhooks],
   entities: [WebhookReceiverEntity, WebhookDeliveryEntity],

@@ -7,7 +7,7 @@ import { warnOfContradiction, type KnownValue } from '../../actions/check/contra
 import { triggerTypes } from './trigger-types.js';
 import { nameInStep, warnOfNoPerformer, warnOfUnoffered } from '../starts.js';
 
-/** Reports what is wrong with a rule. */
+/** Reports faults in a rule. */
 export function checkRule(rule: RuleDefinition, scope: WorkflowScope, report: Report): void {
   const target = rule.of === undefined ? scope : linkedScope(rule, scope);
   if (target) {

@@ -3,7 +3,7 @@ import { scheduleFiring } from './schedule.job.js';
 import { SchedulesModule } from './schedules.module.js';
 import { shownSchedules } from './shown-schedules.js';
 
-/** What this folder brings to the service. */
+/** The parts that this folder adds to the service. */
 export const schedulesFeature = {
   entities: [ScheduleStateEntity],
   jobs: [scheduleFiring],

@@ -3,7 +3,7 @@ import { timer } from './timer.job.js';
 import { timersImpact } from './timers.impact.js';
 import { TimersModule } from './timers.module.js';
 
-/** What this folder brings to the service. */
+/** The parts that this folder adds to the service. */
 export const timersFeature = {
   entities: [TimerEntity],
   impact: timersImpact,

@@ -1,4 +1,4 @@
 import { DefinitionMigrationEntity } from './definition-migration.entity.js';
 
-/** What this folder brings to the service. */
+/** The parts that this folder adds to the service. */
 export const databaseFeature = { entities: [DefinitionMigrationEntity] };

@@ -3,7 +3,7 @@ export type JsonColumn = string | number | boolean | null | JsonColumn[] | { [ke
 /** A JSON value without recursion, which TypeORM's types would expand without end. */
 export type PlainColumn = string | number | boolean | null | object;
 
-/** A task always has a stage, so a blank cell leaves it as it is. */
+/** The default of a field and the settings of its type, as `workflows/fields/types/` describes them. */
 export interface FieldSettings {
   default?: JsonColumn;
   [setting: string]: JsonColumn | undefined;

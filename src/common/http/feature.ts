@@ -1,5 +1,5 @@
 import { HttpModule } from './http.module.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 
-/** What this folder brings to the service. */
+/** The parts that this folder adds to the service. */
 export const httpFeature = { entities: [IdempotencyKeyEntity], modules: [HttpModule] };

@@ -6,7 +6,7 @@ import { notificationsFollower } from './notifications-follower.js';
 import { NotificationsModule } from './notifications.module.js';
 import { WatcherEntity } from './watcher.entity.js';
 
-/** What this folder brings to the service. */
+/** The parts that this folder adds to the service. */
 export const notificationsFeature = {
   entities: [MailWindowEntity, NotificationEntity, WatcherEntity],
   jobs: [notificationMail],

@@ -20,11 +20,11 @@ export interface LinkChange {
   readonly as: 'complete-set' | 'added' | 'removed' | 'visited';
   /** Why the caller may change none of these links. */
   readonly guard?: Guard | undefined;
-  /** What the stages of the tasks at both ends forbid; absent where stages do not apply to the caller. */
+  /** The locks of stages at both ends; absent if stages do not limit the caller. */
   readonly locks?: TaskLocks | undefined;
   /** The Unique IDs of the tasks at the other end. */
   readonly references: readonly string[];
-  /** The tasks from which others may be taken, by their public ids; where it is absent the newest link wins. */
+  /** The tasks from which this change may take linked tasks, by their public ids; if absent, the newest link wins. */
   readonly holders?: readonly string[] | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface TaskPlace {
 
 /** A task at the other end of an existing link. */
 export interface FarPlace extends TaskPlace {
-  /** False where the viewer does not see it; absent where they see all. */
+  /** False if the viewer does not see it; absent if they see all tasks. */
   readonly isSeen?: boolean | null | undefined;
   /** Created by the same transaction: its links are part of its first version. */
   readonly isNew?: boolean;
@@ -48,7 +48,10 @@ export type TaskReference =
   | { readonly uniqueId: string | null; readonly taskId?: undefined }
   | { readonly taskId: string; readonly uniqueId?: undefined };
 
-/** The reference to the task of this name. A Unique ID may be that of no task; any other name of no task throws 404. */
+/**
+ * The reference to the task of this name. The task of a Unique ID need not exist; for any other name, a missing task is
+ * 404.
+ */
 export async function referenceTo(
   db: EntityManager,
   scope: Scope,

@@ -15,7 +15,7 @@ import { allOf, Bindings, isOfColumn, isWordSearch, queryOfWords } from './where
 // A definition asks for indexes of fields and of words: a table of sort keys and a table of words, kept by a trigger.
 // PostgreSQL has no statistics of a single index in them, so a list asks first whether an index finds few tasks.
 
-/** What the filled indexes say about a list. */
+/** The filled indexes that serve a list, and the tasks that they find. */
 export interface ListIndexes {
   /** The ids of the indexes by field; the index of words has the empty field. */
   readonly ids: ReadonlyMap<string, number>;

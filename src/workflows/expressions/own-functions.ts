@@ -12,7 +12,7 @@ export const own = '__';
 export const ownFunctions: ReadonlySet<string> = new Set(['min', 'max', 'sum']);
 export const ownMethods: ReadonlySet<string> = new Set(['contains', 'indexOf', 'lastIndexOf', 'split']);
 
-/** Registers them, and the type of patterns. */
+/** Registers our functions, and the type of patterns. */
 export function registerOwnFunctions(environment: Environment): void {
   environment
     .registerType('pattern', { ctor: Pattern, fields: {} })

@@ -3,7 +3,9 @@ import { type Stored } from './field-type.js';
 /** The state of a task. */
 export interface TaskVersion {
   readonly version: number;
-  /** The last change in milliseconds since 1970: tells it from the same version in a restored database. */
+  /**
+   * The time of the last change, in milliseconds since 1970: it distinguishes equal versions of a restored database.
+   */
   readonly changedAt: number;
 }
 

@@ -9,7 +9,7 @@ import { asText, emptyAt, isMapping, type JsonValue, readAs, takePlace } from '.
 interface ActionSettings {
   /** `by_rules`: neither people nor clients can start it. */
   readonly start?: 'by_rules';
-  /** The fields of the task that whoever starts it has to fill in, by name, in order. */
+  /** The fields of the task that its starter has to fill in, by name, in order. */
   readonly fields?: readonly ActionField[];
 }
 
@@ -45,7 +45,7 @@ export const start = readAs(
   (value) => (value === 'by_rules' ? value : undefined),
 );
 
-/** A further field lets its value be changed; without a required one, less is needed. */
+/** Another field lets people change its value; dropping a required field requires less. */
 const whenAskedOtherwise = (before: unknown, after: unknown): boolean =>
   whenMore(before, after) || requiredIn(after) < requiredIn(before);
 const requiredIn = (asked: unknown): number => JSON.stringify(asked ?? []).split('"required":true').length;

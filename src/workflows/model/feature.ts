@@ -13,7 +13,7 @@ import { WorkflowEntity } from './entities/workflow.entity.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';
 import { WorkspaceModule } from './workspace.module.js';
 
-/** What this folder brings to the service. */
+/** The parts that this folder adds to the service. */
 export const workspaceFeature = {
   entities: [
     WorkspaceEntity,

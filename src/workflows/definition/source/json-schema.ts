@@ -177,7 +177,7 @@ let compiled: ReturnType<typeof compile> | undefined;
 function compile() {
   const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true });
   ajv.addVocabulary(['enumDescriptions']);
-  // A text in which nothing can be seen is empty, wherever one is required.
+  // Where a text is required, one without visible characters counts as empty.
   ajv.removeKeyword('minLength');
   ajv.addKeyword({
     keyword: 'minLength',
