@@ -46,7 +46,7 @@ describe('4.4 actions', () => {
     expect((await api.get(path).expect(200)).body).toEqual([]);
   });
 
-  it('`_explain=true` tells of every action what stands in its way, in the order of the requirements', async () => {
+  it('`_explain=true` lists the reasons against every action, in the order of the requirements', async () => {
     const path = await create('explained', { Stage: 'In Review', Risk: 'High' });
     expect(await explain(path)).toEqual({
       'start-review': ['Start review is not available in stage In Review'],
@@ -99,7 +99,7 @@ describe('4.4 actions', () => {
     expect((await api.get(`${path}?performed_by=theo@acme.test`).expect(200)).body).toHaveLength(2);
   });
 
-  it('a role that sees what is assigned to its holder performs nothing else', async () => {
+  it('a role that sees only tasks assigned to its holder performs actions on no others', async () => {
     const path = await create('sees');
     const query = '?performed_by=ines@acme.test';
     expect((await api.get(path + query).expect(200)).body).toEqual([]);
@@ -117,7 +117,7 @@ describe('4.4 actions', () => {
     });
   });
 
-  it('what cannot be read is 422 on the parameter; what is not there 404', async () => {
+  it('an invalid value is 422 at its parameter, a missing task 404', async () => {
     const path = await create('wrong');
     for (const [query, errors] of [
       ['performed_by=nobody@acme.test', { performed_by: ['is not a user of this workspace'] }],

@@ -100,7 +100,7 @@ describe('actions that ask for values', () => {
     expect(body).toEqual({ errors: { Reason: ['is not asked for by Touch'] } });
   });
 
-  it('the list of actions says what is asked for, and what is asked for is not missing', async () => {
+  it('the list of actions shows the fields that it asks for, and these do not count as missing', async () => {
     await api.post(loans, { ID: 'e', Wanted: 7, 'Needed By': '2026-01-02' }).expect(201);
     const approve = {
       id: 'approve',

@@ -149,7 +149,7 @@ describe('a narrowed key', () => {
       expect(await api.read(`${vendors}?Invoices.Amount=5`)).toMatchObject([{ 'Vendor ID': 'V-1' }]); // prettier-ignore
     });
 
-    it('is told no answer that another key was given to the same Idempotency-Key', async () => {
+    it('gets no answer that was given to another key with the same Idempotency-Key', async () => {
       const change = { 'Vendor ID': 'V-1', Notes: 'once' };
       await api.post(vendors, change).set('Idempotency-Key', 'same').expect(200);
       await bot.post(vendors, change).set('Idempotency-Key', 'same').expect(409);
@@ -270,7 +270,7 @@ describe('a narrowed key', () => {
       await bot.get('/api/v1/events').expect(403);
     });
 
-    it('is told of in events with the user and the key', async () => {
+    it('is named in events with its user', async () => {
       await bot.put(vendors, { 'Vendor ID': 'V-1', Notes: 'by the agent' }).expect(200);
       const { body } = await api.get(`${vendors}/V-1/history`).expect(200);
       const actors = (body as { data: { actor: object } }[]).map(({ data }) => data.actor);
@@ -304,7 +304,7 @@ describe('a narrowed key', () => {
     },
   );
 
-  it('is told by whoami what it is and may do', async () => {
+  it('whoami tells its name and its rights', async () => {
     const bot = await narrowed('--workflows', 'vendors', '--fields', 'Notes,Risk', '--as', 'agent@acme.test', '--expires', '90d'); // prettier-ignore
     const { body } = await bot.get('/api/v1/whoami').expect(200);
     expect(body).toEqual({
@@ -325,7 +325,7 @@ describe('a narrowed key', () => {
     expect((await api.get('/api/v1/whoami')).body).toMatchObject({ key: plain });
   });
 
-  it('is listed with what it is narrowed to', async () => {
+  it('is listed with its restrictions', async () => {
     await made('--workflows', 'vendors', '--fields', 'Notes,Risk');
     expect((await run('list')).out).toContain('write; workflows: vendors; fields: Notes, Risk ');
   });

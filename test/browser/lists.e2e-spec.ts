@@ -192,7 +192,7 @@ describeInBrowser('among many tasks in a browser', () => {
     await context.close();
   });
 
-  it('what is found while somebody types is opened, linked and done; Enter waits for what is found for what stands there', async () => {
+  it('results are opened, linked and run while somebody types; Enter waits for the results for the current text', async () => {
     const quay = await make('F-1', { Name: 'Quayside', Amount: 5 });
     const mills = await make('F-2', { Name: 'Northern Mills', Amount: 5 });
     await api.post('/api/v1/workflows/bills/tasks', { Bill: 'B-1' }).expect(201);

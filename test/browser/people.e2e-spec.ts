@@ -79,7 +79,7 @@ describeInBrowser('people who work together, each in a browser of their own', ()
     return service.url + new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
   };
 
-  it('somebody is told in their inbox of what comes, and works through it by keyboard, in their own time zone', async () => {
+  it('a person gets notifications in their inbox, and works through them by keyboard, in their own time zone', async () => {
     const { page, context, complaints } = await open('theo', { timezoneId: 'Asia/Tokyo' });
     const badge = (text: string) => page.locator('.unread-count').getByText(text).waitFor();
     await page.goto(`${service.url}/account`);

@@ -167,7 +167,7 @@ describeInBrowser('on the page of a task in a browser', () => {
     for (const { context } of [mina, theo]) await context.close();
   });
 
-  it('a form that is refused or not answered keeps what was typed, and no part of a page stands where it did not come', async () => {
+  it('a form that is refused or not answered keeps its contents, and no part of a page stays where it did not arrive', async () => {
     const noor = await open('noor');
     const page = noor.page;
     const refusal = (text: string) => page.locator('#refusal:focus', { hasText: text }).waitFor();

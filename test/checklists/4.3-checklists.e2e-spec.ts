@@ -219,7 +219,7 @@ describe('4.3 checklist items', () => {
     expect(await service.dataSource.query('SELECT FROM checklist_items WHERE id = $1', [id])).toEqual([]);
   });
 
-  it('what is elsewhere is 404: another task’s item, another workspace’s, no task, no workflow', async () => {
+  it('items of other tasks and workspaces, unknown tasks and unknown workflows are 404', async () => {
     const id = await start('e');
     const other = service.client(await service.key('other'));
     for (const send of [

@@ -229,7 +229,7 @@ describe('definitions over HTTP', () => {
     const history = async (query = ''): Promise<{ version: number }[]> =>
       (await api.get(`${path}/history${query}`).expect(200)).body as { version: number }[];
 
-    it('tells who has applied what and when, newest first, some at a time', async () => {
+    it('lists the applied versions with author and time, newest first, some at a time', async () => {
       await send('apply', second(), '?author=mina%20by%200a1b2c').expect(200);
       expect(await history()).toEqual([
         {
@@ -288,7 +288,7 @@ describe('definitions over HTTP', () => {
     });
   });
 
-  it('brings back and exports what is longer than a text that may be sent', async () => {
+  it('restores and exports definitions longer than a text that may be sent', async () => {
     const options = Array.from({ length: 1000 }, (_, at) => `Option ${at} ${'x'.repeat(90)}`).join(', ');
     const kinds = [1, 2, 3].map((at) => `{ name: Kind ${at}, type: singleSelect, options: [${options}] }`);
     const large = (more: string): string => document(`${kinds.join(', ')}${more}`);

@@ -25,7 +25,7 @@ describe('"Stages: outcome: done | dropped of an end stage (default done)"', () 
   });
   afterAll(() => service.stop());
 
-  it('the whole definition shows what is dropped, and lists of stages are as they were', async () => {
+  it('the whole definition shows stages for dropped tasks, and lists of stages are as before', async () => {
     const api = service.client(await service.key('acme'));
     const { body } = await api.get('/api/v1/workflows/claims').expect(200);
     expect(Reflect.get(Object(body), 'stages')).toEqual([

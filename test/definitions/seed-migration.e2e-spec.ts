@@ -114,7 +114,7 @@ relationships:
       await migrate('up', change);
     });
 
-    it('refuses with every reason when tasks use what it brought, and then changes nothing', async () => {
+    it('refuses with every reason if tasks use its elements, and changes nothing', async () => {
       await migrate('up', change);
       const brought = await inForce();
       await api.post('/api/v1/workflows/teams/tasks', { ID: 'T' }).expect(201);

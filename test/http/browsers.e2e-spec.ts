@@ -94,7 +94,7 @@ describe('a browser', () => {
     expect([read.status, corsOf(read), read.headers['vary']]).toEqual([200, {}, 'Origin']);
   });
 
-  it('is told nothing where WTS_CORS_ORIGINS is not set: none by default', async () => {
+  it('gets no CORS headers if WTS_CORS_ORIGINS is not set, as by default', async () => {
     const answer = await preflight(page, closed);
     expect([answer.status, corsOf(answer), answer.headers['vary']]).toEqual([401, {}, undefined]);
   });

@@ -122,7 +122,7 @@ describe('every route', () => {
     expect(await stateOf(ownId)).toBe(before);
   });
 
-  it('T1: what is of another workspace is to the byte what is nowhere, and nothing of it changes', async () => {
+  it('T1: things of another workspace are answered byte for byte like unknown things, and stay unchanged', async () => {
     const before = await stateOf(foreignId);
     const ownBefore = await stateOf(ownId);
     let positions = 0;

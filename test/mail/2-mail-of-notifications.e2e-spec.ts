@@ -74,7 +74,7 @@ describe('mail of notifications', () => {
     expect(header(second, 'subject')).toBe(header(first, 'subject'));
   });
 
-  it('is only of what is still unread', async () => {
+  it('lists only unread notifications', async () => {
     await at.assign('T-4', 'bea');
     await at.assign('T-5', 'bea');
     await at.settled();
@@ -127,7 +127,7 @@ describe('mail of notifications', () => {
     expect(linesOf(letters[0])).toContain('https://wts.acme.test/');
   });
 
-  describe('says what is true when it is sent, or is dropped', () => {
+  describe('shows the state at the time of sending, or is dropped', () => {
     it.each([
       ['reassigned', { 'Assigned To': 'mina@acme.test' }],
       ['unassigned', { 'Assigned To': null }],

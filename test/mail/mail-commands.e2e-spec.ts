@@ -44,7 +44,7 @@ describe('wts mail', () => {
     expect([code, out, err.split('\n')[1]]).toEqual([1, '', why]);
   });
 
-  it('test says what is missing', async () => {
+  it('test names the missing settings', async () => {
     expect(await run(['test', 'ada@other.test'])).toMatchObject({ code: 1, err: 'There is no mail server: set WTS_SMTP_URL.\n' }); // prettier-ignore
     expect(await run(['test', 'ada'], smtp('file:./x'))).toMatchObject({ code: 1, err: '"ada" is not an e-mail address.\n' }); // prettier-ignore
   });

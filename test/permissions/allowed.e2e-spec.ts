@@ -196,7 +196,7 @@ describe('what a role lets its holders do', () => {
     }
   });
 
-  it('what a user does is told under their e-mail', async () => {
+  it('events name the e-mail of the user who acts', async () => {
     const { id } = await create(null);
     const person = personOf('default');
     await person.update('orders', { ID: id, Note: 'mine' });
@@ -211,7 +211,7 @@ describe('what a role lets its holders do', () => {
     ]);
   });
 
-  it('executions are cancelled by who has begun them, or by who may everything', async () => {
+  it('an execution is cancelled by its starter, or by a user with all rights', async () => {
     const { id } = await create(null);
     const begun = await personOf('default').perform('orders', id, 'close');
     expect(await outcome(personOf('reader').cancel('orders', begun))).toBe(

@@ -141,14 +141,14 @@ describe('"linking or unlinking changes both tasks, so a person needs `edits` on
     expect(await outcome(person.link('votes', 'v', 'Change', 'wants'))).toBe('done');
   });
 
-  it('an action of theirs links what they do not edit', async () => {
+  it('their action may link tasks that they may not edit', async () => {
     const { mine } = await votes();
     const execution = await eva.perform('changes', mine, 'vote');
     expect(await eva.end('changes', execution)).toBe('Success');
     expect(await ada.read('votes', `${mine}-made`)).toMatchObject({ Change: { ID: mine } });
   });
 
-  it('a page neither offers what is refused nor takes it', async () => {
+  it('a page neither offers nor accepts a refused change', async () => {
     const { mine, theirs, cast, free } = await votes();
     const pageOf = async (browser: Browser, id: string) => {
       const { body } = await api.get(`${path}/changes/tasks/${id}`).expect(200);

@@ -108,7 +108,7 @@ describe('what a user does not see is not there', () => {
     },
   );
 
-  it('lists and counts hold what is assigned to them only, whatever is asked', async () => {
+  it('lists and counts contain only tasks assigned to them, for every query', async () => {
     for (const query of ['', '_limit=1', '_sort=Note', 'ID=theirs&ID=mine', 'Stage=New', 'ID[contains]=e']) {
       const { tasks } = await ann.list('claims', query);
       expect([query, tasks.map(({ ID }) => ID)]).toEqual([query, ['mine']]);
@@ -257,7 +257,7 @@ describe('what a user does not see is not there', () => {
     expect(await outcome(ann.read('claims', 'given'))).toMatch(/^404 /);
   });
 
-  it('requirements hold of all linked tasks, whoever asks', async () => {
+  it('requirements apply to all linked tasks, for every user', async () => {
     const [close] = await ann.actions('claims', 'mine', { _explain: 'true' });
     expect(close).toMatchObject({ id: 'close', unmet: ['Nobody may like it'] });
     expect(await ben.actions('claims', 'mine', { _explain: 'true' })).toMatchObject([close]);

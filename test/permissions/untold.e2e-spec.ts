@@ -249,7 +249,7 @@ describe('nothing tells of what its reader may not see', () => {
     'another workspace': async () => ({ key: await keyOf('other'), untold: /verborgen|geheim|fremd/i }),
   };
 
-  it('plants its words where those who may see them are told of them', async () => {
+  it('plants its words in events of which their readers are notified', async () => {
     for (const untold of [/verborgen/i, /geheim/i, /fremd/i])
       expect((await leaksOf({ key: await keyOf('acme'), untold }, false)).length).toBeGreaterThan(8);
   });
@@ -270,7 +270,7 @@ describe('nothing tells of what its reader may not see', () => {
     expect(await leaksByPages((await readers[name]?.()) as Reader)).toEqual([]);
   });
 
-  it('by no filter: whether a value is there is told to nobody who may not read it', async () => {
+  it('no filter reveals whether a hidden value exists', async () => {
     const otto = service.client((await readers['a role of another workflow']?.())?.key ?? '');
     const { body } = await otto.get('/api/v1/workflows/desk/tasks?Parts.verborgen field[contains]=geheim').expect(422); // prettier-ignore
     expect(body).toEqual({

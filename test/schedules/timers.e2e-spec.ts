@@ -82,7 +82,7 @@ it('has the user perform the action whom it names', async () => {
   ]);
 });
 
-it('refuses what is no timer, and says all that is wrong', async () => {
+it('refuses an invalid timer with all its faults', async () => {
   await start();
   const refused = async (payload: object): Promise<unknown> =>
     ((await setting.api.post(timers, payload).expect(422)).body as { errors: unknown }).errors;
@@ -169,7 +169,7 @@ it('an action schedules another for a date of the task, or in working time', asy
   expect(await perform('at-due')).toMatchObject({ status: 'Fail', errors: ['Ask: at is blank'] });
 });
 
-it('a timer that two workers find starts one execution, and who has lost its lease starts none', async () => {
+it('a timer that two workers find starts one execution; a worker without its lease starts none', async () => {
   await start();
   const { service } = setting;
   const db = service.dataSource.manager;

@@ -198,7 +198,7 @@ describe('4.1 many tasks are deleted', () => {
       expect(await left()).toEqual(['a', 'b']);
     });
 
-    it('beside writes of the same tasks it is all of what it says, or nothing', async () => {
+    it('takes effect completely or not at all beside writes of the same tasks', async () => {
       await make('a', 'b', 'c');
       const release = await holdTasks(service.dataSource, 'acme', 'a', 'b');
       const moved = api.put(things, { ID: 'a', Text: 'moved away' }).then(({ status }) => status);
@@ -226,7 +226,7 @@ describe('4.1 many tasks are deleted', () => {
   });
 
   describe('a batch with _sync', () => {
-    it('deletes what the filter finds and no line names; a refused line counts as one', async () => {
+    it('deletes the tasks of the filter that no line names; a refused line also names its task', async () => {
       await make('a', 'b', 'c', 'd');
       await api.put(things, { ID: 'd', Text: 'other' }).expect(200);
       const rows = [{ ID: 'a' }, { ID: 'b', No: 1 }, { ID: 'e', Text: 'x' }];
@@ -252,7 +252,7 @@ describe('4.1 many tasks are deleted', () => {
       },
     );
 
-    it('a rehearsal names the first 100 of what it would delete', async () => {
+    it('a rehearsal names the first 100 tasks that it would delete', async () => {
       const ids = Array.from({ length: 103 }, (_, n) => `r-${String(n).padStart(3, '0')}`);
       await batch(ids.map((ID) => ({ ID, Text: 'x' })));
       const { lines } = await batch([{ ID: 'r-001' }], `${sync('Text=x', 102)}&_dry_run=true`);
@@ -311,7 +311,7 @@ describe('4.1 many tasks are deleted', () => {
       expect(await left()).toEqual([]);
     });
 
-    it('two at once with different tasks never delete what the other has written', async () => {
+    it('two at once with different tasks never delete the tasks of the other', async () => {
       await make('old-1', 'old-2');
       const release = await holdTasks(service.dataSource, 'acme', 'old-1');
       const first = batch([{ ID: 'one', Text: 'x' }], sync('Text=x', 2));

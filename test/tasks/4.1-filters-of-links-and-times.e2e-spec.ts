@@ -154,7 +154,7 @@ describe('4.1 filters', () => {
       expect(await idsOf(timed, { _updated: String(shown?.['_updated']) })).toEqual(['a']);
     });
 
-    it('what is no instant, or finer than a millisecond, is 422', async () => {
+    it('a text that is no instant, or is finer than a millisecond, is 422', async () => {
       const malformed = ['is not a date and time in RFC 3339 format with an offset'];
       const query = {
         _created: '',

@@ -167,7 +167,7 @@ describe('4.1 `_search` in workflows with `search: true`', () => {
       await service.apply(yaml);
     });
 
-    it('of texts that are too long for it, what they begin with', async () => {
+    it('the beginning of texts that are too long for it', async () => {
       const long = `begin ${'x'.repeat(5000)} ${'word '.repeat(30_000)} end`;
       await api.post(tasks, { ID: 'long', Notes: long }).expect(201);
       expect(await idsOf(api, { _search: `begin ${'x'.repeat(190)}` })).toEqual(['long']);

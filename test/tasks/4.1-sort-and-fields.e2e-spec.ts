@@ -224,7 +224,7 @@ describe('4.1 lists', () => {
       expect([headersOf(headers)['x-total-count'], (body as Task[]).length]).toEqual([count, length]);
     });
 
-    it('counts what is behind and before the page too; another value, or two, is 422', async () => {
+    it('also counts the tasks before and after the page; another value, or two, is 422', async () => {
       const first = await cursorOf(api, { _limit: '2', _count: 'true' });
       const { headers } = await api.get(`${tasks}?_limit=2&_count=true&_after=${first}`).expect(200);
       expect(headersOf(headers)['x-total-count']).toBe('5');

@@ -31,7 +31,7 @@ describe('4.1 tasks', () => {
       );
     });
 
-    it('updates the task that has the Unique ID, 200, and leaves what the body does not name', async () => {
+    it('updates the task that has the Unique ID, 200, and keeps the keys that the body does not name', async () => {
       await api.post(tasks, { ID: 'up', Text: 'one', Number: 1 }).expect(201);
       const { body } = await api.post(tasks, { ID: 'up', Number: 2 }).expect(200);
       expect(body).toMatchObject({ ID: 'up', Text: 'one', Number: '2' });

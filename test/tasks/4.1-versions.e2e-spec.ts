@@ -147,7 +147,7 @@ describe('4.1 tasks: versions', () => {
     expect((await api.get(`${tasks}/strange`)).body).toMatchObject({ Text: 'kept' });
   });
 
-  it('a 412 says what is to be done', async () => {
+  it('a 412 says how to proceed', async () => {
     await api.post(tasks, { ID: 'told', Text: '1' }).expect(201);
     const tag = await tagOf('told');
     await api.put(tasks, { ID: 'told', Text: '2' }).expect(200);

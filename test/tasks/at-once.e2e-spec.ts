@@ -163,7 +163,7 @@ describe('requests that come at once are answered as if one came after the other
     expect((await api.get(`${tasks}/lost`)).body).toMatchObject({ F0: null });
   });
 
-  describe('while another definition comes into force, of which the service has not heard', () => {
+  describe('while another definition comes into force, unknown to the service', () => {
     const tiered = (options: string, name = 'Tier'): string =>
       workflowOf([id, `name: ${name}, was: Tier, type: singleSelect, options: [${options}]`, 'name: Files, type: file'], 'moving'); // prettier-ignore
     let moving: Client;

@@ -82,7 +82,7 @@ describe('a stage that says change: what payloads may change while the task stan
     expect(await text(`${tasks}/${ID}`)).toBe(before);
   }); // prettier-ignore
 
-  it('what the list names may be changed, and "unchanged values pass"', async () => {
+  it('keys in the list may be changed, and "unchanged values pass"', async () => {
     const read = JSON.parse(await scheduled('open', { Urgent: true })) as object;
     for (const send of ['post', 'put'] as const)
       await api[send](tasks, { ...read, Log: `by ${send}` }).expect(200);
@@ -150,7 +150,7 @@ describe('a stage that says change: what payloads may change while the task stan
     expect(await text(`${tasks}/filed`)).toBe(before);
   });
 
-  it('links, by payloads and by paths, one more and one less; what the list names stays open', async () => {
+  it('links, by payloads and by paths, one more and one less; keys in the list stay open', async () => {
     await api.post(systems, { Name: 'crm' }).expect(201);
     await api.post(systems, { Name: 'erp' }).expect(201);
     await scheduled('linked', { Systems: [{ Name: 'crm' }] });
@@ -215,7 +215,7 @@ describe('a stage that says change: what payloads may change while the task stan
     expect(body).toEqual({ errors: { Log: closed, Plan: closed } });
   });
 
-  it('nothing is changed after the move into the locked stage, whoever writes beside it', async () => {
+  it('after the move into the locked stage, no concurrent write changes the task', async () => {
     await api.post(tasks, { ID: 'race', Plan: 'first' }).expect(201);
     const release = await holdTasks(service.dataSource, 'acme', 'race');
     const moved = perform('changes', 'schedule', 'race');

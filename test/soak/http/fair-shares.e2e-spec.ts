@@ -106,7 +106,7 @@ describe('while one key does its worst, others find room', () => {
     expect(answered).toBe(0);
   });
 
-  it('of memory, when it reads long lists slowly: what is told is let go of', async () => {
+  it('of memory, when it reads long lists slowly: sent rows are released', async () => {
     await collectGarbage();
     const before = process.memoryUsage().heapUsed;
     const readers = [1, 2, 3].map(() => send(`${headOf(`GET ${tasks}`)}\r\n`));

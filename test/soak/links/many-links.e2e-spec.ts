@@ -91,7 +91,7 @@ describe('4.2 linked tasks', () => {
         }
       });
 
-      it('a task with so many links can be deleted', async () => {
+      it('a task with this many links can be deleted', async () => {
         await many.put(companies, { 'Company ID': 'C', Invoices: references(all.slice(0, 6000)) }).expect(200); // prettier-ignore
         await many.delete(`${companies}/C`).expect(204);
         const { body } = await many.get(`${invoices}?_fields=Company`).expect(200);

@@ -16,7 +16,7 @@ describe('a letter about what happened', () => {
   });
   afterAll(() => at.stop());
 
-  it('whose answer was lost is not sent again: what it told waits for the next digest', async () => {
+  it('whose answer was lost is not sent again: its contents wait for the next digest', async () => {
     await at.setTime('2027-03-01T12:00:00Z');
     at.mails.behave('ada@acme.test', 'content', 'hang');
     await at.assign('H-1', 'ada', 'lost');
@@ -98,7 +98,7 @@ describe('a letter about what happened', () => {
 });
 
 describe('a worker that ends while the mail server has the content', () => {
-  it('leaves a letter that nobody sends again: what it told waits for the next digest', async () => {
+  it('leaves a letter that nobody sends again: its contents wait for the next digest', async () => {
     const at = await startMailing(acme(), { WTS_ROLE: 'api' });
     const startWorker = (): Promise<OtherProcess> =>
       startOtherProcess(at.service.config.databaseUrl ?? '', {
@@ -133,7 +133,7 @@ describe('the digest', () => {
   });
   afterAll(() => at.stop());
 
-  it('tells at 08:00 by the clock of its reader what happened to what they watch', async () => {
+  it('tells its reader at 08:00 local time what happened to the watched tasks', async () => {
     // Clocks in Berlin are set forward on the 28th.
     await at.setTime('2027-03-27T12:00:00Z');
     await at.service.dataSource.query(

@@ -76,7 +76,7 @@ describeWithPostgres('a database that was recovered to a point in time', () => {
 
   const endOfFeed = async (): Promise<string> => nextOf(await send('GET', `${feed}?_after=now`));
 
-  it('has what was written before, and nothing of what came after', async () => {
+  it('has the writes before the backup, and none after it', async () => {
     expect(JSON.parse((await send('GET', `${tasks}/1`)).body)).toMatchObject({ Text: 'before' });
     expect(await send('GET', `${tasks}/2`)).toMatchObject({ status: 404 });
   });

@@ -108,7 +108,7 @@ describe('faults of service and clients', () => {
     },
   );
 
-  it('T11 what is refused tells nothing of SQL, code, paths, hosts or versions', async () => {
+  it('T11 refusals reveal no SQL, code, paths, hosts or versions', async () => {
     const service = await start();
     const api = service.client(await service.key('acme'));
     const refused = await Promise.all([

@@ -32,7 +32,7 @@ describe('renderPlan', () => {
     ]);
   });
 
-  it('marks what is weaker, also what is added or removed as a whole', () => {
+  it('marks alterations that make something weaker, also whole additions and removals', () => {
     const changes = [
       { kind: 'add', what: 'member', name: 'things / theo@acme.test', relaxes: true },
       { kind: 'change', what: 'role', name: 'things / boss', detail: 'admin from false to true', alterations: [{ at: 'admin', before: false, after: true, relaxes: true }] },

@@ -42,7 +42,7 @@ describe('requests that come at the same time travel together', () => {
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'performance'] }));
   afterEach(() => jest.useRealTimers());
 
-  it('goes at once and alone where nobody else is under way; what comes meanwhile goes as one', async () => {
+  it('sends a lone call at once and by itself; calls that arrive meanwhile share a statement', async () => {
     const { sent, ask, alone } = line();
     const first = [1, 2, 3].map((request) => ask(request));
     expect(alone).toEqual([1]);
@@ -88,7 +88,7 @@ describe('requests that come at the same time travel together', () => {
     expect(new Set(await Promise.all([...crowd, ...others])).size).toBe(111);
   });
 
-  it('asks nothing twice at once, and no more than it may of what is long', async () => {
+  it('never asks twice for the same at once, and limits the length of calls in a statement', async () => {
     const { sent, ask, alone } = line();
     const first = ask(1);
     const named = [6000, 6000, 6001].map((request) => ask(request));

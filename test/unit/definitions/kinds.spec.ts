@@ -32,6 +32,6 @@ describe.each(kinds.map((kind) => [kind.list, kind] as const))('the list %s', (_
   });
 });
 
-it('only what has a row of its own is renamed: its data stays with the row', () => {
+it('only elements with a row are renamed: their data stays with the row', () => {
   expect(kinds.filter((kind) => isRenamed(kind) && !kind.rows)).toEqual([]);
 });

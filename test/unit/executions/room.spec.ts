@@ -20,7 +20,7 @@ function begun(): {
 
 describe('calls that wait for their answers', () => {
   // Rule: a system that hangs keeps no call of others waiting, however much the executions hold that have called it.
-  it('of which one holds as much as all may leave room for those of others', async () => {
+  it('a call that is as large as the whole room leaves room for calls of others', async () => {
     const calls = new WaitingCalls();
     const { names, work } = begun();
     const call = (workspaceId: number, receiver: string, held: number): void =>

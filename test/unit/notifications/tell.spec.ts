@@ -76,7 +76,7 @@ const anything = fc.record({
 });
 
 describe('who is told of an event', () => {
-  it('each once, nobody of their own doing but for a failure, and nobody who does not see the task', () => {
+  it('each person once; not the author of the event, except for a failure; not those who do not see the task', () => {
     fc.assert(
       fc.property(anything, fc.subarray(['ines', 'mina', 'theo', 'jens']), (given, seeing) => {
         const { event, source, ...more } = given;

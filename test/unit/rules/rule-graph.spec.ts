@@ -44,7 +44,7 @@ function drawn(...rules: readonly string[]): RuleLink[] {
   return atOnce(findRuleLinks(scopeOf(mergeDefinitions(undefined, source.definition, {}))));
 }
 
-it('a rule follows what the action of another sets, by what it waits for', () => {
+it('a rule follows the fields that the action of another sets, if it waits for them', () => {
   const links = linksOf(
     'id: a, on: created, run: risky',
     'id: b, on: field_changed, field: Risk, to: High, run: busy',
@@ -83,7 +83,7 @@ it('a circle may lead over another workflow', () => {
   expect(circlesIn(links)).toEqual([['tickets / ask', 'orders / opened']]);
 });
 
-it('of several circles each is told, a rule that follows itself, too', () => {
+it('reports each of several circles, also a rule that follows itself', () => {
   const link = (rule: string, next: string) => ({ rule, run: 'x', changes: [], next });
   const links = [link('a', 'a'), link('b', 'c'), link('c', 'd'), link('d', 'c'), link('d', 'e')];
   expect(circlesIn(links)).toEqual([['a'], ['c', 'd']]);

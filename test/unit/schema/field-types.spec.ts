@@ -64,7 +64,7 @@ describe('4. the 15 types', () => {
     expect(new Set(shown.values())).toEqual(new Set([null]));
   });
 
-  it('take what their examples send, and show what they show', () => {
+  it('accept the inputs of their examples, and show their outputs', () => {
     for (const [name, type] of fieldTypes) {
       if (type.storage === 'blobs') continue;
       const settings = (type.settings as { examples?: object[] }).examples?.[0] ?? {};

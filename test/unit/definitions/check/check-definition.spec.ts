@@ -147,7 +147,7 @@ describe('a definition merged into a stored one', () => {
     expect(faultsOf(text, stored)).toEqual([]);
   });
 
-  it('blames what is from the file where a stored element has the name already', () => {
+  it('blames the element of the file if a stored element already has the name', () => {
     const relationship =
       'relationships:\n  - id: more\n    kind: one_to_one\n    from: { workflow: vendors, name: Notes }\n';
     expect(faultsOf(`${head}${relationship}    to: { workflow: invoices, name: Note }\n`, stored)).toEqual([

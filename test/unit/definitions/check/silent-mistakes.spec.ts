@@ -55,7 +55,7 @@ describe('settings that are valid each, and together a mistake, are warned of:',
     `stages: [Review], requirements: { approvals: { of: [{ id: board, count: 2, users: [${users}]${not} }] } }, steps`;
   const pay = /stages: \[Review\], requirements.*?, steps/.exec(good)?.[0] ?? '';
 
-  it('approvals by all who may give them, one of whom may be excluded', () => {
+  it('approvals by all approvers, one of whom may be excluded', () => {
     const [two, three] = ['ann@acme.test, bea@acme.test', 'ann@acme.test, bea@acme.test, cem@acme.test'];
     expect(warningsOf(pay, group('', two))).toEqual([]);
     expect(warningsOf(pay, group(', not: [creator]', three))).toEqual([]);

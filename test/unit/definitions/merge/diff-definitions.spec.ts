@@ -63,7 +63,7 @@ relationships:
     ]);
   });
 
-  it('tells a pure rename as such, and nothing of what follows from it', () => {
+  it('shows a pure rename as such, without its consequences', () => {
     const text =
       'workflows: [{ id: vendors, name: Vendors, stages: [{ name: Fresh, was: New }], checklist: [{ title: Write, was: Send the welcome letter, stage: Approved }] }]';
     expect(changesOf(text)).toEqual([

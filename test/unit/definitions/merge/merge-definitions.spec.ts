@@ -37,7 +37,7 @@ describe('mergeDefinitions', () => {
     expect(mergeDefinitions(zoned, file).workspace).toEqual({ id: 'acme', name: 'New', timezone: 'UTC' });
   });
 
-  it('replaces what is inside of an element', () => {
+  it('replaces the contents of an element', () => {
     const merged = merge('workflows: [{ id: invoices, name: Bills, actions: [{ id: pay, name: Settle }] }]');
     const invoices = merged.workflows[1];
     expect(invoices?.name).toBe('Bills');

@@ -24,7 +24,7 @@ function convert(
 }
 
 describe('convertValue', () => {
-  it('keeps what the new type takes as a response shows it', () => {
+  it('keeps values that the new type accepts in the form of a response', () => {
     expect(convert('12.5', 'number', 'text')).toBe('12.5');
     expect(convert('10', 'currency', 'text')).toBe('10.00');
     expect(convert('10.00', 'text', 'number')).toBe('10');

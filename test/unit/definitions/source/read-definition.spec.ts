@@ -178,7 +178,7 @@ describe('nothing but DefinitionFaults is ever thrown', () => {
 });
 
 describe('readStored', () => {
-  it('reads what the database keeps, however long it is', () => {
+  it('reads stored definitions of any length', () => {
     const kept = {
       workspace: { id: 'acme' },
       users: [],
