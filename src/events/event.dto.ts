@@ -1,7 +1,7 @@
 import { namesOf } from '../common/http/read-dto.js';
 import { actorKinds, eventTypes, runKinds } from '../common/named-by-features.js';
 import { holding, listOf, ref, type Schema } from '../common/openapi/vocabulary.js';
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { type ApiPropertyOptions, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { executionStatuses, messageKinds } from '../common/column-values.js';
 import { EventKey, EventUser, EventWebhook } from './administration.dto.js';
 import { english, type Message, messageOfText } from '../common/message.js';
@@ -359,20 +359,22 @@ class EventData {
   readonly current?: CurrentTask | null;
 }
 
-@ApiSchema({ name: 'EventSubject' })
-class EventSubject {
-  @ApiProperty({ description: 'Identifies it in the definition.' })
-  readonly id!: string;
-}
-
-/** Describes the subjects of events that the class does not describe: elements of a definition with an id. */
+/** Describes the subjects of events that the class does not describe. */
 export function describeSubjects(types: readonly string[]): void {
   const described = namesOf(EventData);
   const kinds = new Set(types.map((type) => type.replace(/\..*/, '')));
   for (const kind of kinds)
-    if (!described.includes(kind))
-      ApiPropertyOptional({ type: () => EventSubject })(EventData.prototype, kind);
+    if (!described.includes(kind)) ApiProperty(elementOfDefinition)(EventData.prototype, kind);
 }
+
+const elementOfDefinition = {
+  type: 'object',
+  description: 'An element of the definition, and what the event says of it.',
+  properties: { id: { type: 'string', description: 'Identifies it in the definition.' } },
+  required: ['id'],
+  selfRequired: false,
+  additionalProperties: true,
+} satisfies ApiPropertyOptions;
 
 /** An event as feeds and webhooks show it. */
 @ApiSchema({ name: 'Event', description: 'One change of one thing.' })

@@ -11,6 +11,10 @@ interface NewEvent {
   readonly task?: EventTaskKey | undefined;
   readonly workflowId: number | null;
   readonly origin: Source | undefined;
+  /**
+   * What is shown of it, under the first word of the type: of `schedule.paused`, `{ schedule: id, … }` is shown as
+   * `"schedule": { "id": id, … }`, unless serialize-event.ts shows its kind otherwise.
+   */
   readonly about: object;
 }
 

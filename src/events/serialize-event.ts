@@ -119,15 +119,22 @@ function subjectOf(event: RecordedEvent, names: EventNames): string | undefined 
   const [kind = ''] = event.type.split('.');
   if (kind === 'execution') return undefined;
   const about = event.about ?? {};
-  const subject = subjects.get(kind)?.(about, event, names) ?? { id: about[kind] };
+  const subject = (subjects.get(kind) ?? elementOf(kind))(about, event, names);
   const changes = event.type === 'checklist_item.updated' ? itemChanges(subject, event, names) : undefined;
   return `"${kind}":${JSON.stringify(subject)}${changes ? `,"changes":${JSON.stringify(changes)}` : ''}`;
 }
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** By the first word of the type; for all other types, the id is shown. */
-const subjects = new Map<string, (about: Item, event: RecordedEvent, names: EventNames) => Item>([
+type SubjectOf = (about: Item, event: RecordedEvent, names: EventNames) => Item;
+
+/** An element of a definition: its id, which `about` has under its kind, and everything else in `about`. */
+const elementOf =
+  (kind: string): SubjectOf =>
+  ({ [kind]: id, ...more }) => ({ id, ...more });
+
+/** By the first word of the type; the subject of all other types is an element of a definition. */
+const subjects = new Map<string, SubjectOf>([
   ['comment', (about, _, names) => commentOf(about, names)],
   ['clock', ({ clock: id, rung, due_at, late_by, run }) => ({ id, rung, due_at, late_by, run })],
   ['approval', (about, _, names) => approvalOf(about, names)],
