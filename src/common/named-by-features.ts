@@ -2,7 +2,7 @@
 export interface FeatureNames {
   /** The types of the events that it records. */
   readonly eventTypes?: readonly string[];
-  /** Its name as a starter of actions: `rule`. */
+  /** Its name as a starter of actions: `rule`. A kind has its own name here; the check of `runs.kind` must list it. */
   readonly runKind?: string;
 }
 
