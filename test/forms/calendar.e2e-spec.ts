@@ -86,6 +86,19 @@ describe('a calendar of what is due for somebody', () => {
     await service.apply(acme);
   });
 
+  it('holds those that are due first, where there are more than it shows', async () => {
+    await service.dataSource.query(`
+      INSERT INTO tasks (workspace_id, workflow_id, public_id, unique_value, stage_id, is_active, assignee_id, field_values)
+      SELECT workspace_id, workflow_id, 'many' || n, 'M-' || n, stage_id, true, assignee_id, '{}'
+      FROM tasks, generate_series(1, 500) n WHERE unique_value = 'C-2'`);
+    await service.settle();
+    await service.dataSource.query(`UPDATE tasks SET due_at = NULL WHERE unique_value LIKE 'M-%'`);
+    await api.post(tasks, { ID: 'C-4', Title: 'Urgent', 'Assigned To': 'mina@acme.test' }).expect(201);
+    await service.settle();
+    const { text } = await read(await make('mina@acme.test')).expect(200);
+    expect(linesOf(text)).toContain('SUMMARY:Urgent: due');
+  });
+
   it('holds nothing of a workflow that its user may not see', async () => {
     // Who holds no role sees nothing, also of what was assigned to them.
     await service.dataSource.query(`UPDATE tasks SET assignee_id = (SELECT id FROM users WHERE email = 'theo@acme.test') WHERE unique_value = 'C-1'`); // prettier-ignore

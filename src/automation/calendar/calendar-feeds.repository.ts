@@ -76,6 +76,6 @@ const dated = {
       SELECT ${taskColumns.replace(/t\.field_values AS/, "CASE WHEN pg_column_size(t.field_values) <= 16384 THEN t.field_values ELSE '{}' END AS")},
         t.workflow_id AS "workflowId", t.due_at AS "dueAt"
       FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = w.id AND t.is_active AND t.assignee_id = $2
-      LIMIT ${MAX_TASKS}
+      ORDER BY t.due_at NULLS LAST, t.id LIMIT ${MAX_TASKS}
     ) t ORDER BY t."dueAt" NULLS LAST, t.id LIMIT ${MAX_TASKS}`,
 };
