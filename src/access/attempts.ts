@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
+import { domainToASCII } from 'node:url';
 import { Injectable } from '@nestjs/common';
 import { type RateLimiterAbstract, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { DataSource } from 'typeorm';
@@ -72,9 +73,9 @@ export class Attempts {
     await this.failures.consume(keyOf(`form ${network}`), POINTS / MAX_FORMS).catch(refusing('forms', 60));
   }
 
-  /** Whether this address may get the confirmation of a form: one an hour. */
+  /** Whether the mailbox of this address may get the confirmation of a form: one an hour. */
   async mayConfirm(email: string): Promise<boolean> {
-    const counted = this.confirmations.consume(keyOf(email.toLowerCase()), POINTS);
+    const counted = this.confirmations.consume(keyOf(mailboxOf(email)), POINTS);
     return counted.then(
       () => true,
       (error: unknown) => {
@@ -104,6 +105,12 @@ const refusing =
 
 /** A hash, because addresses must not be readable in the database, and a proxy may report one of any length. */
 const keyOf = (what: string): string => hash('sha256', what, 'base64url');
+
+/** The mailbox of an address: most servers bring `jo+tag@` to `jo@`, and a domain has one name in ASCII. */
+function mailboxOf(email: string): string {
+  const [, name = email, domain = ''] = /^(.[^+]*).*@(.*)$/.exec(email) ?? [];
+  return `${name}@${domainToASCII(domain) || domain}`.toLowerCase();
+}
 
 /** The address; of IPv6 its /64, which belongs to one customer. */
 function networkOf(ip: string): string {
