@@ -1,6 +1,7 @@
 import request from 'supertest';
 import { resetWorkspace } from '../../src/cli/erase-workspace.js';
 import {
+import { countCreated, type FormPlace } from '../../src/automation/forms/form-states.repository.js';
   type Entered,
   formsPath,
   type FormsSetting,
@@ -260,3 +261,16 @@ describe('a form that is not always open', () => {
     await setting.service.stop();
   });
 });
+
+  it('counts what began just before midnight with the next day once that has begun', async () => {
+    const { service } = await startForms();
+    const { manager } = service.dataSource;
+    const [form] = await manager.query<FormPlace[]>(
+      'SELECT workspace_id AS "workspaceId", workflow_id AS "workflowId", form_id AS "formId" FROM form_states',
+    );
+    const counted: boolean[] = [];
+    for (const day of ['2026-03-10', '2026-03-11', '2026-03-10', '2026-03-11', '2026-03-10', '2026-03-12'])
+      counted.push(form !== undefined && (await countCreated(manager, form, day, 2)));
+    expect(counted).toEqual([true, true, true, false, false, true]);
+    await service.stop();
+  });

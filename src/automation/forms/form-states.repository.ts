@@ -86,12 +86,16 @@ export async function countCreated(
   return (await sql(tx, count, [workspaceId, workflowId, formId, day, most])).length > 0;
 }
 
+/** What began just before midnight may be counted after what began behind it: then it belongs to the later day. */
+const isCounted = '(day BETWEEN $4::date AND $4::date + 1)';
+const mayCreate = `(${isCounted} IS NOT TRUE OR created < $5)`;
+
 const count = {
   name: 'count-created-by-form',
   text: `
-    UPDATE form_states SET day = $4::date, created = CASE WHEN day = $4::date THEN created + 1 ELSE 1 END
-    WHERE workspace_id = $1 AND workflow_id = $2 AND form_id = $3
-      AND (day IS DISTINCT FROM $4::date OR created < $5)
+    UPDATE form_states SET day = CASE WHEN ${isCounted} THEN day ELSE $4::date END,
+      created = CASE WHEN ${isCounted} THEN created + 1 ELSE 1 END
+    WHERE workspace_id = $1 AND workflow_id = $2 AND form_id = $3 AND ${mayCreate}
     RETURNING created`,
 };
 
@@ -109,7 +113,7 @@ const look = {
   name: 'look-at-count-of-form',
   text: `
     SELECT FROM form_states WHERE workspace_id = $1 AND workflow_id = $2 AND form_id = $3
-      AND (day IS DISTINCT FROM $4::date OR created < $5)`,
+      AND ${mayCreate}`,
 };
 
 /** The states of the forms of a workflow on a day, by their ids. */
