@@ -91,6 +91,7 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         form_id text COLLATE "C" NOT NULL,
         reference text COLLATE "C" NOT NULL,
         payload text NOT NULL,
+        files text,
         received_at timestamptz(3) NOT NULL DEFAULT service_now(clock_timestamp()),
         accepted_at timestamptz(3),
         PRIMARY KEY (workspace_id, id),

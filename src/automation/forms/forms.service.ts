@@ -34,6 +34,7 @@ import {
   findQuarantined,
   noteAccepted,
   quarantine,
+  type QuarantinedPost,
   quarantinedPosts,
 } from './quarantine.repository.js';
 import { isTooOld, newReference, openMark, withRandom } from './reference.js';
@@ -97,7 +98,7 @@ export class FormsService {
       const { payload, errors } = readAnswers(form.fields, post);
       const whole = new Map([...fixedOf(form, reference), ...payload]);
       if (post.trap !== '' || isTooSoon) {
-        await quarantine(this.dataSource.manager, key, reference, writeJson(whole));
+        await quarantine(this.dataSource.manager, key, { reference, ...setAside(whole, post) });
         return shownReference(found, reference);
       }
       if (isTooOld(mark))
@@ -121,7 +122,7 @@ export class FormsService {
     const post = await findQuarantined(this.dataSource.manager, key, postId);
     if (!post) throw notFound();
     if (post.acceptedAt !== null) return;
-    const payload = parseJson(Buffer.from(post.payload)) as JsonObject;
+    const payload = new Map([...readObject(post.payload), ...readObject(post.files ?? '{}')]);
     await this.write({ workflow, form, key }, payload, post.reference, deadline, {
       request: postId,
       async write(tx) {
@@ -130,7 +131,7 @@ export class FormsService {
     });
   }
 
-  /** What a form holds in quarantine; of files, only their names. */
+  /** The newest that a form holds in quarantine; of files, only their names. */
   async quarantined(scope: Scope, formId: string): Promise<ShownPost[]> {
     const { workflow } = scope;
     const form = requireForm(workflow, formId);
@@ -139,7 +140,7 @@ export class FormsService {
       id,
       reference: shownReference({ workflow, form }, reference),
       received_at: receivedAt.toISOString(),
-      values: withoutBytes(payload),
+      values: JSON.parse(payload) as object,
     }));
   }
 
@@ -219,11 +220,19 @@ function requireForm(workflow: Workflow, id: string): FormDefinition {
   return form;
 }
 
-/** Values of a payload with the names of files in place of their bytes. */
-function withoutBytes(payload: string): object {
-  return JSON.parse(payload, (_, value: unknown): unknown =>
-    value instanceof Object && 'base64contents' in value ? Reflect.get(value, 'filename') : value,
-  ) as object;
+const readObject = (text: string): JsonObject => parseJson(Buffer.from(text)) as JsonObject;
+
+/** A payload as quarantine keeps it: its files apart, and their names in their place. */
+function setAside(payload: JsonObject, { files }: FormAnswers): Pick<QuarantinedPost, 'payload' | 'files'> {
+  const sent = [...payload].filter(([name]) => files.has(name));
+  const names = sent.map(([name]): [string, Json] => [
+    name,
+    (files.get(name) ?? []).map((file) => file.get('filename') ?? null),
+  ]);
+  return {
+    payload: writeJson(new Map([...payload, ...names])),
+    files: sent.length > 0 ? writeJson(new Map(sent)) : null,
+  };
 }
 
 interface ConfirmedTask {

@@ -6,40 +6,45 @@ import { type FormPlace } from './form-states.repository.js';
 import { type QuarantinedPostEntity } from './quarantined-post.entity.js';
 
 export type QuarantinedPost = Readonly<
-  Pick<QuarantinedPostEntity, 'id' | 'reference' | 'payload' | 'receivedAt' | 'acceptedAt'>
+  Pick<QuarantinedPostEntity, 'id' | 'reference' | 'payload' | 'files' | 'receivedAt' | 'acceptedAt'>
 >;
 
 /** What one form holds at most: robots must not fill the disk. */
 const MAX_POSTS = 1000;
 const MAX_BYTES = 100_000_000;
+/** What a list reads at most; one post is smaller. */
+const MAX_LISTED_BYTES = 5_000_000;
 
 /** Keeps a post, unless the form holds too much already. */
 export async function quarantine(
   db: EntityManager,
   { workspaceId, workflowId, formId }: FormPlace,
-  reference: string,
-  payload: string,
+  { reference, payload, files }: Pick<QuarantinedPost, 'reference' | 'payload' | 'files'>,
 ): Promise<void> {
-  await sql(db, keep, [workspaceId, workflowId, formId, randomText(12), reference, payload]);
+  await sql(db, keep, [workspaceId, workflowId, formId, randomText(12), reference, payload, files]);
 }
 
 const ofForm = 'workspace_id = $1 AND workflow_id = $2 AND form_id = $3';
 
+const bytesOf = (payload: string, files: string): string =>
+  `octet_length(${payload}) + COALESCE(octet_length(${files}), 0)`;
+
 const keep = {
   name: 'quarantine-post',
   text: `
-    INSERT INTO quarantined_posts (workspace_id, workflow_id, form_id, id, reference, payload)
-    SELECT $1, $2, $3, $4, $5, $6 WHERE (
-      SELECT count(*) < ${MAX_POSTS} AND COALESCE(sum(octet_length(payload)), 0) + octet_length($6) <= ${MAX_BYTES}
+    INSERT INTO quarantined_posts (workspace_id, workflow_id, form_id, id, reference, payload, files)
+    SELECT $1, $2, $3, $4, $5, $6, $7 WHERE (
+      SELECT count(*) < ${MAX_POSTS}
+        AND COALESCE(sum(${bytesOf('payload', 'files')}), 0) + ${bytesOf('$6', '$7::text')} <= ${MAX_BYTES}
       FROM quarantined_posts WHERE ${ofForm})`,
 };
 
-/** The posts of a form, newest first. */
+/** The posts of a form, newest first, without their files. */
 export async function quarantinedPosts(
   db: EntityManager,
   { workspaceId, workflowId, formId }: FormPlace,
-): Promise<QuarantinedPost[]> {
-  return sql<QuarantinedPost>(db, list, [workspaceId, workflowId, formId]);
+): Promise<Omit<QuarantinedPost, 'files'>[]> {
+  return sql<Omit<QuarantinedPost, 'files'>>(db, list, [workspaceId, workflowId, formId]);
 }
 
 const columns = 'id, reference, payload, received_at AS "receivedAt", accepted_at AS "acceptedAt"';
@@ -47,7 +52,10 @@ const columns = 'id, reference, payload, received_at AS "receivedAt", accepted_a
 const list = {
   name: 'list-quarantined-posts',
   text: `
-    SELECT ${columns} FROM quarantined_posts WHERE ${ofForm} AND accepted_at IS NULL ORDER BY received_at DESC, id LIMIT 100`,
+    SELECT ${columns} FROM (
+      SELECT *, sum(octet_length(payload)) OVER (ORDER BY received_at DESC, id) AS bytes
+      FROM quarantined_posts WHERE ${ofForm} AND accepted_at IS NULL
+    ) q WHERE bytes <= ${MAX_LISTED_BYTES} ORDER BY received_at DESC, id LIMIT 100`,
 };
 
 /** A post of a form; undefined if it is not in quarantine. */
@@ -62,7 +70,7 @@ export async function findQuarantined(
 
 const find = {
   name: 'find-quarantined-post',
-  text: `SELECT ${columns} FROM quarantined_posts WHERE ${ofForm} AND id = $4`,
+  text: `SELECT ${columns}, files FROM quarantined_posts WHERE ${ofForm} AND id = $4`,
 };
 
 /** Notes that the task of a post is created; false if it was before. */
@@ -77,7 +85,7 @@ export async function noteAccepted(
 const accept = {
   name: 'accept-quarantined-post',
   text: `
-    UPDATE quarantined_posts SET accepted_at = service_now(), payload = '{}'
+    UPDATE quarantined_posts SET accepted_at = service_now(), payload = '{}', files = NULL
     WHERE ${ofForm} AND id = $4 AND accepted_at IS NULL RETURNING id`,
 };
 

@@ -19,9 +19,13 @@ export class QuarantinedPostEntity {
   @Column('text')
   reference!: string;
 
-  /** The payload of the task that it would have created, as JSON. */
+  /** The payload of the task that it would have created, as JSON; of files, their names. */
   @Column('text')
   payload!: string;
+
+  /** The part of that payload that is files, which are too large to be read with a list. */
+  @Column('text', { nullable: true })
+  files!: string | null;
 
   @Column('timestamptz')
   receivedAt!: Date;
