@@ -1,7 +1,9 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import request from 'supertest';
+import { countCreated, type FormPlace } from '../../src/automation/forms/form-states.repository.js';
 import { resetWorkspace } from '../../src/cli/erase-workspace.js';
 import {
-import { countCreated, type FormPlace } from '../../src/automation/forms/form-states.repository.js';
   type Entered,
   formsPath,
   type FormsSetting,
@@ -126,6 +128,18 @@ describe('a form for people outside', () => {
     ]);
   });
 
+  it('takes no more than texts where it asks for no files', async () => {
+    const setting = await startForms(vendors().replace(/ +- { field: Contract.*max: 1 MB }\n/, ''));
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=x', 'Content-Length': 5_000_000 };
+    const sending = httpRequest(setting.service.url + (await setting.path()), { method: 'POST', headers });
+    sending.flushHeaders();
+    const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(413);
+    sending.destroy();
+    expect((await setting.send(vendor)).status).toBe(200);
+    await setting.service.stop();
+  });
+
   it('counts a page once, however often it is sent, also at once', async () => {
     const page = await setting.open();
     await setting.service.settle({ after: 5000 });
@@ -161,6 +175,9 @@ describe('a form for people outside', () => {
       expect.objectContaining({ values: expect.objectContaining({ 'Vendor Name': 'Spam' }) }),
       expect.objectContaining({ reference: kept, values: expect.objectContaining({ Contract: ['contract.pdf'] }) }), // prettier-ignore
     ]);
+    const [{ most } = {}] = await setting.service.dataSource.query<{ most: number }[]>('SELECT max(octet_length(payload)) AS most FROM quarantined_posts'); // prettier-ignore
+    // What a list reads holds no bytes of files.
+    expect(most).toBeLessThan(500);
     const [spam, good] = body.map(({ id }) => id);
     for (let n = 0; n < 2; n += 1) await setting.api.post(`${quarantine}/${good ?? ''}/accept`).expect(204);
     await setting.api.delete(`${quarantine}/${spam ?? ''}`).expect(204);
@@ -175,9 +192,6 @@ describe('a form for people outside', () => {
 
   it('takes no page that is older than a day, but shows it again', async () => {
     const page = await setting.open();
-    const [{ most } = {}] = await setting.service.dataSource.query<{ most: number }[]>('SELECT max(octet_length(payload)) AS most FROM quarantined_posts'); // prettier-ignore
-    // What a list reads holds no bytes of files.
-    expect(most).toBeLessThan(500);
     await setting.service.settle({ after: DAY });
     const late = await setting.send(vendor, page);
     expect([late.status, late.text.includes('open for more than a day')]).toEqual([422, true]);
@@ -263,7 +277,6 @@ describe('a form that is not always open', () => {
     expect((await setting.send(vendor)).status).toBe(200);
     await setting.service.stop();
   });
-});
 
   it('counts what began just before midnight with the next day once that has begun', async () => {
     const { service } = await startForms();
@@ -277,3 +290,4 @@ describe('a form that is not always open', () => {
     expect(counted).toEqual([true, true, true, false, false, true]);
     await service.stop();
   });
+});

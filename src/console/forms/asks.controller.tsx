@@ -9,11 +9,10 @@ import { type SharedRequest } from '../../common/http/share.guard.js';
 import { Public } from '../../common/ops/health.controller.js';
 import { type Reply } from '../../common/reply.js';
 import { toJson } from '../../../packages/exact-json/json.js';
-import { readForm } from '../form-body.js';
 import { pageReply } from '../page.js';
 import { type WayOfWriting } from '../parts/control.js';
 import { anybody } from '../reader.js';
-import { answersIn, MAX_FORM_BYTES, PublicFormPage, publicPolicy, publicQuestions, SentPage } from './form-page.js'; // prettier-ignore
+import { answersIn, PublicFormPage, publicPolicy, publicQuestions, readPublicForm, SentPage } from './form-page.js'; // prettier-ignore
 import { FormFilter } from './form.filter.js';
 
 /** The forms for one task that people get by mail: what they may do is what the link says, whoever has it. */
@@ -40,10 +39,9 @@ export class AsksController {
   async send(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
     await this.attempts.countForm(request.ip ?? '');
     const found = await this.asks.find(token);
-    const { workspaceId, taskId } = found.ask;
-    const holder = { principal: { workspaceId, keyId: `ask ${taskId}` } };
-    const { fields, files } = await readForm(Object.assign(request, holder), MAX_FORM_BYTES, this.bodies);
-    const entered = answersIn(fields, questionsIn(found), wayOf(request, found));
+    const questions = questionsIn(found);
+    const { fields, files } = await readPublicForm(request, found.ask, questions, this.bodies);
+    const entered = answersIn(fields, questions, wayOf(request, found));
     const values = new Map([...entered].map(([name, value]) => [name, toJson(value)]));
     try {
       await this.asks.send(found, { values, files }, request.deadline);

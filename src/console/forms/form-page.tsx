@@ -1,10 +1,14 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { MAX_FILES_BYTES } from '../../actions/asks/form-answers.js';
 import { type FormField } from '../../actions/asks/form-fields.js';
+import { type Bodies } from '../../common/http/bodies.js';
+import { type SharedRequest } from '../../common/http/share.guard.js';
 import { type Message } from '../../common/message.js';
 import { type AskedField, type Output } from '../../workflows/fields/field-type.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
+import { type Holder } from '../../../packages/fair/semaphore.js';
 import { assetPath } from '../assets.js';
+import { readForm, type SentForm } from '../form-body.js';
 import { PlainControl, sentValue, type WayOfWriting } from '../parts/control.js';
 import { Form, Hidden } from '../parts/form.js';
 import { Labelled, PageNoticeProvider } from '../parts/labelled.js';
@@ -40,8 +44,26 @@ export function answersIn(
 
 const isOfBoxes = ({ by }: AskedField): boolean => by === 'tick' || by === 'options';
 
-/** The most bytes of a form: its files, and its texts as browsers send them. */
-export const MAX_FORM_BYTES = MAX_FILES_BYTES + 4_000_000;
+/**
+ * Reads a form that somebody outside has sent. All of them together hold one share of the memory for bodies, so that the
+ * workspace keeps the rest; where a form asks for no files, it is as small as its texts.
+ */
+export function readPublicForm(
+  request: SharedRequest,
+  { workspaceId }: Holder,
+  questions: readonly PublicQuestion[],
+  bodies: Bodies,
+): Promise<SentForm> {
+  const holder = { principal: { workspaceId, keyId: 'forms' } };
+  const limit = MAX_TEXTS_BYTES + (hasFiles(questions) ? MAX_FILES_BYTES : 0);
+  return readForm(Object.assign(request, holder), limit, bodies);
+}
+
+/** The most bytes of the texts of a form, as browsers send them. */
+const MAX_TEXTS_BYTES = 4_000_000;
+
+const hasFiles = (questions: readonly PublicQuestion[]): boolean =>
+  questions.some(({ ask }) => ask.by === 'files');
 
 /** The controls by which a form names its page, and by which robots are told from people. */
 export const MARK = '_page';
@@ -65,10 +87,9 @@ export function PublicFormPage({
   }));
   const whole = refusal?.get('base') ?? [];
   const lines = whole.length > 0 ? whole : ['Please correct the marked fields.'];
-  const hasFiles = questions.some(({ ask }) => ask.by === 'files');
   return (
     <PublicPage title={title} notice={refusal && formNotice(controls, lines.map(said))}>
-      <Form action={path} {...(hasFiles && { enctype: 'multipart/form-data' as const })}>
+      <Form action={path} {...(hasFiles(questions) && { enctype: 'multipart/form-data' as const })}>
         {mark !== undefined && <Robots mark={mark} />}
         {controls.map(({ name, ask, ...control }) => (
           <Labelled

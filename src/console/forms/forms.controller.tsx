@@ -14,17 +14,16 @@ import { readQuery } from '../../common/ops/query.js';
 import { type Reply } from '../../common/reply.js';
 import { toJson } from '../../../packages/exact-json/json.js';
 import { type Output } from '../../workflows/fields/field-type.js';
-import { readForm } from '../form-body.js';
 import { pageReply } from '../page.js';
 import { type WayOfWriting } from '../parts/control.js';
 import { anybody } from '../reader.js';
 import {
   answersIn,
   MARK,
-  MAX_FORM_BYTES,
   PublicFormPage,
   publicPolicy,
   publicQuestions,
+  readPublicForm,
   SentPage,
   TRAP,
 } from './form-page.js';
@@ -61,11 +60,10 @@ export class FormsController {
   async send(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
     await this.attempts.countForm(request.ip ?? '');
     const found = await this.forms.find(token);
-    const { workspaceId } = found.key;
-    const holder = { principal: { workspaceId, keyId: `form ${found.form.id}` } };
-    const { fields, files } = await readForm(Object.assign(request, holder), MAX_FORM_BYTES, this.bodies);
+    const questions = questionsIn(found);
+    const { fields, files } = await readPublicForm(request, found.key, questions, this.bodies);
     const mark = fields.get(MARK) ?? '';
-    const entered = answersIn(fields, questionsIn(found), wayOf(request, found));
+    const entered = answersIn(fields, questions, wayOf(request, found));
     const values = new Map([...entered].map(([name, value]) => [name, toJson(value)]));
     const sent = { values, files, mark, trap: fields.get(TRAP) ?? '', deadline: request.deadline };
     try {
