@@ -49,7 +49,7 @@ export async function readFigureQuery(
   const hasImports = read<boolean>('_imports', false, single(parseFlag));
   if (measure === 'working' && !calendarOf(workflow)) errors.add('_time', 'needs a calendar in the definition'); // prettier-ignore
   if (from >= to) errors.add('to', 'is not after from');
-  else if (daysBetween(from, to) > MAX_POINTS * (interval === 'week' ? 7 : 1))
+  else if (daysBetween(from, to) > MAX_POINTS * (metric.interval && interval === 'week' ? 7 : 1))
     errors.add('to', say`makes more than ${MAX_POINTS} points`);
   const others = new Set<string>([...figureParameters, ...choosing]);
   const conditions = seenOf(scope, parseConditions(workflow.schema, query, errors, others));
