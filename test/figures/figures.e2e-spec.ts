@@ -241,6 +241,24 @@ describe('what figures are made of', () => {
     expect(days.map((day) => Reflect.get(day, 'n') as number)).toEqual([2, 1, 1, 1, 1, 1]);
   });
 
+  it('count a day that has two midnights from the first of them', async () => {
+    await service.apply(
+      acme().replace('timezone: Europe/Vienna }\nusers', 'timezone: America/Havana }\nusers'),
+    );
+    await service.settle({ at: '2026-10-31T16:00:00Z' });
+    await put('1', {});
+    // At 0:30, before clocks go back to 0:00.
+    await service.settle({ at: '2026-11-01T04:30:00Z' });
+    await put('1', { Stage: 'Done' });
+    await service.settle();
+    const sunday = 'from=2026-11-01&to=2026-11-02&interval=day';
+    const found = await figure('throughput', sunday);
+    expect(found).toMatchObject({ Out: [['2026-11-01', 1]] });
+    expect(await figure('throughput', `${sunday}&ID[ne]=9`)).toEqual(found);
+    expect((await figure('cycle_time', sunday))['Finished']).toHaveLength(1);
+    expect(await figure('cycle_time', 'from=2026-10-31&to=2026-11-01&interval=day')).toEqual({});
+  });
+
   it('are made anew by `wts follow rebuild`, equal to the live ones, also twice', async () => {
     await live();
     const before = await kept();

@@ -7,6 +7,7 @@ import { Bindings, columns } from '../../tasks/store/where.sql.js';
 import { blankTask } from '../../workflows/fields/task-view.js';
 import { type Comparable } from '../../workflows/fields/condition.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
+import { beginningOfDay, DAY, zoneOf } from '../../workflows/time/zone.js';
 import { assertVersion } from '../../workflows/model/workspaces.js';
 
 /** The parts of which the statement of a figure is made. */
@@ -65,7 +66,9 @@ async function partsOf(
       WHERE v.workspace_id = $1 AND v.workflow_id = $2${imports} AND ${condition}`,
     g: isWhole ? 'NULL::jsonb' : 't.g',
     imports,
-    instantOf: (day) => `(${bindings.bind(day)}::date::timestamp AT TIME ZONE ${zone()})`,
+    // PostgreSQL takes the second midnight of a day that has two.
+    instantOf: (day) =>
+      `${bindings.bind(new Date(beginningOfDay(zoneOf(workflow.timezone), Date.parse(day) / DAY)))}::timestamptz`,
     dayOf: (instant) => `(${instant} AT TIME ZONE ${zone()})::date`,
   };
 }
