@@ -259,6 +259,13 @@ describe('what figures are made of', () => {
     expect(await figure('cycle_time', 'from=2026-10-31&to=2026-11-01&interval=day')).toEqual({});
   });
 
+  it('are grouped by a checkbox as tasks show it', async () => {
+    await service.apply(acme().replace('name: Note, type: text', 'name: Urgent, type: checkbox'));
+    await put('1', { Urgent: true });
+    await put('2', {});
+    expect(Object.keys(await figure('workload', 'group=Urgent')).toSorted()).toEqual(['false', 'true']);
+  });
+
   it('are made anew by `wts follow rebuild`, equal to the live ones, also twice', async () => {
     await live();
     const before = await kept();

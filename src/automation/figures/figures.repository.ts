@@ -84,15 +84,15 @@ function groupOf(group: ListedProperty | undefined, bindings: Bindings): string 
 export function groupName({ group }: FigureQuery, value: Comparable): string | undefined {
   const subject = group?.filter?.subject;
   if (!group || !subject) return undefined;
-  if (value === null) return subject.of === 'assignee' ? 'Nobody' : '(empty)';
+  if (value === null && subject.of !== 'field') return subject.of === 'assignee' ? 'Nobody' : '(empty)';
   const known = typeof value === 'string' ? value : '';
   const task =
     subject.of === 'stage'
       ? { ...blankTask, stageId: Number(value) }
       : subject.of === 'assignee'
         ? { ...blankTask, assigneeId: known }
-        : { ...blankTask, fieldValues: typeof value === 'number' ? {} : { [group.fieldId ?? '']: value } };
-  const shown = group.serialize(task);
+        : { ...blankTask, fieldValues: value === null || typeof value === 'number' ? {} : { [group.fieldId ?? '']: value } }; // prettier-ignore
+  const shown = group.serialize(task) ?? '(empty)';
   return typeof shown === 'string' ? shown : JSON.stringify(shown);
 }
 
