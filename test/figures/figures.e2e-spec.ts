@@ -259,6 +259,17 @@ describe('what figures are made of', () => {
     expect(await figure('cycle_time', 'from=2026-10-31&to=2026-11-01&interval=day')).toEqual({});
   });
 
+  it('are of one day in visits and ways, though the time of the server went back over midnight', async () => {
+    await put('1', {});
+    await at('03', '23:30');
+    await put('1', { Stage: 'Review' });
+    await at('03', '22:30');
+    await put('1', { Stage: 'Done' });
+    await at('06');
+    expect(await figure('flow', week)).toMatchObject({ Done: expect.arrayContaining([['2026-03-03', 0], ['2026-03-04', 1]]) as unknown }); // prettier-ignore
+    expect(await figure('flow', week)).toEqual(await figure('flow', `${week}&ID[ne]=9`));
+  });
+
   it('are grouped by a checkbox as tasks show it', async () => {
     await service.apply(acme().replace('name: Note, type: text', 'name: Urgent, type: checkbox'));
     await put('1', { Urgent: true });

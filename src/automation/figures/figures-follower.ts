@@ -65,7 +65,8 @@ function notePassage({ tx, workspace }: FollowerTurn, event: OfTask): void {
     written.set(`${visit.taskId}/${visit.n}`, visit);
     last.set(visit.taskId, visit);
   }
-  const day = dayText(dayAt(zoneOf(workspace.rows.workspace.timezone), event.happenedAt.getTime()));
+  const passedAt = left?.leftAt ?? event.happenedAt.getTime();
+  const day = dayText(dayAt(zoneOf(workspace.rows.workspace.timezone), passedAt));
   const isImported = (left ?? entered)?.isImported === true;
   const passage = { workflowId: event.workflowId, day, stageFrom: left?.stageId ?? 0, stageTo: event.stageTo ?? 0, isImported }; // prettier-ignore
   const key = JSON.stringify(passage);
