@@ -259,6 +259,25 @@ describe('what figures are made of', () => {
     expect(await figure('cycle_time', 'from=2026-10-31&to=2026-11-01&interval=day')).toEqual({});
   });
 
+  it('stand in small tables on the page, also of many stages and people, and the CSV has all', async () => {
+    const names = Array.from({ length: 50 }, (_, nth) => `Stage ${nth}`);
+    const people = names.map((_, nth) => `{ email: person-${nth}@acme.test }, `).join('');
+    const stages = `[{ name: New }, ${names.map((name) => `{ name: ${name} }, `).join('')}{ name: Review }, { name: Done, end: true }]`;
+    await service.apply(acme(stages).replace('users: [', `users: [${people}`));
+    await Promise.all(names.map((Stage, nth) => put(String(nth), { Stage, 'Assigned To': `person-${nth}@acme.test` }))); // prettier-ignore
+    await service.settle();
+    const mina = await signIn(service, 'mina@acme.test');
+    const { html } = await mina.get('/workflows/tickets/figures?group=Assigned+To&_weeks=52');
+    const figures = html.querySelectorAll('.figure');
+    const size = figures.reduce((sum, { outerHTML }) => sum + outerHTML.length, 0);
+    expect(size).toBeLessThan(80_000);
+    expect(figures[1]?.querySelector('details .muted')?.text).toMatch(/^The first 41 of 2600 lines; the figure as CSV has all\.$/); // prettier-ignore
+    const csv = await api
+      .get('/api/v1/workflows/tickets/metrics/age?group=Assigned+To')
+      .set('Accept', 'text/csv');
+    expect(csv.text.trim().split('\r\n')).toHaveLength(1 + 2600);
+  });
+
   it('are of one day in visits and ways, though the time of the server went back over midnight', async () => {
     await put('1', {});
     await at('03', '23:30');

@@ -145,32 +145,51 @@ function FigureTable({
     return column.endsWith('_seconds') ? lengthInWords(value, look) : value.toLocaleString(reader.locale);
   };
   const [lead = '', ...further] = columns.map((column) => column.replace('_seconds', ''));
-  if (further.length > 1)
+  if (further.length > 1) {
+    const points = series.flatMap((one) => one.points.map((point) => ({ name: one.name, point })));
+    const shown = points.slice(0, Math.floor(MAX_CELLS / (columns.length + 1)));
     return (
-      <Table
-        caption={caption}
-        head={['Series', lead, ...further]}
-        numeric={[false, false, ...further.map(() => true)]}
-        rows={series.flatMap((one) =>
-          one.points.map((point) => [
-            one.name,
+      <>
+        <Table
+          caption={caption}
+          head={['Series', lead, ...further]}
+          numeric={[false, false, ...further.map(() => true)]}
+          rows={shown.map(({ name: of, point }) => [
+            of,
             at(point[0]),
             ...point.slice(1).map((value, nth) => cell(value, columns[nth + 1])),
-          ]),
-        )}
-      />
+          ])}
+        />
+        <Shortened shown={shown.length} all={points.length} what="lines" />
+      </>
     );
+  }
   const places = placesOf(series);
-  const values = series.map(({ points }) => new Map(points.map(([place, value]) => [place, value])));
+  const shown = series.slice(0, Math.max(1, Math.floor(MAX_CELLS / (places.length + 1))));
+  const values = shown.map(({ points }) => new Map(points.map(([place, value]) => [place, value])));
   return (
-    <Table
-      caption={caption}
-      head={[lead, ...series.map((one) => one.name)]}
-      numeric={[false, ...series.map(() => true)]}
-      rows={places.map((place) => [at(place), ...values.map((one) => cell(one.get(place)))])}
-    />
+    <>
+      <Table
+        caption={caption}
+        head={[lead, ...shown.map((one) => one.name)]}
+        numeric={[false, ...shown.map(() => true)]}
+        rows={places.map((place) => [at(place), ...values.map((one) => cell(one.get(place)))])}
+      />
+      <Shortened shown={shown.length} all={series.length} what="columns" />
+    </>
   );
 }
+
+/** How much a table shows, so that a page of many stages, people and weeks stays small. */
+const MAX_CELLS = 250;
+
+/** Says that the table is not all of the figure. */
+const Shortened = ({ shown, all, what }: { shown: number; all: number; what: string }): VNode | null =>
+  shown === all ? null : (
+    <p class="muted">
+      The first {shown} of {all} {what}; the figure as CSV has all.
+    </p>
+  );
 
 /** The head of the page across workflows, with the way to that of each. */
 export function AllHead({ workflows }: { readonly workflows: readonly Workflow[] }): VNode {
