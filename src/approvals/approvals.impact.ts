@@ -41,15 +41,16 @@ export const approvalsImpact: Impact = {
       return effectOf('notes', 'action', name, all, text);
     });
   },
+  async begin(tx, { workspaceId, definition, workflowIds }) {
+    const marked = markedWorkflows(definition).flatMap((slug) => workflowIds.get(slug) ?? []);
+    await markChanges(tx, workspaceId, marked);
+  },
   async move(tx, applied) {
     for (const renamed of renamedActions(applied)) {
       // Another action may take over an id only after its former owner has left it.
       for (const text of emptied) await sql(tx, { text }, renamed.slice(0, 3));
       for (const text of moved) await sql(tx, { text }, renamed);
     }
-    const { workspaceId, definition, workflowIds } = applied;
-    const marked = markedWorkflows(definition).flatMap((slug) => workflowIds.get(slug) ?? []);
-    await markChanges(tx, workspaceId, marked);
   },
   async settle(tx, { stored, definition, after, origin }) {
     if (stored) await completeWaiting(tx, stored, definition, after, origin);

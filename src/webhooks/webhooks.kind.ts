@@ -22,7 +22,7 @@ export const webhooks = kind({
   },
   check: checkWebhook,
   /** A new webhook only receives events from now on. */
-  async settle(tx, { workspaceId, definition, rows }): Promise<void> {
+  async begin(tx, { workspaceId, definition, rows }): Promise<void> {
     const known = new Set(rows.webhooks.map(({ id }) => id));
     const added = webhooks.in(definition).flatMap(({ id }) => (known.has(id) ? [] : id));
     if (added.length > 0) await beginWebhooks(tx, workspaceId, added);

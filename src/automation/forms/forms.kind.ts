@@ -15,7 +15,7 @@ export const forms = kind({
     maxItems: 50,
   }),
   check: checkForm,
-  async settle(tx, { workspaceId, definition, workflowIds }): Promise<void> {
+  async begin(tx, { workspaceId, definition, workflowIds }): Promise<void> {
     const wanted = definition.workflows.flatMap((workflow) => {
       const workflowId = workflowIds.get(workflow.id);
       return workflowId === undefined ? [] : forms.in(workflow).map(({ id }) => ({ workflowId, formId: id }));

@@ -133,7 +133,7 @@ export const rules = kind({
   }),
   check: checkRule,
   effects: effectsOfLeaving,
-  async settle(tx, { workspaceId, definition, workflowIds }): Promise<void> {
+  async begin(tx, { workspaceId, definition, workflowIds }): Promise<void> {
     const wanted = definition.workflows.flatMap((workflow) => {
       const workflowId = workflowIds.get(workflow.id);
       return workflowId === undefined ? [] : rules.in(workflow).map(({ id }) => ({ workflowId, ruleId: id }));

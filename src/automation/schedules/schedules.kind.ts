@@ -25,7 +25,7 @@ export const schedules = kind({
   check: checkSchedule,
   checkSound: checkQuery,
   effects: effectsOfLeaving,
-  async settle(tx, stored): Promise<void> {
+  async begin(tx, stored): Promise<void> {
     await setSchedules(tx, stored.workspaceId, wantedSchedules(stored));
   },
 });

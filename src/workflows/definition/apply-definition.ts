@@ -146,19 +146,20 @@ async function carryOut(
   // The events of tasks that the apply changes name the definition as their origin.
   const origin = { definition: version, name: author, request: requestId };
   await tellOrigin(tx, workspaceId, JSON.stringify(origin));
-  const appliedTo = (after: WorkspaceRows): AppliedDefinition => ({
-    ...{ ...draft, workspaceId, version, after, firesOverdue, origin },
-    definition: storedDefinition(after, kinds),
+  const appliedTo = (after: WorkspaceRows, definition: WorkspaceDefinition): AppliedDefinition => ({
+    ...{ ...draft, workspaceId, version, after, definition, firesOverdue, origin },
     workflowIds: new Map(after.workflows.map(({ id, slug }) => [slug, id])),
   });
 
   for (const impact of impacts) await impact.release?.(tx, draft);
   await storeDefinition(tx, draft);
-  const moved = appliedTo(await rowsOf(tx, workspaceId));
-  for (const impact of impacts) await impact.move?.(tx, moved);
+  const begun = appliedTo(await rowsOf(tx, workspaceId), draft.merged);
+  for (const impact of impacts) await impact.begin?.(tx, begun);
+  for (const impact of impacts) await impact.move?.(tx, begun);
   await deleteRemoved(tx, draft.matches);
   await tx.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
-  const applied = appliedTo(await rowsOf(tx, workspaceId));
+  const after = await rowsOf(tx, workspaceId);
+  const applied = appliedTo(after, storedDefinition(after, kinds));
   const { changes } = draft;
   await recordVersion(tx, { workspaceId, version, author, changes, definition: applied.definition });
   for (const impact of impacts) await impact.settle?.(tx, applied);

@@ -14,6 +14,11 @@ export interface Impact {
   /** Deletes data that would refer to rows changed by the new definition. */
   release?(tx: EntityManager, changed: ChangedDefinition): Promise<void>;
   /**
+   * Starts what must receive the events of this apply, such as rules and webhooks. The new rows are stored; the rows of
+   * removed elements still exist.
+   */
+  begin?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;
+  /**
    * Moves data that has a place in the new definition and deletes the rest, before the rows of removed elements are
    * deleted.
    */
@@ -31,7 +36,7 @@ export interface AppliedDefinition extends ChangedDefinition {
   readonly version: number;
   /** Its rows; they include the rows of removed elements until `move` has ended. */
   readonly after: WorkspaceRows;
-  /** The definition that these rows represent. */
+  /** The definition that these rows represent, without removed elements. */
   readonly definition: WorkspaceDefinition;
   readonly workflowIds: ReadonlyMap<string, number>;
   /** Whether deadlines that become overdue by it run their rungs; otherwise their rungs count as done. */

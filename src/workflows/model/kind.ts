@@ -9,7 +9,7 @@ import { type Report, type WorkflowScope, type WorkspaceScope } from './check/ki
  */
 export interface Kind<Spec extends object = object, Of extends Holding = Holding> extends Pick<
   Impact,
-  'effects' | 'settle'
+  'effects' | 'begin'
 > {
   /** The name of one element in plans and faults: `rule`. */
   readonly name: string;

@@ -1,0 +1,94 @@
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const orders = '/api/v1/workflows/orders/tasks';
+
+interface Parts {
+  readonly stages?: string;
+  readonly fields?: string;
+  /** The requirements of the action `pay`. */
+  readonly needs?: string;
+  readonly rules?: string;
+  readonly webhooks?: string;
+}
+
+// Rule: what a definition adds follows the events of its own apply, too; rules only those of approvals.
+describe('what a definition adds', () => {
+  let receiver: Receiver;
+  let service: TestService;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.0/8' });
+  });
+  afterAll(async () => {
+    receiver.stop();
+    await service.stop();
+  });
+
+  const all = '{ name: Open }, { name: Old }, { name: Paid, end: true }';
+  const few = all.replace('name: Old', 'name: Old, removed: true, move_tasks_to: Open');
+
+  const definition = (
+    workspace: string,
+    { stages = all, fields = '', needs = '{}', rules = '', webhooks = '' }: Parts,
+  ): string => `
+workspace: { id: ${workspace} }
+users: [{ email: mina@acme.test }]
+workflows:
+  - { id: orders, name: Orders, stages: [${stages}],
+      fields: [{ name: ID, type: uniqueId, required: true }, { name: Note, type: text }${fields}],
+      roles: [{ id: clerk, name: Clerk, actions: [pay] }], members: [{ email: mina@acme.test, role: clerk }],
+      actions: [
+        { id: pay, name: Pay, requirements: ${needs}, steps: [{ name: Move, type: move_to_stage, stage: Paid }] },
+        { id: note, name: Note it, steps: [{ name: Write, type: update_fields, set: { Note: noted } }] }],
+      rules: [${rules}] }
+webhooks: [${webhooks}]
+`; // prettier-ignore
+
+  const start = async (workspace: string, parts: Parts = {}): Promise<Client> => {
+    await service.apply(definition(workspace, parts));
+    return service.client(await service.key(workspace));
+  };
+
+  it('such as a rule, sees the approvals that it completes', async () => {
+    const group = (when: string): string =>
+      `{ approvals: { of: [{ id: chief, roles: [clerk], when: '${when}' }] } }`;
+    const api = await start('completes', { needs: group('true') });
+    await api.send(orders, { ID: 'a' });
+    await service.settle();
+    const rules = '{ id: go-on, on: approval_complete, action: pay, run: note }';
+    await service.apply(definition('completes', { needs: group('false'), rules }));
+    await service.settle();
+    expect(await api.read(`${orders}/a`)).toMatchObject({ Note: 'noted' });
+  });
+
+  it('such as a webhook, receives the tasks that it moves, and the version', async () => {
+    const api = await start('receives');
+    await api.send(orders, { ID: 'a', Stage: 'Old' });
+    await service.settle();
+    const webhooks = `{ id: all, url: "${receiver.url}/all", events: [task.updated, definition.applied] }`;
+    await service.apply(definition('receives', { stages: few, webhooks }));
+    await service.settle();
+    const types = receiver.of('/all').map(({ body }) => (JSON.parse(body) as { type: string }).type);
+    expect(types).toEqual(['task.updated', 'definition.applied']);
+  });
+
+  it('records no changes for approvals that it needs no more', async () => {
+    const needs = '{ approvals: { of: [{ id: chief, roles: [clerk], covers: [Price] }] } }';
+    const fields = ', { name: Price, type: text }';
+    const api = await start('marks', { needs, fields });
+    await api.send(orders, { ID: 'a', Price: 'much' });
+    const marked = async (): Promise<unknown> =>
+      service.dataSource.query(
+        `SELECT approvals_since IS NOT NULL AS marked FROM workflows w JOIN workspaces s ON s.id = w.workspace_id
+         WHERE s.slug = 'marks'`,
+      );
+    expect(await marked()).toEqual([{ marked: true }]);
+    await service.apply(
+      definition('marks', {}).replace(/\{ id: pay,[^\n]*\},\n/, '').replace('actions: [pay]', 'actions: [note]'),
+      { isPruning: true, allowsDataLoss: true },
+    ); // prettier-ignore
+    expect(await marked()).toEqual([{ marked: false }]);
+  });
+});
