@@ -56,7 +56,7 @@ interface Described {
 
 type Properties = Readonly<Record<string, Described>>;
 
-/** The sections about a mapping, or the mappings of a list, and about those within it. */
+/** The sections for a mapping, or for the mappings of a list, and for the mappings within them. */
 function sectionsOf(key: string, schema: Described, level: number): string[] {
   const { properties, oneOf, title = '', required, description = '', examples = [] } = schema.items ?? schema;
   if (oneOf) return kinds(key, schema.items ?? schema, level);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** How background work hears of jobs. */
+/** The receiver of announced jobs: the background work. */
 interface Hearing {
   readonly ring: (kind: string, job: object) => void;
   readonly demand: (kind: string, isWanted: (job: object) => boolean) => void;

@@ -83,7 +83,7 @@ const none: readonly object[] = [];
 export const schemasOf = (kinds: readonly Kind[]): Record<string, TArray> =>
   byList(kinds, ({ schema }) => schema);
 
-/** Something of each kind, by its list. */
+/** Makes a record with a value for each kind, by the key of its list. */
 export const byList = <T>(kinds: readonly Kind[], of: (kind: Kind) => T): Record<string, T> =>
   Object.fromEntries(kinds.map((kind) => [kind.list, of(kind)] as const));
 

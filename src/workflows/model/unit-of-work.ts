@@ -49,7 +49,7 @@ export class UnitOfWork {
     return this.begin(scope, (unit) => unit.transaction((tx) => work(tx, unit.scope)));
   }
 
-  /** Runs work that writes only in part, by the methods of `Unit`. */
+  /** Runs work that mostly reads; it writes by the methods of `Unit`. */
   async begin<T>(scope: Scope, work: (unit: Unit) => Promise<T>): Promise<T> {
     for (let attempt = 1, current = scope; attempt <= MAX_ATTEMPTS; attempt += 1) {
       if (scope.origin) scope.origin.lastEvent = undefined;

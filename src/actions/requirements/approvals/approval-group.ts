@@ -138,9 +138,9 @@ const compiled = new WeakMap<Workflow['actions'], Map<string, ApprovalPlan | und
 export type Reads = Pick<Expression, 'fields' | 'linked'>;
 
 /**
- * What a group covers besides its `covers`: what its condition reads, and what a step of the action copies into
- * something covered. Otherwise a change of the source after the approval would change what was approved. `readsOf`
- * compiles an expression, which may read `linked` and `body`, too.
+ * The values that a group covers besides its `covers`: those that its condition reads, and those that a step of the
+ * action copies into covered keys. Otherwise a change of the source after the approval would change the approved
+ * values. `readsOf` compiles an expression, which may read `linked` and `body`, too.
  */
 export function readsCovered(
   { covers, when }: GroupDefinition,
