@@ -12,8 +12,8 @@ interface NewEvent {
   readonly workflowId: number | null;
   readonly origin: Source | undefined;
   /**
-   * What is shown of it, under the first word of the type: of `schedule.paused`, `{ schedule: id, … }` is shown as
-   * `"schedule": { "id": id, … }`, unless serialize-event.ts shows its kind otherwise.
+   * What is shown of it, under the first word of the type: of `rule.paused`, `{ rule: id, … }` is shown as
+   * `"rule": { "id": id, … }`, unless serialize-event.ts shows its kind otherwise.
    */
   readonly about: object;
 }
