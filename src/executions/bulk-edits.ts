@@ -28,6 +28,8 @@ export interface BulkOutcome extends PublicName {
   /** Its title; undefined if its reader cannot see the task. The title is kept instead of the task, to save memory. */
   readonly title: string | undefined;
   readonly became: 'changed' | 'unchanged' | 'running' | 'refused';
+  /** The version of the task that a changed value made. */
+  readonly version?: number | undefined;
   readonly reasons: readonly Message[];
 }
 
@@ -84,7 +86,8 @@ export class BulkEdits {
         { row: 1, content: new Map([[operation.name, operation.valueOf(publicId)]]), of },
       ]);
       if (outcome?.errors) throw new InvalidFields(outcome.errors);
-      return { publicId, title, became: outcome?.status === 'unchanged' ? 'unchanged' : 'changed', reasons: [] }; // prettier-ignore
+      if (outcome?.status === 'unchanged') return { publicId, title, became: 'unchanged', reasons: [] };
+      return { publicId, title, became: 'changed', version: outcome?.version, reasons: [] };
     } catch (error) {
       return { publicId, title, became: 'refused', reasons: reasonsOf(error) };
     }

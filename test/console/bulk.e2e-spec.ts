@@ -95,6 +95,7 @@ describe('several tasks of a list at once', () => {
   ): Promise<Answer> =>
     // prettier-ignore
     browser.post(path, { task: boxes(page, ...ids), once: onceOf(page), ...deed });
+  const undoIn = ({ html }: Answer): string => html.querySelector('.notice [name=undo]')?.getAttribute('value') ?? 'no undo'; // prettier-ignore
   const follow = async (browser: Browser, { status, headers }: Answer): Promise<Answer> => {
     expect(status).toBe(303);
     return browser.get(headers['location'] ?? '');
@@ -125,7 +126,7 @@ describe('several tasks of a list at once', () => {
     const page = await mina.get(list);
     await put('B-1', { Amount: 5 });
     const answer = await send(mina, page, ['B-1', 'B-2'], { stage: 'Checked' });
-    expect([answer.status, said(answer), chosen(answer)]).toEqual([422, ['1 changed, 1 refused', 'B-1: not changed, because somebody else changed it; its current values are shown'], ['B-1']]); // prettier-ignore
+    expect([answer.status, said(answer), chosen(answer)]).toEqual([422, ['1 changed, 1 refused', 'B-1: not changed, because you or somebody else changed it since; its current values are shown'], ['B-1']]); // prettier-ignore
     expect(answer.html.querySelector('#refusal a')?.getAttribute('href')).toBe(answer.html.querySelectorAll('tbody td:first-child a').find(({ text }) => text === 'B-1')?.getAttribute('href')); // prettier-ignore
     expect([await value('B-1', 'Stage'), await value('B-2', 'Stage')]).toEqual(['New', 'Checked']);
     expect(said(await follow(mina, await send(mina, answer, ['B-1'], { stage: 'Checked' })))).toEqual(['1 changed']); // prettier-ignore
@@ -189,7 +190,7 @@ describe('several tasks of a list at once', () => {
     const stale = await asked('Amount');
     await put('S-2', { Amount: 7 });
     const refused = await send(mina, stale, three, { set: 'Amount', value: '1000' });
-    expect(said(refused)).toEqual(['1 changed, 1 unchanged, 1 refused', 'S-2: not changed, because somebody else changed it; its current values are shown']); // prettier-ignore
+    expect(said(refused)).toEqual(['1 changed, 1 unchanged, 1 refused', 'S-2: not changed, because you or somebody else changed it since; its current values are shown']); // prettier-ignore
     const tooMuch = await send(mina, await asked('Amount'), three, { set: 'Amount', value: '1001' });
     expect(said(tooMuch)).toEqual(['3 refused', ...three.map((id) => `${id}: Amount must be at most 1000`)]);
     for (const name of ['Kept', 'Paid On', 'Claim ID', 'Stage', 'none'])
@@ -257,10 +258,9 @@ describe('several tasks of a list at once', () => {
       mina,
       await send(mina, await mina.get(list), both, { set: 'Amount', value: '9' }),
     );
-    const undoIn = ({ html }: Answer): string => html.querySelector('.notice [name=undo]')?.getAttribute('value') ?? 'no undo'; // prettier-ignore
     await put('H-2', { Amount: 5 });
     const undone = await mina.post(list, { undo: undoIn(changed) });
-    expect(said(undone)).toEqual(['1 changed, 1 refused', 'H-2: not changed, because somebody else changed it; its current values are shown']); // prettier-ignore
+    expect(said(undone)).toEqual(['1 changed, 1 refused', 'H-2: not changed, because you or somebody else changed it since; its current values are shown']); // prettier-ignore
     expect([await value('H-1', 'Amount'), await value('H-2', 'Amount')]).toEqual(['1', '5']);
     // Also where some were refused, the others can be taken back; what an action did cannot.
     const page = await mina.get(list);
@@ -268,8 +268,37 @@ describe('several tasks of a list at once', () => {
     expect(undoIn(await send(mina, page, both, { assign: 'ines@acme.test' }))).toMatch(/^Assigned To~/);
     const ran = await follow(mina, await send(mina, await mina.get(list), ['H-1'], { action: 'add' }));
     expect(undoIn(ran)).toBe('no undo');
-    for (const undo of ['', 'Amount', 'none~x', `Amount~\0~${'x'.repeat(200)}`])
+    for (const undo of ['', 'Amount', 'none~x', 'none~x.1', `Amount~\0~${'x'.repeat(200)}.1`])
       expect((await mina.post(list, { undo })).status).toBeLessThan(500);
+  });
+
+  it('takes back only the change that the notice tells of, and only once', async () => {
+    await make({ 'U-1': { Amount: 1 }, 'U-2': { Amount: 1 }, 'U-3': { Amount: 1 } });
+    const set = async (id: string, name: string, to: string): Promise<string> =>
+      undoIn(await follow(mina, await send(mina, await mina.get(list), [id], { set: name, value: to })));
+    const undone = async (undo: string): Promise<string[]> => {
+      const answer = await mina.post(list, { undo });
+      return said(answer.status === 303 ? await follow(mina, answer) : answer);
+    };
+    const refused = (id: string): string[] => ['1 refused', `${id}: not changed, because you or somebody else changed it since; its current values are shown`]; // prettier-ignore
+    const sent = await set('U-1', 'Amount', '9');
+    expect([await undone(sent), await value('U-1', 'Amount')]).toEqual([['1 changed'], '1']);
+    expect([await undone(sent), await value('U-1', 'Amount')]).toEqual([refused('U-1'), '1']);
+    // Another tab: the reader's own later change is not what the first notice tells of, also when it is the same.
+    const first = await set('U-2', 'Amount', '2');
+    await set('U-2', 'Amount', '3');
+    expect([await undone(first), await value('U-2', 'Amount')]).toEqual([refused('U-2'), '3']);
+    await set('U-2', 'Amount', '2');
+    expect([await undone(first), await value('U-2', 'Amount')]).toEqual([refused('U-2'), '2']);
+    const moved = undoIn(
+      await follow(mina, await send(mina, await mina.get(list), ['U-2'], { stage: 'Checked' })),
+    );
+    expect([await undone(moved), await value('U-2', 'Stage')]).toEqual([['1 changed'], 'New']);
+    expect(await undone(moved)).toEqual(refused('U-2'));
+    // A later change of another field stays as it is.
+    const amount = await set('U-3', 'Amount', '2');
+    await set('U-3', 'Urgent', 'true');
+    expect([await undone(amount), await value('U-3', 'Amount'), await value('U-3', 'Urgent')]).toEqual([['1 changed'], '1', true]); // prettier-ignore
   });
 
   it('refuses, without an error of its own, whatever no page of ours sends', async () => {
@@ -296,7 +325,7 @@ describe('several tasks of a list at once', () => {
       [{ task: [box], action: 'ruled' }, ['1 refused', 'F-1: Ruled is started by rules']],
       [{ task: [ofOther], ...move }, ['1 refused', gone]],
       [{ task: ['', '\0', `${box}~`, "'; --", 'a'.repeat(5000)], ...move }, ['1 refused', gone]],
-      [{ task: [box.replace(/~.*/, '~1@1'), box.replace(/~.*/, '')], action: 'add', once: '\0' }, ['2 refused', 'F-1: not changed, because somebody else changed it; its current values are shown', gone]], // prettier-ignore
+      [{ task: [box.replace(/~.*/, '~1@1'), box.replace(/~.*/, '')], action: 'add', once: '\0' }, ['2 refused', 'F-1: not changed, because you or somebody else changed it since; its current values are shown', gone]], // prettier-ignore
       [{ task: Array.from({ length: 101 }, (_, at) => `t${at}~1@1`), ...move }, ['At most 100 tasks can be changed at a time.']], // prettier-ignore
     ];
     for (const [fields, expected] of cases) {

@@ -47,10 +47,29 @@ export function donePath(path: string, outcomes: readonly BulkOutcome[], undo: s
   return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(told).toString()}`;
 }
 
-/** The tasks whose value was changed, and the key, in the form of an address or a form. */
+/** The key and the tasks whose value was changed, each with the version that this made, for an address or a form. */
 export function undoOf(operation: BulkOperation, outcomes: readonly BulkOutcome[]): string {
-  const changed = outcomes.filter(({ became }) => became === 'changed').map(({ publicId }) => publicId);
+  const changed = outcomes.flatMap(({ publicId, version }) =>
+    version === undefined ? [] : [`${publicId}.${version}`],
+  );
   return 'name' in operation && changed.length > 0 ? [operation.name, ...changed].join('~') : '';
+}
+
+/** The key, and the versions by the public ids of the tasks, that `undoOf` has put together. */
+export function undoIn(undo: string): UndoneChanges {
+  const [name = '', ...changed] = undo.split('~').slice(0, MAX_CHOSEN + 1);
+  const versions = new Map<string, number>();
+  for (const each of changed) {
+    const [, publicId, version] = /^([\w-]{1,64})\.(\d{1,16})$/.exec(each) ?? [];
+    if (publicId !== undefined) versions.set(publicId, Number(version));
+  }
+  return { name, versions };
+}
+
+/** The changes of one key that are to be undone. */
+interface UndoneChanges {
+  readonly name: string;
+  readonly versions: ReadonlyMap<string, number>;
 }
 
 /** The outcome that such an address tells. */
@@ -96,7 +115,9 @@ export function outcomeNotice(
         <Sayings
           all={reasons.map((each) =>
             each === stale
-              ? { text: 'not changed, because somebody else changed it; its current values are shown' }
+              ? {
+                  text: 'not changed, because you or somebody else changed it since; its current values are shown',
+                }
               : said(each),
           )}
         />

@@ -25,6 +25,7 @@ import {
   doneIn,
   donePath,
   outcomeNotice,
+  undoIn,
   undoOf,
 } from './bulk-outcome.js';
 import { bulkMenus, BulkPreviews, settableFields } from './bulk-preview.js';
@@ -32,7 +33,7 @@ import { TasksService } from '../../tasks/tasks.service.js';
 import { nameOf } from '../../workflows/model/task-name.js';
 import { stateOfTask } from '../../tasks/store/task-row.js';
 import { TaskReader } from '../task/task-data.js';
-import { undoableOf, undoingOf } from '../task/time-line.js';
+import { undoableIn, undoingOf } from '../task/time-line.js';
 import { chosenColumns, defaultColumns, leadOf } from './columns.js';
 import { ListPage, type TableRows } from './list-page.js';
 import { type Scope } from '../../workflows/model/scope.js';
@@ -111,19 +112,17 @@ export class ListController {
     return this.show(request, { notice, chosen: new Set(left.map(({ publicId }) => publicId)) });
   }
 
-  /** Restores the values that tasks had before the reader's last change, if nobody has changed them since. */
+  /** Restores the values that tasks had before the changes of a former form, if nobody has changed them since. */
   private async undo(request: WorkflowRequest, undo: string): Promise<Reply> {
     const { reader, scope } = request;
-    const [name = '', ...ids] = undo.split('~').slice(0, MAX_CHOSEN + 1);
-    const named = ids.filter((id) => /^[\w-]{1,64}$/.test(id));
-    const found = await fewAtATime(named, async (publicId) => {
+    const { name, versions } = undoIn(undo);
+    const found = await fewAtATime([...versions], async ([publicId, version]) => {
       const task = await this.tasks.findNamed(scope, { publicId });
       const history = task && (await this.reader.latestHistory(scope, nameOf(task)));
-      const event = task && history && undoableOf({ reader, history, task, scope });
-      const before = event && undoingOf(event);
-      // A value that somebody has changed since is refused by the state of its task.
-      const isOwn = before?.size === 1 && before.has(name);
-      return { publicId, state: task && isOwn ? stateOfTask(task) : '', value: before?.get(name) ?? null };
+      const event = task && history && undoableIn({ reader, history, task, scope }, name, version);
+      // No task is in the state '', so that a value that has been changed since is refused.
+      const state = task && event ? stateOfTask(task) : '';
+      return { publicId, state, value: (event && undoingOf(event).get(name)) ?? null };
     });
     const values = new Map(found.map(({ publicId, value }) => [publicId, value]));
     return this.apply(request, found, { name, valueOf: (publicId) => values.get(publicId) ?? null });

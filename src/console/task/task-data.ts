@@ -132,6 +132,7 @@ export interface HistoryEvent {
   readonly type: string;
   readonly timestamp: string;
   readonly data: {
+    readonly task: { readonly version: number | null };
     readonly actor: EventActor;
     readonly execution: {
       readonly id?: string;

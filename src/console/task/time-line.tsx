@@ -121,23 +121,47 @@ const showNames = { all: 'All', comments: 'Comments', changes: 'Changes' } satis
 >;
 
 /** The reader's last change by hand, if it changed values only and the task still holds them: it can be undone. */
-export function undoableOf({ reader, history, task, scope }: UndoView): HistoryEvent | undefined {
-  const last = history.shown.find(({ type, data }) => type === 'task.updated' && isByHandOf(reader, data));
-  const changes = Object.entries(last?.data.changes ?? {});
-  const isHeld = changes.every(([name, change]) => {
-    const property = scope.workflow.schema.byName.get(name);
-    const held = property && JSON.stringify(shownValueOf(property, { task }));
-    return 'from' in change && held === JSON.stringify(change.to ?? null);
-  });
-  return changes.length > 0 && isHeld ? last : undefined;
+export function undoableOf(view: UndoView): HistoryEvent | undefined {
+  const last = view.history.shown.find((event) => isChangedByHandOf(view.reader, event));
+  return last && isHeld(view, last) ? last : undefined;
+}
+
+/**
+ * The change of this key alone that made this version of the task: it can be undone if the reader made it by hand, and
+ * the key has not changed since, not even back.
+ */
+export function undoableIn(view: UndoView, name: string, version: number): HistoryEvent | undefined {
+  const last = view.history.shown.find(({ data }) => Object.hasOwn(data.changes ?? {}, name));
+  if (last?.data.task.version !== version || !isChangedByHandOf(view.reader, last)) return undefined;
+  return Object.keys(last.data.changes ?? {}).length === 1 && isHeld(view, last) ? last : undefined;
+}
+
+/** Whether a change is of values only, and the task still holds them. */
+function isHeld({ task, scope }: UndoView, { data }: HistoryEvent): boolean {
+  const changes = Object.entries(data.changes ?? {});
+  return (
+    changes.length > 0 &&
+    changes.every(([name, change]) => {
+      const property = scope.workflow.schema.byName.get(name);
+      const held = property && JSON.stringify(shownValueOf(property, { task }));
+      return 'from' in change && held === JSON.stringify(change.to ?? null);
+    })
+  );
 }
 
 interface UndoView extends Pick<TaskData, 'history' | 'task' | 'scope'> {
   readonly reader: SignedIn;
 }
 
-const isByHandOf = ({ user }: SignedIn, { actor, execution, cause }: HistoryEvent['data']): boolean =>
-  actor.kind === 'user' && actor.id === user.email && execution === null && cause === null;
+const isChangedByHandOf = (
+  { user }: SignedIn,
+  { type, data: { actor, execution, cause } }: HistoryEvent,
+): boolean =>
+  type === 'task.updated' &&
+  actor.kind === 'user' &&
+  actor.id === user.email &&
+  execution === null &&
+  cause === null;
 
 /** The form that restores the former values of the task. */
 export function undoingOf({ data }: HistoryEvent): ReadonlyMap<string, Json> {

@@ -99,7 +99,7 @@ async function applyAlone(by: ByDefinition, { row, content, from, of }: BatchRow
       uniqueId = parsed.change.uniqueValue ?? null;
       const { task, isCreated, isChanged } = await writeAlone(db, scope, { content, of }, parsed);
       const status = isCreated ? 'created' : isChanged ? 'updated' : 'unchanged';
-      return { row, uniqueId: task.uniqueValue, status };
+      return { row, uniqueId: task.uniqueValue, version: task.version, status };
     });
   } catch (error) {
     const errors = faultsIn(error);

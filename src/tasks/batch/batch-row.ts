@@ -35,6 +35,8 @@ export type RowOutcome = {
   readonly row: number;
   /** Null if the task has none, or the row does not give it. */
   readonly uniqueId: string | null;
+  /** The version of its task afterwards, if it was written alone. */
+  readonly version?: number;
 } & (
   | { readonly status: RowStatus | 'deleted'; readonly errors?: never }
   | { readonly status: 'error'; readonly errors: InvalidFields['fields'] }
