@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import request from 'supertest';
 import { countCreated, type FormPlace } from '../../src/automation/forms/form-states.repository.js';
+import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
+import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { resetWorkspace } from '../../src/cli/erase-workspace.js';
 import {
   type Entered,
@@ -289,5 +291,50 @@ describe('a form that is not always open', () => {
       counted.push(form !== undefined && (await countCreated(manager, form, day, 2)));
     expect(counted).toEqual([true, true, true, false, false, true]);
     await service.stop();
+  });
+});
+
+describe('a form that gets another id, or is removed', () => {
+  it('keeps its address, its quarantine and what its tasks count', async () => {
+    const setting = await startForms();
+    const path = await setting.path();
+    await setting.send({ ...vendor, _website: 'x' });
+    await setting.send(vendor);
+    const renamed = vendors().replace('id: intake', 'id: contact\n        was: intake');
+    for (const file of [renamed, renamed, renamed.replace('was: intake', '')]) {
+      await setting.service.apply(file);
+      expect((await setting.api.get(formsPath).expect(200)).body).toEqual([
+        expect.objectContaining({ id: 'contact', today: 1, quarantined: 1 }),
+      ]);
+      expect(await setting.path('contact')).toBe(path);
+    }
+    expect((await setting.open(path)).status).toBe(200);
+    await setting.service.stop();
+  });
+
+  it('is told with its address, and keeps what is in quarantine unless data may be lost', async () => {
+    const setting = await startForms();
+    await setting.send({ ...vendor, _website: 'x' });
+    const other = vendors().replace('id: intake', 'id: contact');
+    const { dataSource } = setting.service;
+    const file = readDefinition(other, 'other.yaml');
+    const plan = await planDefinition(dataSource, file, { isPruning: true });
+    expect(plan.effects).toEqual([
+      expect.objectContaining({
+        ...{ kind: 'notes', what: 'form', name: 'vendors / intake', count: 1 },
+        message: '1 address of it will answer 404: write was: intake in the form that takes its place',
+      }),
+      expect.objectContaining({
+        kind: 'loses',
+        count: 1,
+        message: '1 post in its quarantine will be deleted',
+      }),
+    ]);
+    expect((await planDefinition(dataSource, file)).effects).toEqual([]);
+    await expect(setting.service.apply(other, { isPruning: true })).rejects.toThrow(
+      '1 post in its quarantine',
+    );
+    await setting.service.apply(other, { isPruning: true, allowsDataLoss: true });
+    await setting.service.stop();
   });
 });

@@ -44,6 +44,42 @@ const set = {
     SELECT $1, workflow_id, form_id, ARRAY[token] FROM wanted ON CONFLICT DO NOTHING`,
 };
 
+/** Gives a form another id: its addresses, its count and its quarantine stay. */
+export async function renameForm(
+  tx: EntityManager,
+  { workspaceId, workflowId, formId }: FormPlace,
+  now: string,
+): Promise<void> {
+  await sql(tx, rename, [workspaceId, workflowId, formId, now]);
+}
+
+const ofForm = 'workspace_id = $1 AND workflow_id = $2 AND form_id = $3';
+
+/** In one statement, because each post refers to its form. */
+const rename = {
+  name: 'rename-form',
+  text: `
+    WITH posts AS (UPDATE quarantined_posts SET form_id = $4 WHERE ${ofForm})
+    UPDATE form_states SET form_id = $4 WHERE ${ofForm}`,
+};
+
+/** How many addresses each form of a workspace has, and how many posts in quarantine. */
+export async function sizesOfForms(
+  db: EntityManager,
+  workspaceId: number,
+): Promise<readonly (Pick<FormPlace, 'workflowId' | 'formId'> & { addresses: number; posts: number })[]> {
+  return sql(db, sizes, [workspaceId]);
+}
+
+const sizes = {
+  name: 'read-sizes-of-forms',
+  text: `
+    SELECT workflow_id AS "workflowId", form_id AS "formId", cardinality(tokens) AS addresses, (
+      SELECT count(*)::integer FROM quarantined_posts q WHERE q.workspace_id = $1
+        AND q.workflow_id = f.workflow_id AND q.form_id = f.form_id AND q.accepted_at IS NULL) AS posts
+    FROM form_states f WHERE workspace_id = $1 ORDER BY workflow_id, form_id`,
+};
+
 /** The form at an address; undefined if there is none. */
 export async function formOfToken(db: EntityManager, token: string): Promise<FormPlace | undefined> {
   if (!shape.test(token)) return undefined;

@@ -87,9 +87,16 @@ export const schemasOf = (kinds: readonly Kind[]): Record<string, TArray> =>
 export const byList = <T>(kinds: readonly Kind[], of: (kind: Kind) => T): Record<string, T> =>
   Object.fromEntries(kinds.map((kind) => [kind.list, of(kind)] as const));
 
+/** An element as it is kept: `was` is for one apply. */
+function withoutFormer(element: object): object {
+  const kept = { ...element };
+  Reflect.deleteProperty(kept, 'was');
+  return kept;
+}
+
 /** The lists that are kept in the row of their holder, without empty ones. */
 export const listsWithoutTable = (kinds: readonly Kind[], holder: object): FurtherSettings =>
   byList(
     kinds.filter(({ rows, list }) => !rows && listIn(holder, list).length > 0),
-    ({ list }) => listIn(holder, list),
+    ({ list }) => listIn(holder, list).map(withoutFormer),
   );
