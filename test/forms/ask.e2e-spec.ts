@@ -1,6 +1,16 @@
 import request from 'supertest';
 import { startMailServer, type TakenLetter } from '../messages/mail-server.js';
-import { type FormsSetting, pageOf, pdf, post, Sent, startForms, tasksPath, vendors } from './forms.js';
+import {
+  type FormsSetting,
+  hiddenIn,
+  pageOf,
+  pdf,
+  post,
+  Sent,
+  startForms,
+  tasksPath,
+  vendors,
+} from './forms.js';
 
 type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
@@ -79,7 +89,7 @@ describe('what leaves by mail', () => {
       const path = await asked();
       const page = await open(path);
       expect([page.status, page.html.querySelector('h1')?.text]).toEqual([200, 'Your contract']);
-      expect(page.html.querySelectorAll('[name]').map((one) => one.getAttribute('name'))).toEqual(['viewport', 'robots', 'Note', 'Contract']); // prettier-ignore
+      expect(page.html.querySelectorAll('[name]').map((one) => one.getAttribute('name'))).toEqual(['viewport', 'robots', '_shown', 'Note', 'Contract']); // prettier-ignore
       expect(page.html.querySelector('textarea')?.text.trim()).toBe('before');
       const answer = { Note: 'after', Contract: pdf(), 'Vendor Name': 'Stolen' };
       const both = await Promise.all([send(path, answer), send(path, answer)]);
@@ -92,6 +102,36 @@ describe('what leaves by mail', () => {
       const { body } = await setting.api.get(`${task}/history`).expect(200);
       const actor = { kind: 'form', id: 'ask', name: 'jo@x.example' };
       expect((body as { type: string }[]).find(({ type }) => type === 'task.updated')).toMatchObject({ data: { actor } }); // prettier-ignore
+    });
+
+    it('leaves what its sender has not touched, and overwrites nothing unseen', async () => {
+      const path = await asked();
+      const page = await open(path);
+      await setting.api.put(tasksPath, { ID: 'V-1', Note: 'of others' }).expect(200);
+      const touched = await send(path, { ...hiddenIn(page), Note: 'mine', Contract: pdf() });
+      expect([touched.status, touched.html.querySelector('.fault')?.text]).toEqual([422, 'was changed meanwhile, to: of others']); // prettier-ignore
+      expect(touched.html.querySelector('textarea')?.text.trim()).toBe('mine');
+      expect(await stored()).toMatchObject({ Note: 'of others', Contract: [] });
+      expect((await send(path, { ...hiddenIn(page), Note: 'before', Contract: pdf() })).status).toBe(200);
+      expect(await stored()).toMatchObject({ Note: 'of others', Contract: [{ filename: 'contract.pdf' }] });
+    });
+
+    it('takes what others have changed once its sender has seen it', async () => {
+      const path = await asked();
+      const page = await open(path);
+      await setting.api.put(tasksPath, { ID: 'V-1', Note: 'of others' }).expect(200);
+      const refused = await send(path, { ...hiddenIn(page), Note: 'mine', Contract: pdf() });
+      expect((await send(path, { ...hiddenIn(refused), Note: 'mine', Contract: pdf() })).status).toBe(200);
+      expect(await stored()).toMatchObject({ Note: 'mine' });
+    });
+
+    it('is used once by those, too, who change nothing', async () => {
+      const path = await asked();
+      const file = { filename: 'a.pdf', contentType: 'application/pdf', base64contents: 'JVBERi0=' };
+      await setting.api.put(tasksPath, { ID: 'V-1', Contract: [file] }).expect(200);
+      const page = await open(path);
+      const sent = async () => (await send(path, { ...hiddenIn(page), Note: 'before' })).status;
+      expect([await sent(), await sent()]).toEqual([200, 404]);
     });
 
     it('says what is wrong, and can be sent again then', async () => {

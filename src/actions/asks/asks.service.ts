@@ -1,8 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Deadline } from '../../../packages/fair/deadline.js';
-import { isJsonList, type Json, toJson } from '../../../packages/exact-json/json.js';
+import {
+  isJsonList,
+  type Json,
+  type JsonObject,
+  toJson,
+  writeJson,
+} from '../../../packages/exact-json/json.js';
 import { notFound } from '../../common/errors.js';
+import { InvalidFields } from '../../common/field-errors.js';
+import { say } from '../../common/message.js';
+import { excerpt } from '../../common/wording.js';
 import { Origin } from '../../common/origin.js';
 import { findTaskOfId } from '../../tasks/store/task.repository.js';
 import { noPrecondition, type TaskRow } from '../../tasks/store/task-row.js';
@@ -12,6 +21,7 @@ import { Scope } from '../../workflows/model/scope.js';
 import { findWorkflow, type Workflow } from '../../workflows/model/workspace.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import { type Ask, findAsk, useAsk } from './asks.repository.js';
+import { fateOf } from './shown-values.js';
 import { type FormAnswers, readAnswers } from './form-answers.js';
 import { type FormField } from './form-fields.js';
 
@@ -23,6 +33,26 @@ export interface OpenAsk {
   /** The fields, with their present names. */
   readonly fields: readonly FormField[];
 }
+
+/** The answers to such a form, and what its page showed. */
+export interface AnsweredAsk extends FormAnswers {
+  readonly shown: string;
+}
+
+/** Others have changed these fields since the page was made, and its sender has changed them, too. */
+export class Overtaken extends InvalidFields {
+  constructor(fields: readonly { readonly name: string; readonly now: Json }[]) {
+    super(fields.map(({ name, now }) => [name, [say`was changed meanwhile, to: ${readable(now)}`]]));
+    this.now = new Map(fields.map(({ name, now }) => [name, now]));
+  }
+
+  readonly now: JsonObject;
+}
+
+const readable = (value: Json): string =>
+  isJsonList(value)
+    ? value.map(readable).join(', ')
+    : excerpt(typeof value === 'string' ? value : writeJson(value ?? ''));
 
 /** What people do with forms that they got by mail. */
 @Injectable()
@@ -52,16 +82,31 @@ export class AsksService {
     return { ask, workflow, task, fields };
   }
 
-  /** Changes the fields of the task, once; throws the faults of the answers. */
-  async send(found: OpenAsk, answers: FormAnswers, deadline: Deadline | undefined): Promise<void> {
+  /**
+   * Changes the fields of the task that differ from what the page showed, once; throws the faults of the answers, and
+   * what others have changed since.
+   */
+  async send(
+    found: OpenAsk,
+    { shown, ...answers }: AnsweredAsk,
+    deadline: Deadline | undefined,
+  ): Promise<void> {
     const { ask, workflow, task, fields } = found;
     const { payload, errors } = readAnswers(fields, answers, (name) => heldFiles(found, name));
     errors.throwIfAny();
+    const fates = [...answers.values].map(([name, value]) => {
+      const now = toJson(valueHeld(found, name));
+      return { name, now, fate: fateOf(name, value, now, shown) };
+    });
+    const overtaken = fates.filter(({ fate }) => fate === 'overtaken');
+    if (overtaken.length > 0) throw new Overtaken(overtaken);
+    const untouched = new Set(fates.filter(({ fate }) => fate === 'untouched').map(({ name }) => name));
+    const written = new Map([...payload].filter(([name]) => !untouched.has(name)));
     const origin = new Origin({ form: { id: ask.actionId, reference: ask.recipient } });
     await this.writer.write(new Scope(workflow, undefined, deadline, origin), {
       verb: 'update',
       task: { publicId: task.publicId },
-      payload,
+      payload: written,
       precondition: { ...noPrecondition, mustExist: true },
       extraChanges: {
         request: null,

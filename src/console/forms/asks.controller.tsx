@@ -2,7 +2,8 @@ import { Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { type VNode } from 'preact';
 import { Attempts } from '../../access/attempts.js';
-import { AsksService, valueHeld, type OpenAsk } from '../../actions/asks/asks.service.js';
+import { AsksService, type OpenAsk, Overtaken, valueHeld } from '../../actions/asks/asks.service.js';
+import { renewedText, shownText } from '../../actions/asks/shown-values.js';
 import { InvalidFields } from '../../common/field-errors.js';
 import { Bodies } from '../../common/http/bodies.js';
 import { type SharedRequest } from '../../common/http/share.guard.js';
@@ -12,7 +13,7 @@ import { toJson } from '../../../packages/exact-json/json.js';
 import { pageReply } from '../page.js';
 import { type WayOfWriting } from '../parts/control.js';
 import { anybody } from '../reader.js';
-import { answersIn, PublicFormPage, publicPolicy, publicQuestions, readPublicForm, SentPage } from './form-page.js'; // prettier-ignore
+import { answersIn, PublicFormPage, publicPolicy, publicQuestions, readPublicForm, SentPage, SHOWN } from './form-page.js'; // prettier-ignore
 import { FormFilter } from './form.filter.js';
 
 /** The forms for one task that people get by mail: what they may do is what the link says, whoever has it. */
@@ -32,7 +33,9 @@ export class AsksController {
   async page(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
     const found = await this.asks.find(token);
     const names = found.fields.map(({ field }) => field);
-    return show(request, found, { entered: new Map(names.map((name) => [name, valueHeld(found, name)])) });
+    const held = names.map((name) => [name, valueHeld(found, name)] as const);
+    const shown = shownText(new Map(held.map(([name, value]) => [name, toJson(value)])));
+    return show(request, found, { entered: new Map(held), shown });
   }
 
   @Post()
@@ -43,12 +46,14 @@ export class AsksController {
     const { fields, files } = await readPublicForm(request, found.ask, questions, this.bodies);
     const entered = answersIn(fields, questions, wayOf(request, found));
     const values = new Map([...entered].map(([name, value]) => [name, toJson(value)]));
+    const shown = fields.get(SHOWN) ?? '';
     try {
-      await this.asks.send(found, { values, files }, request.deadline);
+      await this.asks.send(found, { values, files, shown }, request.deadline);
       return answer(<SentPage title={found.ask.title} />);
     } catch (error) {
       if (!(error instanceof InvalidFields)) throw error;
-      return show(request, found, { entered, refusal: new Map(error.fields) }, 422);
+      const again = error instanceof Overtaken ? renewedText(shown, error.now) : shown;
+      return show(request, found, { entered, shown: again, refusal: new Map(error.fields) }, 422);
     }
   }
 }
@@ -60,7 +65,7 @@ const wayOf = (request: SharedRequest, { workflow }: OpenAsk): WayOfWriting => (
   locale: anybody(request).locale,
 });
 
-type Filled = Pick<Parameters<typeof PublicFormPage>[0], 'entered' | 'refusal'>;
+type Filled = Pick<Parameters<typeof PublicFormPage>[0], 'entered' | 'shown' | 'refusal'>;
 
 function show(request: SharedRequest, found: OpenAsk, filled: Filled, status = 200): Reply {
   const about = { title: found.ask.title, path: request.path, questions: questionsIn(found), way: wayOf(request, found) }; // prettier-ignore

@@ -68,12 +68,15 @@ const hasFiles = (questions: readonly PublicQuestion[]): boolean =>
 /** The controls by which a form names its page, and by which robots are told from people. */
 export const MARK = '_page';
 export const TRAP = '_website';
+/** The control by which a form says what its page showed. */
+export const SHOWN = '_shown';
 
 /** A form for somebody outside, with what they entered and what is wrong with it. */
 export function PublicFormPage({
   title,
   path,
   mark,
+  shown,
   questions,
   entered,
   way,
@@ -91,6 +94,7 @@ export function PublicFormPage({
     <PublicPage title={title} notice={refusal && formNotice(controls, lines.map(said))}>
       <Form action={path} {...(hasFiles(questions) && { enctype: 'multipart/form-data' as const })}>
         {mark !== undefined && <Robots mark={mark} />}
+        {shown !== undefined && <Hidden fields={{ [SHOWN]: shown }} />}
         {controls.map(({ name, ask, ...control }) => (
           <Labelled
             {...control}
@@ -120,6 +124,8 @@ interface PublicFormPageProps {
   readonly path: string;
   /** Of its page, if robots may find it. */
   readonly mark?: string;
+  /** The values that it shows, for the one who sends it to overwrite no others. */
+  readonly shown?: string;
   readonly questions: readonly PublicQuestion[];
   readonly entered: ReadonlyMap<string, Output>;
   readonly way: WayOfWriting;
