@@ -10,6 +10,7 @@ import {
 import { type Request } from 'express';
 import { type JsonObject, type Json } from '../../packages/exact-json/json.js';
 import { toNfc } from '../../packages/exact-json/nfc.js';
+import { pauses } from '../../packages/fair/turn.js';
 import { CONFIG, type Config } from '../config.js';
 import { Bodies } from '../common/http/bodies.js';
 import { Refusal } from '../common/errors.js';
@@ -82,10 +83,21 @@ async function readParts(type: string, bytes: Buffer): Promise<SentForm> {
   const isRead = once(parser, 'close').catch(() => {
     throw incomplete();
   });
-  parser.end(bytes);
-  await isRead;
+  await Promise.all([isRead, feed(parser, bytes)]);
   return { fields, files };
 }
+
+/** Hands a body over in pieces, with turns for others in between: each is searched for the ends of files. */
+async function feed(parser: Busboy, bytes: Buffer): Promise<void> {
+  const pause = pauses();
+  for (let at = 0; at < bytes.length && !parser.destroyed; at += PIECE_BYTES) {
+    parser.write(bytes.subarray(at, at + PIECE_BYTES));
+    await pause();
+  }
+  if (!parser.destroyed) parser.end();
+}
+
+const PIECE_BYTES = 1_000_000;
 
 function parserOf(contentType: string, fieldSize: number): Busboy {
   try {

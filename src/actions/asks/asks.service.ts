@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Deadline } from '../../../packages/fair/deadline.js';
+import { pauses } from '../../../packages/fair/turn.js';
 import {
   isJsonList,
   type Json,
@@ -92,7 +93,9 @@ export class AsksService {
     deadline: Deadline | undefined,
   ): Promise<void> {
     const { ask, workflow, task, fields } = found;
-    const { payload, errors } = readAnswers(fields, answers, (name) => heldFiles(found, name));
+    const { payload, errors } = await readAnswers(fields, answers, pauses(ask), (name) =>
+      heldFiles(found, name),
+    );
     errors.throwIfAny();
     const fates = [...answers.values].map(([name, value]) => {
       const now = toJson(valueHeld(found, name));

@@ -1,4 +1,5 @@
 import { isJsonList, type Json, type JsonObject } from '../../../packages/exact-json/json.js';
+import { type Pause } from '../../../packages/fair/turn.js';
 import { FieldErrors } from '../../common/field-errors.js';
 import { say } from '../../common/message.js';
 import { isBlankText } from '../../common/text.js';
@@ -16,21 +17,27 @@ export const MAX_FILES_BYTES = 20_000_000;
 
 /**
  * The payload with the fields of a form, and the faults by the rules of the form. Other names are ignored; new files
- * are added after those of the task.
+ * are added after those of the task. Pauses between files, whose content is read.
  */
-export function readAnswers(
+export async function readAnswers(
   asked: readonly FormField[],
   { values, files }: FormAnswers,
+  pause: Pause,
   heldFiles: (name: string) => readonly Json[] = () => [],
-): { readonly payload: JsonObject; readonly errors: FieldErrors } {
+): Promise<{ readonly payload: JsonObject; readonly errors: FieldErrors }> {
   const payload = new Map<string, Json>();
   const errors = new FieldErrors();
   let bytes = 0;
   for (const one of asked) {
     const sent = files.get(one.field);
-    const added = sent?.map((file) => readFile(one, file, errors));
-    const value = added ? [...heldFiles(one.field), ...added] : values.get(one.field);
-    if (sent) bytes += sent.reduce((sum, file) => sum + bytesOf(file).length, 0);
+    const added: Json[] = [];
+    for (const file of sent ?? []) {
+      await pause();
+      const content = bytesOf(file);
+      bytes += content.length;
+      added.push(readFile(one, file, content, errors));
+    }
+    const value = sent ? [...heldFiles(one.field), ...added] : values.get(one.field);
     if (one.required === true && isBlank(value ?? heldFiles(one.field))) errors.add(one.field, 'is required');
     if (value !== undefined) payload.set(one.field, value);
   }
@@ -39,9 +46,8 @@ export function readAnswers(
 }
 
 /** The file with the type that its content has. */
-function readFile(asked: FormField, file: JsonObject, errors: FieldErrors): JsonObject {
+function readFile(asked: FormField, file: JsonObject, bytes: Buffer, errors: FieldErrors): JsonObject {
   const { field, types = fileTypes } = asked;
-  const bytes = bytesOf(file);
   const name = textIn(file, 'filename');
   const type = typeOfFile(bytes, textIn(file, 'contentType'));
   if (type === undefined || !types.includes(type))

@@ -95,7 +95,7 @@ export class FormsService {
     const isTooSoon = !mark || Date.now() - mark.madeAt < SOONEST_MS;
     const reference = mark?.reference ?? newReference();
     return this.places.use({ workspaceId: key.workspaceId }, async () => {
-      const { payload, errors } = readAnswers(form.fields, post);
+      const { payload, errors } = await readAnswers(form.fields, post, pauses(key));
       const whole = new Map([...fixedOf(form, reference), ...payload]);
       if (post.trap !== '' || isTooSoon) {
         await quarantine(this.dataSource.manager, key, { reference, ...setAside(whole, post) });
