@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import request from 'supertest';
+import { signIn, texts } from '../support/console.js';
 import { countCreated, type FormPlace } from '../../src/automation/forms/form-states.repository.js';
 import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
@@ -335,6 +336,21 @@ describe('a form that gets another id, or is removed', () => {
       '1 post in its quarantine',
     );
     await setting.service.apply(other, { isPruning: true, allowsDataLoss: true });
+    await setting.service.stop();
+  });
+});
+
+describe('the page of a form in the administration', () => {
+  it('links to the form, and has buttons that say what they do', async () => {
+    const lead = `    roles: [{ id: lead, name: Lead, admin: true }]
+    members: [{ email: mina@acme.test, role: lead }]`;
+    const setting = await startForms(vendors('', lead));
+    const mina = await signIn(setting.service, 'mina@acme.test');
+    const page = await mina.get('/admin/forms/vendors/intake');
+    for (const name of ['New address', 'Further address', 'Discard what is in quarantine'])
+      expect(texts(page, 'button')).toContain(name);
+    const links = page.html.querySelectorAll('.facts a').map((link) => link.getAttribute('href'));
+    expect(links).toEqual([expect.stringMatching(/\/f\/[\w-]{22}$/)]);
     await setting.service.stop();
   });
 });

@@ -105,9 +105,9 @@ export function starterPage<Of extends Starter>(pages: StarterPages<Of>): AdminP
 export const ofKind = <Spec extends Identified, Of extends Starter>(kind: ShownKind<Spec, Of>) => ({
   all: ({ get }: AdminRequest, scope: Scope) => get(KindsService).list(scope, kind),
   operations: Object.fromEntries(
-    Object.entries(kind.operations).map(([verb, { description, later }]) => [
+    Object.entries(kind.operations).map(([verb, { description, later, button }]) => [
       verb,
-      operationOf(kind, verb, later ?? description),
+      operationOf(kind, verb, later ?? description, button),
     ]),
   ),
 });
@@ -117,9 +117,10 @@ function operationOf<Spec extends Identified, Of extends Starter>(
   kind: ShownKind<Spec, Of>,
   verb: string,
   description: string,
+  button = verb.charAt(0).toUpperCase() + verb.slice(1),
 ): AdminOperation<PlacedStarter<Of>> {
   return {
-    title: verb.charAt(0).toUpperCase() + verb.slice(1),
+    title: button,
     isAllowed: ({ starter }) => !(verb in statesBefore) || starter.state === statesBefore[verb],
     async run({ scope, starter }, { get, key }) {
       await get(KindsService).operate(scope, kind, { verb, id: starter.id, key });

@@ -38,6 +38,8 @@ export interface KindOperation<Spec extends Identified = Identified> {
   /** `Pause a rule`. */
   readonly title: string;
   readonly description: string;
+  /** The text of its button, if its name alone does not say what it does: `New address`. */
+  readonly button?: string;
   /** A sentence about work that happens later; without it, the operation is done at once and returns the element. */
   readonly later?: string;
   /** Whether it records no event. */
