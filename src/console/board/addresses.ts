@@ -66,6 +66,10 @@ export const listPath = (workflow: Named, filters: URLSearchParams): string =>
 export const figuresPath = (workflow: Named, filters: URLSearchParams): string =>
   pathOf(workflow, '/figures', filters);
 
+/** The fields that these figures may be filtered by. */
+export const figuresFilterPath = (workflow: Named, filters: URLSearchParams): string =>
+  pathOf(workflow, '/figures/filter', filters);
+
 /** The path of one of these pages. */
 export const pathAs = (at: PageOfTasks): typeof listPath =>
   ({ board: boardPath, list: listPath, figures: figuresPath })[at];

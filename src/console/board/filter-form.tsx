@@ -1,5 +1,5 @@
 import { clocks } from '../../automation/clocks/clocks.kind.js';
-import { type VNode } from 'preact';
+import { h, type VNode } from 'preact';
 import { filterNamed } from '../../workflows/fields/filters.js';
 import { type AskedField } from '../../workflows/fields/field-type.js';
 import { instants } from '../../workflows/fields/properties/built-ins.js';
@@ -12,17 +12,17 @@ import { numberInControl, typedNumber } from '../parts/number.js';
 import { useReader, type SignedIn } from '../reader.js';
 import { labelOf } from '../task-shown.js';
 import { instantAt } from '../parts/time.js';
-import { filterPath, type FilterProps, withoutNames } from './addresses.js';
+import { figuresFilterPath, filterPath, type FilterProps, withoutNames } from './addresses.js';
 import { dayBegunBy, dayBeside, isInstant, lastDayBefore } from './filter-words.js';
 
 /**
  * The common filters of tasks: a field, then its value; a choice is applied at once. The form is part of the page and
  * covers nothing.
  */
-export function FilterForm({ workflow, filters, at }: FilterProps): VNode {
+export function FilterForm({ workflow, filters, at, isOpen = false }: FilterFormProps): VNode {
   const reader = useReader();
   return (
-    <details class="filter-menu" name="menu">
+    <details class="filter-menu" name="menu" open={isOpen}>
       <summary class="button quiet">
         <Icon name="filter" /> Add filter
       </summary>
@@ -34,6 +34,31 @@ export function FilterForm({ workflow, filters, at }: FilterProps): VNode {
     </details>
   );
 }
+
+interface FilterFormProps extends FilterProps {
+  readonly isOpen?: boolean;
+}
+
+/** The filters of figures: loaded when one is added, as lists of many people and stages are larger than the figures. */
+export const FiguresFilter = ({ isOpen, ...props }: FilterFormProps): VNode => (
+  <>
+    {h(
+      'turbo-frame',
+      { id: 'figures-filter', target: '_top' },
+      isOpen ? (
+        <FilterForm {...props} isOpen />
+      ) : (
+        <a
+          class="button quiet"
+          href={figuresFilterPath(props.workflow, props.filters)}
+          data-turbo-frame="figures-filter"
+        >
+          <Icon name="filter" /> Add filter
+        </a>
+      ),
+    )}
+  </>
+);
 
 function FieldFilter({ workflow, filters, at, control }: FieldFilterProps): VNode {
   const { label, inputs } = control;

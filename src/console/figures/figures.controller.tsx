@@ -13,6 +13,7 @@ import { FilterBar } from '../board/filter-bar.js';
 import { WorkflowHead } from '../board/workflow-head.js';
 import { AskedHere, type AskedOfPages, Pages } from '../console-controller.js';
 import { Entered, readerScope, WorkflowPages, type WorkflowRequest } from '../console-controller.js';
+import { ConsolePage } from '../layout.js';
 import { pageReply } from '../page.js';
 import { FiguresForm } from './figures-form.js';
 import { AllHead, FiguresPage } from './figures-page.js';
@@ -53,6 +54,17 @@ export class FiguresPageController {
       />
     );
     return pageReply(page, { status: 'refusals' in found ? 422 : 200 });
+  }
+
+  /** The fields that the figures may be filtered by. */
+  @Get('filter')
+  filter(@Entered() { scope, query }: WorkflowRequest): Reply {
+    return pageReply(
+      <ConsolePage title={`Filter: ${scope.workflow.name}`}>
+        <WorkflowHead scope={scope} filters={query} at="figures" total={undefined} />
+        <FilterBar workflow={scope.workflow} filters={query} at="figures" isOpen />
+      </ConsolePage>,
+    );
   }
 
   /** One of the figures as CSV. */
