@@ -7,14 +7,20 @@ const HEIGHT = 220;
 /** Where the plot begins and ends. */
 const plot = { left: 48, right: WIDTH - 8, top: 12, bottom: HEIGHT - 28 } as const;
 /** How many series have a colour and a pattern of their own. */
-export const MAX_SERIES = 8;
+const MAX_SERIES = 8;
+
+/** How many series a chart has at most: fewer along many places, so that a page stays small. */
+export const mostSeries = (places: readonly string[]): number =>
+  Math.max(3, Math.min(MAX_SERIES, Math.floor(MAX_MARKS / Math.max(1, places.length))));
+
+const MAX_MARKS = 200;
 
 /** A row of numbers with a name; null where there is none. */
 export interface ChartSeries {
   readonly name: string;
   readonly values: readonly (number | null)[];
   /** Which colour and pattern it has, if not those of its place. */
-  readonly tone?: number | 'bad' | undefined;
+  readonly tone?: number | 'bad' | 'others' | undefined;
 }
 
 /** What a chart shows, and how it is told to who does not see it. */
@@ -40,23 +46,18 @@ export function Bars(props: ChartProps): VNode {
   return (
     <Frame {...props}>
       <Axis {...props} most={most} step={step} y={y} />
-      {labels.map((_, at) => {
-        let sum = 0;
-        return series.map(({ values, tone }, nth) => {
-          const from = sum;
-          sum += values[at] ?? 0;
-          if (sum === from) return null;
-          return (
-            <rect
-              x={short(plot.left + at * width + width * 0.12)}
-              width={short(width * 0.76)}
-              y={short(y(sum))}
-              height={short(y(from) - y(sum))}
-              fill={fillOf(tone, nth)}
-            />
-          );
-        });
-      })}
+      {series.map(({ values, tone }, nth) => (
+        <path
+          fill={fillOf(tone, nth)}
+          d={labels
+            .map((_, at) => {
+              const from = sumAt(series.slice(0, nth), at);
+              const value = values[at] ?? 0;
+              return value === 0 ? '' : barAt(plot.left + (at + 0.12) * width, y(from + value), width * 0.76, y(from)); // prettier-ignore
+            })
+            .join('')}
+        />
+      ))}
     </Frame>
   );
 }
@@ -71,22 +72,19 @@ export function Pairs(props: ChartProps): VNode {
   return (
     <Frame {...props}>
       <Axis {...props} most={most} step={step} y={y} />
-      {series.map(({ values, tone }, nth) =>
-        values.map((value, at) =>
-          value ? (
-            <rect
-              x={short(plot.left + at * width + width * 0.1 + nth * bar)}
-              width={short(bar * 0.9)}
-              y={short(y(value))}
-              height={short(plot.bottom - y(value))}
-              fill={fillOf(tone, nth)}
-            />
-          ) : null,
-        ),
-      )}
+      {series.map(({ values, tone }, nth) => (
+        <path
+          fill={fillOf(tone, nth)}
+          d={values.map((value, at) => (value ? barAt(plot.left + (at + 0.1) * width + nth * bar, y(value), bar * 0.9, plot.bottom) : '')).join('')} // prettier-ignore
+        />
+      ))}
     </Frame>
   );
 }
+
+/** A bar from its upper left corner to its lower end: all of a series are one path, which is short. */
+const barAt = (x: number, y: number, width: number, bottom: number): string =>
+  `M${short(x)} ${short(y)}h${short(width)}V${short(bottom)}h${short(-width)}z`;
 
 /** Bands one on top of the other, along time. */
 export function Bands(props: ChartProps): VNode {
@@ -131,7 +129,7 @@ export function Dots(props: ChartProps): VNode {
 /** A circle, a square, a triangle or a rhombus. */
 function shapeAt(nth: number, x: number, y: number): string {
   const at = `M${short(x)} ${short(y)}`;
-  if (nth % 4 === 0) return `${at}m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z`;
+  if (nth % 4 === 0) return `${at}m-5 0a5 5 0 1 1 0 .1z`;
   if (nth % 4 === 1) return `${at}m-4.5-4.5h9v9h-9z`;
   return nth % 4 === 2 ? `${at}m0-5.5l5.5 10h-11z` : `${at}m0-6l6 6l-6 6l-6-6z`;
 }
@@ -252,8 +250,8 @@ const sumAt = (series: readonly ChartSeries[], at: number): number =>
 
 const fillOf = (tone: ChartSeries['tone'], nth: number): string => `url(#pattern-${toneOf(tone, nth)})`;
 
-const toneOf = (tone: ChartSeries['tone'], nth: number): number | 'bad' =>
-  tone === 'bad' ? tone : (tone ?? nth) % MAX_SERIES;
+const toneOf = (tone: ChartSeries['tone'], nth: number): number | 'bad' | 'others' =>
+  typeof tone === 'string' ? tone : (tone ?? nth) % MAX_SERIES;
 
 const short = (value: number): number => Math.round(value * 10) / 10;
 
@@ -262,7 +260,7 @@ const hatches = ['', 'M0 8L8 0', 'M0 4H8', 'M4 0V8', 'M0 0L8 8', 'M0 4H8M4 0V8',
 /** The patterns that charts of a page are filled with. */
 export const Patterns = (): VNode => (
   <svg class="patterns" aria-hidden="true">
-    {[...hatches.keys(), 'bad'].map((name) => (
+    {[...hatches.keys(), 'bad', 'others'].map((name) => (
       <pattern id={`pattern-${name}`} width="8" height="8" patternUnits="userSpaceOnUse">
         <rect width="8" height="8" class={`series-${name}`} />
         <path d={name === 'bad' ? 'M-2 2L2-2M0 8L8 0M6 10L10 6' : hatches[Number(name)]} class="hatch" />

@@ -106,7 +106,7 @@ function Question({ name, figure, look, tones, csv, link }: QuestionProps): VNod
 const tonesOn = (series: readonly ChartSeries[], tones: ReadonlyMap<string, number>): ChartSeries[] =>
   series
     .map((one) => ({ tone: tones.get(one.name), ...one }))
-    .toSorted((one, other) => (tones.get(one.name) ?? 0) - (tones.get(other.name) ?? 0));
+    .toSorted((one, other) => (tones.get(one.name) ?? tones.size) - (tones.get(other.name) ?? tones.size));
 
 const charts = { bars: Bars, pairs: Pairs, bands: Bands, dots: Dots, rows: RowBars };
 
@@ -181,7 +181,7 @@ function FigureTable({
 }
 
 /** How much a table shows, so that a page of many stages, people and weeks stays small. */
-const MAX_CELLS = 250;
+const MAX_CELLS = 160;
 
 /** Says that the table is not all of the figure. */
 const Shortened = ({ shown, all, what }: { shown: number; all: number; what: string }): VNode | null =>

@@ -1,7 +1,7 @@
 import { type Figure, type Point, type Series } from '../../automation/figures/figure.js';
 import { shortDay } from '../parts/time.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
-import { type ChartSeries, MAX_SERIES } from './charts.js';
+import { type ChartSeries, mostSeries } from './charts.js';
 import { type ShownMetric } from './figures.js';
 
 /** How a page looks at its figures. */
@@ -56,10 +56,11 @@ function late({ series }: Figure, look: Look): FigureInWords {
 }
 
 function ages({ series }: Figure, look: Look): FigureInWords {
-  const labels = placesOf(series);
+  const labels = placesWithMost(series);
   const counts = sums(series, labels);
   const older = sums(series, labels, 2);
-  const [total, old] = [sumOf(counts), sumOf(older)];
+  const all = placesOf(series);
+  const [total, old] = [sumOf(sums(series, all)), sumOf(sums(series, all, 2))];
   const most = counts.indexOf(Math.max(...counts));
   const who = old === 0 ? 'None has been in its' : old === 1 ? 'One has been in its' : `${plain(old)} have been in their`; // prettier-ignore
   const sentence =
@@ -125,7 +126,9 @@ function cycleTimes({ series }: Figure, look: Look): FigureInWords {
   const plainSeries = shown.flatMap((one) =>
     ['half', '85 of 100', '95 of 100'].map((name, at) => ({ name, values: scaled(one, at + 1) })),
   );
-  const grouped = shown.slice(0, MAX_SERIES).map((one) => ({ name: one.name, values: scaled(one, 2) }));
+  const grouped = shown
+    .slice(0, mostSeries(places))
+    .map((one) => ({ name: one.name, values: scaled(one, 2) }));
   const labels = places.map((place) => shortDay(place, look.reader));
   return { sentence, chart: 'dots', labels, unit, series: look.isGrouped ? grouped : plainSeries };
 }
@@ -199,12 +202,30 @@ function sums(series: readonly Series[], places: readonly string[], column = 1):
   return places.map((_, at) => sumOf(values.map((one) => one[at] ?? 0)));
 }
 
-/** Series as a chart has them: the largest, as there are no colours for more; the table has all. */
+/** Series as a chart has them: if there are too many, the largest, and the sum of the others. */
 function groups(series: readonly Series[], places: readonly string[]): ChartSeries[] {
   const size = (one: Series): number => sumOf(sums([one], places));
-  const largest = series.toSorted((one, other) => size(other) - size(one)).slice(0, MAX_SERIES);
-  return series.filter((one) => largest.includes(one)).map((one) => ({ name: groupIn(one.name), values: valuesAt(one, places) })); // prettier-ignore
+  const most = mostSeries(places);
+  const sorted = series.toSorted((one, other) => size(other) - size(one));
+  const largest = new Set(series.length > most ? sorted.slice(0, most - 1) : series);
+  const shown = [...largest].sort((one, other) => series.indexOf(one) - series.indexOf(other));
+  const others = series.filter((one) => !largest.has(one));
+  return [
+    ...shown.map((one) => ({ name: groupIn(one.name), values: valuesAt(one, places) })),
+    ...(others.length > 0 ? [{ name: 'Others', values: sums(others, places), tone: 'others' as const }] : []),
+  ];
 }
+
+/** The places with the most tasks, in their order. */
+function placesWithMost(series: readonly Series[]): string[] {
+  const places = placesOf(series);
+  const counts = sums(series, places);
+  const sorted = [...places.keys()].sort((one, other) => (counts[other] ?? 0) - (counts[one] ?? 0));
+  const most = new Set(sorted.slice(0, MAX_STAGES));
+  return places.filter((_, at) => most.has(at));
+}
+
+const MAX_STAGES = 20;
 
 /** The group that a series is of. */
 const groupIn = (name: string): string => name.replace(/: (In|Out|Reopened)$/, '');
