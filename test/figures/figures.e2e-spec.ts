@@ -285,6 +285,8 @@ describe('what figures are made of', () => {
     const { html: open } = await mina.get(menu.replaceAll('&amp;', '&'));
     expect(open.querySelectorAll('#figures-filter .filter-menu[open] [name="Assigned To"] option').length).toBe(203); // prettier-ignore
     expect(figures[1]?.querySelector('details .muted')?.text).toMatch(/^The first 26 of 2600 lines; the figure as CSV has all\.$/); // prettier-ignore
+    const across = (await mina.get('/figures?_weeks=52')).html;
+    expect(across.querySelector('.figure details .muted')?.text).toMatch(/^The first 26 of \d+ lines; the figures of each workflow have all\.$/); // prettier-ignore
     const csv = await api
       .get('/api/v1/workflows/tickets/metrics/age?group=Assigned+To')
       .set('Accept', 'text/csv');

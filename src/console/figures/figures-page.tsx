@@ -90,7 +90,7 @@ function Question({ name, figure, look, tones, csv, link }: QuestionProps): VNod
       {figure.series.length > 0 && (
         <details>
           <summary>The figures as a table</summary>
-          <FigureTable name={name} figure={figure} look={look} />
+          <FigureTable name={name} figure={figure} look={look} hasCsv={csv !== undefined} />
         </details>
       )}
       {csv !== undefined && (
@@ -131,7 +131,8 @@ function FigureTable({
   name,
   figure: { series },
   look,
-}: Pick<QuestionProps, 'name' | 'figure' | 'look'>): VNode {
+  hasCsv,
+}: Pick<QuestionProps, 'name' | 'figure' | 'look'> & { readonly hasCsv: boolean }): VNode {
   const reader = useReader();
   const { columns } = metrics[name];
   const caption = questions[name].title;
@@ -160,7 +161,7 @@ function FigureTable({
             ...point.slice(1).map((value, nth) => cell(value, columns[nth + 1])),
           ])}
         />
-        <Shortened shown={shown.length} all={points.length} what="lines" />
+        <Shortened shown={shown.length} all={points.length} what="lines" hasCsv={hasCsv} />
       </>
     );
   }
@@ -175,7 +176,7 @@ function FigureTable({
         numeric={[false, ...shown.map(() => true)]}
         rows={places.map((place) => [at(place), ...values.map((one) => cell(one.get(place)))])}
       />
-      <Shortened shown={shown.length} all={series.length} what="columns" />
+      <Shortened shown={shown.length} all={series.length} what="columns" hasCsv={hasCsv} />
     </>
   );
 }
@@ -184,12 +185,21 @@ function FigureTable({
 const MAX_CELLS = 160;
 
 /** Says that the table is not all of the figure. */
-const Shortened = ({ shown, all, what }: { shown: number; all: number; what: string }): VNode | null =>
+const Shortened = ({ shown, all, what, hasCsv }: ShortenedProps): VNode | null =>
   shown === all ? null : (
     <p class="muted">
-      The first {shown} of {all} {what}; the figure as CSV has all.
+      The first {shown} of {all} {what}; the {hasCsv ? 'figure as CSV has' : 'figures of each workflow have'}{' '}
+      all.
     </p>
   );
+
+interface ShortenedProps {
+  readonly shown: number;
+  readonly all: number;
+  readonly what: 'lines' | 'columns';
+  /** Whether the table is to be had as CSV. */
+  readonly hasCsv: boolean;
+}
 
 /** The head of the page across workflows, with the way to that of each. */
 export function AllHead({ workflows }: { readonly workflows: readonly Workflow[] }): VNode {
