@@ -22,6 +22,9 @@ export const figureParameters = ['from', 'to', 'interval', 'group', '_time', '_i
 /** Those that choose among tasks; what only lists have is refused. */
 const choosing = ['_any', '_search', '_overdue', '_active'];
 
+/** Those of lists only, which would be hinted as what was meant. */
+const ofLists = ['_sort', '_limit', '_after', '_fields', '_count'];
+
 const MAX_POINTS = 400;
 
 /** Reads the parameters of a figure; throws all their faults at once. */
@@ -51,7 +54,8 @@ export async function readFigureQuery(
   if (from >= to) errors.add('to', 'is not after from');
   else if (daysBetween(from, to) > MAX_POINTS * (metric.interval && interval === 'week' ? 7 : 1))
     errors.add('to', say`makes more than ${MAX_POINTS} points`);
-  const others = new Set<string>([...figureParameters, ...choosing]);
+  for (const name of ofLists) if (query.has(name)) errors.add(name, 'is of lists, not of figures');
+  const others = new Set<string>([...figureParameters, ...choosing, ...ofLists]);
   const conditions = seenOf(scope, parseConditions(workflow.schema, query, errors, others));
   errors.throwIfAny();
   const stages = await readStages(db, workflow);
