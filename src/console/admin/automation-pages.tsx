@@ -110,10 +110,7 @@ export function kindPage(kind: ShownKind) {
     facts: (one) =>
       Object.entries(one)
         .filter(([name]) => !['id', 'state'].includes(name))
-        .map(([name, value]) => [
-          name.replaceAll('_', ' '),
-          name === 'url' ? <a href={textOf(value)}>{textOf(value)}</a> : textOf(value),
-        ]),
+        .map(([name, value]) => [name.replaceAll('_', ' '), textOf(value)]),
   });
 }
 
