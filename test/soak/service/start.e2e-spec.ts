@@ -79,7 +79,7 @@ describe('a fresh machine', () => {
     // Whatever port it has taken, and on this machine only.
     const { origin, port } = new URL(server.url);
     expect(origin).toBe(`http://127.0.0.1:${port}`);
-    expect(tasks.map((task) => new URL(task['Task URL']).origin)).toEqual(Array(18).fill(`http://localhost:${port}`)); // prettier-ignore
+    expect(tasks.map((task) => new URL(task['Task URL']).origin)).toEqual(Array(58).fill(`http://localhost:${port}`)); // prettier-ignore
     expect((await stat(join(folder, 'data'))).mode & 0o777).toBe(0o700);
     expect((await stat(join(folder, 'data/demo-key'))).mode & 0o777).toBe(0o600);
     expect(server.out()).toContain(`.eml files in ${join(folder, 'data/outbox')}\n`);
