@@ -1,6 +1,5 @@
 import { Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { type VNode } from 'preact';
 import { Attempts } from '../../access/attempts.js';
 import { AsksService, type OpenAsk, Overtaken, valueHeld } from '../../actions/asks/asks.service.js';
 import { renewedText, shownText } from '../../actions/asks/shown-values.js';
@@ -9,11 +8,7 @@ import { Bodies } from '../../common/http/bodies.js';
 import { type SharedRequest } from '../../common/http/share.guard.js';
 import { Public } from '../../common/ops/health.controller.js';
 import { type Reply } from '../../common/reply.js';
-import { toJson } from '../../../packages/exact-json/json.js';
-import { pageReply } from '../page.js';
-import { type WayOfWriting } from '../parts/control.js';
-import { anybody } from '../reader.js';
-import { answersIn, PublicFormPage, publicPolicy, publicQuestions, readPublicForm, SentPage, SHOWN } from './form-page.js'; // prettier-ignore
+import { answersIn, jsonValues, PublicFormPage, publicQuestions, publicReply, publicWay, readPublicForm, SentPage, SHOWN } from './form-page.js'; // prettier-ignore
 import { FormFilter } from './form.filter.js';
 
 /** The forms for one task that people get by mail: what they may do is what the link says, whoever has it. */
@@ -33,9 +28,8 @@ export class AsksController {
   async page(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
     const found = await this.asks.find(token);
     const names = found.fields.map(({ field }) => field);
-    const held = names.map((name) => [name, valueHeld(found, name)] as const);
-    const shown = shownText(new Map(held.map(([name, value]) => [name, toJson(value)])));
-    return show(request, found, { entered: new Map(held), shown });
+    const entered = new Map(names.map((name) => [name, valueHeld(found, name)]));
+    return show(request, found, { entered, shown: shownText(jsonValues(entered)) });
   }
 
   @Post()
@@ -44,12 +38,12 @@ export class AsksController {
     const found = await this.asks.find(token);
     const questions = questionsIn(found);
     const { fields, files } = await readPublicForm(request, found.ask, questions, this.bodies);
-    const entered = answersIn(fields, questions, wayOf(request, found));
-    const values = new Map([...entered].map(([name, value]) => [name, toJson(value)]));
+    const entered = answersIn(fields, questions, publicWay(request, found.workflow));
+    const values = jsonValues(entered);
     const shown = fields.get(SHOWN) ?? '';
     try {
       await this.asks.send(found, { values, files, shown }, request.deadline);
-      return answer(<SentPage title={found.ask.title} />);
+      return publicReply(<SentPage title={found.ask.title} />);
     } catch (error) {
       if (!(error instanceof InvalidFields)) throw error;
       const again = error instanceof Overtaken ? renewedText(shown, error.now) : shown;
@@ -60,17 +54,9 @@ export class AsksController {
 
 const questionsIn = ({ workflow, fields }: OpenAsk) => publicQuestions(workflow, fields);
 
-const wayOf = (request: SharedRequest, { workflow }: OpenAsk): WayOfWriting => ({
-  timeZone: workflow.timezone,
-  locale: anybody(request).locale,
-});
-
 type Filled = Pick<Parameters<typeof PublicFormPage>[0], 'entered' | 'shown' | 'refusal'>;
 
 function show(request: SharedRequest, found: OpenAsk, filled: Filled, status = 200): Reply {
-  const about = { title: found.ask.title, path: request.path, questions: questionsIn(found), way: wayOf(request, found) }; // prettier-ignore
-  return answer(<PublicFormPage {...about} {...filled} />, status);
+  const about = { title: found.ask.title, path: request.path, questions: questionsIn(found), way: publicWay(request, found.workflow) }; // prettier-ignore
+  return publicReply(<PublicFormPage {...about} {...filled} />, status);
 }
-
-const answer = (page: VNode, status = 200): Reply =>
-  pageReply(page, { status, headers: { 'Content-Security-Policy': publicPolicy() } });

@@ -4,17 +4,20 @@ import { type FormField } from '../../actions/asks/form-fields.js';
 import { type Bodies } from '../../common/http/bodies.js';
 import { type SharedRequest } from '../../common/http/share.guard.js';
 import { type Message } from '../../common/message.js';
+import { type Reply } from '../../common/reply.js';
 import { type AskedField, type Output } from '../../workflows/fields/field-type.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
+import { type Json, toJson } from '../../../packages/exact-json/json.js';
 import { type Holder } from '../../../packages/fair/semaphore.js';
 import { assetPath } from '../assets.js';
 import { readForm, type SentForm } from '../form-body.js';
+import { pageReply } from '../page.js';
 import { PlainControl, sentValue, type WayOfWriting } from '../parts/control.js';
 import { Form, Hidden } from '../parts/form.js';
 import { Labelled, PageNoticeProvider } from '../parts/labelled.js';
 import { formNotice, type Notice, Notices } from '../parts/notices.js';
 import { said } from '../parts/sayings.js';
-import { useAnybody } from '../reader.js';
+import { anybody, useAnybody } from '../reader.js';
 
 /** A field of a form as its page asks for it. */
 export interface PublicQuestion {
@@ -41,6 +44,16 @@ export function answersIn(
   const said = questions.filter(({ name, ask }) => ask.by !== 'files' && (sent.has(name) || isOfBoxes(ask)));
   return new Map(said.map(({ name, ask }) => [name, sentValue(ask, sent.getAll(name), way)]));
 }
+
+/** These values as bodies of the API hold them. */
+export const jsonValues = (values: ReadonlyMap<string, Output>): Map<string, Json> =>
+  new Map([...values].map(([name, value]) => [name, toJson(value)]));
+
+/** Values are written in the time zone of the workflow, and as in the region of the browser. */
+export const publicWay = (request: SharedRequest, { timezone }: Workflow): WayOfWriting => ({
+  timeZone: timezone,
+  locale: anybody(request).locale,
+});
 
 const isOfBoxes = ({ by }: AskedField): boolean => by === 'tick' || by === 'options';
 
@@ -208,3 +221,7 @@ export const publicPolicy = (sites: readonly string[] = []): string =>
     "base-uri 'none'",
     `frame-ancestors ${sites.length > 0 ? sites.join(' ') : "'none'"}`,
   ].join('; ');
+
+/** Answers with such a page. */
+export const publicReply = (page: VNode, status = 200, sites?: readonly string[]): Reply =>
+  pageReply(page, { status, headers: { 'Content-Security-Policy': publicPolicy(sites) } });

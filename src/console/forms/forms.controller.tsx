@@ -1,6 +1,5 @@
 import { Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { type VNode } from 'preact';
 import { type SharedRequest } from '../../common/http/share.guard.js';
 import { Attempts } from '../../access/attempts.js';
 import { FormsService, type OpenForm } from '../../automation/forms/forms.service.js';
@@ -12,17 +11,15 @@ import { type Message } from '../../common/message.js';
 import { Public } from '../../common/ops/health.controller.js';
 import { readQuery } from '../../common/ops/query.js';
 import { type Reply } from '../../common/reply.js';
-import { toJson } from '../../../packages/exact-json/json.js';
 import { type Output } from '../../workflows/fields/field-type.js';
-import { pageReply } from '../page.js';
-import { type WayOfWriting } from '../parts/control.js';
-import { anybody } from '../reader.js';
 import {
   answersIn,
+  jsonValues,
   MARK,
   PublicFormPage,
-  publicPolicy,
   publicQuestions,
+  publicReply,
+  publicWay,
   readPublicForm,
   SentPage,
   TRAP,
@@ -52,7 +49,7 @@ export class FormsController {
     const { prefill = [] } = found.form;
     const named = questionsIn(found).filter(({ name }) => prefill.includes(name) && query.has(name));
     // Programs make such addresses, and write numbers as the API does.
-    const entered = answersIn(query, named, { ...wayOf(request, found), locale: 'en' });
+    const entered = answersIn(query, named, { ...publicWay(request, found.workflow), locale: 'en' });
     return show(request, found, { entered, mark: newMark(found.workflow, found.form.id) });
   }
 
@@ -63,12 +60,17 @@ export class FormsController {
     const questions = questionsIn(found);
     const { fields, files } = await readPublicForm(request, found.key, questions, this.bodies);
     const mark = fields.get(MARK) ?? '';
-    const entered = answersIn(fields, questions, wayOf(request, found));
-    const values = new Map([...entered].map(([name, value]) => [name, toJson(value)]));
-    const sent = { values, files, mark, trap: fields.get(TRAP) ?? '', deadline: request.deadline };
+    const entered = answersIn(fields, questions, publicWay(request, found.workflow));
+    const sent = {
+      values: jsonValues(entered),
+      files,
+      mark,
+      trap: fields.get(TRAP) ?? '',
+      deadline: request.deadline,
+    };
     try {
       const reference = await this.forms.send(found, sent);
-      return answer(<SentPage title={found.form.title} reference={reference} />, found);
+      return publicReply(<SentPage title={found.form.title} reference={reference} />, 200, found.form.embed);
     } catch (error) {
       const [status, refusal] = refusalIn(error);
       const again = renewedMark(found.workflow, found.form.id, mark);
@@ -79,11 +81,6 @@ export class FormsController {
 
 const questionsIn = ({ workflow, form }: OpenForm) => publicQuestions(workflow, form.fields);
 
-const wayOf = (request: SharedRequest, { workflow }: OpenForm): WayOfWriting => ({
-  timeZone: workflow.timezone,
-  locale: anybody(request).locale,
-});
-
 interface FilledForm {
   readonly entered: ReadonlyMap<string, Output>;
   readonly mark: string;
@@ -92,12 +89,9 @@ interface FilledForm {
 
 function show(request: SharedRequest, found: OpenForm, filled: FilledForm, status = 200): Reply {
   const { form } = found;
-  const about = { title: form.title, path: request.path, questions: questionsIn(found), way: wayOf(request, found) }; // prettier-ignore
-  return answer(<PublicFormPage {...about} {...filled} />, found, status);
+  const about = { title: form.title, path: request.path, questions: questionsIn(found), way: publicWay(request, found.workflow) }; // prettier-ignore
+  return publicReply(<PublicFormPage {...about} {...filled} />, status, form.embed);
 }
-
-const answer = (page: VNode, { form }: OpenForm, status = 200): Reply =>
-  pageReply(page, { status, headers: { 'Content-Security-Policy': publicPolicy(form.embed) } });
 
 /** Why a form was not taken, where its sender can do something about it. */
 function refusalIn(error: unknown): [status: number, messages: ReadonlyMap<string, readonly Message[]>] {
