@@ -17,7 +17,7 @@ import {
 } from './calendar-feeds.repository.js';
 import { type CalendarEntry, iCalendar } from './icalendar.js';
 
-/** What is due for somebody, as a calendar that other programs subscribe to. */
+/** The deadlines of a user, as a calendar that other programs subscribe to. */
 @Injectable()
 export class CalendarFeeds {
   constructor(

@@ -135,7 +135,7 @@ const count = {
     RETURNING created`,
 };
 
-/** Whether a form may create more tasks on a day, as far as is known without waiting for others. */
+/** Whether a form may create more tasks on a day. Reads without a lock, so posts at the same time are not counted. */
 export async function mayCreateMore(
   db: EntityManager,
   { workspaceId, workflowId, formId }: FormPlace,

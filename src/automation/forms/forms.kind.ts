@@ -34,7 +34,7 @@ export const forms = kind({
   },
 });
 
-/** What goes with a form that is removed: its addresses, which are published, and what it holds in quarantine. */
+/** The addresses and the quarantined posts that are deleted with a removed form. */
 async function effectsOfRemovals(db: EntityManager, changed: ChangedDefinition): Promise<Effect[]> {
   const { rows, merged, renames } = changed;
   const sizes = await sizesOfForms(db, rows.workspace.id);

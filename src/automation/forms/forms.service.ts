@@ -51,7 +51,7 @@ export interface OpenForm {
 export interface SentPost extends FormAnswers {
   /** The mark of its page. */
   readonly mark: string;
-  /** What stands in the control that people do not see. */
+  /** The value of the control that people do not see; robots fill it in. */
   readonly trap: string;
   readonly deadline: Deadline | undefined;
 }

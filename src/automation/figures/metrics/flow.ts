@@ -48,7 +48,7 @@ interface Passed {
   readonly n: number;
 }
 
-/** What is added to each bucket, and how many stood there before. */
+/** The changes of a series in each bucket, and its number of tasks before the first. */
 interface Band {
   readonly name: string;
   readonly stage: number;

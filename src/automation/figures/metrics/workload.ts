@@ -2,7 +2,7 @@ import { type Comparable } from '../../../workflows/fields/condition.js';
 import { type Metric } from '../figure.js';
 import { byGroup, readFigureRows, seriesName } from '../figures.repository.js';
 
-/** Who has how many open tasks. */
+/** Counts the open tasks of each person. */
 export const workload: Metric = {
   name: 'workload',
   summary: 'Who has how many open tasks',
