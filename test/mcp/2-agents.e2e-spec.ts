@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-describe.each<Revision>(['2025-11-25', '2026-07-28'])('an official client of %s', (revision) => {
+describe.each<Revision>(['2025-11-25', '2026-07-28'])('the official client with revision %s', (revision) => {
   let agent: Agent;
   beforeAll(async () => {
     agent = await connectAgent(service.url, await service.key('demo'), revision);

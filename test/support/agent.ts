@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client as ClientOf2026, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { Client as ClientOf2025 } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as TransportOf2025 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import request from 'supertest';
 import { createApiKey } from '../../src/access/api-keys.js';
 import { readNarrowing, type WantedNarrowing } from '../../src/access/narrow-key.js';
@@ -28,7 +26,7 @@ export interface Structured extends Record<string, unknown> {
   readonly values?: Record<string, never>;
 }
 
-/** An official client of one revision, connected with a key. */
+/** The official client, connected with a key by one revision. */
 export interface Agent {
   readonly revision: string | undefined;
   readonly instructions: string | undefined;
@@ -43,23 +41,12 @@ export async function connectAgent(url: string, key: string, revision: Revision)
   const address = new URL('/mcp', url);
   const requestInit = { headers: { Authorization: `Bearer ${key}` } };
   const info = { name: 'test', version: '1' };
-  if (revision === '2026-07-28') {
-    const client = new ClientOf2026(info, { versionNegotiation: { mode: { pin: revision } } });
-    await client.connect(new StreamableHTTPClientTransport(address, { requestInit }));
-    return {
-      revision: client.getNegotiatedProtocolVersion(),
-      instructions: client.getInstructions(),
-      list: async () => (await client.listTools()).tools,
-      call: async (name, given = {}) =>
-        (await client.callTool({ name, arguments: given })) as unknown as Result,
-      close: () => client.close(),
-    };
-  }
-  const transport = new TransportOf2025(address, { requestInit });
-  const client = new ClientOf2025(info);
-  await client.connect(transport);
+  // `legacy` is the handshake of clients before 2026.
+  const mode = revision === '2026-07-28' ? { pin: revision } : 'legacy';
+  const client = new Client(info, { versionNegotiation: { mode } });
+  await client.connect(new StreamableHTTPClientTransport(address, { requestInit }));
   return {
-    revision: transport.protocolVersion,
+    revision: client.getNegotiatedProtocolVersion(),
     instructions: client.getInstructions(),
     list: async () => (await client.listTools()).tools,
     call: async (name, given = {}) =>
