@@ -8,7 +8,8 @@ import { referredTo, shown } from './step-values.js';
 export type LeftMessage = Pick<
   NewMessage,
   'kind' | 'recipient' | 'replyTo' | 'subject' | 'body' | 'attachments'
->;
+> &
+  Partial<Pick<NewMessage, 'id'>>;
 
 /** Queues messages, to be sent once the execution has succeeded; does nothing during a rehearsal. */
 export async function leaveMessages(run: Run, left: readonly LeftMessage[]): Promise<void> {
@@ -16,8 +17,8 @@ export async function leaveMessages(run: Run, left: readonly LeftMessage[]): Pro
   const { scope, task } = run.context;
   const { workspaceId, origin } = scope;
   const messages = left.map((message): NewMessage => ({
-    ...message,
     id: randomText(12),
+    ...message,
     workflowId: scope.workflow.id,
     taskId: task.id,
     uniqueValue: task.uniqueValue,

@@ -14,6 +14,7 @@ import { Outbound } from '../../packages/safe-http/client.js';
 import { type Ending, untilEnd } from './ending.js';
 import { Mailer } from './mailer.js';
 import { mailText } from './mail-text.js';
+import { type ReadyMessage, withLinks } from './message-link.js';
 import { type ClaimedMessage, doubtMessage, recordMessage } from './messages.repository.js';
 import { type LetterOutcome, type LetterAttachment } from './send-letter.js';
 import { postToChannel, type TriedToSend } from './post-to-channel.js';
@@ -43,12 +44,13 @@ export class MessageRunner {
   }
 
   private async tryToSend(claimed: ClaimedMessage, ending: Ending): Promise<TriedToSend> {
-    if (claimed.kind === 'email') return this.mail(claimed, ending);
     const workspace = await this.workspaces.get(claimed.workspaceId);
-    return postToChannel(claimed, workspace, this.outbound, this.secrets, ending.signal);
+    const message = withLinks(claimed, workspace);
+    if (message.kind === 'email') return this.mail(message, ending);
+    return postToChannel(message, workspace, this.outbound, this.secrets, ending.signal);
   }
 
-  private async mail(claimed: ClaimedMessage, ending: Ending): Promise<TriedToSend> {
+  private async mail(claimed: ReadyMessage, ending: Ending): Promise<TriedToSend> {
     const attachments = await readAttachments(this.blobs, claimed.attachments ?? []);
     if (!attachments)
       return { is: 'failed', cause: 'a file that it attaches no longer exists', mayPass: false };
@@ -103,7 +105,7 @@ function triedBy(outcome: LetterOutcome): TriedToSend {
 }
 
 /** All tries of a message have this id, so that a mail client shows a duplicate once. */
-function letterId({ executionId, step, recipient }: ClaimedMessage, domain: string): string {
+function letterId({ executionId, step, recipient }: ReadyMessage, domain: string): string {
   const of = createHash('sha256').update(recipient.toLowerCase()).digest('hex').slice(0, 12);
   return `${executionId}.${step}.${of}@${domain}`;
 }

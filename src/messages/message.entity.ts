@@ -31,9 +31,9 @@ export class MessageEntity {
   @Column('text', { nullable: true })
   subject!: string | null;
 
-  /** A text whose values are kept apart from the words of the definition, so that they are never treated as such. */
+  /** Values are kept apart from the words of the definition, so that they are never treated as such. */
   @Column('json')
-  body!: FilledText;
+  body!: MessageBody;
 
   /** The attachments of a mail. Their blobs are kept until it is sent. */
   @Column('jsonb', { nullable: true })
@@ -93,3 +93,6 @@ export class MessageEntity {
   @Column('timestamptz', { nullable: true })
   finishedAt!: Date | null;
 }
+
+/** A text; a part with `link` is the beginning of an address, which the message's own token ends when it is sent. */
+export type MessageBody = readonly (FilledText[number] | { readonly link: string })[];

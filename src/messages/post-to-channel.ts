@@ -9,7 +9,7 @@ import { type Message, say } from '../common/message.js';
 import { channelTypes } from './channel-types.js';
 import { readChannelUrl } from './channels.kind.js';
 import { type Workspace } from '../workflows/model/workspace.js';
-import { type ClaimedMessage } from './messages.repository.js';
+import { type ReadyMessage } from './message-link.js';
 
 /** The outcome of a try. */
 export type TriedToSend =
@@ -27,7 +27,7 @@ const MAX_ANSWER_BYTES = 16_384;
 
 /** Posts a message to the channel as defined now; without an answer, the same key allows another try. */
 export async function postToChannel(
-  message: ClaimedMessage,
+  message: ReadyMessage,
   { slug, rows }: Workspace,
   outbound: Outbound,
   secrets: Secrets,
@@ -57,7 +57,7 @@ async function post(
   outbound: Outbound,
   url: string,
   body: string,
-  { workspaceId, id }: ClaimedMessage,
+  { workspaceId, id }: ReadyMessage,
   signal: AbortSignal,
 ): Promise<TriedToSend> {
   const answer = await tracedRequest(outbound, url, {

@@ -1,28 +1,29 @@
 import { type EntityManager } from 'typeorm';
 import { type Leftovers } from '../../common/database/leftovers.js';
 import { sql } from '../../common/database/sql.js';
-import { hashOfToken, newSecretToken, workspaceOfToken } from '../../access/sessions.js';
+import { hashOfToken, workspaceOfToken } from '../../access/sessions.js';
 import { type AskEntity } from './ask.entity.js';
 
 /** A form to send, which expires after some days. */
 export interface NewAsk extends Readonly<
   Pick<AskEntity, 'workspaceId' | 'workflowId' | 'taskId' | 'title' | 'actionId' | 'recipient' | 'fields'>
 > {
+  /** Of its address. */
+  readonly token: string;
   readonly days: number;
 }
 
 export type Ask = Readonly<AskEntity>;
 
-/** Stores a form; returns the token of its address and its expiry. */
+/** Stores a form; returns its expiry. */
 export async function enterAsk(
   tx: EntityManager,
-  { workspaceId, workflowId, taskId, title, actionId, recipient, fields, days }: NewAsk,
-): Promise<{ readonly token: string; readonly expiresAt: Date }> {
-  const token = newSecretToken(workspaceId);
+  { workspaceId, workflowId, taskId, title, actionId, recipient, fields, token, days }: NewAsk,
+): Promise<Date> {
   const about = [workflowId, taskId, title, actionId, recipient, JSON.stringify(fields), days];
   const [row] = await sql<{ expiresAt: Date }>(tx, enter, [workspaceId, hashOfToken(token), ...about]);
   if (!row) throw new Error('a form for a task was not entered');
-  return { token, ...row };
+  return row.expiresAt;
 }
 
 const enter = {

@@ -1,5 +1,7 @@
 import Type from 'typebox';
 import { say } from '../../common/message.js';
+import { randomText } from '../../common/random-id.js';
+import { tokenOfMessage } from '../../messages/message-link.js';
 import { enterAsk } from '../asks/asks.repository.js';
 import { checkFormFields, formFields } from '../asks/form-fields.js';
 import { leaveMessages, type LeftMessage } from '../messages-of-step.js';
@@ -57,20 +59,22 @@ export const askSomebody = stepType(
       const about = { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId: task.id, title: name, actionId: run.action.id, fields: asked, days }; // prettier-ignore
       const letters: LeftMessage[] = [];
       for (const recipient of recipients) {
-        const { token, expiresAt } = await enterAsk(run.tx, { ...about, recipient });
-        letters.push(letterOf(name, recipient, `${run.address}/ask/${token}`, expiresAt));
+        const id = randomText(12);
+        const token = tokenOfMessage(scope.workflow.cursorKey, { workspaceId: scope.workspaceId, id });
+        const expiresAt = await enterAsk(run.tx, { ...about, recipient, token });
+        letters.push({ id, ...letterOf(name, recipient, `${run.address}/ask/`, expiresAt) });
       }
       await leaveMessages(run, letters);
     },
   },
 );
 
-function letterOf(title: string, recipient: string, url: string, expiresAt: Date): LeftMessage {
+function letterOf(title: string, recipient: string, link: string, expiresAt: Date): LeftMessage {
   return {
     kind: 'email',
     recipient,
     replyTo: null,
     subject: title,
-    body: [{ value: title }, ':\n\n[', { value: url }, '](', { value: url }, ')\n\nThe link can be used once, until ', { value: expiresAt.toISOString().slice(0, 10) }, '.'], // prettier-ignore
+    body: [{ value: title }, ':\n\n[', { link }, '](', { link }, ')\n\nThe link can be used once, until ', { value: expiresAt.toISOString().slice(0, 10) }, '.'], // prettier-ignore
   };
 }

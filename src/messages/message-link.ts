@@ -1,0 +1,23 @@
+import { createHmac } from 'node:crypto';
+import { type FilledText } from '../workflows/expressions/template.js';
+import { type Workspace } from '../workflows/model/workspace.js';
+import { type ClaimedMessage, type MessageKey } from './messages.repository.js';
+
+/**
+ * The token of a message, by which whoever got it proves so. It is derived from the key of the workspace, so that no
+ * table holds it and every try sends the same. Its shape is that of `newSecretToken`.
+ */
+export function tokenOfMessage(cursorKey: Buffer, { workspaceId, id }: MessageKey): string {
+  return `${workspaceId}.${createHmac('sha256', cursorKey).update(`WTS-Message ${id}`).digest('base64url')}`;
+}
+
+/** A message as it is sent. */
+export type ReadyMessage = Omit<ClaimedMessage, 'body'> & { readonly body: FilledText };
+
+export function withLinks(claimed: ClaimedMessage, { rows }: Workspace): ReadyMessage {
+  const token = tokenOfMessage(rows.workspace.cursorKey, claimed);
+  const body = claimed.body.map((part) =>
+    typeof part === 'object' && 'link' in part ? { value: part.link + token } : part,
+  );
+  return { ...claimed, body };
+}
