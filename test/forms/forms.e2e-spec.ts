@@ -295,6 +295,58 @@ describe('a form that is not always open', () => {
   });
 });
 
+describe('a post in quarantine', () => {
+  const quarantine = `${formsPath}/intake/quarantine`;
+  const trap = { _website: 'x' };
+  let setting: FormsSetting;
+  const posts = async () =>
+    (await setting.api.get(quarantine).expect(200)).body as { id: string; values: object }[];
+  const accept = async () => {
+    const [post] = await posts();
+    const { status, body } = await setting.api.post(`${quarantine}/${post?.id ?? ''}/accept`);
+    return { status, errors: (body as { errors?: object }).errors };
+  };
+  beforeEach(async () => {
+    setting = await startForms();
+  });
+  afterEach(() => setting.service.stop());
+
+  it.each<[string, Entered, object]>([
+    ['what the form requires', { 'Vendor Name': 'Nordwind' }, { Website: ['is required'] }],
+    [
+      'the types of its files',
+      { ...vendor, Contract: new Sent('a.pdf', Buffer.from('MZ'), 'application/pdf') },
+      { Contract: ['has a file of another type: a.pdf'] },
+    ],
+    [
+      'the size of its files',
+      { ...vendor, Contract: pdf(1_000_001) },
+      { Contract: ['has a file larger than 1 MB: contract.pdf'] },
+    ],
+    ['what its fields take', { ...vendor, Since: 'soon' }, { Since: [expect.any(String)] }],
+  ])('is refused for %s, and stays there', async (_, entered, errors) => {
+    await setting.send({ ...entered, ...trap });
+    expect(await accept()).toEqual({ status: 422, errors });
+    expect([await setting.tasks(), await posts()]).toEqual([[], [expect.anything()]]);
+  });
+
+  it('becomes a task by the form as it is when it is accepted', async () => {
+    await setting.send({ ...vendor, Note: 'typed', Contract: pdf(), ...trap });
+    await setting.service.apply(
+      vendors().replace('          - Note\n', '').replace('Risk: Low', 'Risk: High'),
+    );
+    const values = { ...vendor, Risk: 'High', Contract: ['contract.pdf'] };
+    const [post] = await posts();
+    expect(post?.values).toMatchObject(values);
+    expect(post?.values).not.toHaveProperty('Note');
+    expect(await accept()).toMatchObject({ status: 204 });
+    const files = [expect.objectContaining({ filename: 'contract.pdf', contentType: 'application/pdf' })];
+    expect(await setting.tasks()).toEqual([
+      expect.objectContaining({ ...values, Contract: files, Note: null }),
+    ]);
+  });
+});
+
 describe('a form that gets another id, or is removed', () => {
   it('keeps its address, its quarantine and what its tasks count', async () => {
     const setting = await startForms();

@@ -206,7 +206,7 @@ describe('docs/examples/answers.json, from which the description has its example
       await service.dataSource.query(
         `INSERT INTO quarantined_posts (workspace_id, id, workflow_id, form_id, reference, payload)
          SELECT workspace_id, $1, workflow_id, form_id, $1, $2 FROM form_states`,
-        [reference, JSON.stringify({ 'Vendor ID': `V-${reference}`, 'Vendor Name': 'Nordwind' })],
+        [reference, JSON.stringify({ 'Vendor Name': 'Nordwind', 'Contact E-mail': 'jo@nordwind.example' })],
       );
     };
     await quarantine('K7M29QXTAB');

@@ -3,7 +3,13 @@ import { DataSource } from 'typeorm';
 import { type Deadline } from '../../../packages/fair/deadline.js';
 import { FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { pauses } from '../../../packages/fair/turn.js';
-import { type Json, type JsonObject, toJson, writeJson } from '../../../packages/exact-json/json.js';
+import {
+  isJsonList,
+  type Json,
+  type JsonObject,
+  toJson,
+  writeJson,
+} from '../../../packages/exact-json/json.js';
 import { Attempts } from '../../access/attempts.js';
 import { type FormAnswers, readAnswers } from '../../actions/asks/form-answers.js';
 import { idempotentRequest, once } from '../../common/http/idempotency.js';
@@ -95,35 +101,32 @@ export class FormsService {
     const isTooSoon = !mark || Date.now() - mark.madeAt < SOONEST_MS;
     const reference = mark?.reference ?? newReference();
     return this.places.use({ workspaceId: key.workspaceId }, async () => {
-      const { payload, errors } = await readAnswers(form.fields, post, pauses(key));
-      const whole = new Map([...fixedOf(form, reference), ...payload]);
       if (post.trap !== '' || isTooSoon) {
-        await quarantine(this.dataSource.manager, key, { reference, ...setAside(whole, post) });
+        await quarantine(this.dataSource.manager, key, { reference, ...setAside(post) });
         return shownReference(found, reference);
       }
       if (isTooOld(mark))
         throw invalidField('base', 'The page was open for more than a day: please send it again');
-      const { schema } = workflow;
-      const parsed = await parseTask(schema, whole, pauses(key));
-      validateCreation(schema, parsed).addAll(errors).throwIfAny();
-      await this.create(found, whole, reference, post.deadline);
+      const payload = await payloadOf(found, post, reference);
+      await this.create(found, payload, reference, post.deadline);
       return shownReference(found, reference);
     });
   }
 
-  /** Creates the task of a post in quarantine, once. */
+  /** Creates the task of a post in quarantine, once; throws what is wrong with it by the form as it is now. */
   async accept(scope: Scope, formId: string, postId: string, idempotencyKey?: string): Promise<void> {
     const { workflow, deadline } = scope;
     const key = formPlace(scope, formId);
-    const form = requireForm(workflow, formId);
+    const found = { workflow, form: requireForm(workflow, formId), key };
     const route = { route: 'forms/quarantine/accept', path: [formId, postId], body: new Map() };
     const request = idempotentRequest(scope, idempotencyKey, route);
     if (request) await this.dataSource.transaction((tx) => once(tx, request, () => Promise.resolve({})));
     const post = await findQuarantined(this.dataSource.manager, key, postId);
     if (!post) throw notFound();
     if (post.acceptedAt !== null) return;
-    const payload = new Map([...readObject(post.payload), ...readObject(post.files ?? '{}')]);
-    await this.write({ workflow, form, key }, payload, post.reference, deadline, {
+    const answers = { values: readObject(post.payload), files: readFiles(post.files ?? '{}') };
+    const payload = await payloadOf(found, answers, post.reference);
+    await this.write(found, payload, post.reference, deadline, {
       request: postId,
       async write(tx) {
         if (!(await noteAccepted(tx, key, postId))) throw notFound();
@@ -140,7 +143,7 @@ export class FormsService {
       id,
       reference: shownReference({ workflow, form }, reference),
       received_at: receivedAt.toISOString(),
-      values: JSON.parse(payload) as object,
+      values: shownValues(form, reference, readObject(payload)),
     }));
   }
 
@@ -220,19 +223,46 @@ function requireForm(workflow: Workflow, id: string): FormDefinition {
   return form;
 }
 
-const readObject = (text: string): JsonObject => parseJson(Buffer.from(text)) as JsonObject;
+/** The payload of the task that these answers make; throws what is wrong with them. */
+async function payloadOf(
+  { workflow: { schema }, form, key }: OpenForm,
+  answers: FormAnswers,
+  reference: string,
+): Promise<JsonObject> {
+  const { payload, errors } = await readAnswers(form.fields, answers, pauses(key));
+  const whole = new Map([...fixedOf(form, reference), ...payload]);
+  const parsed = await parseTask(schema, whole, pauses(key));
+  validateCreation(schema, parsed).addAll(errors).throwIfAny();
+  return whole;
+}
 
-/** A payload as quarantine keeps it: its files apart, and their names in their place. */
-function setAside(payload: JsonObject, { files }: FormAnswers): Pick<QuarantinedPost, 'payload' | 'files'> {
-  const sent = [...payload].filter(([name]) => files.has(name));
-  const names = sent.map(([name]): [string, Json] => [
+/** Answers as quarantine keeps them: the names of files among the values, and the files apart. */
+function setAside({ values, files }: FormAnswers): Pick<QuarantinedPost, 'payload' | 'files'> {
+  const names = [...files].map(([name, sent]): [string, Json] => [
     name,
-    (files.get(name) ?? []).map((file) => file.get('filename') ?? null),
+    sent.map((file) => file.get('filename') ?? null),
   ]);
   return {
-    payload: writeJson(new Map([...payload, ...names])),
-    files: sent.length > 0 ? writeJson(new Map(sent)) : null,
+    payload: writeJson(new Map([...values, ...names])),
+    files: files.size > 0 ? writeJson(files) : null,
   };
+}
+
+const isObject = (json: Json): json is JsonObject => json instanceof Map;
+
+function readObject(text: string): JsonObject {
+  const json = parseJson(Buffer.from(text));
+  return isObject(json) ? json : new Map();
+}
+
+const readFiles = (text: string): FormAnswers['files'] =>
+  new Map([...readObject(text)].map(([name, sent]) => [name, isJsonList(sent) ? sent.filter(isObject) : []]));
+
+/** What the task of a post would get by the form as it is now. */
+function shownValues(form: FormDefinition, reference: string, values: JsonObject): object {
+  const asked = form.fields.map(({ field }): [string, Json] => [field, values.get(field) ?? null]);
+  const shown = [...fixedOf(form, reference), ...asked.filter(([name]) => values.has(name))];
+  return JSON.parse(writeJson(new Map(shown))) as object;
 }
 
 interface ConfirmedTask {

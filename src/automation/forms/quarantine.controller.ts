@@ -31,7 +31,8 @@ export class QuarantineController {
   @HttpCode(204)
   @ApiOperation({
     summary: 'Accept a post in quarantine',
-    description: 'Creates its task, beyond `per_day`; once, however often it is accepted.',
+    description:
+      'Creates its task by the form as it is now, beyond `per_day`; once, however often it is accepted. What the form would refuse is 422, and stays in quarantine.',
   })
   @ApiNoContentResponse({ description: 'The task was created.' })
   async acceptPost(

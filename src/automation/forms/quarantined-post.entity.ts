@@ -19,11 +19,11 @@ export class QuarantinedPostEntity {
   @Column('text')
   reference!: string;
 
-  /** The payload of the task that it would have created, as JSON; of files, their names. */
+  /** The values that were sent, as JSON; of files, their names. */
   @Column('text')
   payload!: string;
 
-  /** The part of that payload that is files, which are too large to be read with a list. */
+  /** The files by their fields, as JSON. They are too large to be read with a list. */
   @Column('text', { nullable: true })
   files!: string | null;
 
