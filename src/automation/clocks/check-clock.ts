@@ -1,5 +1,5 @@
 import { tooManyDays } from '../../workflows/time/parse-calendar.js';
-import { isFromEnd, parseRungAt } from '../../workflows/time/clock.js';
+import { isFromEnd, parseRungAt } from './clock.js';
 import {
   type Duration,
   needsHours,

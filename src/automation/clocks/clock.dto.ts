@@ -1,9 +1,9 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { isOverdue, endOf, consumedOf } from '../../workflows/time/clock-time.js';
-import { type ClockRow, type ClockState } from '../../workflows/time/clock.js';
-import { pausedIn, remainingOf, whyClock } from '../../workflows/time/clock-why.js';
+import { isOverdue, endOf, consumedOf } from './clock-time.js';
+import { type ClockRow, type ClockState } from './clock.js';
+import { pausedIn, remainingOf, whyClock } from './clock-why.js';
 import { isoDuration, isoQuantity, quantityOf } from '../../workflows/time/duration.js';
-import { nextDue } from '../../workflows/time/rungs.js';
+import { nextDue } from './rungs.js';
 import { instantText } from '../../workflows/time/zone.js';
 import { clockStates } from './clock.entity.js';
 import { english } from '../../common/message.js';

@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
 import { pauses } from '../../../packages/fair/turn.js';
-import { endOf } from '../../workflows/time/clock-time.js';
-import { type ClockRow } from '../../workflows/time/clock.js';
-import { foldDefinition } from '../../workflows/time/fold-clock.js';
+import { endOf } from './clock-time.js';
+import { type ClockRow } from './clock.js';
+import { foldDefinition } from './fold-clock.js';
 import { clocksIn, clocksUnder, type TaskClock } from './compiled-clocks.js';
 import { changeClocks, newRow, sinceStage, type SinceStage } from './derive-clocks.js';
 import { serviceTime } from '../../common/database/shared-data-source.js';

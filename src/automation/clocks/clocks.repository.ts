@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type ClockRow } from '../../workflows/time/clock.js';
+import { type ClockRow } from './clock.js';
 import { instantText } from '../../workflows/time/zone.js';
 import { sql } from '../../common/database/sql.js';
 import { type ClockEntity } from './clock.entity.js';

@@ -1,6 +1,6 @@
 import { type Given } from '../../actions/given.js';
 import { type Calendar, calendarWithoutHours } from '../../workflows/time/calendar.js';
-import { type Clock, momentOfDate, parseRungAt, type Rung } from '../../workflows/time/clock.js';
+import { type Clock, momentOfDate, parseRungAt, type Rung } from './clock.js';
 import { type Duration, parseDuration } from '../../workflows/time/duration.js';
 import { HOUR, MINUTE } from '../../workflows/time/zone.js';
 import { clocks } from './clocks.kind.js';

@@ -1,6 +1,6 @@
 import { type DataSource, type EntityManager } from 'typeorm';
-import { type ClockEvent, type ClockRow } from '../../workflows/time/clock.js';
-import { armedBy, foldDefinition, foldEvents } from '../../workflows/time/fold-clock.js';
+import { type ClockEvent, type ClockRow } from './clock.js';
+import { armedBy, foldDefinition, foldEvents } from './fold-clock.js';
 import { isPassing } from '../../common/database-error.js';
 import { doEach } from '../../common/each.js';
 import { sql } from '../../common/database/sql.js';

@@ -1,8 +1,8 @@
 import { type DataSource, type EntityManager } from 'typeorm';
 import { actionOf } from '../../actions/action.js';
 import { isoDuration } from '../../workflows/time/duration.js';
-import { type RungDue, rungsDue, withRungsDone } from '../../workflows/time/rungs.js';
-import { type ClockRow } from '../../workflows/time/clock.js';
+import { type RungDue, rungsDue, withRungsDone } from './rungs.js';
+import { type ClockRow } from './clock.js';
 import { instantText } from '../../workflows/time/zone.js';
 import { sql } from '../../common/database/sql.js';
 import { readChanges } from '../../events/events.repository.js';

@@ -1,9 +1,9 @@
 import { type EntityManager } from 'typeorm';
 import { pauses } from '../../../packages/fair/turn.js';
-import { type ClockEvent, type ClockRow } from '../../workflows/time/clock.js';
-import { endOf } from '../../workflows/time/clock-time.js';
-import { foldEvents } from '../../workflows/time/fold-clock.js';
-import { nextDue } from '../../workflows/time/rungs.js';
+import { type ClockEvent, type ClockRow } from './clock.js';
+import { endOf } from './clock-time.js';
+import { foldEvents } from './fold-clock.js';
+import { nextDue } from './rungs.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { taskAtEvent } from '../../events/task-at-event.js';
 import { type TaskView } from '../../workflows/fields/task-view.js';

@@ -7,11 +7,11 @@ import {
   momentOfDate,
   parseRungAt,
   type Rung,
-} from '../../../src/workflows/time/clock.js';
-import { consumedOf, endOf, isOverdue } from '../../../src/workflows/time/clock-time.js';
-import { whyClock } from '../../../src/workflows/time/clock-why.js';
-import { foldDefinition, foldEvents } from '../../../src/workflows/time/fold-clock.js';
-import { nextDue, rungsDue, withRungsDone } from '../../../src/workflows/time/rungs.js';
+} from '../../../src/automation/clocks/clock.js';
+import { consumedOf, endOf, isOverdue } from '../../../src/automation/clocks/clock-time.js';
+import { whyClock } from '../../../src/automation/clocks/clock-why.js';
+import { foldDefinition, foldEvents } from '../../../src/automation/clocks/fold-clock.js';
+import { nextDue, rungsDue, withRungsDone } from '../../../src/automation/clocks/rungs.js';
 import { english } from '../../../src/common/message.js';
 import { at, calendarOf, duration, iso, parsed } from './support.js';
 

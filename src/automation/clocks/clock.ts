@@ -1,7 +1,7 @@
-import { type Calendar } from './calendar.js';
-import { type Duration, type Measure, parseDuration } from './duration.js';
-import { type Parsed, refused } from './parsed.js';
-import { beginningOfDay, DAY, instantOf, type Zone } from './zone.js';
+import { type Calendar } from '../../workflows/time/calendar.js';
+import { type Duration, type Measure, parseDuration } from '../../workflows/time/duration.js';
+import { type Parsed, refused } from '../../workflows/time/parsed.js';
+import { beginningOfDay, DAY, instantOf, type Zone } from '../../workflows/time/zone.js';
 
 /** A compiled clock of a workflow: it measures a time limit, or waits for a date. */
 export interface Clock {

@@ -1,7 +1,7 @@
 import { type Clock, type ClockRow, type Rung } from './clock.js';
 import { endOf, reachedAt, reachedFrom } from './clock-time.js';
-import { type Duration, type Quantity, quantityOf } from './duration.js';
-import { retreat } from './working-time.js';
+import { type Duration, type Quantity, quantityOf } from '../../workflows/time/duration.js';
+import { retreat } from '../../workflows/time/working-time.js';
 
 /** A time at which a rung is due: its first time, or a repetition. */
 export interface DueRung {

@@ -1,6 +1,6 @@
 import { type Clock, type ClockRow } from './clock.js';
-import { type Measure, type Quantity, quantityOf } from './duration.js';
-import { advance, amountBetween, workingDayAt } from './working-time.js';
+import { type Measure, type Quantity, quantityOf } from '../../workflows/time/duration.js';
+import { advance, amountBetween, workingDayAt } from '../../workflows/time/working-time.js';
 
 /** A period in which a clock runs; `to` is Infinity while it runs. */
 interface ClockRun {

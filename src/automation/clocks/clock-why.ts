@@ -1,8 +1,8 @@
 import { joined, type Message, say, type Sentence, sentence } from '../../common/message.js';
 import { type Clock, type ClockRow } from './clock.js';
 import { consumedOf, endOf } from './clock-time.js';
-import { type Duration, type Quantity, quantityOf } from './duration.js';
-import { beginningOfDay, DAY, dayAt, localAt, MINUTE, type Zone } from './zone.js';
+import { type Duration, type Quantity, quantityOf } from '../../workflows/time/duration.js';
+import { beginningOfDay, DAY, dayAt, localAt, MINUTE, type Zone } from '../../workflows/time/zone.js';
 
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

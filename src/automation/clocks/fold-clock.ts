@@ -1,7 +1,7 @@
 import { type Clock, type ClockEvent, type ClockRow, type ClockState } from './clock.js';
-import { isAlike } from './calendar.js';
+import { isAlike } from '../../workflows/time/calendar.js';
 import { accrued, endOf } from './clock-time.js';
-import { type Duration } from './duration.js';
+import { type Duration } from '../../workflows/time/duration.js';
 import { rearmed, type Rearming } from './rungs.js';
 
 /**
