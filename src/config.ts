@@ -93,7 +93,7 @@ const settings = {
   ownDrainMs: optional('WTS_DRAIN_MS', kinds.wholeNumber('milliseconds, at most 60000', 0, 60_000)),
   isTest: setting('WTS_TEST_MODE', kinds.flag, false),
   /** The file that says how far the service's time is ahead, for tests; absent: not at all. */
-  clockFile: optional('WTS_CLOCK', kinds.anyText('a file')),
+  timeFile: optional('WTS_CLOCK', kinds.anyText('a file')),
 } as const;
 
 const oidcSettings = {

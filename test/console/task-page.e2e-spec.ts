@@ -139,7 +139,7 @@ describe('the page of a task', () => {
     },
   );
 
-  it('shows instants by the clock of its reader, and takes them by it', async () => {
+  it('shows and takes instants in the time zone of its reader', async () => {
     const Met = '2026-03-31T12:34:00.000Z';
     const at = await create({ Met, 'Assigned To': 'ines@acme.test' });
     const ines = await signIn(service, 'ines@acme.test');

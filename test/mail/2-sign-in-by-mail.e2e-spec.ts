@@ -148,7 +148,7 @@ describe('signing in by mail', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 422, 422, 422]);
   });
 
-  it('ends after 15 minutes by the clock of the service', async () => {
+  it('ends after 15 minutes', async () => {
     const browser = await ask('Mina@acme.test');
     const letter = await nextLetter();
     await service.settle({ after: 14 * 60_000 });

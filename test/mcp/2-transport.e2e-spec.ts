@@ -135,7 +135,7 @@ describe('WTS_MCP', () => {
   it('read has five tools, none of which writes', async () => {
     const service = await startForAgents({ WTS_MCP: 'read', WTS_RATE_LIMIT: '3' });
     try {
-      // Requests are counted by the minute of the clock.
+      // Requests are counted by the calendar minute.
       await service.settle({ at: '2030-01-01T12:00:00Z' });
       const key = await service.key('demo');
       expect(await names(service, key)).toHaveLength(5);

@@ -70,7 +70,7 @@ it('an event is judged once, by the rules in force when it is followed', async (
   expect(await runsOf(setting.api, '1')).toHaveLength(1);
 });
 
-it('a rule follows what happens after it was applied, though the clock of the machine is set back meanwhile', async () => {
+it('a rule follows what happens after it was applied, though the system time is set back meanwhile', async () => {
   setting = await startRules([]);
   await setting.settle({ after: 2 * HOUR });
   await setting.rules(['id: count, on: field_changed, field: Value, run: count']);

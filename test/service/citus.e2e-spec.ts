@@ -35,7 +35,7 @@ const asking = [
   'definitions/seed/undo.ts',
   'cli/demo/prepare-demo.ts',
   'common/http/idempotency.ts',
-  'common/ops/clock-file.ts',
+  'common/ops/time-file.ts',
   'common/ops/health.ts',
   'tasks/files/blobs.repository.ts',
   'workflows/model/workspace.repository.ts',

@@ -21,7 +21,7 @@ import { type DescribedAnswers, describedAnswers } from './described-answers.js'
 import { createTestDatabase } from './database.js';
 import { type Proxy } from './proxy.js';
 import { told } from './told.js';
-import { clockOf } from './clock.js';
+import { movableTime } from './movable-time.js';
 import { isSoak, patience } from './until.js';
 import { optionsIn, testOptions } from './test-options.js';
 
@@ -98,7 +98,7 @@ export async function startService(
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   const described = await describedAnswers(app);
-  const clock = clockOf(dataSource);
+  const time = movableTime(dataSource);
   return {
     app,
     dataSource: asked,
@@ -111,8 +111,8 @@ export async function startService(
       await told({ app, dataSource });
     },
     async settle({ at, after, kind, workspace, mayFail } = {}) {
-      if (at !== undefined) await clock.move(new Date(at));
-      if (after !== undefined) await clock.move(after);
+      if (at !== undefined) await time.move(new Date(at));
+      if (after !== undefined) await time.move(after);
       const of = workspace === undefined ? undefined : await workspaceOf(dataSource, workspace);
       const isWanted = (job: object): boolean =>
         of === undefined || Reflect.get(job, 'workspaceId') === of.id;
@@ -129,7 +129,7 @@ export async function startService(
       // Otherwise the service would wait for unused connections of clients.
       app.getHttpServer().closeAllConnections();
       await closed;
-      clock.restore();
+      time.restore();
       await blobs.close();
       await database.drop();
       // A write that its client has left may still be on its way.

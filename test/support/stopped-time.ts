@@ -10,13 +10,13 @@ export async function afterRemembering<T>(ms: number, work: () => Promise<T>): P
   return at(performance, performance.now() + ms, work);
 }
 
-/** Does something at one moment by the clock of this process, so many milliseconds from now. */
+/** Does something at one moment by the time of this process, so many milliseconds from now. */
 export async function atOneMoment<T>(work: () => Promise<T>, aheadMs = 0): Promise<T> {
   return at(Date, Date.now() + aheadMs, work);
 }
 
-async function at<T>(clock: { now(): number }, time: number, work: () => Promise<T>): Promise<T> {
-  const stopped = jest.spyOn(clock, 'now').mockReturnValue(time);
+async function at<T>(source: { now(): number }, time: number, work: () => Promise<T>): Promise<T> {
+  const stopped = jest.spyOn(source, 'now').mockReturnValue(time);
   try {
     return await work();
   } finally {

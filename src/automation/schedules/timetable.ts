@@ -52,7 +52,7 @@ export function dueFiring(
   countedFrom: number,
   now: number,
 ): Due {
-  // No firing is repeated if the clock of the service is set back.
+  // No firing is repeated if the time of the service is set back.
   const countedTo = Math.max(countedFrom, now);
   const next = nextFirings(timetable, countedTo, 1)[0]?.instant ?? null;
   const recent = lastFiringBetween(timetable, Math.max(countedFrom, now - TOO_LATE), now);

@@ -63,8 +63,8 @@ export async function openDatabase(
 }
 
 /** With WTS_CLOCK, other processes may have moved the time: a process that starts must not reset it. */
-function keptFunctions({ clockFile }: Config): string[] {
-  return clockFile === undefined ? [] : ['service_now'];
+function keptFunctions({ timeFile }: Config): string[] {
+  return timeFile === undefined ? [] : ['service_now'];
 }
 
 /** Why the PostgreSQL of `DATABASE_URL` cannot be used, as one sentence for operators. */

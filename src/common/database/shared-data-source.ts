@@ -7,7 +7,7 @@ import { busy } from '../errors.js';
 export class SharedDataSource extends DataSource {
   /** The connections that requests may use at once. A tenth of the pool is left for reads of keys and the like. */
   readonly connections: FairSemaphore;
-  readonly clock = new ServiceClock();
+  readonly time = new TimeSource();
   /** The objects that collect simultaneous requests of one kind, by the name of the kind. */
   private readonly lines = new LRUCache<string, object>({ max: 1000 });
 
@@ -35,11 +35,11 @@ export function sharedBy({ dataSource }: EntityManager): SharedDataSource {
 }
 
 export function serviceTime(db: EntityManager): Date {
-  return sharedBy(db).clock.now();
+  return sharedBy(db).time.now();
 }
 
-/** The clock of the service within a process, which conditions and pages use. Tests can move it (`WTS_CLOCK`). */
-export class ServiceClock {
+/** The time of the service within a process, which conditions and pages use. Tests can move it (`WTS_CLOCK`). */
+export class TimeSource {
   private aheadMs = 0;
 
   now(): Date {

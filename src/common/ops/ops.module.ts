@@ -4,7 +4,7 @@ import { Listener } from '../database/notifications.js';
 import { databaseUrl } from '../database/data-source.js';
 import { CONFIG, type Config } from '../../config.js';
 import { type Logger, LOGGER } from '../logger.js';
-import { ClockFile } from './clock-file.js';
+import { TimeFile } from './time-file.js';
 import { Doorbell } from './doorbell.js';
 import { Health } from './health.js';
 import { DatabaseMetrics, Metrics, PoolMetrics } from './metrics.js';
@@ -44,7 +44,7 @@ import { HealthController } from './health.controller.js';
     },
     PoolMetrics,
     DatabaseMetrics,
-    ClockFile,
+    TimeFile,
     Doorbell,
   ],
   exports: [Doorbell, Health, Listener, Metrics, Tracing],

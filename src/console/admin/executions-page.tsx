@@ -288,11 +288,11 @@ type StepState = Pick<StepOutcome, 'because'> & { readonly status: StepOutcome['
 
 const stepStates: Readonly<Record<StepState['status'], readonly [icon: IconName, text: string]>> = {
   Success: ['check', 'done'],
-  Queued: ['clock', 'queued to be sent'],
+  Queued: ['time', 'queued to be sent'],
   Undone: ['dash', 'undone'],
   Fail: ['cross', 'failed'],
   Skipped: ['dash', 'not started'],
-  Pending: ['clock', 'not done yet'],
+  Pending: ['time', 'not done yet'],
 };
 
 function Steps({ execution: { steps, outcomes, answers } }: Pick<SeenExecution, 'execution'>): VNode {

@@ -6,7 +6,7 @@ import { FieldErrors } from '../../common/field-errors.js';
 import { say } from '../../common/message.js';
 import { noSuchDay } from '../../workflows/fields/types/date.js';
 import { Badge } from '../parts/badge.js';
-import { Day, Instant, clockIn, instantAt } from '../parts/time.js';
+import { Day, Instant, localTimeIn, instantAt } from '../parts/time.js';
 import { nameOfPerson } from '../reader.js';
 import { type Administrator, adminPath, type AdminPage, type FormControl, originOf } from './admin-page.js'; // prettier-ignore
 
@@ -96,7 +96,7 @@ export const keysPage: AdminPage<KeyOfWorkspace> = {
           expiryControl,
         ],
         values: new URLSearchParams({
-          expires: key.expiresAt ? clockIn(reader.timeZone, key.expiresAt).slice(0, 10) : '',
+          expires: key.expiresAt ? localTimeIn(reader.timeZone, key.expiresAt).slice(0, 10) : '',
         }),
       }),
       async run(key, { reader, get, form }) {

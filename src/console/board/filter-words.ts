@@ -6,7 +6,7 @@ import { instants } from '../../workflows/fields/properties/built-ins.js';
 import { readInstant } from '../../workflows/fields/types/datetime.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
-import { writeDay, writeInstant, clockIn } from '../parts/time.js';
+import { writeDay, writeInstant, localTimeIn } from '../parts/time.js';
 import { formatNumber } from '../parts/value.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
 import { labelOf } from '../task-shown.js';
@@ -126,7 +126,7 @@ export function dayBegunBy(
   value: string,
 ): string | undefined {
   const at = isInstant(property) ? readInstant(value) : null;
-  if (typeof at !== 'string' || !clockIn(timeZone, new Date(at)).endsWith('T00:00')) return undefined;
+  if (typeof at !== 'string' || !localTimeIn(timeZone, new Date(at)).endsWith('T00:00')) return undefined;
   return todayIn(timeZone, new Date(at));
 }
 

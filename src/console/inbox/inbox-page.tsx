@@ -217,7 +217,7 @@ function Deeds({ line, place, name }: LineProps & { readonly name: string }): VN
       <Deed value={toggle} label={`${label}: ${name}`} icon={line.isUnread ? 'dash' : 'bell'} />
       <details class="snooze">
         <summary class="quiet small" title="Snooze">
-          <Icon name="clock" />
+          <Icon name="time" />
           <span class="visually-hidden">Snooze: {name}</span>
         </summary>
         <div class="snooze-choice">

@@ -2,7 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type Output, type AskedField } from '../../workflows/fields/field-type.js';
 import { zoneOfPerson } from '../../messages/inbox/mail/next-digest.js';
 import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
-import { exactClockIn, instantAt } from './time.js';
+import { exactTimeIn, instantAt } from './time.js';
 import { numberInControl, typedNumber } from './number.js';
 
 /** The control for a value, as its type requires; the value has the form of the API. */
@@ -27,7 +27,7 @@ export function PlainControl({ ask, value, way, people = () => [], ...more }: Pl
     case 'instant':
       return (
         <>
-          <input type="datetime-local" step="any" {...common} value={localClock(text, way.timeZone)} />
+          <input type="datetime-local" step="any" {...common} value={localTime(text, way.timeZone)} />
           <input type="hidden" name={common.name} form={more.form} value={way.timeZone} />
         </>
       );
@@ -90,9 +90,9 @@ interface PlainControlProps extends ControlProps {
   readonly people?: () => [string, string][];
 }
 
-function localClock(text: string, timeZone: string): string {
+function localTime(text: string, timeZone: string): string {
   const at = new Date(text);
-  return Number.isNaN(at.getTime()) ? text : exactClockIn(timeZone, at);
+  return Number.isNaN(at.getTime()) ? text : exactTimeIn(timeZone, at);
 }
 
 /** A choice of one option or none. A present value that is no option any more can stay. */
@@ -178,8 +178,8 @@ export function isUnchanged(
 ): boolean {
   const text = typeof value === 'string' ? value : '';
   // A form names the time zone in which it was made: the reader may have opened another browser since.
-  const [clock, zone = null] = sent;
-  if (ask.by === 'instant') return clock === localClock(text, zoneOfPerson(zone, timeZone));
+  const [time, zone = null] = sent;
+  if (ask.by === 'instant') return time === localTime(text, zoneOfPerson(zone, timeZone));
   const shown = shownBy(ask, value, ask.by === 'number' ? numberInControl(text, locale) : text);
   const lines = sent.map((text) => sentText(text));
   return lines.length === shown.length && shown.every((text, at) => text === lines[at]);

@@ -40,13 +40,13 @@ export function DueBadge({ at }: DueBadgeProps): VNode | null {
   if (dueDay(reader.timeZone, at) !== todayIn(reader.timeZone, now)) return null;
   return (
     <Badge tone="waiting">
-      <Icon name="clock" /> Due today
+      <Icon name="time" /> Due today
     </Badge>
   );
 }
 
 interface DueBadgeProps {
-  /** The earliest end of a task's clocks. */
+  /** The earliest deadline of a task. */
   readonly at: Date;
 }
 

@@ -75,7 +75,7 @@ export function refusalOf(lines: readonly Said[]): Notice | undefined {
   return lines.length > 0 ? { tone: 'bad', lines } : undefined;
 }
 
-const icons = { good: 'check', bad: 'warning', waiting: 'clock' } as const;
+const icons = { good: 'check', bad: 'warning', waiting: 'time' } as const;
 
 /**
  * Shows a notice within sight, whatever the scroll position; the live region of the layout announces it. A refusal gets

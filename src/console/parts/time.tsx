@@ -97,23 +97,23 @@ function since(at: Date, { locale, now }: Pick<SignedIn, 'locale' | 'now'>): str
 }
 
 /** The local time of an instant in a time zone, to the minute: `2026-03-31T18:00`. */
-export function clockIn(timeZone: string, at: Date): string {
-  return isoClock(timeZone, at).slice(0, 16);
+export function localTimeIn(timeZone: string, at: Date): string {
+  return isoTime(timeZone, at).slice(0, 16);
 }
 
 /** The local time of an instant in a time zone, with seconds and milliseconds if it has any. */
-export function exactClockIn(timeZone: string, at: Date): string {
-  return isoClock(timeZone, at)
+export function exactTimeIn(timeZone: string, at: Date): string {
+  return isoTime(timeZone, at)
     .slice(0, 23)
     .replace(/(?::00)?\.000$/, '');
 }
 
-const isoClock = (timeZone: string, at: Date): string =>
+const isoTime = (timeZone: string, at: Date): string =>
   new Date(localAt(zoneOf(timeZone), at.getTime())).toISOString();
 
 /** The instant of a local time in a time zone; a text that is no such time is returned unchanged. */
-export function instantAt(timeZone: string, clock: string): string {
-  const isClock = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(clock);
-  const local = Date.parse(isClock ? `${clock}Z` : '');
-  return Number.isNaN(local) ? clock : new Date(instantOf(zoneOf(timeZone), local)).toISOString();
+export function instantAt(timeZone: string, time: string): string {
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(time);
+  const local = Date.parse(isTime ? `${time}Z` : '');
+  return Number.isNaN(local) ? time : new Date(instantOf(zoneOf(timeZone), local)).toISOString();
 }

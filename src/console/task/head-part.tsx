@@ -101,7 +101,7 @@ export function Deadline(): VNode | null {
   const stages = clock.state === 'running' ? pausesOf(scope.workflow, clock) : [];
   return (
     <p class={clock.overdue ? 'deadline late' : 'deadline'}>
-      {clock.overdue ? <OverdueBadge /> : <Icon name="clock" />}
+      {clock.overdue ? <OverdueBadge /> : <Icon name="time" />}
       <span>
         <strong>{clock.id}</strong>{' '}
         {clock.state === 'running' && clock.due_at !== null ? (

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { movedClock, type MovedClock } from '../../support/moved-clock.js';
+import { movedTime, type MovedTime } from '../../support/moved-time.js';
 import { hasRedis } from '../../support/redis.js';
 import { type Setting, startSetting } from './setting.js';
 import { until } from '../../support/until.js';
@@ -38,16 +38,16 @@ const tasks = '/api/v1/workflows/cases/tasks';
 
 (hasRedis() || process.env['CI'] ? describe : describe.skip)('rules and clocks under faults', () => {
   let setting: Setting;
-  let clock: MovedClock;
+  let moved: MovedTime;
   let aheadMs = 0;
 
   beforeAll(async () => {
-    clock = await movedClock();
-    setting = await startSetting(definition, clock.environment);
+    moved = await movedTime();
+    setting = await startSetting(definition, moved.environment);
   });
   afterAll(async () => {
     await setting.stop();
-    await clock.remove();
+    await moved.remove();
   });
 
   const query = async <T>(text: string, values: readonly unknown[] = []): Promise<T[]> =>
@@ -63,13 +63,13 @@ const tasks = '/api/v1/workflows/cases/tasks';
     expect(status).toBeLessThan(300);
   };
 
-  /** Half an hour from now by the clock of the service: longer than it takes to prepare anything. */
+  /** Half an hour from now by the time of the service: longer than it takes to prepare anything. */
   const later = (): number => Date.now() + aheadMs + 1_800_000;
 
-  /** Moves the clock of the service to this time. */
+  /** Moves the time of the service to this instant. */
   const moveTo = async (time: number): Promise<void> => {
     aheadMs = time - Date.now();
-    await clock.move(setting.dataSource, aheadMs);
+    await moved.move(setting.dataSource, aheadMs);
   };
 
   /** Waits until all that happened is followed and all executions have ended: at one moment, for either leads to the other. */

@@ -47,7 +47,7 @@ describe('a letter about what happened', () => {
         await startOtherProcess(at.service.config.databaseUrl ?? '', {
           WTS_SMTP_URL: `smtp://127.0.0.1:${at.mails.port}`,
           WTS_MAIL_FROM: 'Acme <wts@acme.test>',
-          ...at.clock,
+          ...at.time,
         }),
       );
     const names = ['mina', 'theo', 'ines', 'cleo', 'dora', 'emma', 'fay', 'gina'];
@@ -105,7 +105,7 @@ describe('a worker that ends while the mail server has the content', () => {
         WTS_SMTP_URL: `smtp://127.0.0.1:${at.mails.port}`,
         WTS_MAIL_FROM: 'wts@acme.test',
         WTS_ROLE: 'worker',
-        ...at.clock,
+        ...at.time,
         ...testOptions({ leaseMs: 1000 }),
       });
     const first = await startWorker();

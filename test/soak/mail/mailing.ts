@@ -3,22 +3,22 @@ import { type Client, startService, type TestService } from '../../support/servi
 import { until } from '../../support/until.js';
 import { acme, linesOf, tickets } from '../../mail/mailing.js';
 import { type MailServer, startMailServer, type TakenLetter } from '../../messages/mail-server.js';
-import { movedClock, type MovedClock } from '../../support/moved-clock.js';
+import { movedTime, type MovedTime } from '../../support/moved-time.js';
 import { testOptions } from '../../support/test-options.js';
 
 export { acme, linesOf, tickets };
 
-/** A service that mails what people were told of, and the clock that it goes by. */
+/** A service that mails what people were told of, and its time. */
 export interface Mailing {
   readonly service: TestService;
   readonly mails: MailServer;
   readonly api: Client;
   readonly lines: readonly string[];
   /** What other processes on the same database are started with. */
-  readonly clock: MovedClock['environment'];
+  readonly time: MovedTime['environment'];
   /** Lets minutes pass, once all that has happened is followed. */
   pass(minutes: number): Promise<void>;
-  /** Says when the clock of the service shows this: `2026-11-23T06:59:00Z`. */
+  /** Moves the time of the service to this instant: `2026-11-23T06:59:00Z`. */
   setTime(iso: string): Promise<void>;
   /** Waits until all events were followed, and nothing that is due is left; says how many letters came meanwhile. */
   settled(): Promise<readonly TakenLetter[]>;
@@ -35,14 +35,14 @@ export async function startMailing(
 ): Promise<Mailing> {
   const lines: string[] = [];
   const mails = await startMailServer();
-  const clock = await movedClock();
+  const time = await movedTime();
   const service = await startService(
     {
       WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
       WTS_MAIL_FROM: 'Acme <wts@acme.test>',
       ...testOptions({ messageDelaysMs: [0, 100, 100] }),
       PUBLIC_URL: 'https://wts.acme.test',
-      ...clock.environment,
+      ...time.environment,
       ...environment,
     },
     createLogger('info', { write: (line) => void lines.push(line) }),
@@ -57,13 +57,13 @@ export async function startMailing(
   };
   const move = async (ms: number): Promise<void> => {
     ahead = ms;
-    await clock.move(service.dataSource, ahead);
+    await time.move(service.dataSource, ahead);
   };
   const followed = (): Promise<void> =>
     until(async () => (await count(unfollowed)) === 0 && (await count(unplaced)) === 0);
   return {
     ...{ service, mails, api, lines },
-    clock: clock.environment,
+    time: time.environment,
     async pass(minutes) {
       await followed();
       await move(ahead + minutes * 60_000);
@@ -92,7 +92,7 @@ export async function startMailing(
     async stop() {
       await service.stop();
       await mails.stop();
-      await clock.remove();
+      await time.remove();
     },
   };
 }

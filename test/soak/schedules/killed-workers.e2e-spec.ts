@@ -1,29 +1,29 @@
 import { definition, tickets } from '../../schedules/schedules.js';
-import { type MovedClock, movedClock } from '../../support/moved-clock.js';
+import { type MovedTime, movedTime } from '../../support/moved-time.js';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
 import { startService, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 import { testOptions } from '../../support/test-options.js';
 
 let service: TestService;
-let clock: MovedClock;
+let moved: MovedTime;
 const others: OtherProcess[] = [];
 afterEach(async () => {
   await Promise.all(others.splice(0).map((other) => other.kill()));
   await service.stop();
-  await clock.remove();
+  await moved.remove();
 });
 
 /** A service without workers, whose time is this. */
 async function start(schedules: readonly string[], time: string): Promise<void> {
-  clock = await movedClock(new Date(time));
-  service = await startService({ ...clock.environment, WTS_ROLE: 'api', ...testOptions({ leaseMs: 1500 }) });
+  moved = await movedTime(new Date(time));
+  service = await startService({ ...moved.environment, WTS_ROLE: 'api', ...testOptions({ leaseMs: 1500 }) });
   await service.apply(definition(schedules));
 }
 
 async function startWorker(): Promise<OtherProcess> {
   const worker = await startOtherProcess(service.config.databaseUrl ?? '', {
-    ...clock.environment,
+    ...moved.environment,
     WTS_BLOB_STORE: service.config.blobStore ?? '',
     WTS_ROLE: 'worker',
     ...testOptions({ leaseMs: 1500 }),
@@ -33,7 +33,7 @@ async function startWorker(): Promise<OtherProcess> {
 }
 
 const setTime = (time: string): Promise<void> =>
-  clock.move(service.dataSource, Date.parse(time) - Date.now());
+  moved.move(service.dataSource, Date.parse(time) - Date.now());
 
 async function counted(what: string): Promise<number> {
   const [row] = await service.dataSource.query<[{ count: number }]>(

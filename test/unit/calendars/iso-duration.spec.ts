@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isoDuration } from '../../../src/workflows/time/duration.js';
-import { millisecondsOfIso } from '../../../src/common/ops/clock-file.js';
+import { millisecondsOfIso } from '../../../src/common/ops/time-file.js';
 
 // time.md, 8: `WTS_CLOCK` names a file with an ISO 8601 duration.
 it.each([

@@ -12,7 +12,7 @@ const PAUSE_MS = 200;
 
 /** Moves the time of the service ahead by the duration in a file, for tests (`WTS_CLOCK`). */
 @Injectable()
-export class ClockFile implements OnModuleInit, BeforeApplicationShutdown {
+export class TimeFile implements OnModuleInit, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
   private watching: Promise<void> | undefined;
   private aheadMs: number | undefined;
@@ -25,8 +25,8 @@ export class ClockFile implements OnModuleInit, BeforeApplicationShutdown {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    if (this.config.clockFile === undefined) return;
-    await this.move(this.config.clockFile);
+    if (this.config.timeFile === undefined) return;
+    await this.move(this.config.timeFile);
     this.watching = this.watch();
   }
 
@@ -48,7 +48,7 @@ export class ClockFile implements OnModuleInit, BeforeApplicationShutdown {
   /** If the file cannot be read, the time stays as it is: somebody may be writing it. */
   private async look(): Promise<void> {
     try {
-      await this.move(this.config.clockFile ?? '');
+      await this.move(this.config.timeFile ?? '');
       this.complaint = undefined;
     } catch (error) {
       const { message } = error instanceof Error ? error : new Error(String(error));
@@ -62,7 +62,7 @@ export class ClockFile implements OnModuleInit, BeforeApplicationShutdown {
     const aheadMs = await readAhead(file);
     if (aheadMs === this.aheadMs) return;
     await this.dataSource.transaction((tx) => moveDatabase(tx, aheadMs));
-    sharedBy(this.dataSource.manager).clock.move(aheadMs);
+    sharedBy(this.dataSource.manager).time.move(aheadMs);
     this.aheadMs = aheadMs;
   }
 }

@@ -5,7 +5,7 @@ import { type DataSource } from 'typeorm';
 import { until } from './until.js';
 
 /** A time of the service that a test can move. */
-export interface MovedClock {
+export interface MovedTime {
   /** The settings for a service, and for all others on its database. */
   readonly environment: { readonly WTS_TEST_MODE: '1'; readonly WTS_CLOCK: string };
   /** Moves the service ahead by so many milliseconds, and waits until the database has followed. */
@@ -14,9 +14,9 @@ export interface MovedClock {
 }
 
 /** Starts at a time, or so many milliseconds ahead. */
-export async function movedClock(begin: Date | number = 0): Promise<MovedClock> {
-  const folder = await mkdtemp(join(tmpdir(), 'wts-test-clock-'));
-  const file = join(folder, 'clock');
+export async function movedTime(begin: Date | number = 0): Promise<MovedTime> {
+  const folder = await mkdtemp(join(tmpdir(), 'wts-test-time-'));
+  const file = join(folder, 'ahead');
   const write = async (aheadMs: number): Promise<void> => {
     await writeFile(`${file}.new`, `PT${(aheadMs / 1000).toFixed(3)}S\n`);
     await rename(`${file}.new`, file);

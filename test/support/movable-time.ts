@@ -2,7 +2,7 @@ import { type DataSource } from 'typeorm';
 import { timeFunctions } from './time-functions.mjs';
 
 /** The time of the service and of its database, which a test can move. */
-export interface Clock {
+export interface MovableTime {
   /** Moves the time to this instant, or so many milliseconds ahead. It goes on from there. */
   move(to: Date | number): Promise<void>;
   /** Gives this process its own time back. */
@@ -12,7 +12,7 @@ export interface Clock {
 const realNow = Date.now.bind(Date);
 
 /** Moves `Date.now` of this process and the time functions of this database. */
-export function clockOf(dataSource: DataSource): Clock {
+export function movableTime(dataSource: DataSource): MovableTime {
   let aheadMs = 0;
   return {
     async move(to) {
