@@ -37,7 +37,7 @@ export interface ExpressionContext {
   readonly today: string;
   /** The time of the check; for an execution, the time when it began. */
   readonly now: Date;
-  /** The clocks of the task that are overdue at that time; absent if no expression asks for them. */
+  /** The deadlines of the task that are overdue at that time; absent if no expression asks for them. */
   readonly overdue?: readonly string[] | undefined;
   /** The total cost that expressions may have. */
   readonly timeAllowed: TimeAllowed;

@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { serviceTime } from '../common/database/shared-data-source.js';
+import { readsMoreThanTask } from '../workflows/expressions/expression.js';
 import { TimeAllowed } from '../workflows/expressions/time-allowed.js';
 import { todayIn } from '../common/calendar.js';
 import { pauses } from '../../packages/fair/turn.js';
@@ -20,7 +21,7 @@ type PlacedAction = Placed & { readonly action: Action };
 
 /**
  * The action that a user would likely perform next on each task, by the task's id. Requirements that need queries per
- * task are not checked (approvals, and conditions on linked tasks or clocks), so the action may still be unavailable.
+ * task are not checked (approvals, and conditions on linked tasks or deadlines), so the action may still be unavailable.
  */
 export async function nextActions(
   db: EntityManager,
@@ -55,7 +56,7 @@ export async function nextActions(
 function isJudged({ workflow }: Scope, { type, settings }: CompiledRequirement): boolean {
   const expressions = [...(type.expressions?.(settings, workflow.schema) ?? [])];
   const isLoaded = type.load === undefined || type.loadMany !== undefined;
-  return isLoaded && expressions.every(({ linked, clocks }) => linked.size === 0 && clocks.size === 0);
+  return isLoaded && !expressions.some(readsMoreThanTask);
 }
 
 /** Loads the data of each kind of requirement for all tasks, in one statement per kind. */

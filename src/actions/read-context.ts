@@ -3,7 +3,7 @@ import { serviceTime } from '../common/database/shared-data-source.js';
 import { TimeAllowed } from '../workflows/expressions/time-allowed.js';
 import { type Expression } from '../workflows/expressions/expression.js';
 import { todayIn } from '../common/calendar.js';
-import { overdueClocks } from '../tasks/store/overdue-clocks.js';
+import { overdueDeadlines } from '../tasks/store/deadlines.sql.js';
 import { type TaskRow } from '../tasks/store/task-row.js';
 import { type User } from '../workflows/fields/field-type.js';
 import { type Action } from './action.js';
@@ -39,8 +39,8 @@ export async function readContext(
     // Only expressions ask for the day, and finding it takes as long as all other checks of a small action.
     today: asked.length === 0 ? '' : todayIn(scope.workflow.timezone, now),
     now,
-    overdue: asked.some(({ clocks }) => clocks.size > 0)
-      ? await overdueClocks(db, scope.workflow, task.id, now)
+    overdue: asked.some(({ deadlines }) => deadlines.size > 0)
+      ? await overdueDeadlines(db, scope.workflow, task.id, now)
       : undefined,
     timeAllowed: new TimeAllowed(),
   };

@@ -29,6 +29,6 @@ async function dropOld(parts: JobParts, workspaceId: number, days: number): Prom
     if (last.unread === 0) continue;
     parts.provider(Metrics).noteUnread(last.unread);
     const what = { workspaceId, chunks: last.unread };
-    parts.logger.error(what, 'events expired before rules or clocks processed them');
+    parts.logger.error(what, 'events expired before all followers processed them');
   } while (last.dropped > 0);
 }

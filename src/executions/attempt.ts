@@ -27,7 +27,7 @@ import { textOf } from '../tasks/answer-task.js';
 import { deleteLockedTasks, loadTask } from '../tasks/store/task.repository.js';
 import { stateOfTask, type TaskRow } from '../tasks/store/task-row.js';
 import { changeThisTask } from '../tasks/store/upsert-task.js';
-import { type Expression } from '../workflows/expressions/expression.js';
+import { type Expression, readsMoreThanTask } from '../workflows/expressions/expression.js';
 import { TooManyLinked } from '../workflows/expressions/expression-error.js';
 import { type TaskChange } from '../workflows/fields/task-change.js';
 import { type StepDefinition } from '../workflows/model/action-definition.js';
@@ -128,7 +128,7 @@ const taskWasDeleted = ({ steps }: Claimed): Failure => new Failure(['task was d
 export async function applyAtOnce(attempt: ExecutionAttempt): Promise<Ended | undefined> {
   const { db, scope, claimed, action } = attempt;
   const isAlone = claimed.steps.every(({ type }) => stepTypes.get(type)?.touches === undefined);
-  const readsMore = allExpressions(attempt).some(({ linked, clocks }) => linked.size > 0 || clocks.size > 0);
+  const readsMore = allExpressions(attempt).some(readsMoreThanTask);
   const loads = action?.requirements.some(({ type }) => type.load !== undefined) ?? false;
   if (loads || !isAlone || readsMore || !claimed.task) return undefined;
   const task = { ...claimed.task, id: claimed.taskId };

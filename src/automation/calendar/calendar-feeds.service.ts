@@ -54,7 +54,7 @@ export class CalendarFeeds {
     return iCalendar(workspace.name, entries);
   }
 
-  /** When the first clock of a task ends, and each of its days. */
+  /** The first deadline of a task, and each of its days. */
   private entriesOf(workflow: Workflow, task: DatedTask): CalendarEntry[] {
     const { publicId, changedAt, dueAt } = task;
     const url = taskUrlOf(this.config)

@@ -97,7 +97,7 @@ export const invoicesOf: Readonly<Record<string, readonly string[]>> = {
 
 /** The hours since each event of a task. Some events are days old, so that the figures of the demo show something. */
 export const hoursSince: Readonly<Record<string, readonly number[]>> = {
-  // A review that is overdue: at the first start, the clock of the demo hands it to the administrator.
+  // The review is overdue: at the first start, the demo hands it to the administrator.
   'V-6': [168, 168],
   'V-3': [410],
   'V-7': [300],

@@ -50,7 +50,7 @@ export class Metrics {
 
   private readonly unread = new Counter({
     name: 'wts_events_dropped_unread_total',
-    help: 'Chunks of up to 1,000 events that were dropped before rules or clocks had followed them.',
+    help: 'Chunks of up to 1,000 events that were dropped before all followers had processed them.',
     registers: [this.registry],
   });
 

@@ -1,4 +1,3 @@
-import { clocks } from '../../automation/clocks/clocks.kind.js';
 import { h, type VNode } from 'preact';
 import { filterNamed } from '../../workflows/fields/filters.js';
 import { type AskedField } from '../../workflows/fields/field-type.js';
@@ -137,13 +136,11 @@ function controlsOf(reader: SignedIn, workflow: Workflow): FilterInputs[] {
   const fields = schema.properties.flatMap((property) =>
     property.view && property.filter ? controlOf(reader, property, property.view.ask) : [],
   );
-  const times = [...instants.values()].filter(
-    ({ name }) => clocks.in(workflow).length > 0 || name !== '_due',
-  );
+  const times = [...instants.values()].filter(({ name }) => schema.deadlines.size > 0 || name !== '_due');
   return [
     { label: labelOf('Stage'), inputs: [{ name: 'Stage' }], options: stages },
     { label: labelOf('Assigned To'), inputs: [{ name: 'Assigned To' }], options: peopleOf(reader) },
-    ...(clocks.in(workflow).length > 0
+    ...(schema.deadlines.size > 0
       ? [
           {
             label: 'Overdue',

@@ -1,4 +1,3 @@
-import { clocks } from '../../automation/clocks/clocks.kind.js';
 import { type VNode } from 'preact';
 import { JsonText } from '../../../packages/exact-json/json.js';
 import { parseListQuery } from '../../workflows/fields/list-query.js';
@@ -118,7 +117,7 @@ export function chosenColumns(schema: TaskSchema, query: URLSearchParams): Liste
 export function defaultColumns(workflow: Workflow): string[] {
   const { schema } = workflow;
   const lead = leadOf(schema);
-  const due = clocks.in(workflow).length > 0 ? ['_due'] : [];
+  const due = schema.deadlines.size > 0 ? ['_due'] : [];
   const first = schema.properties
     .filter((property) => isShown(property) && property !== lead && property.view?.show.as !== 'lines')
     .slice(0, MAX_COLUMNS - due.length);

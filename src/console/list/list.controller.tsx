@@ -1,4 +1,3 @@
-import { clocks } from '../../automation/clocks/clocks.kind.js';
 import { Get, Post } from '@nestjs/common';
 import { actionsOf } from '../../actions/action.js';
 import { faultsOf } from '../../common/field-errors.js';
@@ -162,7 +161,7 @@ export class ListController {
       for (const name of defaultColumns(scope.workflow)) query.append('_fields', name);
     const read = new URLSearchParams(query);
     // Overdue tasks are marked, whichever columns are shown.
-    if (clocks.in(scope.workflow).length > 0) read.append('_fields', '_due');
+    if (scope.workflow.schema.deadlines.size > 0) read.append('_fields', '_due');
     const found = await this.lists.page(scope, read, ROWS);
     return { ...found, columns: chosenColumns(found.workflow.schema, query) };
   }

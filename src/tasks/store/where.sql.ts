@@ -8,6 +8,7 @@ import {
   type Subject,
   type WordSearch,
 } from '../../workflows/fields/condition.js';
+import { hasOverdue } from './deadlines.sql.js';
 
 /** SQL: the conditions over the table `t`; a task for which they are unknown is not listed. */
 export function allOf(conditions: readonly Condition[], bindings: Bindings): string {
@@ -119,14 +120,12 @@ function compareTo({ is, subject, as, bounds }: Comparison, bindings: Bindings):
     : `${left} ${signs[is]} ANY(${bindings.bind(bounds)}::${type}[])`;
 }
 
-/** The earliest end of all clocks is a column of the task. */
-function isOverdue({ clock, isNegated }: OverdueFilter, bindings: Bindings): string {
-  const isAny = 't.due_at <= service_now(statement_timestamp())';
-  if (clock === undefined) return isNegated ? `(${isAny}) IS NOT TRUE` : isAny;
-  return `${isAny} AND EXISTS (
-    SELECT FROM clocks c WHERE c.workspace_id = t.workspace_id AND c.task_id = t.id
-      AND c.clock_id = ${bindings.bind(clock)} AND c.due_at <= service_now(statement_timestamp())
-  )`;
+/** The earliest of all deadlines is a column of the task. */
+function isOverdue({ deadline, isNegated }: OverdueFilter, bindings: Bindings): string {
+  const now = 'service_now(statement_timestamp())';
+  const isAny = `t.due_at <= ${now}`;
+  if (deadline === undefined) return isNegated ? `(${isAny}) IS NOT TRUE` : isAny;
+  return `${isAny} AND ${hasOverdue(bindings.bind(deadline), now)}`;
 }
 
 function isLinked(filter: LinkedFilter, bindings: Bindings): string {

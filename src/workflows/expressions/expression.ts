@@ -37,7 +37,7 @@ export interface ExpressionInput {
   readonly today: string;
   /** The time, in canonical form. */
   readonly now: string;
-  /** The overdue clocks of the task, if the expression asks for them. */
+  /** The ids of the overdue deadlines of the task, if the expression asks for them. */
   readonly overdue?: readonly string[] | undefined;
 }
 
@@ -50,6 +50,10 @@ export interface Expression extends Findings {
   /** Pure. Throws only `ExpressionError`, such as `TakesTooLong`. */
   evaluate(input: ExpressionInput, time?: TimeAllowed): ExpressionResult;
 }
+
+/** Whether its evaluation needs a query, of linked tasks or of deadlines, besides the task itself. */
+export const readsMoreThanTask = ({ linked, deadlines }: Expression): boolean =>
+  linked.size > 0 || deadlines.size > 0;
 
 const MAX_SOURCE_LENGTH = 2_000;
 const parser = environment.clone({ limits: userLimits });

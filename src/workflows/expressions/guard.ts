@@ -30,8 +30,8 @@ export interface Findings extends LinkedReads {
   readonly yields: readonly ReadField[];
   /** Reads that can never yield anything, as sentences. Such an expression compiles, but fails. */
   readonly misreads: readonly string[];
-  /** The clocks that it passes to `overdue`; null for any clock. */
-  readonly clocks: ReadonlySet<string | null>;
+  /** The ids of deadlines that it passes to `overdue`; null for any deadline. */
+  readonly deadlines: ReadonlySet<string | null>;
 }
 
 /** An expression rewritten for our environment. */
@@ -48,7 +48,7 @@ interface Reads extends LinkedReads {
   readonly comparisons: LiteralComparison[];
   readonly conditions: ReadField[];
   readonly misreads: string[];
-  readonly clocks: Set<string | null>;
+  readonly deadlines: Set<string | null>;
   readonly patterns: Pattern[];
   readonly scope: ExpressionScope;
   readonly variables: Variables;
@@ -68,7 +68,7 @@ export function guard(tree: ASTNode, scope: ExpressionScope): GuardedExpression 
     comparisons: [],
     conditions: [],
     misreads: [],
-    clocks: new Set(),
+    deadlines: new Set(),
     linked: new Map(),
     ofOther: new Set(),
     variables: new Map(),
@@ -248,18 +248,18 @@ function writeCall({ args: [name, given] }: Pick<Nodes['call'], 'args'>, reads: 
 /** Functions that take a list or its members. */
 const listed: ReadonlySet<string> = new Set(['min', 'max']);
 
-function writeOverdue([clock, ...rest]: readonly ASTNode[], { scope, clocks }: Reads): string {
-  // `before` and facts belong to an event, and by the time it is judged the clock may have ended or not begun.
+function writeOverdue([id, ...rest]: readonly ASTNode[], { scope, deadlines }: Reads): string {
+  // `before` and facts belong to an event, and by the time it is judged the deadline may have ended or not begun.
   if (scope.other === 'before' || scope.facts)
     throw new ExpressionError('overdue() is available only in requirements and steps');
-  if (!clock) {
-    clocks.add(null);
+  if (!id) {
+    deadlines.add(null);
     return '(size(__overdue) > 0)';
   }
-  if (clock.op !== 'value' || typeof clock.args !== 'string' || rest.length > 0)
+  if (id.op !== 'value' || typeof id.args !== 'string' || rest.length > 0)
     throw new ExpressionError('overdue() takes the id of a clock in quotes, or nothing');
-  clocks.add(clock.args);
-  return `(${JSON.stringify(clock.args)} in __overdue)`;
+  deadlines.add(id.args);
+  return `(${JSON.stringify(id.args)} in __overdue)`;
 }
 
 /** The pattern must be a literal, because it is compiled with the expression. */

@@ -27,8 +27,8 @@ export interface SchemaSource {
   readonly workflow: string;
   readonly search: boolean;
   readonly stages: Stages;
-  /** The ids of its clocks. */
-  readonly clocks?: readonly string[];
+  /** The ids of the deadlines that its tasks may have. */
+  readonly deadlines?: readonly string[];
   readonly fields: readonly FieldSource[];
   readonly links: readonly LinkSource[];
   readonly users: Users;
@@ -66,7 +66,7 @@ export function compileSchema(source: SchemaSource): TaskSchema {
   return {
     isSearched: source.search,
     stages: source.stages,
-    clocks: new Set(source.clocks),
+    deadlines: new Set(source.deadlines),
     users: source.users,
     ...shapeOf(properties),
     own: shapeOf(own),

@@ -71,11 +71,11 @@ export interface Containment {
   readonly texts: readonly string[];
 }
 
-/** A clock of the task is overdue: this one, or any; negated, none is. */
+/** A deadline of the task is overdue: this one, or any; negated, none is. */
 export interface OverdueFilter {
   readonly is: 'overdue';
-  readonly subject: { readonly of: 'clocks' };
-  readonly clock: string | undefined;
+  readonly subject: { readonly of: 'deadlines' };
+  readonly deadline: string | undefined;
   readonly isNegated: boolean;
 }
 

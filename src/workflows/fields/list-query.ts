@@ -206,12 +206,12 @@ function lengthOfName(parts: readonly string[], names: ReadonlySet<string>): num
 }
 
 /** Reads the parameter `_overdue`: true, false, or a clock of the workflow. */
-function parseOverdue({ clocks }: TaskSchema, text: string): OverdueFilter | Invalid {
-  const overdue = { is: 'overdue', subject: { of: 'clocks' } } as const;
+function parseOverdue({ deadlines }: TaskSchema, text: string): OverdueFilter | Invalid {
+  const overdue = { is: 'overdue', subject: { of: 'deadlines' } } as const;
   if (text === 'true' || text === 'false')
-    return { ...overdue, clock: undefined, isNegated: text === 'false' };
-  if (clocks.has(text)) return { ...overdue, clock: text, isNegated: false };
-  return new Invalid(say`is not true, false or a clock of this workflow; it has: ${listed(clocks)}`);
+    return { ...overdue, deadline: undefined, isNegated: text === 'false' };
+  if (deadlines.has(text)) return { ...overdue, deadline: text, isNegated: false };
+  return new Invalid(say`is not true, false or a clock of this workflow; it has: ${listed(deadlines)}`);
 }
 
 /** Reads the parameter `_active`: whether tasks stand in a stage that is not an end stage. */

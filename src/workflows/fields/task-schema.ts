@@ -24,8 +24,8 @@ export interface TaskSchema extends TaskShape {
   /** Whether lists can be searched by words. */
   readonly isSearched: boolean;
   readonly stages: Stages;
-  /** The ids of its clocks. */
-  readonly clocks: ReadonlySet<string>;
+  /** The ids of the deadlines that its tasks may have; without any, tasks are never due. */
+  readonly deadlines: ReadonlySet<string>;
   readonly users: Users;
   /** In the order of a response. */
   readonly properties: readonly Property[];

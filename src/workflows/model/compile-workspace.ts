@@ -9,7 +9,7 @@ import { pauses } from '../../../packages/fair/turn.js';
 import { compileSchema } from '../fields/compile-schema.js';
 import { type Link, type TaskSchema, Stages } from '../fields/task-schema.js';
 import { UserDirectory } from '../fields/users.js';
-import { clockIdsOf } from './draft-schema.js';
+import { deadlinesOf } from './draft-schema.js';
 import { calendars as storedCalendars } from './kinds/calendars.kind.js';
 import { Roles } from './roles.js';
 import { type Workflow, type Workspace } from './workspace.js';
@@ -99,9 +99,9 @@ function schemaCompiler({ relationships, workflows }: WorkspaceRows, { users, ta
     fields: readonly FieldEntity[],
   ): TaskSchema => {
     const { id, slug, search } = workflow;
-    const clocks = clockIdsOf(workflow);
+    const deadlines = deadlinesOf(workflow);
     const links = linksOf({ id }).map(({ link }) => ({ link, other: () => other(link) }));
-    const own = { stages: compileStages(stages), clocks, fields, links };
+    const own = { stages: compileStages(stages), deadlines, fields, links };
     const source = { workflow: slug, search, ...own, users, taskUrl };
     const schema = compileSchema(source);
     schemas.set(id, schema);

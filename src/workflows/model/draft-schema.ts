@@ -28,15 +28,15 @@ export function draftSchema(
     fields: fields.map(({ name, type, required, editable, was: _was, ...settings }) => ({
       ...{ id: name, name, type, required, editable, settings },
     })),
-    clocks: clockIdsOf(workflow),
+    deadlines: deadlinesOf(workflow),
     links,
     users: workspace.users,
     taskUrl: '',
   });
 }
 
-/** The ids of the clocks of a workflow, which queries and expressions name. */
-export const clockIdsOf = (workflow: object): string[] =>
+/** The ids of the deadlines that tasks of a workflow may have, which queries and expressions name: its clocks. */
+export const deadlinesOf = (workflow: object): string[] =>
   listIn(workflow, 'clocks').flatMap((clock) =>
     'id' in clock && typeof clock.id === 'string' ? clock.id : [],
   );

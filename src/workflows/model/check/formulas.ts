@@ -9,7 +9,7 @@ import { ExpressionError } from '../../expressions/expression-error.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
 import { compileTemplate, type Template } from '../../expressions/template.js';
 import { builtInNames, changeableBuiltIns } from '../../fields/properties/built-ins.js';
-import { clockIdsOf } from '../draft-schema.js';
+import { deadlinesOf } from '../draft-schema.js';
 import {
   checkField,
   kindOfField,
@@ -54,7 +54,7 @@ export function checkExpression(
   };
   check(expression.fields, own);
   for (const message of expression.misreads) report(holder, key, message);
-  checkClocksRead(holder, key, expression, own, report);
+  checkDeadlines(holder, key, expression, own, report);
   for (const comparison of expression.comparisons) {
     const target = workflowRead(comparison.of, own, other?.workflow);
     if (target) checkComparison(holder, key, comparison, target, report);
@@ -112,20 +112,20 @@ function checkTruths(
   }
 }
 
-function checkClocksRead(
+function checkDeadlines(
   holder: object,
   key: string | number,
-  { clocks }: Expression,
+  { deadlines }: Expression,
   { workflow }: WorkflowScope,
   report: Report,
 ): void {
-  const known = clockIdsOf(workflow);
-  for (const clock of clocks)
-    if (clock !== null && !known.includes(clock))
+  const known = deadlinesOf(workflow);
+  for (const id of deadlines)
+    if (id !== null && !known.includes(id))
       report(
         holder,
         key,
-        `asks for an unknown clock of workflow ${workflow.id}: ${clock}${didYouMean(clock, known)}`,
+        `asks for an unknown clock of workflow ${workflow.id}: ${id}${didYouMean(id, known)}`,
       );
 }
 
