@@ -145,10 +145,10 @@ workflows:
     const [own, others] = [await ines.get(path), await mina.get(path)];
     expect(texts(own, '#next-action > *').map((text) => text.slice(0, 30))).toEqual([
       'Next',
-      expect.stringMatching(/^legal, for Approve/),
+      expect.stringMatching(/^Approval: legal for Approve/),
       expect.stringMatching(/^Approve \(not possible yet\)/),
     ]);
-    expect(texts(own, '.decide button')).toEqual(['Approve the legal', 'Decline']);
+    expect(texts(own, '.decide button')).toEqual(['Give approval', 'Decline']);
     expect(texts(own, '#next-action .approval > .muted')).toEqual(['Waits for T theo']);
     expect(texts(others, '#next-action .approval')).toEqual([]);
     expect(texts(others, '#approvals .approval > .muted')[0]).toBe('Waits for I ines , T theo');
@@ -162,9 +162,7 @@ workflows:
     const home = await mina.get('/');
     const own = texts(home, '#decisions .work-row').filter((row) => row.startsWith('D-2'));
     expect(own).toEqual([
-      expect.stringMatching(
-        /^D-2 Juniper Sign: two, 0 of 2 approved; Sign: one, 0 of 1 approved Deals Open ./,
-      ),
+      expect.stringMatching(/^D-2 Juniper Approval: two, 0 of 2; Approval: one, 0 of 1 Deals Open ./),
     ]);
     expect(home.html.querySelector(`a[href="${path}#approval-sign-two"]`)).not.toBeNull();
     expect((await mina.get(path)).html.querySelector('#approval-sign-two')).not.toBeNull();

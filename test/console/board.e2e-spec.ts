@@ -199,6 +199,19 @@ describe('the board of a workflow', () => {
     expect([moved.status, cards(moved), await stageOf('C-6')]).toEqual([409, ['C-61'], 'New']); // prettier-ignore
   });
 
+  it('a move by hand can be undone for as long as the role may move by hand', async () => {
+    await service.apply(acme.replace('otto@acme.test, role: clerk', 'otto@acme.test, role: all'));
+    const otto = await signIn(service, 'otto@acme.test');
+    const { fields } = moveOf(await otto.get('/workflows/claims'), 'C-7');
+    await otto.post('/workflows/claims/move', { ...fields, stage: 'Checked' });
+    const undo = async (): Promise<number> =>
+      (await otto.get(`/workflows/claims/tasks/${fields['task'] ?? ''}`)).html.querySelectorAll('.undo').length; // prettier-ignore
+    const before = await undo();
+    await service.apply(acme);
+    expect([before, await undo()]).toEqual([1, 0]);
+    await api.put('/api/v1/workflows/claims/tasks', { 'Claim ID': 'C-7', Stage: 'New' }).expect(200);
+  });
+
   describe('as a list', () => {
     const rows = ({ html }: Answer): string[] => html.querySelectorAll('tbody tr td:first-child').map(({ text }) => text); // prettier-ignore
     const columns = ({ html }: Answer): string[] => html.querySelectorAll('th').map(({ text }) => text);

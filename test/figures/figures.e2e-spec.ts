@@ -160,6 +160,8 @@ describe('a figure', () => {
     const page = await ines.get('/workflows/tickets/figures');
     expect(page.status).toBe(200);
     expect(page.html.querySelector('#figure-age + p')?.text.trim()).toMatch(/^Most stand in Review: 1 of 1 open tasks\./); // prettier-ignore
+    const leads = (shown: typeof page): number => shown.html.querySelectorAll('#figure-clocks + p a').length;
+    expect([page, await ines.get('/workflows/tickets/figures?Title=none')].map(leads)).toEqual([1, 0]);
     const mina = await signIn(service, 'mina@acme.test');
     const all = await mina.get('/workflows/tickets/figures');
     expect(all.html.querySelector('#figure-age + p')?.text.trim()).toMatch(

@@ -1,3 +1,4 @@
+import { type ComponentChildren } from 'preact';
 import { english } from '../../common/message.js';
 import { type ShownRule } from '../../automation/rules/rule.dto.js';
 import { rules } from '../../automation/rules/rules.kind.js';
@@ -58,7 +59,7 @@ export const clocksPage = starterPage<ClockDefinition>({
 /** The time limit of a clock, or the field with its end. */
 function budgetOf({ due, budget }: ClockDefinition): string {
   if (due) return `due at ${due.field}`;
-  return typeof budget === 'object' ? `by ${budget.field}` : (budget ?? 'no budget');
+  return typeof budget === 'object' ? `by ${budget.field}` : (budget?.replaceAll('_', ' ') ?? 'no budget');
 }
 
 /** The schedules of the workflows that a person administers. */
@@ -106,15 +107,20 @@ export function kindPage(kind: ShownKind) {
     icon: 'time',
     lead: description,
     empty: [`No ${kind.list}`, `Add them in the definition, under ${kind.list}: of a workflow.`],
-    under: () => kind.name,
+    under: () => '',
     facts: (one) =>
       Object.entries(one)
         .filter(([name]) => !['id', 'state'].includes(name))
-        .map(([name, value]) => [name.replaceAll('_', ' '), textOf(value)]),
+        .map(([name, value]) => [titleOf(name), textOf(value)]),
   });
 }
 
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.map(textOf).join(', ');
+const titleOf = (name: string): string =>
+  name === 'url' ? 'Address' : name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
+
+function textOf(value: unknown): ComponentChildren {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (Array.isArray(value)) return value.map(String).join(', ');
+  if (typeof value === 'string' && /^https?:/.test(value)) return <a href={value}>{value}</a>;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -157,12 +157,12 @@ function ExecutionBadge({ status, isCancelled }: Pick<WatchedExecution, 'status'
   return <StateBadge state={status} />;
 }
 
-/** The starter of an execution: a user, or the key of a program. */
+/** The starter of an execution: a user, the key of a program, or a rule, clock or schedule. */
 function Beginner({ performerId, keyName }: WatchedExecution): VNode {
   const reader = useReader();
   const user = performerId === null ? undefined : reader.workspace.users.get(performerId);
   if (user) return <Somebody email={user.email} />;
-  return <span class="muted">{keyName === undefined ? 'API' : `API (${keyName})`}</span>;
+  return <span class="muted">{keyName === undefined ? 'Automation' : `API (${keyName})`}</span>;
 }
 
 /** The outcome of an execution and its reason, its steps, and the other executions of its task. */

@@ -15,7 +15,7 @@ export const messagesPage: AdminPage<string, SentMessage> = {
   title: 'Messages',
   icon: 'comment',
   lead: 'Mail and posts that actions send. They are kept for 30 days.',
-  empty: ['No message was sent yet'],
+  empty: ['No messages in this state'],
   filters: () => [
     {
       name: 'state',

@@ -71,7 +71,11 @@ export function starterPage<Of extends Starter>(pages: StarterPages<Of>): AdminP
       href: adminPath(path, workflow.slug, starter.id),
       state: starter.state !== undefined && <StateBadge state={starter.state} />,
       title: starter.id,
-      under: <span class="muted">{`${workflow.name} · ${pages.under(starter, workflow)}`}</span>,
+      under: (
+        <span class="muted">
+          {[workflow.name, pages.under(starter, workflow)].filter(Boolean).join(' · ')}
+        </span>
+      ),
       due: pages.due?.(starter),
     }),
     async find([slug = '', id], asked) {

@@ -53,7 +53,7 @@ export const usersPage: AdminPage<ListedUser> = {
         <Section id="sessions" isLandmark={false} title="Where they are signed in">
           <Table
             caption="Where they are signed in"
-            head={['Browser', 'Since', 'Last seen']}
+            head={['Browser', 'Since', 'Last used']}
             rows={sessions.map((session) => sessionCells(reader, session))}
           />
         </Section>

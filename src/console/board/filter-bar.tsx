@@ -119,8 +119,8 @@ function Words({ workflow, filters, at }: FilterBarProps): VNode {
         type="search"
         name="_search"
         value={filters.get('_search') ?? ''}
-        placeholder="Words"
-        aria-label="Words"
+        placeholder="Filter by words"
+        aria-label="Filter by words"
         maxLength={200}
       />
     </form>

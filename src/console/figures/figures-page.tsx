@@ -26,8 +26,8 @@ export function FiguresPage({ title, head, form, found, look, csvPath, links = {
       {isRead && (
         <>
           <p class="muted">
-            Changes up to <Instant at={new Date(found[0]?.[1].as_of ?? 0)} /> are counted. What each figure
-            counts is written below it.
+            Counted from every change up to <Instant at={new Date(found[0]?.[1].as_of ?? 0)} />; nothing is
+            estimated. What each figure counts is written below it.
           </p>
           <Patterns />
           <div class="figures">

@@ -17,7 +17,7 @@ import { ConsolePage } from '../layout.js';
 import { pageReply } from '../page.js';
 import { FiguresForm } from './figures-form.js';
 import { AllHead, FiguresPage } from './figures-page.js';
-import { PageFigures, shownMetrics } from './figures.js';
+import { PageFigures, type ShownFigures, shownMetrics } from './figures.js';
 
 /** What the figures of a workflow say. */
 @WorkflowPages('workflows/:workflow/figures')
@@ -50,7 +50,7 @@ export class FiguresPageController {
         found={found}
         look={{ reader, measure: measureIn(query), isGrouped: !!query.get('group'), ends: endsOf(workflow) }}
         csvPath={(name) => `${path}/csv?${new URLSearchParams([['_metric', name], ...query]).toString()}`}
-        links={{ clocks: [listPath(workflow, overdue), 'Show what is overdue'] }}
+        links={hasOverdue(found) ? { clocks: [listPath(workflow, overdue), 'Show what is overdue'] } : {}}
       />
     );
     return pageReply(page, { status: 'refusals' in found ? 422 : 200 });
@@ -109,6 +109,10 @@ export class AllFiguresController {
 const refused = (error: unknown): { readonly refusals: readonly Message[] } => ({
   refusals: faultsOf(error),
 });
+
+const hasOverdue = (found: ShownFigures | ReturnType<typeof refused>): boolean =>
+  !('refusals' in found) &&
+  found.some(([name, { series }]) => name === 'clocks' && series.some(({ points }) => points.some(([place, count]) => place === 'overdue' && Number(count) > 0))); // prettier-ignore
 
 const measureIn = (query: URLSearchParams): 'elapsed' | 'working' =>
   query.get('_time') === 'working' ? 'working' : 'elapsed';

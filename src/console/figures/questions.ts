@@ -66,7 +66,7 @@ function ages({ series }: Figure, look: Look): FigureInWords {
   const sentence =
     total === 0
       ? 'No task is open.'
-      : `Most stand in ${labels[most] ?? ''}: ${plain(counts[most] ?? 0)} of ${plain(total)} open tasks. ${who} stage for longer than 85 of 100 tasks stay there.`;
+      : `Most stand in ${labels[most] ?? ''}: ${plain(counts[most] ?? 0)} of ${plain(total)} open tasks. ${who} stage for longer than usual: longer than 85 % of tasks.`;
   const notes = labels.map((stage, at) => {
     const [usual] = series.flatMap((one) => valuesAt(one, [stage], 4)[0] ?? []);
     const much = usual === undefined ? '' : `, ${plain(older[at] ?? 0)} longer than ${lengthInWords(usual, look)}`; // prettier-ignore
@@ -74,7 +74,7 @@ function ages({ series }: Figure, look: Look): FigureInWords {
   });
   const plainSeries: ChartSeries[] = [
     { name: 'Within the usual time', values: counts.map((count, at) => count - (older[at] ?? 0)) },
-    { name: 'Longer than 85 of 100', values: older, tone: 'bad' },
+    { name: 'Longer than usual', values: older, tone: 'bad' },
   ];
   return { sentence, chart: 'rows', labels, notes, series: look.isGrouped ? groups(series, labels) : plainSeries }; // prettier-ignore
 }
@@ -100,7 +100,13 @@ function throughput({ series }: Figure, look: Look): FigureInWords {
   const reopened = again === 0 ? '' : ` ${plain(again)} ${again === 1 ? 'was' : 'were'} reopened.`;
   const sentence = `${plain(came)} came in and ${plain(went)} went out in this period.${reopened}`;
   const labels = places.map((place) => shortDay(place, look.reader));
-  if (look.isGrouped) return { sentence, chart: 'bars', labels, series: groups(of('Out'), places) };
+  if (look.isGrouped)
+    return {
+      sentence: `${sentence} The chart shows what went out.`,
+      chart: 'bars',
+      labels,
+      series: groups(of('Out'), places),
+    };
   const plainSeries = series.map((one): ChartSeries => {
     const values = valuesAt(one, places);
     return one.name === 'Reopened' ? { name: one.name, values, tone: 'bad' } : { name: one.name, values };
@@ -113,9 +119,9 @@ function cycleTimes({ series }: Figure, look: Look): FigureInWords {
   const all = series.find(({ name }) => name === 'Finished');
   const last = all?.points.at(-1);
   const sentence = last
-    ? `Of ${plain(numberAt(last, 4))} finished in the week from ${shortDay(last[0], look.reader)}, half took up to ${lengthInWords(numberAt(last), look)}, and 85 of 100 up to ${lengthInWords(numberAt(last, 2), look)}.`
+    ? `Of ${plain(numberAt(last, 4))} finished in the week from ${shortDay(last[0], look.reader)}, half took up to ${lengthInWords(numberAt(last), look)}, and 85 % up to ${lengthInWords(numberAt(last, 2), look)}.`
     : series.length > 0
-      ? 'Each mark is the time within which 85 of 100 tasks of its group were done.'
+      ? 'Each mark is the time within which 85 % of the tasks of its group were done.'
       : 'No task was finished in this period.';
   const shown = all && !look.isGrouped ? [all] : series.filter(({ name }) => !name.endsWith('Reopened'));
   const longest = Math.max(0, ...shown.flatMap(({ points }) => points.map((point) => numberAt(point, 3))));
@@ -124,7 +130,7 @@ function cycleTimes({ series }: Figure, look: Look): FigureInWords {
   const scaled = (one: Series, column: number): (number | null)[] =>
     valuesAt(one, places, column).map((value) => (value === null ? null : value / size));
   const plainSeries = shown.flatMap((one) =>
-    ['half', '85 of 100', '95 of 100'].map((name, at) => ({ name, values: scaled(one, at + 1) })),
+    ['half', '85 %', '95 %'].map((name, at) => ({ name, values: scaled(one, at + 1) })),
   );
   const grouped = shown
     .slice(0, mostSeries(places))

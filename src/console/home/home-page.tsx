@@ -271,7 +271,7 @@ function DecisionRow({ approvals }: { readonly approvals: readonly WaitingApprov
   const [first] = approvals;
   if (!first) return null;
   const { workflow, task, approvals: of, shown } = first;
-  const said = approvals.map(({ approvals: { action }, shown: { id, given, needed } }) => `${action.name}: ${id}, ${given} of ${needed} approved`); // prettier-ignore
+  const said = approvals.map(({ shown: { id, given, needed } }) => `Approval: ${id}, ${given} of ${needed}`);
   return (
     <WorkRow
       workflow={workflow}

@@ -15,7 +15,7 @@ import { type TeamLoad } from '../../tasks/team-loads.js';
 export function TeamPage({ team }: { readonly team: readonly TeamLoad[] }): VNode {
   return (
     <ConsolePage title="Team" live={{ of: 'team' }}>
-      <HomeHead lead="Open tasks of each person, the latest first. Each number links to its tasks." />
+      <HomeHead lead="Open tasks of each person, the most overdue first. Each number links to its tasks." />
       {team.length === 0 && <Empty icon="person" title="No open tasks" />}
       {team.map((load) => (
         <WorkflowLoad {...load} />
@@ -31,6 +31,10 @@ function WorkflowLoad({ workflow, loads }: TeamLoad): VNode {
   const everybody: Person = { name: 'Everybody', loads };
   const rows = [everybody, ...people.slice(0, MAX_PEOPLE)].map((row) => [
     row.name,
+    <>
+      <Count workflow={workflow} row={row} stages={stages} about="Overdue" isLate />
+      <Latest row={row} />
+    </>,
     ...stages.map((stage) => (
       <>
         <Count workflow={workflow} row={row} stages={[stage]} about={stage.name} />
@@ -38,17 +42,13 @@ function WorkflowLoad({ workflow, loads }: TeamLoad): VNode {
       </>
     )),
     <Count workflow={workflow} row={row} stages={stages} about="Total" />,
-    <>
-      <Count workflow={workflow} row={row} stages={stages} about="Overdue" isLate />
-      <Latest row={row} />
-    </>,
   ]);
   return (
     <section class="group team" aria-labelledby={`team-${workflow.slug}`}>
       <h2 id={`team-${workflow.slug}`}>{workflow.name}</h2>
       <Table
         caption={`Team: ${workflow.name}`}
-        head={['Person', ...stages.map(({ name }) => name), 'Total', 'Overdue']}
+        head={['Person', 'Overdue', ...stages.map(({ name }) => name), 'Total']}
         rows={rows}
       />
       {people.length > MAX_PEOPLE && <p class="muted more">and {people.length - MAX_PEOPLE} more</p>}

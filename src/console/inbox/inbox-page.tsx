@@ -144,9 +144,7 @@ function Cause({
   return (
     <li class="cause" id={`cause-${keyOf(first)}`}>
       <details>
-        <summary class="spread">
-          <span>{what}</span>
-        </summary>
+        <summary>{what}</summary>
         <Form action="/inbox" class="inline" data-turbo-action="replace">
           <Hidden fields={fieldsOf(place)} />
           {lines.map((line) => (
@@ -187,7 +185,8 @@ function Line({ line, place }: LineProps): VNode {
         <span class="unread-mark">{isUnread && <span class="visually-hidden">Unread</span>}</span>
         <span class="row-title">{name}</span>
         <span class="notice-what muted">
-          {whatOf(reader, line)} {more > 0 && <span>and {more} more</span>}
+          {whatOf(reader, line)}
+          {more > 0 && `, and ${plural(more, 'more event')}`}
         </span>
         <span class="muted small">
           <Instant at={at} isShort />

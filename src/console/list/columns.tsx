@@ -121,7 +121,8 @@ export function defaultColumns(workflow: Workflow): string[] {
   const first = schema.properties
     .filter((property) => isShown(property) && property !== lead && property.view?.show.as !== 'lines')
     .slice(0, MAX_COLUMNS - due.length);
-  return [...first.map(({ name }) => name), ...due];
+  // After the stage and the assignee, where it is in sight at any width.
+  return first.map(({ name }) => name).toSpliced(2, 0, ...due);
 }
 
 const MAX_COLUMNS = 6;

@@ -57,7 +57,7 @@ function Group({ approval }: GroupProps): VNode {
   return (
     <article class="approval stack" aria-labelledby={name}>
       <h3 id={name}>
-        {id}, for {actionName}
+        Approval: {id} <span class="muted">for {actionName}</span>
       </h3>
       <p>
         <StateOf approval={approval} />{' '}
@@ -180,7 +180,7 @@ function Decide({ approval }: GroupProps): VNode {
       {fault}
       <div class="actions">
         <button type="submit" name="decision" value="approve" class="primary">
-          Approve the {id}
+          Give approval
         </button>
         <button type="submit" name="decision" value="reject" class="danger">
           Decline

@@ -5,6 +5,7 @@ import { useFault } from '../parts/labelled.js';
 import { ButtonForm, Form, FormKey } from '../parts/form.js';
 import { audienceFrame } from '../parts/mention.js';
 import { CommentEntry, Older } from './activity-part.js';
+import { mayMove } from '../../workflows/model/allowed.js';
 import { ActLine, type Act, actsIn } from './act-part.js';
 import { type HistoryEvent, type TaskData } from './task-data.js';
 import { type ShownActivity, useTask, shownValueOf } from './task-view.js';
@@ -136,7 +137,7 @@ export function undoableIn(view: UndoView, name: string, version: number): Histo
   return Object.keys(last.data.changes ?? {}).length === 1 && isHeld(view, last) ? last : undefined;
 }
 
-/** Whether a change is of values only, and the task still holds them. */
+/** Whether a change is of values only, which the task still holds, and the reader may write their former ones. */
 function isHeld({ task, scope }: UndoView, { data }: HistoryEvent): boolean {
   const changes = Object.entries(data.changes ?? {});
   return (
@@ -144,7 +145,8 @@ function isHeld({ task, scope }: UndoView, { data }: HistoryEvent): boolean {
     changes.every(([name, change]) => {
       const property = scope.workflow.schema.byName.get(name);
       const held = property && JSON.stringify(shownValueOf(property, { task }));
-      return 'from' in change && held === JSON.stringify(change.to ?? null);
+      const isAllowed = name !== 'Stage' || mayMove(scope, task);
+      return isAllowed && 'from' in change && held === JSON.stringify(change.to ?? null);
     })
   );
 }
