@@ -52,9 +52,9 @@ describe('who is told of what happens', () => {
     expect(await linesOf(theo)).toEqual(['* T-1: API (test) assigned this to you']);
     // He watches it by now; the mention is stronger.
     await say('T-1', 'Well, @theo@acme.test?', 'mina');
-    expect(await linesOf(theo)).toEqual(['* T-1: Mina mentioned you, and 1 more event']);
+    expect(await linesOf(theo)).toEqual(['* T-1: Mina mentioned you · 1 more']);
     await say('T-1', 'Anybody?', 'mina');
-    expect(await linesOf(theo)).toEqual(['* T-1: Mina changed this, and 2 more events']);
+    expect(await linesOf(theo)).toEqual(['* T-1: Mina changed this · 2 more']);
     expect(await theo?.count()).toBe(1);
     const [row] = await setting.service.dataSource.query<{ count: string }[]>(
       'SELECT count(*) FROM notifications WHERE workspace_id = $1 GROUP BY user_id, event_place ORDER BY 1 DESC LIMIT 1',
@@ -96,7 +96,7 @@ describe('who is told of what happens', () => {
     await ines?.browser.get(await pageOf(api, 'T-1'));
     const begun = { task_id: 'T-1', action_id: 'break', performed_by: 'theo@acme.test' };
     await api.post('/api/v1/workflows/tickets/executions', begun).expect(202);
-    expect(await linesOf(ines)).toEqual(['* T-1 x: An action has failed, and 1 more event']);
+    expect(await linesOf(ines)).toEqual(['* T-1 x: An action has failed · 1 more']);
     expect(await linesOf(theo)).toEqual(['* T-1 x: An action has failed']);
     expect(await linesOf(mina)).toEqual([]);
   });
@@ -107,7 +107,7 @@ describe('who is told of what happens', () => {
     await say('T-1', 'I watch this', 'theo');
     await followed(setting);
     await setting.service.settle({ after: 2 * 3_600_000 });
-    expect(await linesOf(ines)).toEqual(['* T-1: Clock close reached a deadline, and 2 more events']);
+    expect(await linesOf(ines)).toEqual(['* T-1: Clock close reached a deadline · 2 more']);
     expect(await linesOf(theo)).toEqual(['* T-1: Clock close changed this']);
   });
 
@@ -123,11 +123,11 @@ describe('who is told of what happens', () => {
     await say('T-1', 'Hush', 'mina');
     expect(await linesOf(theo)).toEqual(['T-1: Mina changed this']);
     await say('T-1', 'But you, @theo@acme.test', 'mina');
-    expect(await linesOf(theo)).toEqual(['* T-1: Mina mentioned you, and 1 more event']);
+    expect(await linesOf(theo)).toEqual(['* T-1: Mina mentioned you · 1 more']);
     // "stored as a row, so that nothing undoes it": he takes part again and stays muted.
     await say('T-1', 'Fine', 'theo');
     await say('T-1', 'Good', 'mina');
-    expect(await linesOf(theo)).toEqual(['* T-1: Mina mentioned you, and 1 more event']);
+    expect(await linesOf(theo)).toEqual(['* T-1: Mina mentioned you · 1 more']);
   });
 
   it('`_silent` writes notify nobody', async () => {
@@ -163,7 +163,7 @@ describe('who is told of what happens', () => {
     await make('T-2', { 'Assigned To': 'theo@acme.test' });
     await say('T-2', 'Hm', 'mina');
     await say('T-2', 'Hm, @theo@acme.test', 'mina');
-    expect(await linesOf(theo)).toEqual(['* T-2: Mina mentioned you, and 1 more event']);
+    expect(await linesOf(theo)).toEqual(['* T-2: Mina mentioned you · 1 more']);
     const rows = await setting.service.dataSource.query<object[]>(
       'SELECT reason, mail FROM notifications WHERE workspace_id = $1 ORDER BY at',
       [setting.workspaceId],

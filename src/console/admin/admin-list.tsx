@@ -33,11 +33,13 @@ export function AdminListPage<Row>({ page, asked, notice, above, read }: ListPag
   const { count = 0 } = read.found;
   return (
     <AdminFrame asked={asked} title={title} notice={notice} live={page.live}>
-      <header class={create ? 'page-head spread' : 'page-head stack gap-1'}>
-        <h1>
-          {title} {count > 0 && <span class="count">{count.toLocaleString(asked.reader.locale)}</span>}
-        </h1>
-        {lead !== undefined && <p class="muted">{lead}</p>}
+      <header class="page-head spread">
+        <div class="stack gap-1">
+          <h1>
+            {title} {count > 0 && <span class="count">{count.toLocaleString(asked.reader.locale)}</span>}
+          </h1>
+          {lead !== undefined && <p class="muted">{lead}</p>}
+        </div>
         {create && (
           <a class="button primary" href={`${asked.path}?new`}>
             <Icon name="plus" /> {create.title}

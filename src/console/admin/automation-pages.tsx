@@ -1,4 +1,3 @@
-import { type ComponentChildren } from 'preact';
 import { english } from '../../common/message.js';
 import { type ShownRule } from '../../automation/rules/rule.dto.js';
 import { rules } from '../../automation/rules/rules.kind.js';
@@ -118,9 +117,8 @@ export function kindPage(kind: ShownKind) {
 const titleOf = (name: string): string =>
   name === 'url' ? 'Address' : name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
-function textOf(value: unknown): ComponentChildren {
+function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  if (Array.isArray(value)) return value.map(String).join(', ');
-  if (typeof value === 'string' && /^https?:/.test(value)) return <a href={value}>{value}</a>;
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -186,7 +186,7 @@ function Line({ line, place }: LineProps): VNode {
         <span class="row-title">{name}</span>
         <span class="notice-what muted">
           {whatOf(reader, line)}
-          {more > 0 && `, and ${plural(more, 'more event')}`}
+          {more > 0 && ` · ${more} more`}
         </span>
         <span class="muted small">
           <Instant at={at} isShort />

@@ -121,10 +121,10 @@ export function defaultColumns(workflow: Workflow): string[] {
   const first = schema.properties
     .filter((property) => isShown(property) && property !== lead && property.view?.show.as !== 'lines')
     .slice(0, MAX_COLUMNS - due.length);
-  // After the stage and the assignee, where it is in sight at any width.
-  return first.map(({ name }) => name).toSpliced(2, 0, ...due);
+  return [...first.map(({ name }) => name), ...due];
 }
 
-const MAX_COLUMNS = 6;
+/** With the title they fit a window of 1,280 px. */
+const MAX_COLUMNS = 4;
 
 const isShown = ({ filter, links, files }: Property): boolean => filter !== undefined && !links && !files;

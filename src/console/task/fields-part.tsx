@@ -101,6 +101,7 @@ function ShownField({ property, isAsked }: FieldProps & { readonly isAsked: bool
   const view = useTask();
   const kept = keptOf(view, property);
   const isOffered = isAsked && view.isEditable && kept === undefined;
+  const why = view.isEditable ? kept : undefined;
   return (
     <>
       <span class="field-name">
@@ -108,8 +109,8 @@ function ShownField({ property, isAsked }: FieldProps & { readonly isAsked: bool
         {isRequiredField(view.scope.workflow.schema, property) && <RequiredMark />}
       </span>
       <span class="field-value">
-        <FieldValue property={property} />
-        {view.isEditable && kept !== undefined && <Reason text={kept} />}
+        {(why === undefined || !isBlankField(property, view)) && <FieldValue property={property} />}
+        {why !== undefined && <Reason text={why} />}
       </span>
       {isOffered && (
         <a
