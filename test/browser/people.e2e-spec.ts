@@ -145,9 +145,9 @@ describeInBrowser('people who work together, each in a browser of their own', ()
       await page.locator('.unread-count').getByText(/[1-9] unread/).waitFor(); // prettier-ignore
       await page.goto(`${service.url}/inbox`);
       await page.getByRole('link', { name: /PO-1/ }).first().click();
-      await page.getByRole('heading', { name: /^legal, for/ }).waitFor();
+      await page.getByRole('heading', { name: /^Approval: legal/ }).waitFor();
     };
-    const decide = async (page: Page, button: 'Approve' | 'Decline', comment: string): Promise<void> => {
+    const decide = async (page: Page, button: 'Give approval' | 'Decline', comment: string): Promise<void> => {
       const form = page.getByRole('form', { name: 'Decide' });
       await form.getByLabel('Comment').fill(comment);
       await form.getByRole('button', { name: button }).click();
@@ -163,7 +163,7 @@ describeInBrowser('people who work together, each in a browser of their own', ()
     await page.getByRole('button', { name: 'Ask for approval' }).click();
     await page.getByText('0 of 2 approved').waitFor();
     await openFromInbox(theo.page);
-    await decide(theo.page, 'Approve', 'Fits the frame contract');
+    await decide(theo.page, 'Give approval', 'Fits the frame contract');
     await page.getByText('1 of 2 approved').waitFor();
     await page.getByRole('link', { name: 'Approvals are missing' }).waitFor();
     await openFromInbox(ines.page);
@@ -178,7 +178,7 @@ describeInBrowser('people who work together, each in a browser of their own', ()
     for (const each of [theo, ines]) {
       await openFromInbox(each.page);
       await each.page.getByText('Amount has changed since').first().waitFor();
-      await decide(each.page, 'Approve', 'Now it does');
+      await decide(each.page, 'Give approval', 'Now it does');
     }
     await page.getByRole('button', { name: 'Order it' }).click();
     await page.locator('.track [aria-current=step]', { hasText: 'Ordered' }).waitFor();
