@@ -1,20 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 
 const vendors = '/api/v1/workflows/vendors/tasks';
 
+const { api } = await startServiceWith(
+  await readFile(join(import.meta.dirname, '../fixtures/onboarding.yaml'), 'utf8'),
+);
+
 describe('4.4 actions', () => {
-  let service: TestService;
-  let api: Client;
-
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(await readFile(join(import.meta.dirname, '../fixtures/onboarding.yaml'), 'utf8'));
-    api = service.client(await service.key('acme'));
-  });
-  afterAll(() => service.stop());
-
   async function create(id: string, further: object = {}): Promise<string> {
     await api.post(vendors, { 'Vendor ID': id, 'Vendor Name': id, ...further }).expect(201);
     return `${vendors}/${id}/actions`;

@@ -1,4 +1,4 @@
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 
 const definition = (more = ''): string => `
 workspace: { id: acme, name: Acme }
@@ -31,19 +31,12 @@ workflows:
       - { id: sweep, name: Sweep, start: by_rules, steps: [{ name: Move, type: move_to_stage, stage: Rejected }] }
 ${more}`;
 
+const { service, api } = await startServiceWith(definition());
+
 // Rules: definition.md, "Asked values, locked stages, and what else two domains needed".
 describe('actions that ask for values', () => {
   const loans = '/api/v1/workflows/loans/tasks';
   const executions = '/api/v1/workflows/loans/executions';
-  let service: TestService;
-  let api: Client;
-
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(definition());
-    api = service.client(await service.key('acme'));
-  });
-  afterAll(() => service.stop());
 
   const start = (task_id: string, action_id: string, fields?: unknown) =>
     api

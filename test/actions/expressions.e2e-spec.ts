@@ -1,6 +1,6 @@
 import { blocked } from '../support/blocked.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startReceiver } from '../support/receiver.js';
+import { startServiceWith } from '../support/service.js';
 
 const api = '/api/v1/workflows';
 
@@ -78,22 +78,14 @@ relationships:
   - { id: payments, kind: one_to_many, from: { workflow: claims, name: Payments }, to: { workflow: payments, name: Claim } }
 `;
 
+const receiver = await startReceiver();
+const { service } = await startServiceWith(insurance('insurer', receiver.url), {
+  WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
+});
+const client = service.client(await service.key('insurer'));
+afterAll(() => receiver.stop());
+
 describe('expressions', () => {
-  let service: TestService;
-  let receiver: Receiver;
-  let client: Client;
-
-  beforeAll(async () => {
-    receiver = await startReceiver();
-    service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32' });
-    await service.apply(insurance('insurer', receiver.url));
-    client = service.client(await service.key('insurer'));
-  });
-  afterAll(async () => {
-    await service.stop();
-    receiver.stop();
-  });
-
   /** What stands in the way of an action. */
   async function unmet(claim: string, action: string): Promise<unknown> {
     const { body } = await client.get(`${api}/claims/tasks/${claim}/actions?_explain=true`).expect(200);

@@ -1,19 +1,16 @@
 import { everyType } from '../support/definitions.js';
-import { startService, type TestService } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
+// A Redis that is away is no obstacle: each process counts alone.
+const { service } = await startServiceWith(everyType, {
+  WTS_RATE_LIMIT: '3',
+  REDIS_URL: 'redis://127.0.0.1:1',
+});
+
 // With a Redis for several processes: test/soak/auth/11-rate-limit.e2e-spec.ts.
 describe('11 limits: requests per key and minute', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    // A Redis that is away is no obstacle: each process counts alone.
-    service = await startService({ WTS_RATE_LIMIT: '3', REDIS_URL: 'redis://127.0.0.1:1' });
-    await service.apply(everyType);
-  });
-  afterAll(() => service.stop());
-
   it('answers 429 with Retry-After beyond the limit, and each answer tells what is left, until the next minute', async () => {
     const api = service.client(await service.key('acme'));
     // Requests are counted by the minute of the clock.

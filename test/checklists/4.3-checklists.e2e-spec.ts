@@ -1,4 +1,4 @@
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 
 const yaml = (workspace: string): string => `
 workspace: { id: ${workspace}, name: Acme }
@@ -29,19 +29,11 @@ relationships:
 const tasks = '/api/v1/workflows/cases/tasks';
 const itemsOf = (id: string): string => `${tasks}/${id}/checklist_items`;
 
+const { service, api } = await startServiceWith(yaml('acme'));
+await service.apply(yaml('other'));
+for (const ID of ['a', 'b']) await api.post(tasks, { ID }).expect(201);
+
 describe('4.3 checklist items', () => {
-  let service: TestService;
-  let api: Client;
-
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(yaml('acme'));
-    await service.apply(yaml('other'));
-    api = service.client(await service.key('acme'));
-    for (const ID of ['a', 'b']) await api.post(tasks, { ID }).expect(201);
-  });
-  afterAll(() => service.stop());
-
   async function items(id: string, query = ''): Promise<Record<string, unknown>[]> {
     const { body } = await api.get(itemsOf(id) + query).expect(200);
     return body as Record<string, unknown>[];

@@ -12,25 +12,18 @@ import { userCommands } from '../../src/cli/user.commands.js';
 import { shownAddress } from '../../src/common/database/open-database.js';
 import { noWorkspaceYet } from '../../src/cli/service/welcome.js';
 import { commandNamed, type Ended, wts as runHere } from '../support/command-line.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Client, startService } from '../support/service.js';
 
 const definitions = (name: string): Command => commandNamed(name, definitionCommands());
 const program = resolve(import.meta.dirname, '../../dist/wts.js');
 const tasks = '/api/v1/workflows/orders/tasks';
 
+const service = await startService();
+afterAll(() => service.stop());
+const folder = await mkdtemp(join(tmpdir(), 'wts-commands-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
 describe('the command line', () => {
-  let service: TestService;
-  let folder: string;
-
-  beforeAll(async () => {
-    service = await startService();
-    folder = await mkdtemp(join(tmpdir(), 'wts-commands-'));
-  });
-  afterAll(async () => {
-    await service.stop();
-    rmSync(folder, { recursive: true });
-  });
-
   interface Typed {
     readonly input?: string;
     /** Whether nobody reads what it writes. */

@@ -8,7 +8,7 @@ import { readTasksAhead } from '../../src/events/task-at-event.js';
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { Metrics } from '../../src/common/ops/metrics.js';
 import { Workspaces } from '../../src/workflows/model/workspaces.js';
-import { type Client, type SettleOptions, startService, type TestService } from '../support/service.js';
+import { type Client, type SettleOptions, startService } from '../support/service.js';
 
 // time.md, 7: what goes wrong elsewhere with deadlines. Each rung is done once, and an end that has come is not forgotten.
 const HOUR = 3_600_000;
@@ -33,13 +33,10 @@ workflows:
 const answer = (budget: string): string =>
   `{ id: answer, starts: { stages: [New] }, pauses: { stages: [Waiting] }, budget: ${budget}, rungs: [{ at: 100%, run: nudge }] }`;
 
-let service: TestService;
 let api: Client;
 let workspaceId: number;
 
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.stop());
 
 async function start(clocks: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 
 // time.md, 3.2: `overdue("review")` in requirements and steps; `_overdue=<clock>` in lists.
 const tickets = '/api/v1/workflows/tickets/tasks';
@@ -24,15 +24,7 @@ workflows:
     ${rules}
 `;
 
-let service: TestService;
-let api: Client;
-
-beforeAll(async () => {
-  service = await startService();
-  await service.apply(definition('overdue("close")'));
-  api = service.client(await service.key('acme'));
-});
-afterAll(() => service.stop());
+const { service, api } = await startServiceWith(definition('overdue("close")'));
 
 async function closes(id: string, day: string): Promise<void> {
   await api.post(tickets, { ID: id, 'Close By': day }).expect(200);

@@ -1,7 +1,7 @@
 import { type Effect } from '../../src/workflows/model/effect.js';
 import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 
 // time.md, 3.7: "`plan` counts: 41 running clocks: 12 due earlier, 3 overdue at once".
 const tickets = '/api/v1/workflows/tickets/tasks';
@@ -22,27 +22,19 @@ workflows:
 const review = (budget: string): string =>
   `{ id: review, starts: { stages: [Review] }, pauses: { stages: [Waiting] }, budget: ${budget} }`;
 
-let service: TestService;
-let api: Client;
-
-beforeAll(async () => {
-  service = await startService();
-  await service.apply(definition(review('100 hours')));
-  api = service.client(await service.key('acme'));
-  for (const [ID, Risk] of [
-    ['1', 'Low'],
-    ['2', 'High'],
-    ['3', 'High'],
-    ['4', 'High'],
-  ])
-    await api.post(tickets, { ID, Risk, Stage: 'Review' }).expect(201);
-  await api.post(tickets, { ID: '3', Stage: 'Waiting' }).expect(200);
-  await api.post(tickets, { ID: '4', Stage: 'Done' }).expect(200);
-  await service.settle();
-  // Two of them run for 50 hours.
-  await service.settle({ after: 50 * 3_600_000 });
-});
-afterAll(() => service.stop());
+const { service, api } = await startServiceWith(definition(review('100 hours')));
+for (const [ID, Risk] of [
+  ['1', 'Low'],
+  ['2', 'High'],
+  ['3', 'High'],
+  ['4', 'High'],
+])
+  await api.post(tickets, { ID, Risk, Stage: 'Review' }).expect(201);
+await api.post(tickets, { ID: '3', Stage: 'Waiting' }).expect(200);
+await api.post(tickets, { ID: '4', Stage: 'Done' }).expect(200);
+await service.settle();
+// Two of them run for 50 hours.
+await service.settle({ after: 50 * 3_600_000 });
 
 async function effectsOf(yaml: string): Promise<string[]> {
   const { effects } = await planDefinition(service.dataSource, readDefinition(yaml, 'test.yaml'));

@@ -35,15 +35,12 @@ const rungs = 'rungs: [{ at: 50%, run: nudge }, { at: 100%, run: nudge, repeat: 
 const review = (budget: string): string =>
   `{ id: review, starts: { stages: [Review] }, pauses: { stages: [Waiting] }, budget: { field: Risk, of: { High: 2 hours }, else: ${budget} }, again: continue, ${rungs} }`;
 
-let service: TestService;
 let api: Client;
 let slug = '';
 let made = 0;
-beforeAll(async () => {
-  service = await startService();
-  await service.settle({ at: '2026-12-01T08:00:00Z' });
-});
+const service = await startService();
 afterAll(() => service.stop());
+await service.settle({ at: '2026-12-01T08:00:00Z' });
 
 async function start(...clocks: string[]): Promise<void> {
   slug = `acme-${(made += 1)}`;

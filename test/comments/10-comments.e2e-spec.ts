@@ -1,7 +1,7 @@
 import { type Response } from 'supertest';
 import { blocked } from '../support/blocked.js';
 import { holdTasks } from '../support/held-tasks.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 
 interface Comment {
   readonly author: string;
@@ -23,19 +23,11 @@ workflows:
 const tasks = '/api/v1/workflows/cases/tasks';
 const commentsOf = (id: string): string => `${tasks}/${encodeURIComponent(id)}/comments`;
 
+const { service, api } = await startServiceWith(yaml('acme'));
+await service.apply(yaml('other').replace('gone@', 'stranger@'));
+await api.post(tasks, { ID: 'a' }).expect(201);
+
 describe('10 comments', () => {
-  let service: TestService;
-  let api: Client;
-
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(yaml('acme'));
-    await service.apply(yaml('other').replace('gone@', 'stranger@'));
-    api = service.client(await service.key('acme'));
-    await api.post(tasks, { ID: 'a' }).expect(201);
-  });
-  afterAll(() => service.stop());
-
   async function comments(id: string): Promise<Comment[]> {
     return (await api.get(commentsOf(id)).expect(200)).body as Comment[];
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 
 const onboarding = readFileSync(join(import.meta.dirname, '../fixtures/onboarding.yaml'), 'utf8');
 const other = `
@@ -18,20 +18,12 @@ workflows:
       - { name: '10', type: uniqueId, autoincrement: true }
 `;
 
+const { service } = await startServiceWith(onboarding);
+await service.apply(other);
+const client = service.client(await service.key('acme', 'read'));
+const odd = service.client(await service.key('other', 'read'));
+
 describe('10 reading the definition', () => {
-  let service: TestService;
-  let client: Client;
-  let odd: Client;
-
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(onboarding);
-    await service.apply(other);
-    client = service.client(await service.key('acme', 'read'));
-    odd = service.client(await service.key('other', 'read'));
-  });
-  afterAll(() => service.stop());
-
   const get = async (path: string, by = client): Promise<unknown> =>
     (await by.get(`/api/v1${path}`).expect(200).expect('Content-Type', 'application/json; charset=utf-8'))
       .body;

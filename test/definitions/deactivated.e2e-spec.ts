@@ -1,6 +1,6 @@
 import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 
 const tickets = '/api/v1/workflows/tickets/tasks';
 const definition = (active: boolean): string => `
@@ -22,18 +22,10 @@ workflows:
     schedules: [{ id: daily, cron: '0 7 * * *', create: { ID: '{{date}}', Assigned To: theo@acme.test } }]
 `;
 
+const { service, api } = await startServiceWith(definition(true));
+
 // Rule: who is deactivated performs nothing, the runs say so, and the plan names what acts as them beforehand.
 describe('a performer who is deactivated', () => {
-  let service: TestService;
-  let api: Client;
-
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(definition(true));
-    api = service.client(await service.key('acme'));
-  });
-  afterAll(() => service.stop());
-
   it('is named by the plan with their open tasks, rules, schedules and timers, and by runs as deactivated', async () => {
     for (const [ID, Stage] of [
       ['a', 'Done'],

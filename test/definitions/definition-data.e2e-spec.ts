@@ -3,7 +3,7 @@ import { applyDefinition, type ApplyOptions } from '../../src/workflows/definiti
 import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { sweepBlobs } from '../../src/tasks/files/sweep-blobs.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Client, startService } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const id = '{ name: ID, type: uniqueId, required: true }';
@@ -34,14 +34,10 @@ ${rest}
 `;
 } // prettier-ignore
 
+const service = await startService();
+afterAll(() => service.stop());
+
 describe('a definition is applied to tasks that are there', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
-
   async function start(workspace: string, parts: Parts = {}): Promise<Client> {
     await service.apply(definition(workspace, parts));
     return service.client(await service.key(workspace));

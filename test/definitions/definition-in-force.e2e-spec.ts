@@ -4,20 +4,16 @@ import { planDefinition } from '../../src/workflows/definition/plan-definition.j
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { workflowOf } from '../support/definitions.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Client, startService } from '../support/service.js';
 import { blocked } from '../support/blocked.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const id = 'name: ID, type: uniqueId, required: true';
 
+const service = await startService({}, undefined, { lockTimeout: '2s' });
+afterAll(() => service.stop());
+
 describe('a definition comes into force', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startService({}, undefined, { lockTimeout: '2s' });
-  });
-  afterAll(() => service.stop());
-
   async function start(workspace: string, ...fields: string[]): Promise<Client> {
     await service.apply(workflowOf([id, ...fields], workspace));
     return service.client(await service.key(workspace));

@@ -1,5 +1,5 @@
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startReceiver } from '../support/receiver.js';
+import { type Client, startService } from '../support/service.js';
 
 const orders = '/api/v1/workflows/orders/tasks';
 
@@ -12,20 +12,13 @@ interface Parts {
   readonly webhooks?: string;
 }
 
+const receiver = await startReceiver();
+const service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.0/8' });
+afterAll(() => service.stop());
+afterAll(() => receiver.stop());
+
 // Rule: what a definition adds follows the events of its own apply, too; rules only those of approvals.
 describe('what a definition adds', () => {
-  let receiver: Receiver;
-  let service: TestService;
-
-  beforeAll(async () => {
-    receiver = await startReceiver();
-    service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.0/8' });
-  });
-  afterAll(async () => {
-    receiver.stop();
-    await service.stop();
-  });
-
   const all = '{ name: Open }, { name: Old }, { name: Paid, end: true }';
   const few = all.replace('name: Old', 'name: Old, removed: true, move_tasks_to: Open');
 

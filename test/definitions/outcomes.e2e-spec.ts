@@ -1,5 +1,5 @@
 import { signIn } from '../support/console.js';
-import { startService, type TestService } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 
 const claims = (stages: string): string => `
 workspace: { id: acme, name: Acme }
@@ -17,14 +17,9 @@ const definition = claims(
   `{ name: New }, { name: Paid, end: true, outcome: done }, ${withdrawn}, { name: Lost, end: true }`,
 );
 
-describe('"Stages: outcome: done | dropped of an end stage (default done)"', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(definition);
-  });
-  afterAll(() => service.stop());
+const { service } = await startServiceWith(definition);
 
+describe('"Stages: outcome: done | dropped of an end stage (default done)"', () => {
   it('the whole definition shows stages for dropped tasks, and lists of stages are as before', async () => {
     const api = service.client(await service.key('acme'));
     const { body } = await api.get('/api/v1/workflows/claims').expect(200);

@@ -2,18 +2,14 @@ import { type MigrationInterface } from 'typeorm';
 import { SeedHelpdesk1795305600000 as SeedHelpdesk } from '../../migrations/examples/1795305600000-seed-helpdesk.js';
 import { findHistory } from '../../src/workflows/definition/store/history.js';
 import { seedDefinition, unseedDefinition } from '../../src/workflows/definition/seed.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Client, startService } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/tickets/tasks';
 
+const service = await startService();
+afterAll(() => service.stop());
+
 describe('a migration that applies a definition', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
-
   async function migrate(
     direction: 'up' | 'down',
     migration: MigrationInterface = new SeedHelpdesk(),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { definitionCommands } from '../../src/cli/definition.commands.js';
 import { commandNamed, type Ended, wts } from '../support/command-line.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Client, startService } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
@@ -22,23 +22,17 @@ const fields = '{ name: Amount, type: text }, { name: Note, type: text }';
 const first = definition('{ name: New }, { name: Old }', fields);
 const second = definition('{ name: New }, { name: Old, removed: true, move_tasks_to: New }', '{ name: Amount, type: number }'); // prettier-ignore
 
-describe('the command line for definitions', () => {
-  let service: TestService;
-  let api: Client;
-  let folder: string;
+process.env['WTS_AUTHOR'] = 'mina';
+const folder = await mkdtemp(join(tmpdir(), 'wts-cli-'));
+const service = await startService();
+afterAll(() => service.stop());
+await writeFile(join(folder, 'first.yaml'), first);
+await writeFile(join(folder, 'second.yaml'), second);
+await writeFile(join(folder, 'wrong.yaml'), first.replace('type: text', 'type: txt'));
+afterAll(() => rm(folder, { recursive: true }));
 
-  beforeAll(async () => {
-    process.env['WTS_AUTHOR'] = 'mina';
-    folder = await mkdtemp(join(tmpdir(), 'wts-cli-'));
-    service = await startService();
-    await writeFile(join(folder, 'first.yaml'), first);
-    await writeFile(join(folder, 'second.yaml'), second);
-    await writeFile(join(folder, 'wrong.yaml'), first.replace('type: text', 'type: txt'));
-  });
-  afterAll(async () => {
-    await service.stop();
-    await rm(folder, { recursive: true });
-  });
+describe('the command line for definitions', () => {
+  let api: Client;
 
   const typed = (name: string, ...args: readonly string[]): Promise<Ended> =>
     wts(commandNamed(name, definitionCommands()), args, service.config.databaseUrl ?? '', folder);

@@ -1,4 +1,4 @@
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 import { type Event, eventsOf, nextOf } from './following.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
@@ -14,21 +14,11 @@ workflows:
   - { id: others, name: Others, stages: [{ name: New }], fields: [{ name: ID, type: uniqueId, required: true }] }
 `;
 
+const { service, api, key } = await startServiceWith(definition('acme'), { WTS_EVENT_DAYS: '30' });
+await service.apply(definition('other'));
+for (const id of ['1', '2', '3']) await api.post(tasks, { ID: id }).expect(201);
+
 describe('the feed', () => {
-  let service: TestService;
-  let api: Client;
-  let key: string;
-
-  beforeAll(async () => {
-    service = await startService({ WTS_EVENT_DAYS: '30' });
-    await service.apply(definition('acme'));
-    await service.apply(definition('other'));
-    key = await service.key('acme');
-    api = service.client(key);
-    for (const id of ['1', '2', '3']) await api.post(tasks, { ID: id }).expect(201);
-  });
-  afterAll(() => service.stop());
-
   const idsOf = (events: readonly Event[]): (string | null | undefined)[] =>
     events.map(({ data }) => data.task?.unique_id);
 

@@ -1,4 +1,4 @@
-import { type Client, countVersionsFromOne, startService, type TestService } from '../support/service.js';
+import { countVersionsFromOne, startServiceWith } from '../support/service.js';
 import { inline } from '../support/attachments.js';
 import { type Event, eventsOf, nextOf } from './following.js';
 
@@ -35,23 +35,12 @@ relationships:
   - { id: invoices, kind: one_to_many, from: { workflow: vendors, name: Invoices }, to: { workflow: invoices, name: Vendor } }
 `;
 
+const { service, api, key } = await startServiceWith(definition, { PUBLIC_URL: 'http://wts.test' });
+await countVersionsFromOne(service);
+const [row] = await service.dataSource.query<[{ id: string }]>('SELECT id FROM api_keys');
+const keyId = row.id;
+
 describe('the record of what happens', () => {
-  let service: TestService;
-  let api: Client;
-  let key: string;
-  let keyId: string;
-
-  beforeAll(async () => {
-    service = await startService({ PUBLIC_URL: 'http://wts.test' });
-    await service.apply(definition);
-    await countVersionsFromOne(service);
-    key = await service.key('acme');
-    api = service.client(key);
-    const [row] = await service.dataSource.query<[{ id: string }]>('SELECT id FROM api_keys');
-    keyId = row.id;
-  });
-  afterAll(() => service.stop());
-
   /** The events of a task, oldest first. */
   async function history(id: string): Promise<Event[]> {
     const { body } = await api.get(`${tasks}/${id}/history`).expect(200);

@@ -1,22 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { holdBy } from '../support/held-tasks.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 
 const vendors = '/api/v1/workflows/vendors/tasks';
 const executions = '/api/v1/workflows/vendors/executions';
 
+const { service, api } = await startServiceWith(
+  await readFile(join(import.meta.dirname, '../fixtures/onboarding.yaml'), 'utf8'),
+);
+
 describe('4.4 executions', () => {
-  let service: TestService;
-  let api: Client;
-
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(await readFile(join(import.meta.dirname, '../fixtures/onboarding.yaml'), 'utf8'));
-    api = service.client(await service.key('acme'));
-  });
-  afterAll(() => service.stop());
-
   async function vendor(id: string, further: object = {}): Promise<void> {
     await api.post(vendors, { 'Vendor ID': id, 'Vendor Name': id, ...further }).expect(201);
   }

@@ -5,7 +5,7 @@ import { type Response, type Test } from 'supertest';
 import { type OperationExample } from '../../src/common/openapi/examples.js';
 import { serviceVersion } from '../../src/common/version.js';
 import { formOf } from '../support/attachments.js';
-import { type Client, countVersionsFromOne, startService, type TestService } from '../support/service.js';
+import { countVersionsFromOne, startService } from '../support/service.js';
 
 const folder = join(import.meta.dirname, '../../docs/examples');
 const file = join(folder, 'answers.json');
@@ -22,26 +22,21 @@ const vendors = '/api/v1/workflows/vendors';
 const invoices = '/api/v1/workflows/invoices';
 const task = `${vendors}/tasks/V-100`;
 
+const service = await startService({
+  PUBLIC_URL: 'http://localhost:3000',
+  WTS_SECRET_DEMO__ERP_HOOK: 'a-secret',
+});
+afterAll(() => service.stop());
+await service.apply(demo);
+await countVersionsFromOne(service);
+const key = await service.key('demo', 'admin');
+const api = service.client(key);
+
 describe('docs/examples/answers.json, from which the description has its examples', () => {
-  let service: TestService;
-  let api: Client;
-  let key: string;
   const operations: Record<string, OperationExample> = {};
   const refusals: Record<string, unknown> = {};
   /** The operations of which an answer had an `Event-Id`. */
   const tellingEvents = new Set<string>();
-
-  beforeAll(async () => {
-    service = await startService({
-      PUBLIC_URL: 'http://localhost:3000',
-      WTS_SECRET_DEMO__ERP_HOOK: 'a-secret',
-    });
-    await service.apply(demo);
-    await countVersionsFromOne(service);
-    key = await service.key('demo', 'admin');
-    api = service.client(key);
-  });
-  afterAll(() => service.stop());
 
   const bodyOf = ({ body, text, headers }: Response): unknown =>
     String((headers as Record<string, string>)['content-type']).includes('json') ? body : text || null;

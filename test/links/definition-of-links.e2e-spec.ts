@@ -1,6 +1,6 @@
 import { applyDefinition } from '../../src/workflows/definition/apply-definition.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Client, startService } from '../support/service.js';
 
 const path = (workflow: string): string => `/api/v1/workflows/${workflow}/tasks`;
 
@@ -15,14 +15,10 @@ relationships:
 `;
 }
 
+const service = await startService();
+afterAll(() => service.stop());
+
 describe('a definition changes under links', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
-
   async function start(id: string, kind: string): Promise<Client> {
     await service.apply(workspace(id, kind));
     const api = service.client(await service.key(id));

@@ -1,6 +1,6 @@
 import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 import { outcome, Person } from './person.js';
 
 const definition = `
@@ -24,21 +24,16 @@ workflows:
       - { id: approve, name: Approve, steps: [{ name: Note, type: update_fields, set: { Note: approved } }] }
 `;
 
+// prettier-ignore??
+const { service, api } = await startServiceWith(definition);
+const ann = await Person.of(service, 'acme', 'ann@acme.test');
+for (const [ID, email] of [
+  ['own', 'ann@acme.test'],
+  ['other', 'ben@acme.test'],
+] as const)
+  await api.post('/api/v1/workflows/claims/tasks', { ID, 'Assigned To': email }).expect(201);
+
 describe('a member who holds several roles', () => {
-  let service: TestService;
-  let api: Client;
-  let ann: Person;
-
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(definition);
-    api = service.client(await service.key('acme'));
-    ann = await Person.of(service, 'acme', 'ann@acme.test');
-    for (const [ID, email] of [['own', 'ann@acme.test'], ['other', 'ben@acme.test']] as const)
-      await api.post('/api/v1/workflows/claims/tasks', { ID, 'Assigned To': email }).expect(201);
-  }); // prettier-ignore
-  afterAll(() => service.stop());
-
   it('"has the rights of both": sees what either sees, performs what either performs, creates', async () => {
     expect((await ann.list('claims')).tasks.map(({ ID }) => ID)).toEqual(['own', 'other']);
     const start = async (action_id: string, task_id: string): Promise<number> => {

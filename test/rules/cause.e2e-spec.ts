@@ -2,8 +2,8 @@ import request from 'supertest';
 import { sealCause } from '../../src/common/sealed-cause.js';
 import { generateApiKey } from '../../src/access/api-keys.js';
 import { type Cause } from '../../src/common/origin.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { startService, type Client, type TestService } from '../support/service.js';
+import { startReceiver } from '../support/receiver.js';
+import { startService, type Client } from '../support/service.js';
 import { tickets } from './rules.js';
 
 // time.md, 2.4: the chain of rules travels through other systems, so that a loop over one ends too.
@@ -35,22 +35,16 @@ webhooks: []
 
 // What the secret of an api_call to the service itself must be.
 const ownKey = generateApiKey();
-let service: TestService;
-let receiver: Receiver;
 let slug: string;
 let api: Client;
-beforeAll(async () => {
-  receiver = await startReceiver();
-  service = await startService({
-    WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
-    WTS_SECRET_STRAIGHT__TOKEN: ownKey,
-    ...Object.fromEntries(['ECHOED', 'FORGED', 'HOOKED'].map((name) => [`WTS_SECRET_${name}__TOKEN`, 'x'])),
-  });
+const receiver = await startReceiver();
+const service = await startService({
+  WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
+  WTS_SECRET_STRAIGHT__TOKEN: ownKey,
+  ...Object.fromEntries(['ECHOED', 'FORGED', 'HOOKED'].map((name) => [`WTS_SECRET_${name}__TOKEN`, 'x'])),
 });
-afterAll(async () => {
-  receiver.stop();
-  await service.stop();
-});
+afterAll(() => service.stop());
+afterAll(() => receiver.stop());
 
 interface RunRow {
   readonly result: string;

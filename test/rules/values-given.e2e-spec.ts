@@ -1,4 +1,4 @@
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 
 const head = `
 workspace: { id: acme, name: Acme }
@@ -33,19 +33,12 @@ const starters = `${head}
       - { id: sweep, cron: '0 7 * * *', for: 'Note=sweep', run: late, fields: { Reason: swept } }
 `;
 
+const { service, api } = await startServiceWith(starters, {}, 'admin');
+
 // Rule: rules, rungs, schedules, `schedule_action` and `POST …/timers` give values by `fields`, too.
 describe('what starts by itself gives the values that an action asks for', () => {
   const DAY = 24 * 3_600_000;
   const tasks = '/api/v1/workflows/starters/tasks';
-  let service: TestService;
-  let api: Client;
-
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(starters);
-    api = service.client(await service.key('acme', 'admin'));
-  });
-  afterAll(() => service.stop());
 
   /** Expects this of a task once all is done. */
   async function becomes(ID: string, values: object, after = 0): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Client, startService } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/cases/tasks';
 
@@ -16,15 +16,11 @@ workflows:
       - { id: seen, on: stage_entered, stages: [Seen], run: close }
 `;
 
+const service = await startService();
+afterAll(() => service.stop());
+
 // All tests stand on this: no background work runs before a test asks for it, and then all that follows.
 describe('settle()', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
-
   /** A workspace with a task whose action has been started. */
   async function begin(slug: string): Promise<Client> {
     await service.apply(definition(slug));

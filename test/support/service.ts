@@ -138,6 +138,22 @@ export async function startService(
   };
 }
 
+/**
+ * Starts the service with a definition for all tests of a file, at whose end it stops. `api` is a client of the workspace
+ * of the definition, with `key`.
+ */
+export async function startServiceWith(
+  definition: string,
+  environment?: Environment,
+  scope?: KeyScope,
+): Promise<{ service: TestService; api: Client; key: string }> {
+  const service = await startService(environment);
+  afterAll(() => service.stop());
+  await service.apply(definition);
+  const key = await service.key(readDefinition(definition, 'test.yaml').definition.workspace.id, scope);
+  return { service, api: service.client(key), key };
+}
+
 const workspaceOf = ({ manager }: DataSource, slug: string): Promise<WorkspaceEntity> =>
   manager.findOneByOrFail(WorkspaceEntity, { slug });
 

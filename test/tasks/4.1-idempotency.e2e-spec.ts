@@ -9,29 +9,22 @@ import {
   storedFiles,
 } from '../support/attachments.js';
 import { workflowOf } from '../support/definitions.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Client, startService } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
+const service = await startService();
+afterAll(() => service.stop());
+await service.apply(workflowOf(['name: ID, type: uniqueId, autoincrement: true', 'name: Text, type: text']));
+await service.apply(
+  workflowOf(
+    ['name: Text, type: text', 'name: Number, type: number', 'name: Notes, type: longText'],
+    'nameless',
+  ),
+);
+const api = service.client(await service.key('acme'));
+
 describe('4.1 tasks: Idempotency-Key', () => {
-  let service: TestService;
-  let api: Client;
-
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(
-      workflowOf(['name: ID, type: uniqueId, autoincrement: true', 'name: Text, type: text']),
-    );
-    await service.apply(
-      workflowOf(
-        ['name: Text, type: text', 'name: Number, type: number', 'name: Notes, type: longText'],
-        'nameless',
-      ),
-    );
-    api = service.client(await service.key('acme'));
-  });
-  afterAll(() => service.stop());
-
   const post = (key: string, body: object | string, client = api): Test =>
     client.post(tasks, body).set('Idempotency-Key', key);
   const count = async (client = api): Promise<number> => ((await client.get(tasks)).body as unknown[]).length;

@@ -1,7 +1,7 @@
 import { type Response, type Test } from 'supertest';
 import { sendForm } from '../support/attachments.js';
 import { everyType, workflowOf } from '../support/definitions.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 
 const linked = `
 workspace: { id: both }
@@ -19,17 +19,9 @@ relationships:
 `;
 const tasks = '/api/v1/workflows/things/tasks';
 
+const { service, api } = await startServiceWith(everyType);
+
 describe('4.1 tasks: versions', () => {
-  let service: TestService;
-  let api: Client;
-
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(everyType);
-    api = service.client(await service.key('acme'));
-  });
-  afterAll(() => service.stop());
-
   async function tagOf(id: string): Promise<string> {
     const { headers } = await api.get(`${tasks}/${id}`).expect(200);
     return String(headers['etag']);

@@ -3,25 +3,20 @@ import { blocked } from '../support/blocked.js';
 import { workflowOf } from '../support/definitions.js';
 import { holdBy, holdTasks } from '../support/held-tasks.js';
 import { whileOutdated } from '../support/outdated.js';
-import { type Client, countVersionsFromOne, startService, type TestService } from '../support/service.js';
+import { type Client, countVersionsFromOne, startService } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const id = 'name: ID, type: uniqueId, required: true';
 const each = Array.from({ length: 10 }, (_, n) => n);
 
+const service = await startService();
+afterAll(() => service.stop());
+await countVersionsFromOne(service);
+await service.apply(workflowOf([id, ...each.map((n) => `name: F${n}, type: text`)]));
+const api = service.client(await service.key('acme'));
+await api.post(tasks, { ID: 'model' }).expect(201);
+
 describe('requests that come at once are answered as if one came after the other', () => {
-  let service: TestService;
-  let api: Client;
-
-  beforeAll(async () => {
-    service = await startService();
-    await countVersionsFromOne(service);
-    await service.apply(workflowOf([id, ...each.map((n) => `name: F${n}, type: text`)]));
-    api = service.client(await service.key('acme'));
-    await api.post(tasks, { ID: 'model' }).expect(201);
-  });
-  afterAll(() => service.stop());
-
   const make = (ID: string): Promise<Response> =>
     api
       .post(tasks, { ID })

@@ -1,5 +1,5 @@
 import { everyType } from '../support/definitions.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const asking = everyType
@@ -21,18 +21,10 @@ const spaces: readonly (readonly [string])[] = [
   ['\u3164\u2800'],
 ];
 
+const { service, api } = await startServiceWith(asking);
+await api.post(tasks, { ID: '1', Text: 'x' }).expect(201);
+
 describe('4 a text in which nothing can be seen is blank', () => {
-  let service: TestService;
-  let api: Client;
-
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(asking);
-    api = service.client(await service.key('acme'));
-    await api.post(tasks, { ID: '1', Text: 'x' }).expect(201);
-  });
-  afterAll(() => service.stop());
-
   const names = ['Long Text', 'Number', 'Price', 'Phone', 'Day', 'Moment', 'Owner', 'Tier', 'E-mail', 'Website', 'Assigned To']; // prettier-ignore
   it.each(spaces)('%j is stored as null by every field that takes texts', async (blank) => {
     const sent = Object.fromEntries(names.map((name) => [name, blank]));

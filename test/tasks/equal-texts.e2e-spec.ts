@@ -1,6 +1,6 @@
 import { toNfc } from '../../packages/exact-json/nfc.js';
 import { signIn } from '../support/console.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 
 const composed = 'caf\u00e9';
 const apart = 'cafe\u0301';
@@ -31,20 +31,12 @@ relationships:
 const tasks = '/api/v1/workflows/things/tasks';
 const url = encodeURIComponent;
 
+const { service, api } = await startServiceWith(yaml('acme'));
+await api
+  .post(tasks, { [`ID ${apart}`]: apart, [`Text ${apart}`]: apart, 'Assigned To': `${apart}@acme.test` })
+  .expect(201);
+
 describe('4 all texts are stored, compared and looked up in NFC', () => {
-  let service: TestService;
-  let api: Client;
-
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(yaml('acme'));
-    api = service.client(await service.key('acme'));
-    await api
-      .post(tasks, { [`ID ${apart}`]: apart, [`Text ${apart}`]: apart, 'Assigned To': `${apart}@acme.test` })
-      .expect(201);
-  });
-  afterAll(() => service.stop());
-
   it.each(both)('a Unique ID is the same one however its accents are written: %j', async (id) => {
     const { body } = await api.post(tasks, { [`ID ${id}`]: id, [`Text ${id}`]: id, Pick: id, Picks: [id] }).expect(200); // prettier-ignore
     expect(body).toMatchObject({

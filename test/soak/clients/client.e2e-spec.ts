@@ -1,5 +1,5 @@
 import { createClient } from '../../../packages/client/client.js';
-import { startService, type TestService } from '../../support/service.js';
+import { startServiceWith } from '../../support/service.js';
 import { patience } from '../../support/until.js';
 import { type Fault, startCuttingProxy } from './cutting-proxy.js';
 
@@ -19,17 +19,9 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
+const { service, key } = await startServiceWith(definition);
+
 describe('the client in TypeScript', () => {
-  let service: TestService;
-  let key: string;
-
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(definition);
-    key = await service.key('acme');
-  });
-  afterAll(() => service.stop());
-
   // Rule: through a proxy that cuts before and after the body, storms of 429 and slow answers.
   it('makes exactly 400 tasks by 400 creates, whatever is cut, and follows them without a gap', async () => {
     const faults: readonly Fault[] = ['none', 'none', 'none', 'none', 'none', 'late', 'lost', 'unanswered', 'unanswered', 'cut', 'storm', 'busy']; // prettier-ignore

@@ -1,4 +1,4 @@
-import { startService, type TestService } from '../../support/service.js';
+import { startServiceWith } from '../../support/service.js';
 import { until } from '../../support/until.js';
 import { testOptions } from '../../support/test-options.js';
 
@@ -16,12 +16,7 @@ workflows:
     clocks: [{ id: answer, starts: { stages: [New] }, pauses: { stages: [Waiting] }, budget: 3 hours, rungs: [{ at: 100%, run: nudge }], again: restart }]
 `;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService(testOptions({ leaseMs: 60_000 }));
-  await service.apply(definition);
-});
-afterAll(() => service.stop());
+const { service } = await startServiceWith(definition, testOptions({ leaseMs: 60_000 }));
 
 it('follower, firing and writers of many tasks at once never stand in a circle', async () => {
   const ids = Array.from({ length: 20 }, (_, n) => `${n}`);

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import ts from 'typescript';
 import { createClient } from '../../../packages/client/client.js';
-import { type Client, countVersionsFromOne, startService, type TestService } from '../../support/service.js';
+import { countVersionsFromOne, startServiceWith } from '../../support/service.js';
 import { inline } from '../../support/attachments.js';
 import { until } from '../../support/until.js';
 import { type Event, eventsOf } from '../../events/following.js';
@@ -46,26 +46,13 @@ const parts = '/api/v1/workflows/parts/tasks';
 // What is done follows from this number; how it meets does not.
 const seed = Date.now() % 2 ** 31;
 
+const folder = await mkdtemp(join(tmpdir(), 'wts-mirror-'));
+const { service, api, key } = await startServiceWith(definition('Text').replace('was: Text, ', ''));
+await countVersionsFromOne(service);
+for (let n = 0; n < 6; n += 1) await api.post(parts, { 'Part ID': `p${n}` }).expect(201);
+afterAll(() => rm(folder, { recursive: true }));
+
 describe(`a model that is rebuilt from the feed alone (seed ${seed})`, () => {
-  let service: TestService;
-  let api: Client;
-  let key: string;
-  let folder: string;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'wts-mirror-'));
-    service = await startService();
-    await service.apply(definition('Text').replace('was: Text, ', ''));
-    await countVersionsFromOne(service);
-    key = await service.key('acme');
-    api = service.client(key);
-    for (let n = 0; n < 6; n += 1) await api.post(parts, { 'Part ID': `p${n}` }).expect(201);
-  });
-  afterAll(async () => {
-    await service.stop();
-    await rm(folder, { recursive: true });
-  });
-
   /** The mirror of docs/guide/follow-changes.md. */
   async function mirrorOfGuide(): Promise<Mirror> {
     const page = await readFile(join(import.meta.dirname, '../../../docs/guide/follow-changes.md'), 'utf8');

@@ -1,4 +1,4 @@
-import { type Client, startService, type TestService } from '../../support/service.js';
+import { startServiceWith } from '../../support/service.js';
 
 // Figures are read within 200 ms among a million tasks that have been in five million stages within three years. Groups of
 // all tasks take longer, as every task is looked at.
@@ -16,15 +16,8 @@ workflows:
     clocks: [{ id: review, starts: { stages: [Review] }, budget: 2 days }]
 `;
 
-let service: TestService;
-let api: Client;
-beforeAll(async () => {
-  service = await startService();
-  await service.apply(definition);
-  api = service.client(await service.key('acme'));
-  await fill();
-}, 900_000);
-afterAll(() => service.stop());
+const { service, api } = await startServiceWith(definition);
+await fill();
 
 /** Of each hundred tasks, five are open; the others were finished after some days. */
 async function fill(): Promise<void> {

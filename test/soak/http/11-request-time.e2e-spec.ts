@@ -2,13 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { type Response } from 'supertest';
-import { type QueryRunner } from 'typeorm';
 import { entities } from '../../../src/features.js';
 import { openDatabase } from '../../../src/common/database/open-database.js';
 import { readConfig } from '../../../src/config.js';
 import { createLogger } from '../../../src/common/logger.js';
 import { everyType } from '../../support/definitions.js';
-import { type Client, startService, type TestService } from '../../support/service.js';
+import { type Client, startService } from '../../support/service.js';
 import { testOptions } from '../../support/test-options.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
@@ -19,26 +18,19 @@ const withAction = everyType.replace(
   '    actions: [{ id: wait, name: Wait, steps: [] }]\n  - id: parts\n',
 );
 
+// Of role api, so that its executions stay Pending.
+const settings = { ...testOptions({ requestMs }), WTS_ROLE: 'api', WTS_OUTBOUND_ALLOW: '127.0.0.1/32' };
+const service = await startService(settings);
+await service.apply(withAction);
+const key = await service.key('acme');
+const api = service.client(key);
+const locker = service.dataSource.createQueryRunner();
+afterAll(async () => {
+  await locker.release();
+  await service.stop();
+});
+
 describe('11 limits: the time of a request', () => {
-  let service: TestService;
-  let api: Client;
-  let key: string;
-  let locker: QueryRunner;
-
-  beforeAll(async () => {
-    // Of role api, so that its executions stay Pending.
-    const settings = { ...testOptions({ requestMs }), WTS_ROLE: 'api', WTS_OUTBOUND_ALLOW: '127.0.0.1/32' };
-    service = await startService(settings);
-    await service.apply(withAction);
-    key = await service.key('acme');
-    api = service.client(key);
-    locker = service.dataSource.createQueryRunner();
-  });
-  afterAll(async () => {
-    await locker.release();
-    await service.stop();
-  });
-
   /** Does the work while nobody else can so much as read a task. */
   async function whileLocked(work: () => Promise<void>): Promise<void> {
     await locker.startTransaction();

@@ -1,17 +1,9 @@
 import { everyType } from '../../support/definitions.js';
-import { type Client, startService, type TestService } from '../../support/service.js';
+import { startServiceWith } from '../../support/service.js';
+
+const { api } = await startServiceWith(everyType);
 
 describe('a hostile client', () => {
-  let service: TestService;
-  let api: Client;
-
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(everyType);
-    api = service.client(await service.key('acme'));
-  });
-  afterAll(() => service.stop());
-
   // Rule: the length of a text is checked before anything is hashed, and a key has at most 1,000 characters. A Set or Map of
   // hundreds of texts that are longer than 16,383 characters takes V8 seconds: it hashes them by their length.
   it.each([

@@ -1,27 +1,21 @@
 import { Workspaces } from '../../../src/workflows/model/workspaces.js';
 import { type Loss } from '../../support/proxy.js';
 import { type RawAnswer, sendRaw } from '../../support/raw-request.js';
-import { startService, type TestService } from '../../support/service.js';
+import { startService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 import { fillWorkspace, requestOf } from '../../http/requests.js';
-import { type Ids, rows } from '../../http/rows.js';
+import { rows } from '../../http/rows.js';
 
 const losses = ['break', 'kill', 'restart'] as const;
 /** Behind so many messages of PostgreSQL: while the key is looked up, the definition is read, or the work is done. */
 const moments = [3, 40, 76, 81, 87, 95];
 
+const service = await startService({ WTS_ROLE: 'api' }, undefined, { isProxied: true });
+afterAll(() => service.stop());
+const ids = await fillWorkspace(service, 'own');
+const key = await service.key('own', 'admin');
+
 describe('a request during which PostgreSQL is lost', () => {
-  let service: TestService;
-  let ids: Ids;
-  let key: string;
-
-  beforeAll(async () => {
-    service = await startService({ WTS_ROLE: 'api' }, undefined, { isProxied: true });
-    ids = await fillWorkspace(service, 'own');
-    key = await service.key('own', 'admin');
-  });
-  afterAll(() => service.stop());
-
   let lost = 0;
   afterAll(() => {
     expect(lost).toBeGreaterThan(100);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { roleEdits, roleMoves, roleSights } from '../../../src/common/column-values.js';
 import { relationshipKinds } from '../../../src/workflows/fields/task-schema.js';
-import { startService, type TestService } from '../../support/service.js';
+import { startService } from '../../support/service.js';
 import { outcome, Person, type TaskJson } from '../../permissions/person.js';
 
 const users = ['ann@acme.test', 'ben@acme.test'];
@@ -131,14 +131,11 @@ const seesIt = (role: Role, workflow: Workflow, task: number, user: number): boo
 
 const tasks = Array.from({ length: TASKS }, (_, task) => task);
 
-describe('what a user sees is the same wherever they look', () => {
-  let service: TestService;
-  let count = 0;
+const service = await startService();
+afterAll(() => service.stop());
 
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
+describe('what a user sees is the same wherever they look', () => {
+  let count = 0;
 
   async function make(world: World): Promise<string> {
     const workspace = `world-${(count += 1)}`;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Response } from 'supertest';
 import { separators } from '../../../src/workflows/fields/list-query.js';
 import { everyType, workflowOf } from '../../support/definitions.js';
-import { type Client, startService, type TestService } from '../../support/service.js';
+import { type Client, startService } from '../../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
@@ -184,14 +184,10 @@ const searchedFields = fields.filter(({ name }) => /^(?:ID|(?:Long )?Text|Phone|
 // The tasks and all runs follow from this number: put the one that a failure names here to see it again.
 const seed = Date.now() % 2 ** 31;
 
+const service = await startService();
+afterAll(() => service.stop());
+
 describe(`4.1 lists obey the law, whatever is asked (seed ${seed})`, () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
-
   describe('of 150 tasks', () => {
     let api: Client;
     /** In the order of creation. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Client, startService, type TestService } from '../../support/service.js';
+import { type Client, startService } from '../../support/service.js';
 
 const definition = (workspace: string): string => `
 workspace: { id: ${workspace}, name: Together }
@@ -67,15 +67,12 @@ const step = fc.record<Step>({
 /** What some clients ask at the same time, and then next. */
 const rounds = fc.array(fc.array(step, { minLength: 24, maxLength: 24 }), { minLength: 4, maxLength: 8 });
 
+const service = await startService({ WTS_RATE_LIMIT: '100000' });
+afterAll(() => service.stop());
+
 describe('writes at the same time travel together, and each is answered as it would be alone', () => {
-  let service: TestService;
   let workspaces = 0;
   const path = (workflow: string): string => `/api/v1/workflows/${workflow}/tasks`;
-
-  beforeAll(async () => {
-    service = await startService({ WTS_RATE_LIMIT: '100000' });
-  });
-  afterAll(() => service.stop());
 
   /** Plays the rounds, all clients at the same time or one after the other; what came of it, and what is there. */
   async function play(workflow: string, all: readonly Step[][], isTogether: boolean): Promise<unknown> {
