@@ -83,7 +83,9 @@ const { service } = await startServiceWith(insurance('insurer', receiver.url), {
   WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
 });
 const client = service.client(await service.key('insurer'));
-afterAll(() => receiver.stop());
+afterAll(() => {
+  receiver.stop();
+});
 
 describe('expressions', () => {
   /** What stands in the way of an action. */

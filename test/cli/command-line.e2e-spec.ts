@@ -21,7 +21,9 @@ const tasks = '/api/v1/workflows/orders/tasks';
 const service = await startService();
 afterAll(() => service.stop());
 const folder = await mkdtemp(join(tmpdir(), 'wts-commands-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
 
 describe('the command line', () => {
   interface Typed {

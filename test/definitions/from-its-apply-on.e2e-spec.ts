@@ -15,7 +15,9 @@ interface Parts {
 const receiver = await startReceiver();
 const service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.0/8' });
 afterAll(() => service.stop());
-afterAll(() => receiver.stop());
+afterAll(() => {
+  receiver.stop();
+});
 
 // Rule: what a definition adds follows the events of its own apply, too; rules only those of approvals.
 describe('what a definition adds', () => {

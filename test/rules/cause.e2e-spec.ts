@@ -44,7 +44,9 @@ const service = await startService({
   ...Object.fromEntries(['ECHOED', 'FORGED', 'HOOKED'].map((name) => [`WTS_SECRET_${name}__TOKEN`, 'x'])),
 });
 afterAll(() => service.stop());
-afterAll(() => receiver.stop());
+afterAll(() => {
+  receiver.stop();
+});
 
 interface RunRow {
   readonly result: string;
