@@ -264,7 +264,7 @@ describeInBrowser('among many tasks in a browser', () => {
     // Of a task that is being deleted nothing is fetched ahead; then the board is shown.
     await page.goto(mills);
     const answerDelete = await held(/\/delete$/, 'POST');
-    await page.getByRole('link', { name: /^Delete this task/ }).click();
+    await page.getByRole('button', { name: /^Delete this task/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete Northern Mills?' });
     await dialog.getByText('Cancel').click();
     const isPrefetched = (): Promise<boolean> =>
@@ -273,7 +273,7 @@ describeInBrowser('among many tasks in a browser', () => {
         return document.querySelector('a.place')?.dispatchEvent(event) ?? false;
       });
     expect(await isPrefetched()).toBe(true);
-    await page.getByRole('link', { name: /^Delete this task/ }).click();
+    await page.getByRole('button', { name: /^Delete this task/ }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.waitForFunction(() => document.querySelector('dialog[open]') === null);
     expect(await isPrefetched()).toBe(false);

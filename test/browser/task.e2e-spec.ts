@@ -87,11 +87,11 @@ describeInBrowser('on the page of a task in a browser', () => {
       await page.locator('#checklist [aria-checked=true]:focus', { hasText: title }).waitFor();
     }
     await announced(page, 'Approve is possible now');
-    await page.locator('#next-action a', { hasText: 'Approve…' }).focus();
+    await page.locator('#next-action button', { hasText: 'Approve…' }).focus();
     await press('Enter');
     await focus('dialog button.primary');
     await press('Escape');
-    await page.locator('#next-action a:focus', { hasText: 'Approve…' }).press('Enter');
+    await page.locator('#next-action button:focus', { hasText: 'Approve…' }).press('Enter');
     await focus('dialog button.primary');
     await press('Enter');
     await page.locator('#notices', { hasText: 'Approve: done' }).waitFor();

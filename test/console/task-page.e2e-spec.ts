@@ -280,8 +280,10 @@ describe('the page of a task', () => {
     expect((await mina.post(item, { status: 'Completed' })).status).toBe(303);
 
     const ready = await mina.get(path);
-    expect(ready.html.querySelector('dialog h2')?.text).toBe('Really start?');
-    expect((await mina.get(`${path}?confirm=start`)).html.querySelector('dialog[open]')).not.toBeNull();
+    const opener = ready.html
+      .querySelector('#next-action button[command=show-modal]')
+      ?.getAttribute('commandfor');
+    expect(ready.html.querySelector(`dialog#${opener ?? ''} h2`)?.text).toBe('Really start?');
     const { headers } = await mina.post(`${path}/actions/start`);
     const done = await mina.get(headers['location'] ?? '');
     expect(done.html.querySelector('.notice.good')?.text).toBe('Start review: done');

@@ -1,5 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { Dialog, opens } from '../parts/dialog.js';
+import { Dialog, Opener } from '../parts/dialog.js';
 import { Form, FormKey } from '../parts/form.js';
 import { type Notice } from '../parts/notices.js';
 import { ShownOnce } from '../parts/shown-once.js';
@@ -69,16 +69,10 @@ function OperationButton<Thing>({ name, operation, thing, asked }: ButtonProps<T
   const dialog = `ask-${name}`;
   return (
     <>
-      <a class={`button ${look}`} href={`${asked.path}?ask=${name}`} {...opens(dialog)}>
+      <Opener dialog={dialog} look={look}>
         {title}…
-      </a>
-      <Dialog
-        id={dialog}
-        title={question.title}
-        isOpen={asked.query.get('ask') === name}
-        back={asked.path}
-        answer={button}
-      >
+      </Opener>
+      <Dialog id={dialog} title={question.title} answer={button}>
         {question.text}
       </Dialog>
     </>

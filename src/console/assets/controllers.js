@@ -2,39 +2,19 @@ import { Controller } from './stimulus.js';
 import { say } from './announce.js';
 import { Live } from './live.js';
 
-/** Opens a dialog instead of the page with the same question. */
-class Opener extends Controller {
-  static values = { dialog: String };
+/** Dialogs are closed before the page is cached or left. */
+document.addEventListener('turbo:before-cache', () => {
+  for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
+});
 
-  open(event) {
-    const dialog = document.getElementById(this.dialogValue);
-    if (!dialog) return;
-    event.preventDefault();
-    dialog.showModal();
-  }
-}
-
-/** A dialog closes on a press beside it or on its cancel button, and before the page is cached or left. */
-class Dialog extends Controller {
-  connect() {
-    this.element.addEventListener('click', this.closeBeside);
-  }
-
-  disconnect() {
-    this.element.removeEventListener('click', this.closeBeside);
-    this.element.close();
-  }
-
-  close(event) {
-    if (!this.element.matches(':modal')) return;
-    event.preventDefault();
-    this.element.close();
-  }
-
-  closeBeside = ({ target }) => {
-    if (target === this.element) this.element.close();
-  };
-}
+/** Opens and closes dialogs in browsers that do not know the commands of buttons. */
+document.addEventListener('click', ({ target }) => {
+  const button = target.closest('button[command]');
+  if (!button || 'command' in button) return;
+  const dialog = document.getElementById(button.getAttribute('commandfor'));
+  if (button.getAttribute('command') === 'close') dialog?.close();
+  else dialog?.showModal();
+});
 
 /** A form for one value: Escape closes it, Ctrl+Enter sends it. */
 class Entry extends Controller {
@@ -135,8 +115,6 @@ class Copy extends Controller {
 export const controllers = {
   copy: Copy,
   board: Board,
-  opener: Opener,
-  dialog: Dialog,
   entry: Entry,
   live: Live,
 };

@@ -5,7 +5,7 @@ import { Asking } from './asking.js';
 
 /** The actions of the page on its task, recognized by their addresses. */
 const ACTIONS =
-  'main :is(form:not(dialog form)[action*="/actions/"] button[type=submit], a[href*="?confirm="])';
+  'main :is(form:not(dialog form)[action*="/actions/"] button[type=submit], button[commandfor^="confirm-"])';
 
 const shown = (selector) =>
   [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());

@@ -20,7 +20,7 @@ export function BulkBar({ bulk, path }: { readonly bulk: Bulk; readonly path: st
   const { menus, once, asks, chosen } = bulk;
   return (
     <>
-      {asks && <Question asks={asks} count={chosen?.size ?? 0} path={path} />}
+      {asks && <Question asks={asks} count={chosen?.size ?? 0} />}
       <Form action={path} id="bulk" class="bulk" aria-label="Selected tasks" data-turbo-action="replace">
         {/* Enter presses the first button of a form: in the dialog that is the one above, and on a box of the list this one, which does nothing. */}
         <button hidden />
@@ -46,9 +46,9 @@ export interface Bulk extends BulkAnswer {
   readonly once: string;
 }
 
-function Question({ asks, count, path }: QuestionProps): VNode {
+function Question({ asks, count }: QuestionProps): VNode {
   const tasks = plural(count, 'task');
-  const dialog = { id: 'bulk-sure', isOpen: true, back: path };
+  const dialog = { id: 'bulk-sure', isOpen: true };
   if ('choices' in asks)
     return (
       <Dialog {...dialog} title={`${titles[asks.name]} ${tasks}`}>
@@ -73,7 +73,6 @@ interface QuestionProps {
   readonly asks: BulkQuestion;
   /** The number of chosen tasks. */
   readonly count: number;
-  readonly path: string;
 }
 
 const titles: Readonly<Record<BulkMenu['name'], string>> = {

@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { DialogClose } from '../parts/dialog.js';
 import { useReader } from '../reader.js';
 
 /** The parts that keys open: a palette that leads everywhere, and a list of the keys. */
@@ -13,9 +14,10 @@ export function KeysPart(): VNode {
     >
       <dialog
         class="palette"
+        closedby="any"
         aria-label="Go to"
         data-keys-target="palette"
-        data-controller="dialog palette"
+        data-controller="palette"
         data-action="palette->palette#begin"
         data-palette-url-value="/palette"
       >
@@ -48,12 +50,8 @@ export function KeysPart(): VNode {
 
 function KeysSheet(): VNode {
   return (
-    <dialog class="keys-sheet" aria-labelledby="keys-title" data-keys-target="sheet" data-controller="dialog">
-      <form method="dialog">
-        <button class="quiet dialog-close" aria-label="Close">
-          ×
-        </button>
-      </form>
+    <dialog id="keys-sheet" closedby="any" aria-labelledby="keys-title" data-keys-target="sheet">
+      <DialogClose dialog="keys-sheet" />
       <h2 id="keys-title">Keyboard</h2>
       <KeysList />
       <p class="muted small">

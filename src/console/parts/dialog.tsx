@@ -1,30 +1,33 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
-/**
- * Lets a link open a dialog instead of the page to which it leads. The page asks the same question, for browsers
- * without JavaScript.
- */
-export const opens = (dialog: string): Readonly<Record<string, string>> => ({
-  'data-controller': 'opener',
-  'data-action': 'opener#open',
-  'data-opener-dialog-value': dialog,
-});
-
-/** A question in front of the page, opened by a link with `opens`. */
-export function Dialog({ id, title, isOpen = false, back, answer, children }: DialogProps): VNode {
+/** A button that opens the dialog with this id, without JavaScript, too. */
+export function Opener({ dialog, look, children }: OpenerProps): VNode {
   return (
-    <dialog id={id} aria-labelledby={`${id}-title`} open={isOpen} data-controller="dialog">
-      <form method="dialog">
-        <button class="quiet dialog-close" aria-label="Close">
-          ×
-        </button>
-      </form>
+    <button type="button" class={look} command="show-modal" commandfor={dialog}>
+      {children}
+    </button>
+  );
+}
+
+interface OpenerProps {
+  readonly dialog: string;
+  /** Classes of the button. */
+  readonly look: string;
+  readonly children: ComponentChildren;
+}
+
+/** A question in front of the page. */
+export function Dialog({ id, title, isOpen = false, answer, children }: DialogProps): VNode {
+  return (
+    // A dialog that the page has opened stays while its reader follows a link from the notice into it.
+    <dialog id={id} aria-labelledby={`${id}-title`} open={isOpen} closedby={isOpen ? 'closerequest' : 'any'}>
+      <DialogClose dialog={id} />
       <h2 id={`${id}-title`}>{title}</h2>
       {children}
       <div class="actions end">
-        <a class="button" href={back} data-action="dialog#close">
+        <button type="button" command="close" commandfor={id}>
           Cancel
-        </a>
+        </button>
         {answer}
       </div>
     </dialog>
@@ -36,9 +39,14 @@ interface DialogProps {
   readonly title: string;
   /** Whether the page opens the dialog itself. */
   readonly isOpen?: boolean;
-  /** The page to which cancelling leads. */
-  readonly back: string;
   /** The button that confirms. */
   readonly answer?: VNode;
   readonly children?: ComponentChildren;
 }
+
+/** The button that closes a dialog, beside its title. */
+export const DialogClose = ({ dialog }: Pick<OpenerProps, 'dialog'>): VNode => (
+  <button type="button" class="quiet dialog-close" command="close" commandfor={dialog} aria-label="Close">
+    ×
+  </button>
+);

@@ -2,7 +2,7 @@ import { plural } from '../../common/wording.js';
 import { type Message } from '../../common/message.js';
 import { type ComponentChildren, type VNode } from 'preact';
 import { type ExplainedAction } from '../../actions/actions.service.js';
-import { Dialog, opens } from '../parts/dialog.js';
+import { Dialog, Opener } from '../parts/dialog.js';
 import { Form, FormKey } from '../parts/form.js';
 import { useNamed, said, Sayings } from '../parts/sayings.js';
 import { Icon } from '../parts/icon.js';
@@ -146,20 +146,10 @@ function Possible({ explained, look }: OfferedProps): VNode {
   if (question === undefined && !isAsking) return <Told follows={follows}>{start}</Told>;
   return (
     <Told follows={follows}>
-      <a
-        class={`button ${look}`}
-        href={`${path}?confirm=${encodeURIComponent(action.id)}`}
-        {...opens(dialog)}
-      >
+      <Opener dialog={dialog} look={look}>
         {action.name}…
-      </a>
-      <Dialog
-        id={dialog}
-        title={question ?? action.name}
-        isOpen={confirm === action.id}
-        back={path}
-        answer={start}
-      >
+      </Opener>
+      <Dialog id={dialog} title={question ?? action.name} isOpen={confirm === action.id} answer={start}>
         {follows}
         {isAsking && <AskedFields action={action} at={at} />}
       </Dialog>

@@ -52,7 +52,7 @@ export class TaskPages {
     private readonly preferences: Preferences,
   ) {}
 
-  /** The page for its address: `edit` names the key to edit, `confirm` an action, `execution` a new one. */
+  /** The page for its address: `edit` names the key to edit, and `execution` a new one. */
   async show(
     place: TaskPagePlace,
     { status = 200, ...shown }: ShownForm & { readonly status?: number } = {},
@@ -81,7 +81,6 @@ export class TaskPages {
       ),
       watch: await this.preferences.watchState(keyOf(data), reader.user.id),
       edit: query.get('edit') ?? undefined,
-      confirm: query.get('confirm') ?? undefined,
       notice: execution && noticeOf(execution),
       ...shown,
       shows: activities.find((each) => each === query.get('show')) ?? 'all',

@@ -39,7 +39,7 @@ export interface TaskPageView extends TaskData, ShownForm {
 export interface ShownForm {
   /** The name of the key that is edited. */
   readonly edit?: string | undefined;
-  /** The id of the action to confirm. */
+  /** The id of the action whose values were refused. */
   readonly confirm?: string | undefined;
   /** The outcome of the last form; refused values stay in its controls. */
   readonly notice?: TaskNotice | undefined;

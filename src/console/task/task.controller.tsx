@@ -17,7 +17,6 @@ import { TaskSearches } from '../../tasks/list/task-searches.js';
 import { taskPath } from '../task-shown.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { olderFrame, SomeComments, SomeHistory } from './activity-part.js';
-import { DeletePage, isDeletable } from './delete-part.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskReader } from './task-data.js';
 import { CurrentPlace, type TaskPagePlace, TaskPages } from './task-pages.js';
@@ -102,14 +101,6 @@ export class TaskController {
         </turbo-frame>
       </BesidePage>,
     );
-  }
-
-  /** Asks before the task is deleted, for browsers without JavaScript. */
-  @Get('delete')
-  async askToDelete(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
-    const found = await this.pages.find(place);
-    if (!isDeletable(found)) throw notFound();
-    return pageReply(<DeletePage {...found} />);
   }
 
   /** Tasks to which a relationship may lead: with this Unique ID, or with these words. */
