@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { type Browser, type Locator, type Page } from 'playwright-core';
-import { linkFor } from '../support/console.js';
+import { linkFor, pageOf } from '../support/console.js';
 import { awaitEnds } from '../support/ends.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { describeInBrowser, launch, signedIn } from './chromium.js';
@@ -56,8 +56,7 @@ describeInBrowser('among many tasks in a browser', () => {
   };
   /** Makes a task, and gives the address of its page. */
   const make = async (id: string, values: object = { Amount: 5 }): Promise<string> => {
-    const { body } = await api.post(tasks, { 'Claim ID': id, ...values }).expect(201);
-    return service.url + new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+    return service.url + pageOf(await api.post(tasks, { 'Claim ID': id, ...values }).expect(201));
   };
   const change = async (id: string, values: object): Promise<void> => {
     await api.put(tasks, { 'Claim ID': id, ...values }).expect(200);
@@ -174,7 +173,7 @@ describeInBrowser('among many tasks in a browser', () => {
     await bar.getByText('Run an action…').click();
     await page.getByRole('dialog', { name: 'Run an action on 2 tasks' }).getByRole('button', { name: 'Close 1 of 2, because: Amount is required' }).click(); // prettier-ignore
     const question = page.getByRole('dialog', { name: 'Close them for good?' });
-    await question.getByRole('link', { name: 'Cancel' }).click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
     expect([await question.count(), await chosen(), await value('L-1', 'Stage')]).toEqual([0, 2, 'New']);
     await bar.getByText('Run an action…').click();
     await page.getByRole('dialog', { name: 'Run an action on 2 tasks' }).getByRole('button', { name: 'Close 1 of 2, because: Amount is required' }).click(); // prettier-ignore

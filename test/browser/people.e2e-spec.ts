@@ -1,5 +1,5 @@
 import { type Browser, type Page } from 'playwright-core';
-import { linkFor } from '../support/console.js';
+import { linkFor, pageOf } from '../support/console.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { describeInBrowser, launch, signedIn } from './chromium.js';
@@ -74,9 +74,9 @@ describeInBrowser('people who work together, each in a browser of their own', ()
   /** Makes a ticket of Theo's, of which he is told; gives the address of its page. */
   const assign = async (id: string, more: object = {}): Promise<string> => {
     const values = { ID: id, 'Assigned To': 'theo@acme.test', ...more };
-    const { body } = await api.post(tickets, values).expect(201);
+    const path = pageOf(await api.post(tickets, values).expect(201));
     await service.settle();
-    return service.url + new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+    return service.url + path;
   };
 
   it('a person gets notifications in their inbox, and works through them by keyboard, in their own time zone', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type Page, type Route } from 'playwright-core';
-import { linkFor } from '../support/console.js';
+import { linkFor, pageOf } from '../support/console.js';
 import { awaitEnds } from '../support/ends.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { describeInBrowser, launch, signedIn, upload } from './chromium.js';
@@ -30,8 +30,7 @@ describeInBrowser('on the page of a task in a browser', () => {
   /** Makes a task, and gives the address of its page. */
   const create = async (id: string, more: object = {}): Promise<string> => {
     const payload = { 'Vendor ID': id, 'Vendor Name': `Vendor ${id}`, ...more };
-    const { body } = await api.post(vendors, payload).expect(201);
-    return service.url + new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+    return service.url + pageOf(await api.post(vendors, payload).expect(201));
   };
   const change = async (id: string, values: object): Promise<void> => {
     await api.put(vendors, { 'Vendor ID': id, ...values }).expect(200);

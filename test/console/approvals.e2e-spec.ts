@@ -1,21 +1,12 @@
-import { type Answer, type Browser, signIn, texts } from '../support/console.js';
-import { awaitEnds } from '../support/ends.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Answer, type Browser, fieldsOf, pageOf, servedTo, texts } from '../support/console.js';
 
 // people.md, 1: approvals on the pages; tried as requester, approver and administrator.
 describe('approvals on the pages', () => {
   const vendors = '/api/v1/workflows/vendors/tasks';
-  let service: TestService;
-  let api: Client;
-  let mina: Browser;
-  let theo: Browser;
-  let ines: Browser;
   let count = 0;
-
-  beforeAll(async () => {
-    service = await startService();
-    awaitEnds(service);
-    await service.apply(`
+  const { api, mina, theo, ines } = servedTo(
+    ['mina', 'theo', 'ines'],
+    `
 workspace: { id: acme, name: Acme }
 users: [{ email: mina@acme.test }, { email: theo@acme.test }, { email: ines@acme.test }]
 workflows:
@@ -50,19 +41,16 @@ workflows:
         stages: [Open]
         requirements: { assigned: true, approvals: { of: [{ id: two, count: 2, roles: [admin] }, { id: one, roles: [admin] }] } }
         steps: [{ name: Move, type: move_to_stage, stage: Signed }]
-`);
-    api = service.client(await service.key('acme'));
-    [mina, theo, ines] = (await Promise.all(
-      ['mina', 'theo', 'ines'].map((name) => signIn(service, `${name}@acme.test`)),
-    )) as [Browser, Browser, Browser];
-  });
-  afterAll(() => service.stop());
+`,
+  );
 
   async function create(): Promise<string> {
     count += 1;
-    const { body } = await api.post(vendors, { ID: `V-${count}`, Amount: 5 }).expect(201);
-    return new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+    return pageOf(await api.post(vendors, { ID: `V-${count}`, Amount: 5 }).expect(201));
   }
+
+  const createDeal = async (values: object): Promise<string> =>
+    pageOf(await api.post('/api/v1/workflows/deals/tasks', values).expect(201));
 
   /** Fills in the form of the group on the page, and sends it. */
   async function decide(
@@ -73,17 +61,8 @@ workflows:
     page?: Answer,
   ): Promise<Answer> {
     const { html } = page ?? (await by.get(path));
-    const form = html.querySelector('.approval form.decide');
-    const valueOf = (name: string): string =>
-      form?.querySelector(`[name="${name}"]`)?.getAttribute('value') ?? '';
-    const fields = {
-      action_id: valueOf('action_id'),
-      id: valueOf('id'),
-      seen: valueOf('seen'),
-      decision,
-      comment,
-    };
-    return by.post(`${path}/approvals`, fields);
+    const { action_id = '', id = '', seen = '' } = fieldsOf(html.querySelector('.approval form.decide'));
+    return by.post(`${path}/approvals`, { action_id, id, seen, decision, comment });
   }
 
   const cardOf = ({ html }: Answer): string =>
@@ -125,11 +104,7 @@ workflows:
     expect(page.html.querySelector('.impossible li a')?.getAttribute('href')).toBe('#next-action');
     expect(page.html.querySelector('.task-side')?.text.match(/theo/g)).toHaveLength(1);
 
-    const { body } = await api
-      .post('/api/v1/workflows/deals/tasks', { ID: 'D-1', Name: 'Harbour' })
-      .expect(201);
-    const dealPage = new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
-    const deal = await mina.get(dealPage);
+    const deal = await mina.get(await createDeal({ ID: 'D-1', Name: 'Harbour' }));
     expect(texts(deal, '#next-action .impossible li')).toEqual([
       expect.stringContaining('Must be assigned'),
       'Approvals are missing',
@@ -155,10 +130,7 @@ workflows:
   });
 
   it('the first page names the tasks that wait for a decision, and leads to where it is taken', async () => {
-    const { body } = await api
-      .post('/api/v1/workflows/deals/tasks', { ID: 'D-2', Name: 'Juniper' })
-      .expect(201);
-    const path = new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+    const path = await createDeal({ ID: 'D-2', Name: 'Juniper' });
     const home = await mina.get('/');
     const own = texts(home, '#decisions .work-row').filter((row) => row.startsWith('D-2'));
     expect(own).toEqual([
@@ -169,8 +141,7 @@ workflows:
   });
 
   it('the first page says how many tasks wait, and leads to all of them', async () => {
-    for (let at = 0; at < 11; at += 1)
-      await api.post('/api/v1/workflows/deals/tasks', { ID: `N-${at}` }).expect(201);
+    for (let at = 0; at < 11; at += 1) await createDeal({ ID: `N-${at}` });
     const home = await mina.get('/');
     const [all = ''] = texts(home, '#decisions .more a');
     const link = home.html.querySelector('#decisions .more a')?.getAttribute('href') ?? '';

@@ -1,6 +1,5 @@
 import pg from 'pg';
-import { type Answer, type Browser, signIn } from '../support/console.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Answer, fieldsOf, servedTo, signIn } from '../support/console.js';
 
 const acme = `
 workspace: { id: acme, name: Acme }
@@ -52,15 +51,12 @@ workflows:
       - { id: approve, name: Approve, stages: [Review], steps: [{ name: Pay, type: move_to_stage, stage: Paid }] }
       - { id: refuse, name: Refuse, stages: [Review, New] }
 `;
+  const { api, ada, ben } = servedTo(['ada', 'ben'], decided);
 
   it('names the stages whose actions wait for them, until something is assigned to them', async () => {
-    const service = await startService();
-    await service.apply(decided);
-    const api = service.client(await service.key('acme'));
     const tasks = '/api/v1/workflows/loans/tasks';
     for (const [Loan, Stage] of Object.entries({ a: 'Review', b: 'Review', c: 'Paid', d: 'New' }))
       await api.post(tasks, { Loan, Stage }).expect(201);
-    const ada = await signIn(service, 'ada@acme.test');
     const lines = ({ html }: Answer): string[][] =>
       html.querySelectorAll('.rows li').map((line) => [line.querySelector('a')?.text ?? '', line.querySelector('.muted')?.text ?? '']); // prettier-ignore
     const home = await ada.get('/');
@@ -71,30 +67,19 @@ workflows:
     expect(home.text).not.toContain('appear here');
     const path = home.html.querySelectorAll('.rows a')[1]?.getAttribute('href') ?? '';
     expect((await ada.get(path)).text).toContain('Review');
-    expect((await (await signIn(service, 'ben@acme.test')).get('/')).text).toContain(
-      'Nothing is assigned to you',
-    );
+    expect((await ben.get('/')).text).toContain('Nothing is assigned to you');
     await api.put(tasks, { Loan: 'a', 'Assigned To': 'ada@acme.test' }).expect(200);
     expect((await ada.get('/')).text).not.toContain('2 in Review');
-    await service.stop();
   });
 });
 
 describe('the board of a workflow', () => {
-  let service: TestService;
-  let api: Client;
-  let mina: Browser;
-
+  const { service, api, mina } = servedTo(['mina'], acme);
   beforeAll(async () => {
-    service = await startService();
-    await service.apply(acme);
-    api = service.client(await service.key('acme'));
-    mina = await signIn(service, 'mina@acme.test');
     for (let number = 1; number <= 60; number += 1)
       await create({ 'Claim ID': `C-${number}`, Amount: number });
     await create({ 'Claim ID': 'C-61', Stage: 'Closed', Risk: 'High', 'Assigned To': 'ines@acme.test' });
   });
-  afterAll(() => service.stop());
 
   const create = async (values: object): Promise<void> => {
     expect((await api.post('/api/v1/workflows/claims/tasks', values)).status).toBe(201);
@@ -109,9 +94,8 @@ describe('the board of a workflow', () => {
   /** The form that moves this task, as the page has it. */
   function moveOf({ html }: Answer, id: string): { fields: Record<string, string>; stages: string[] } {
     const form = html.querySelectorAll('.move form').find((each) => each.querySelector('input[name=name]')?.getAttribute('value') === id); // prettier-ignore
-    const inputs = form?.querySelectorAll('input') ?? [];
     return {
-      fields: Object.fromEntries(inputs.map((input) => [input.getAttribute('name') ?? '', input.getAttribute('value') ?? ''])), // prettier-ignore
+      fields: fieldsOf(form),
       stages: form?.querySelectorAll('button').map((button) => button.getAttribute('value') ?? '') ?? [],
     };
   }

@@ -1,6 +1,4 @@
-import { type Answer, type Browser, type Fields, signIn } from '../support/console.js';
-import { awaitEnds } from '../support/ends.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Answer, type Browser, type Fields, servedTo, signIn } from '../support/console.js';
 
 const acme = `
 workspace: { id: acme, name: Acme }
@@ -41,20 +39,9 @@ workflows:
 `;
 
 describe('several tasks of a list at once', () => {
-  let service: TestService;
-  let api: Client;
-  let mina: Browser;
+  const { service, api, mina } = servedTo(['mina'], acme);
   const list = '/workflows/claims/list';
   const tasks = '/api/v1/workflows/claims/tasks';
-
-  beforeAll(async () => {
-    service = await startService();
-    awaitEnds(service);
-    await service.apply(acme);
-    api = service.client(await service.key('acme'));
-    mina = await signIn(service, 'mina@acme.test');
-  });
-  afterAll(() => service.stop());
 
   const put = async (id: string, values: object): Promise<void> => {
     expect((await api.post(tasks, { 'Claim ID': id, ...values })).status).toBeLessThan(300);

@@ -1,6 +1,4 @@
-import { type Answer, type Browser, type Fields, openBrowser, signIn, texts } from '../support/console.js';
-import { awaitEnds } from '../support/ends.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Answer, type Fields, fieldsOf, openBrowser, pageOf, servedTo, texts } from '../support/console.js'; // prettier-ignore
 
 const acme = `
 workspace: { id: acme, name: Acme }
@@ -33,25 +31,12 @@ relationships:
 `;
 
 describe('forms', () => {
-  let service: TestService;
-  let api: Client;
-  let mina: Browser;
+  const { service, api, mina } = servedTo(['mina'], acme);
   const claims = '/api/v1/workflows/claims/tasks';
 
-  beforeAll(async () => {
-    service = await startService();
-    awaitEnds(service);
-    await service.apply(acme);
-    api = service.client(await service.key('acme'));
-    mina = await signIn(service, 'mina@acme.test');
-  });
-  afterAll(() => service.stop());
-
   /** Makes a task, and gives the path of its page. */
-  async function create(id: string, values: object = {}): Promise<string> {
-    const { body } = await api.post(claims, { 'Claim ID': id, ...values }).expect(201);
-    return new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
-  }
+  const create = async (id: string, values: object = {}): Promise<string> =>
+    pageOf(await api.post(claims, { 'Claim ID': id, ...values }).expect(201));
   const claim = async (id: string): Promise<unknown> => (await api.get(`${claims}/${id}`).expect(200)).body;
   const listed = async (path: string): Promise<unknown[]> =>
     (await api.get(`${claims}/${path}`).expect(200)).body as unknown[];
@@ -61,10 +46,7 @@ describe('forms', () => {
   /** What the form with this address sends, as its page has it. */
   function formOf({ html }: Answer, action: string): Record<string, string> {
     const forms = html.querySelectorAll('form').filter((one) => one.getAttribute('action')?.endsWith(action));
-    const inputs = forms[0]?.querySelectorAll('input[name], button[name]') ?? [];
-    return Object.fromEntries(
-      inputs.map((each) => [each.getAttribute('name') ?? '', each.getAttribute('value') ?? '']),
-    );
+    return fieldsOf(forms[0], 'input[name], button[name]');
   }
   const eightTimes = async (path: string, fields: Fields): Promise<number[]> => {
     const sent = Array.from({ length: 8 }, () => mina.post(path, fields));
@@ -133,7 +115,7 @@ describe('forms', () => {
     const english = { 'Accept-Language': 'en', 'Sec-Fetch-Site': 'same-origin' };
     const edit = async (path: string, name: string, value: string, of = english): Promise<Answer> => {
       const form = formOf(await mina.get(`${path}?edit=${name}`, of), path);
-      return mina.post(path, { ...form, was: form['was']?.replaceAll('&quot;', '"') ?? '', value }, of);
+      return mina.post(path, { ...form, value }, of);
     };
     const inputs = ({ html }: Answer, name: string): unknown[] =>
       html
@@ -249,13 +231,7 @@ describe('forms', () => {
         expect.stringContaining('B-3 is linked to L-1'),
       ]);
       expect(await bill('B-3')).toMatchObject({ Claim: { 'Claim ID': 'L-1' } });
-      const ask = asked.html.querySelector('input[name=_take]')?.parentNode;
-      const agreed = Object.fromEntries(
-        (ask?.querySelectorAll('input') ?? []).map((input) => [
-          input.getAttribute('name') ?? '',
-          input.getAttribute('value') ?? '',
-        ]),
-      );
+      const agreed = fieldsOf(asked.html.querySelector('input[name=_take]')?.parentNode);
       // Meanwhile another has it: that one was not asked about.
       await create('L-4', { Bills: [{ Bill: 'B-3' }] });
       expect((await mina.post(`${path}/links/Bills`, agreed)).html.querySelector('#refusal')?.text).toContain(
@@ -286,13 +262,7 @@ describe('forms', () => {
     const ended = await browser.post(`${path}/comments`, { body: 'Long "words"\nof mine', _key: 'k' });
     expect([ended.status, texts(ended, 'h1')]).toEqual([401, ['Your session has ended']]);
     const again = ended.html.querySelector('form[method=post]');
-    const kept = Object.fromEntries(
-      (again?.querySelectorAll('input') ?? []).map((input) => [
-        input.getAttribute('name') ?? '',
-        input.getAttribute('value')?.replaceAll('&quot;', '"') ?? '',
-      ]),
-    );
-    expect((await mina.post(again?.getAttribute('action') ?? '', kept)).status).toBe(303);
+    expect((await mina.post(again?.getAttribute('action') ?? '', fieldsOf(again))).status).toBe(303);
     expect(await listed('S-1/comments')).toEqual([
       expect.objectContaining({ body: 'Long "words"\nof mine' }),
     ]);

@@ -1,6 +1,4 @@
-import { type Answer, type Browser, signIn } from '../support/console.js';
-import { awaitEnds } from '../support/ends.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Answer, pageOf, servedTo, signIn } from '../support/console.js';
 
 const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
@@ -57,26 +55,12 @@ relationships:
 `;
 
 describe('the first page of somebody', () => {
-  let service: TestService;
-  let api: Client;
-  let mina: Browser;
-  let theo: Browser;
-  let ines: Browser;
+  const { service, api, mina, theo, ines } = servedTo(['mina', 'theo', 'ines'], acme);
   /** The page of C-1. */
   let reviewed: string;
-  beforeAll(async () => {
-    service = await startService();
-    awaitEnds(service);
-    await service.apply(acme);
-    api = service.client(await service.key('acme'));
-    [mina, theo, ines] = [await signIn(service, 'mina@acme.test'), await signIn(service, 'theo@acme.test'), await signIn(service, 'ines@acme.test')]; // prettier-ignore
-  });
-  afterAll(() => service.stop());
 
-  const create = async (workflow: string, values: object): Promise<string> => {
-    const { body } = await api.post(`/api/v1/workflows/${workflow}/tasks`, values).expect(201);
-    return new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
-  };
+  const create = async (workflow: string, values: object): Promise<string> =>
+    pageOf(await api.post(`/api/v1/workflows/${workflow}/tasks`, values).expect(201));
   const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
   const lines = ({ html }: Answer, of: string): string[] => html.querySelectorAll(of).map(({ text }) => spaced(text)); // prettier-ignore
   /** Rows of tasks, with a space between their parts. */

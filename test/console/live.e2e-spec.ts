@@ -1,5 +1,4 @@
-import { type Browser, signIn } from '../support/console.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Browser, pageOf, servedTo } from '../support/console.js';
 
 const acme = `
 workspace: { id: acme, name: Acme }
@@ -20,26 +19,15 @@ relationships:
 `;
 
 describe('an open page', () => {
-  let service: TestService;
-  let api: Client;
-  let mina: Browser;
-  let ines: Browser;
+  const { service, api, mina, ines } = servedTo(['mina', 'ines'], acme);
   const paths = new Map<string, string>();
 
   beforeAll(async () => {
-    service = await startService();
-    await service.apply(acme);
-    api = service.client(await service.key('acme'));
-    [mina, ines] = [await signIn(service, 'mina@acme.test'), await signIn(service, 'ines@acme.test')];
-    for (const [id, assignee] of [
-      ['C-1', 'mina@acme.test'],
-      ['C-2', 'ines@acme.test'],
-    ] as const) {
-      const { body } = await api.post('/api/v1/workflows/claims/tasks', { ID: id, 'Assigned To': assignee });
-      paths.set(id, new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname);
+    for (const [ID, name] of Object.entries({ 'C-1': 'mina', 'C-2': 'ines' })) {
+      const values = { ID, 'Assigned To': `${name}@acme.test` };
+      paths.set(ID, pageOf(await api.post('/api/v1/workflows/claims/tasks', values)));
     }
   });
-  afterAll(() => service.stop());
 
   const change = (id: string, values: object): Promise<unknown> =>
     api.put('/api/v1/workflows/claims/tasks', { ID: id, ...values }).then();

@@ -1,6 +1,4 @@
-import { type Answer, type Browser, signIn } from '../support/console.js';
-import { awaitEnds } from '../support/ends.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Answer, fieldsOf, servedTo, signIn } from '../support/console.js';
 
 const acme = `
 workspace: { id: acme, name: Acme, timezone: Europe/Berlin }
@@ -49,17 +47,7 @@ relationships:
 `;
 
 describe('the pages by which people work', () => {
-  let service: TestService;
-  let api: Client;
-  let mina: Browser;
-  beforeAll(async () => {
-    service = await startService();
-    awaitEnds(service);
-    await service.apply(acme);
-    api = service.client(await service.key('acme'));
-    mina = await signIn(service, 'mina@acme.test');
-  });
-  afterAll(() => service.stop());
+  const { service, api, mina } = servedTo(['mina'], acme);
 
   const read = async (workflow: string, id: string): Promise<Record<string, unknown>> =>
     (await api.get(`/api/v1/workflows/${workflow}/tasks/${encodeURIComponent(id)}`)).body as Record<string, unknown>; // prettier-ignore
@@ -262,9 +250,7 @@ describe('the pages by which people work', () => {
     expect((await mina.post(path, stale)).status).toBe(409);
     const board = await mina.get('/workflows/notes');
     const form = board.html.querySelectorAll('.move form').find(({ text }) => text.includes('Open'));
-    const inputs = form?.querySelectorAll('input') ?? [];
-    const fields = Object.fromEntries(inputs.map((input) => [input.getAttribute('name') ?? '', input.getAttribute('value') ?? ''])); // prettier-ignore
-    expect((await mina.post('/workflows/notes/move', { ...fields, stage: 'Open' })).status).toBe(303);
+    expect((await mina.post('/workflows/notes/move', { ...fieldsOf(form), stage: 'Open' })).status).toBe(303);
     const last = await mina.get(path);
     expect(last.html.querySelector('.track [aria-current]')?.text).toBe('Open');
     const version = last.html.querySelector('.delete input')?.getAttribute('value') ?? '';

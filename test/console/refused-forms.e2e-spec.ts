@@ -1,5 +1,4 @@
-import { type Answer, type Browser, signIn } from '../support/console.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Answer, pageOf, servedTo } from '../support/console.js';
 
 const acme = `
 workspace: { id: acme, name: Acme }
@@ -29,25 +28,17 @@ relationships:
 `;
 
 describe('every form that is refused', () => {
-  let service: TestService;
-  let api: Client;
-  let mina: Browser;
+  const mail = { WTS_SMTP_URL: 'smtp://127.0.0.1:9', WTS_MAIL_FROM: 'tasks@acme.test' };
+  const { api, mina } = servedTo(['mina'], acme, mail);
   let task: string;
   beforeAll(async () => {
-    service = await startService({ WTS_SMTP_URL: 'smtp://127.0.0.1:9', WTS_MAIL_FROM: 'tasks@acme.test' });
-    await service.apply(acme);
-    api = service.client(await service.key('acme'));
-    mina = await signIn(service, 'mina@acme.test');
     task = await create('C-1');
   });
-  afterAll(() => service.stop());
 
   const claims = '/api/v1/workflows/claims/tasks';
   /** Makes a task, and gives the path of its page. */
-  async function create(id: string): Promise<string> {
-    const { body } = await api.post(claims, { 'Claim ID': id }).expect(201);
-    return new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
-  }
+  const create = async (id: string): Promise<string> =>
+    pageOf(await api.post(claims, { 'Claim ID': id }).expect(201));
   /** What a form of the page names as the state of the task. */
   const versionOf = async (path: string): Promise<string> =>
     (await mina.get(path)).html.querySelector('input[name=version]')?.getAttribute('value') ?? '';

@@ -1,6 +1,4 @@
-import { type Answer, type Browser, openBrowser, signIn, texts } from '../support/console.js';
-import { awaitEnds } from '../support/ends.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Answer, fieldsOf, openBrowser, pageOf, servedTo, signIn, texts } from '../support/console.js';
 
 const acme = `
 workspace: { id: acme, name: Acme, timezone: Europe/Berlin }
@@ -52,20 +50,10 @@ relationships:
 `;
 
 describe('the page of a task', () => {
-  let service: TestService;
-  let api: Client;
-  let mina: Browser;
+  const { service, api, mina } = servedTo(['mina'], acme);
   let path: string;
   let count = 0;
 
-  beforeAll(async () => {
-    service = await startService();
-    awaitEnds(service);
-    await service.apply(acme);
-    api = service.client(await service.key('acme'));
-    mina = await signIn(service, 'mina@acme.test');
-  });
-  afterAll(() => service.stop());
   beforeEach(async () => {
     path = await create({});
   });
@@ -74,12 +62,8 @@ describe('the page of a task', () => {
   /** Makes a task, and gives the path of its page. */
   async function create(values: object): Promise<string> {
     count += 1;
-    const { body } = await api.post('/api/v1/workflows/vendors/tasks', {
-      'Vendor ID': uniqueId(),
-      Name: 'Harbour',
-      ...values,
-    });
-    return new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+    const named = { 'Vendor ID': uniqueId(), Name: 'Harbour', ...values };
+    return pageOf(await api.post('/api/v1/workflows/vendors/tasks', named));
   }
   const task = async (): Promise<Record<string, unknown>> => {
     const { body } = await api.get(`/api/v1/workflows/vendors/tasks/${uniqueId()}`);
@@ -98,14 +82,8 @@ describe('the page of a task', () => {
   }
   function sendForm({ html }: Answer, value: string | readonly string[], browser = mina): Promise<Answer> {
     const form = html.querySelector('.field form.entry:not(.missing)');
-    const hidden = form?.querySelectorAll('input[type=hidden]') ?? [];
-    const fields = Object.fromEntries(
-      hidden.map((input) => [input.getAttribute('name') ?? '', input.getAttribute('value') ?? '']),
-    );
-    const unescaped = Object.fromEntries(
-      Object.entries(fields).map(([key, text]) => [key, text.replaceAll('&quot;', '"')]),
-    );
-    return browser.post(form?.getAttribute('action') ?? '', { ...unescaped, value });
+    const hidden = fieldsOf(form, 'input[type=hidden]');
+    return browser.post(form?.getAttribute('action') ?? '', { ...hidden, value });
   }
   const shown = (page: Answer): Record<string, string> =>
     Object.fromEntries(
@@ -292,8 +270,9 @@ describe('the page of a task', () => {
   });
 
   it('offers a way past the navigation to its actions only where it has some', async () => {
-    const { body } = await api.post('/api/v1/workflows/invoices/tasks', { 'Invoice ID': `I-${count}` });
-    const without = new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+    const without = pageOf(
+      await api.post('/api/v1/workflows/invoices/tasks', { 'Invoice ID': `I-${count}` }),
+    );
     for (const [at, ways] of [
       [path, ['#content', '#next-action']],
       [without, ['#content']],

@@ -1,5 +1,4 @@
-import { type Browser, signIn, texts } from '../support/console.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { pageOf, servedTo, signIn, texts } from '../support/console.js';
 
 // time.md, 6: what happens by itself is to be seen, with its reasons, by people who know no API.
 const tickets = '/api/v1/workflows/tickets/tasks';
@@ -39,23 +38,10 @@ relationships:
   - { id: parts, kind: one_to_many, from: { workflow: tickets, name: Parts }, to: { workflow: tickets, name: Whole } }
 `;
 
-let service: TestService;
-let api: Client;
-let lead: Browser;
-let clerk: Browser;
-beforeAll(async () => {
-  service = await startService();
-  await service.apply(definition);
-  api = service.client(await service.key('acme'));
-  lead = await signIn(service, 'mina@acme.test');
-  clerk = await signIn(service, 'theo@acme.test');
-});
-afterAll(() => service.stop());
+const { service, api, mina: lead, theo: clerk } = servedTo(['mina', 'theo'], definition);
 
-async function create(values: Readonly<Record<string, string | object>>): Promise<string> {
-  const { body } = (await api.post(tickets, values).expect(201)) as { body: { 'Task URL': string } };
-  return new URL(body['Task URL']).pathname;
-}
+const create = async (values: Readonly<Record<string, string | object>>): Promise<string> =>
+  pageOf(await api.post(tickets, values).expect(201));
 
 const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
 

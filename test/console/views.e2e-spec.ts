@@ -1,5 +1,4 @@
-import { type Answer, type Browser, signIn } from '../support/console.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Answer, type Browser, servedTo } from '../support/console.js';
 
 const acme = `
 workspace: { id: acme, name: Acme, timezone: Europe/Vienna }
@@ -38,15 +37,9 @@ views:
   - { id: owed, name: Owed by risky vendors, workflow: invoices, query: 'Vendor.Risk=High' }
 `;
 
-let service: TestService;
-let api: Client;
-let mina: Browser;
-let ines: Browser;
+const { service, api, mina, ines } = servedTo(['mina', 'ines'], acme);
 
 beforeAll(async () => {
-  service = await startService();
-  await service.apply(acme);
-  api = service.client(await service.key('acme'));
   for (let number = 1; number <= 6; number += 1)
     await create({
       'Vendor ID': `V-${number}`,
@@ -57,10 +50,7 @@ beforeAll(async () => {
       ...(number === 5 && { Stage: 'Approved' }),
       ...(number === 1 && { 'Assigned To': 'ines@acme.test' }),
     });
-  mina = await signIn(service, 'mina@acme.test');
-  ines = await signIn(service, 'ines@acme.test');
 });
-afterAll(() => service.stop());
 
 const create = async (values: object): Promise<void> => {
   expect((await api.post('/api/v1/workflows/vendors/tasks', values)).status).toBe(201);

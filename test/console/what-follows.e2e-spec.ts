@@ -1,6 +1,4 @@
-import { type Answer, signIn } from '../support/console.js';
-import { awaitEnds } from '../support/ends.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Answer, pageOf, servedTo } from '../support/console.js';
 
 const steps: readonly [id: string, step: string, told: string | RegExp][] = [
   ['move', 'type: move_to_stage, stage: Review', 'Moves to Review.'],
@@ -77,18 +75,12 @@ relationships:
   - { id: notes, kind: one_to_many, from: { workflow: tasks, name: Notes, change: by_actions }, to: { workflow: notes, name: Task, change: by_actions } }
 `;
 
-let service: TestService;
-let api: Client;
+const { api, ...people } = servedTo(['mina', 'theo', 'ines'], acme);
 const paths = new Map<string, string>();
 
 beforeAll(async () => {
-  service = await startService();
-  awaitEnds(service);
-  await service.apply(acme);
-  api = service.client(await service.key('acme'));
   const create = async (id: string, workflow: string, values: object): Promise<void> => {
-    const { body } = await api.post(`/api/v1/workflows/${workflow}/tasks`, values).expect(201);
-    paths.set(id, new URL((body as { 'Task URL': string })['Task URL']).pathname);
+    paths.set(id, pageOf(await api.post(`/api/v1/workflows/${workflow}/tasks`, values).expect(201)));
   };
   await create('T-1', 'tasks', { ID: 'T-1', Amount: 7, Note: 'n', Owner: 'ines@acme.test' });
   await create('T-2', 'tasks', { ID: 'T-2', Stage: 'Review' });
@@ -97,10 +89,9 @@ beforeAll(async () => {
   await create('B-T-3', 'bills', { Bill: 'B-T-3' });
   await create('N-1', 'notes', { Text: 'x' });
 });
-afterAll(() => service.stop());
 
-const page = async (name: string, path: string): Promise<Answer> =>
-  (await signIn(service, `${name}@acme.test`)).get(path);
+const page = (name: Person, path: string): Promise<Answer> => people[name].get(path);
+type Person = 'mina' | 'theo' | 'ines';
 const text = (found: { text: string } | null | undefined): string | undefined =>
   found?.text.replace(/\s+/g, ' ').trim();
 
@@ -140,7 +131,7 @@ it('What would fail by the checks of an execution is locked, with the reason', a
 });
 
 describe('a task is moved by hand', () => {
-  const track = async (name: string, id: string): Promise<(string | undefined)[]> => {
+  const track = async (name: Person, id: string): Promise<(string | undefined)[]> => {
     const { html } = await page(name, paths.get(id) ?? '');
     const field = html.querySelector('.track-field');
     return [text(field?.querySelector('a.button')), text(field?.querySelector('.reason'))];

@@ -2,6 +2,9 @@ import { type HTMLElement, type Node, parse } from 'node-html-parser';
 import request, { type Response } from 'supertest';
 import { createSignInLink } from '../../src/access/sessions.js';
 import { UserEntity } from '../../src/workflows/model/entities/user.entity.js';
+import { type Environment } from '../../src/config.js';
+import { awaitEnds } from './ends.js';
+import { later, served, type Served } from './served.js';
 import { type TestService } from './service.js';
 
 /** A page, or the answer to a form. */
@@ -88,6 +91,37 @@ export async function signIn(service: TestService, email: string, userAgent = ''
   return browser;
 }
 
+/** Serves a definition to these people of acme.test, each signed in with a browser of their own. */
+export function servedTo<Name extends string>(
+  people: readonly Name[],
+  definition: string,
+  environment: Environment = {},
+): Served & Readonly<Record<Name, Browser>> {
+  const { service, api } = served(definition, environment);
+  const browsers = new Map<string, Browser>();
+  beforeAll(async () => {
+    awaitEnds(service);
+    for (const name of people) browsers.set(name, await signIn(service, `${name}@acme.test`));
+  });
+  const opened = people.map((name) => [name, later(() => browsers.get(name))]);
+  return { service, api, ...(Object.fromEntries(opened) as Record<Name, Browser>) };
+}
+
+/** The path of the page of the task with which the API has answered. */
+export const pageOf = ({ body }: { readonly body: unknown }): string =>
+  new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+
+/** What the inputs of a form hold, by their names. */
+export function fieldsOf(
+  form: HTMLElement | null | undefined,
+  inputs = 'input[name]',
+): Record<string, string> {
+  const found = form?.querySelectorAll(inputs) ?? [];
+  const valueOf = (input: HTMLElement): string =>
+    input.getAttribute('value')?.replaceAll('&quot;', '"') ?? '';
+  return Object.fromEntries(found.map((input) => [input.getAttribute('name') ?? '', valueOf(input)]));
+}
+
 /** The cookie header that a browser sends after it was given this cookie. */
 export function cookieOf(headers: Answer['headers']): string {
   return String(headers['set-cookie']).split(';')[0] ?? '';
@@ -106,11 +140,5 @@ export function sendForm(browser: Browser, page: Answer, end: string, entered: F
   const form = page.html
     .querySelectorAll('#content form')
     .find((one) => one.getAttribute('action')?.endsWith(end) === true);
-  const fields = Object.fromEntries(
-    (form?.querySelectorAll('input[name]') ?? []).map((input) => [
-      input.getAttribute('name') ?? '',
-      input.getAttribute('value') ?? '',
-    ]),
-  );
-  return browser.post(form?.getAttribute('action') ?? 'no such form', { ...fields, ...entered });
+  return browser.post(form?.getAttribute('action') ?? 'no such form', { ...fieldsOf(form), ...entered });
 }

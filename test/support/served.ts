@@ -4,7 +4,7 @@ import { readDefinition } from '../../src/workflows/definition/source/read-defin
 import { type Client, startService, type TestService } from './service.js';
 
 /** A service, and a client with a key of its first workspace. */
-interface Served {
+export interface Served {
   readonly service: TestService;
   readonly api: Client;
 }
@@ -30,7 +30,7 @@ export function served(
 }
 
 /** Stands for what a hook makes before the tests run. */
-function later<T extends object>(made: () => T | undefined): T {
+export function later<T extends object>(made: () => T | undefined): T {
   return new Proxy<T>(Object.create(null) as T, {
     get: (_, name) => Reflect.get(made() ?? {}, name) as unknown,
   });
