@@ -3,9 +3,10 @@ import { type Message } from '../../common/message.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { Sayings, said } from './sayings.js';
 
-/** The name of a starter: rule hand-over. */
+/** The name of a starter: rule hand-over. A timer has no name. */
 export function starterName({ kind, id }: ShownRun['by']): string {
-  return id === null ? 'something that you may not see' : (starters[kind]?.(id) ?? `${kind} ${id}`);
+  if (id === null) return 'something that you may not see';
+  return kind === 'timer' ? kind : `${kind} ${id}`;
 }
 
 /** The starter of a change and its reason, as far as they may be told: the end of a sentence. */
@@ -27,10 +28,3 @@ interface ByItselfProps {
   readonly by: ShownRun['by'] | undefined;
   readonly because: Message | null;
 }
-
-const starters: Readonly<Record<string, (id: string) => string>> = {
-  rule: (id: string) => `rule ${id}`,
-  clock: (id: string) => `clock ${id}`,
-  schedule: (id: string) => `schedule ${id}`,
-  timer: () => 'timer',
-};

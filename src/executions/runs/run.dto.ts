@@ -24,7 +24,7 @@ class RunStarter {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: `The id of the rule, clock, schedule or timer; null if the reader may not see its workflow.`,
+    description: 'The id of the starter; null if the reader may not see its workflow.',
   })
   readonly id!: string | null;
 }
@@ -38,7 +38,7 @@ class ShownRunTask {
   readonly url!: string;
 }
 
-/** One attempt of a rule, clock, schedule or timer to start an action. */
+/** One attempt of a starter to start an action. */
 @ApiSchema({ name: 'Run' })
 export class ShownRun {
   @ApiProperty({ description: 'Opaque.' })

@@ -79,8 +79,6 @@ export function actorOfNotification(
   source: EventSource,
   known: Known,
 ): NotificationActor {
-  const clock = event.type === 'clock.fired' ? event.about?.['clock'] : undefined;
-  if (typeof clock === 'string') return { kind: 'clock', id: clock };
   const user = userIn(event, source);
   if (user !== undefined) return { kind: 'user', id: user };
   if (source.key !== undefined) return { kind: 'key', id: source.key };

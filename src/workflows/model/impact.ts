@@ -13,10 +13,7 @@ export interface Impact {
   forecast?(db: EntityManager, changed: ChangedDefinition): Promise<Effect[]>;
   /** Deletes data that would refer to rows changed by the new definition. */
   release?(tx: EntityManager, changed: ChangedDefinition): Promise<void>;
-  /**
-   * Starts what must receive the events of this apply, such as rules and webhooks. The new rows are stored; the rows of
-   * removed elements still exist.
-   */
+  /** Starts what must receive the events of this apply. The new rows are stored; the rows of removed elements exist. */
   begin?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;
   /**
    * Moves data that has a place in the new definition and deletes the rest, before the rows of removed elements are

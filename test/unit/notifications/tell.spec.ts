@@ -140,9 +140,8 @@ describe('who did it', () => {
     expect(doerOf(blank, { user: 'theo' })).toBe('theo');
     expect(doerOf(blank, { key: 'k' })).toBeUndefined();
     expect(actorOfNotification(blank, { key: 'k' }, knowsAll)).toEqual({ kind: 'key', id: 'k' });
-    expect(
-      actorOfNotification({ ...blank, type: 'clock.fired', about: { clock: 'due' } }, {}, knowsAll),
-    ).toEqual({
+    const due = { ...cause, kind: 'clock', id: 'due' } as const;
+    expect(actorOfNotification({ ...blank, type: 'clock.fired' }, { cause: due }, knowsAll)).toEqual({
       kind: 'clock',
       id: 'due',
     });

@@ -1,5 +1,8 @@
 import { type Paragraph } from '../../mail-text.js';
 import { type NotificationReason } from '../../../common/column-values.js';
+import { type ReasonType } from '../reason.js';
+import { whenDue } from '../reasons/due.js';
+import { whenFailed } from '../reasons/failed.js';
 import { type UnreadNotice } from './unread.repository.js';
 
 /** A notice with the name of its actor. */
@@ -94,9 +97,8 @@ const happened: Readonly<Record<NotificationReason, (who: string) => string>> = 
 function sayingOf({ reason, type, who }: NamedNotice): string {
   if (reason !== 'watching') return happened[reason](who);
   if (type === 'comment.created') return `${who} commented`;
-  return type === 'clock.fired'
-    ? happened.due(who)
-    : happened[type === 'execution.failed' ? 'failed' : reason](who);
+  const is = ({ types }: ReasonType): boolean => types.some((each) => each === type);
+  return happened[is(whenDue) ? 'due' : is(whenFailed) ? 'failed' : reason](who);
 }
 
 function shortened(text: string): string {

@@ -1,4 +1,6 @@
 import { type ReasonType } from '../reason.js';
+import { whenDue } from './due.js';
+import { whenFailed } from './failed.js';
 
 /** The user watches the task. */
 export const whileWatching: ReasonType = {
@@ -8,8 +10,8 @@ export const whileWatching: ReasonType = {
     'checklist_item.created',
     'checklist_item.updated',
     'checklist_item.deleted',
-    'execution.failed',
-    'clock.fired',
+    ...whenFailed.types,
+    ...whenDue.types,
     'approval.decided',
     'approval.overridden',
     'approval.stale',
