@@ -37,7 +37,7 @@ describeInBrowser('every page, with hostile texts', () => {
     ['/account', (page) => page.keyboard.press('?'), 'dialog[open]'],
     ['/workflows/vendors/list', async (page) => { await page.locator('[name=task]').first().check(); await page.getByText('Assign to…').click(); }, '#bulk-sure:modal'],
     ['/inbox', (page) => page.locator('.pick').first().check(), '.bulk'],
-    ['/inbox', (page) => page.locator('.snooze > summary').first().click(), '.snooze[open]'],
+    ['/inbox', (page) => page.locator('[popovertarget^=snooze]').first().click(), '.panel:popover-open'],
     ['/admin/keys?new', async (page) => { await page.locator('#form-name').fill('a program'); await page.locator('.admin-form button').click(); }, '.shown-once'],
     ['/admin/keys?new', (page) => page.locator('.admin-form button').click(), '.fault'],
     ['{task}', (page) => page.getByRole('button', { name: 'Delete this task' }).click(), 'dialog:modal'],

@@ -26,21 +26,6 @@ class Entry extends Controller {
   }
 }
 
-/** A menu closes on Escape, which returns the focus to its button, and on a press elsewhere. */
-const openMenu = () => document.querySelector('details.menu[open]');
-
-document.addEventListener('keydown', (event) => {
-  const menu = event.key === 'Escape' && openMenu();
-  if (!menu) return;
-  menu.open = false;
-  menu.querySelector('summary').focus();
-});
-
-document.addEventListener('pointerdown', ({ target }) => {
-  const menu = openMenu();
-  if (menu && !menu.contains(target)) menu.open = false;
-});
-
 /** Dragging a card to the column of another stage sends the same form as the card's menu. */
 class Board extends Controller {
   start({ target, dataTransfer }) {

@@ -344,10 +344,11 @@ export function keepFocus() {
 let focusOfSubmit;
 document.addEventListener('submit', () => (focusOfSubmit = placeOfFocus()), true);
 document.addEventListener('turbo:submit-start', ({ target }) => {
-  const dialog = target.closest('dialog');
-  // The page is refreshed with the dialog closed, so the focus is where the dialog was opened.
+  const [dialog, menu] = [target.closest('dialog'), target.closest(':popover-open')];
+  // The page is refreshed with them closed, so the focus is where they were opened.
   dialog?.close();
-  focus = dialog ? placeOfFocus() : focusOfSubmit;
+  menu?.hidePopover();
+  focus = (dialog ?? menu) ? placeOfFocus() : focusOfSubmit;
 });
 document.addEventListener('turbo:before-frame-render', () => {
   focus ??= placeOfFocus();

@@ -194,21 +194,38 @@ function waysOf(scope: Scope, task: TaskRow): string[] {
 function Move({ scope, task, query, ways }: MoveProps): VNode | null {
   if (ways.length === 0) return null;
   const name = task.uniqueValue ?? titleOf(scope.workflow, task);
+  const id = `move-${task.publicId}`;
   const filters = filtersOf(query).toString();
   const fields = { task: task.publicId, name, version: stateOfTask(task), filters };
   // Each card's menu has an entry for each stage; with many stages, only the page of the task has the menu.
   if (ways.length > MAX_MENU)
     return (
-      <a class="move" href={`${taskPath(scope.workflow, task)}?edit=Stage`} aria-label={`Move ${name}`}>
+      <a
+        class="button quiet sign move"
+        href={`${taskPath(scope.workflow, task)}?edit=Stage`}
+        aria-label={`Move ${name}`}
+      >
         <Icon name="arrow" />
       </a>
     );
   return (
-    <details class="move menu" name="menu">
-      <summary aria-label={`Move ${name}`} title="Move by hand to">
+    <div class="move">
+      <button
+        type="button"
+        class="quiet sign"
+        popovertarget={id}
+        aria-label={`Move ${name}`}
+        title="Move by hand to"
+      >
         <Icon name="arrow" />
-      </summary>
-      <Form action={`/workflows/${encodeURIComponent(scope.workflow.slug)}/move`} data-turbo-action="replace">
+      </button>
+      <Form
+        action={`/workflows/${encodeURIComponent(scope.workflow.slug)}/move`}
+        class="panel"
+        id={id}
+        popover="auto"
+        data-turbo-action="replace"
+      >
         <Hidden fields={fields} />
         {ways.map((name) => (
           <button class="quiet" name="stage" value={name}>
@@ -216,7 +233,7 @@ function Move({ scope, task, query, ways }: MoveProps): VNode | null {
           </button>
         ))}
       </Form>
-    </details>
+    </div>
   );
 }
 

@@ -55,6 +55,7 @@ export function FilterBar(props: FilterBarProps): VNode {
             <li class="badge">
               {text}
               <a
+                class="button quiet sign"
                 href={pathOf(workflow, rest)}
                 aria-label={`Remove filter: ${text}`}
                 title={`Remove filter: ${text}`}

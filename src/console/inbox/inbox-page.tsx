@@ -208,38 +208,41 @@ function Deeds({ line, place, name }: LineProps & { readonly name: string }): VN
   const [toggle, label] = line.isUnread
     ? (['read', 'Mark as read'] as const)
     : (['unread', 'Mark as unread'] as const);
-  const until = `until-${keyOf(line)}`;
+  const [snooze, until] = [`snooze-${keyOf(line)}`, `until-${keyOf(line)}`];
   return (
     <Form action="/inbox" class="deeds" data-turbo-action="replace">
       <Hidden fields={fields} />
       <Deed value="done" label={`Done: ${name}`} icon="check" />
       <Deed value={toggle} label={`${label}: ${name}`} icon={line.isUnread ? 'dash' : 'bell'} />
-      <details class="snooze">
-        <summary class="quiet small" title="Snooze">
-          <Icon name="time" />
-          <span class="visually-hidden">Snooze: {name}</span>
-        </summary>
-        <div class="snooze-choice">
-          <button type="submit" class="quiet" name="do" value="tomorrow">
-            Tomorrow, 08:00
-          </button>
-          <button type="submit" class="quiet" name="do" value="monday">
-            Monday, 08:00
-          </button>
-          <label for={until}>Until the morning of</label>
-          <input type="date" id={until} name="until" />
-          <button type="submit" name="do" value="snooze">
-            Snooze
-          </button>
-        </div>
-      </details>
+      <button
+        type="button"
+        class="quiet sign"
+        popovertarget={snooze}
+        aria-label={`Snooze: ${name}`}
+        title="Snooze"
+      >
+        <Icon name="time" />
+      </button>
+      <div class="panel" id={snooze} popover="auto">
+        <button type="submit" class="quiet" name="do" value="tomorrow">
+          Tomorrow, 08:00
+        </button>
+        <button type="submit" class="quiet" name="do" value="monday">
+          Monday, 08:00
+        </button>
+        <label for={until}>Until the morning of</label>
+        <input type="date" id={until} name="until" />
+        <button type="submit" name="do" value="snooze">
+          Snooze
+        </button>
+      </div>
     </Form>
   );
 }
 
 function Deed({ value, label, icon }: DeedProps): VNode {
   return (
-    <button type="submit" class="quiet small" name="do" value={value} aria-label={label} title={label}>
+    <button type="submit" class="quiet sign" name="do" value={value} aria-label={label} title={label}>
       <Icon name={icon} />
     </button>
   );

@@ -64,11 +64,11 @@ const MAX_LETTERS = 200;
 export function Columns({ workflow, filters, at, shown }: ColumnsProps): VNode {
   const others = withoutNames(filters, new Set(['_fields'])).toString();
   return (
-    <details class="menu" name="menu">
-      <summary class="button quiet">
+    <>
+      <button type="button" class="quiet" popovertarget="columns">
         <Icon name="board" /> {at === 'list' ? 'Columns' : 'Fields'}
-      </summary>
-      <form action={filterPath(workflow)} class="panel">
+      </button>
+      <form action={filterPath(workflow)} class="panel" id="columns" popover="auto">
         <Hidden fields={{ others, at }} />
         <div class="panel-ticks">
           {columnsOf(workflow.schema).map(({ name }) => (
@@ -85,7 +85,7 @@ export function Columns({ workflow, filters, at, shown }: ColumnsProps): VNode {
         </div>
         <button type="submit">Show</button>
       </form>
-    </details>
+    </>
   );
 }
 

@@ -15,6 +15,7 @@ interface FormProps {
   readonly action: string;
   readonly class?: string;
   readonly id?: string;
+  readonly popover?: 'auto';
   readonly children: ComponentChildren;
   readonly enctype?: 'multipart/form-data';
   readonly 'aria-label'?: string;
