@@ -12,7 +12,7 @@ import { CommentsService } from '../../comments/comments.service.js';
 import { type Mentions } from '../../comments/mentions.js';
 import { type ShownClock } from '../../automation/clocks/clock.dto.js';
 import { ClocksService } from '../../automation/clocks/clocks.service.js';
-import { type ShownChainLink } from '../../events/event.dto.js';
+import { type DescribedEvent, type EventHead, type EventTask, type ShownOutcome } from '../../events/event.dto.js'; // prettier-ignore
 import { HistoryService } from '../../events/history.service.js';
 import { type ShownExecution } from '../../executions/execution.dto.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
@@ -127,44 +127,23 @@ const EVENTS = 50;
 const RUNS = 50;
 
 /** An event of a task's history as the API shows it, as far as pages use it. */
-export interface HistoryEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly timestamp: string;
-  readonly data: {
-    readonly task: { readonly version: number | null };
-    readonly actor: EventActor;
-    readonly execution: {
-      readonly id?: string;
-      readonly action?: string | null;
-      readonly errors?: readonly string[];
-      readonly outcomes?: readonly {
-        readonly name: string;
-        readonly status: string;
-        readonly because?: string;
-      }[];
-    } | null;
+export interface HistoryEvent extends EventHead {
+  readonly data: Pick<DescribedEvent['data'], EventPart> & {
+    readonly task: Pick<EventTask, 'version'>;
+    readonly execution: Partial<ShownEnd> | null;
     readonly changes?: Readonly<Record<string, HistoryChange>>;
-    readonly checklist_item?: { readonly title: string; readonly status: string };
-    readonly approval?: {
-      readonly id: string | null;
-      readonly decision?: string;
-      readonly comment?: string | null;
-    };
-    readonly message?: { readonly to: string; readonly cause: string };
-    /** The starter of the execution that made the change. */
-    readonly cause: { readonly kind: string; readonly id: string; readonly event: string | null } | null;
-    readonly clock?: { readonly id: string; readonly rung: string };
-    readonly rule?: { readonly id: string; readonly chain?: readonly ShownChainLink[] };
-    readonly hook?: { readonly rule: string };
+    readonly checklist_item?: Pick<ChecklistItem, 'title' | 'status'>;
   };
 }
 
-/** The author of an event. */
-interface EventActor {
-  readonly kind: string;
-  readonly id?: string;
-  readonly name?: string | null;
+type EventPart = 'actor' | 'approval' | 'cause' | 'clock' | 'hook' | 'message' | 'rule';
+
+/** An execution, and how it ended. */
+interface ShownEnd {
+  readonly id: string;
+  readonly action: string | null;
+  readonly errors: readonly string[];
+  readonly outcomes: readonly ShownOutcome[];
 }
 
 /** The change of one key: for most keys old and new values, for files and links those added and removed. */
