@@ -147,7 +147,11 @@ describeInBrowser('people who work together, each in a browser of their own', ()
       await page.getByRole('link', { name: /PO-1/ }).first().click();
       await page.getByRole('heading', { name: /^Approval: legal/ }).waitFor();
     };
-    const decide = async (page: Page, button: 'Give approval' | 'Decline', comment: string): Promise<void> => {
+    const decide = async (
+      page: Page,
+      button: 'Give approval' | 'Decline',
+      comment: string,
+    ): Promise<void> => {
       const form = page.getByRole('form', { name: 'Decide' });
       await form.getByLabel('Comment').fill(comment);
       await form.getByRole('button', { name: button }).click();
