@@ -8,7 +8,7 @@ interface ClockRun {
   readonly to: number;
 }
 
-/** The periods in which a clock has run since an instant. Pauses do not stop an `until_field` clock. */
+/** The periods in which a clock has run since an instant. An `until_field` clock also runs during pauses. */
 function runsOf(
   { runs }: Clock,
   { pauses, countedFrom, endedAt }: ClockRow,
@@ -25,7 +25,7 @@ function runsOf(
   return from < to ? [...found, { from, to }] : found;
 }
 
-/** When a clock has run a given time since an instant; null if it has not and is not running. */
+/** When a clock has run for a given time since an instant; null if it has not, and is not running. */
 export function reachedFrom(
   clock: Clock,
   row: ClockRow,
@@ -41,7 +41,7 @@ export function reachedFrom(
   );
 }
 
-/** When a clock has run a given time in all; null if it has not and is not running. */
+/** When a clock has run for a given time in total; null if it has not, and is not running. */
 export function reachedAt(clock: Clock, row: ClockRow, { measure, amount }: Quantity): number | null {
   const left = amount - row.consumed[measure];
   if (left <= 0) return row.countedFrom;
@@ -68,7 +68,7 @@ function reachIn(
   return null;
 }
 
-/** How much of a measure a clock has used up to an instant. */
+/** How much of a measure a clock has used until an instant. */
 export function consumedOf(clock: Clock, row: ClockRow, measure: Measure, until: number): number {
   const after = workingDayAt(clock.calendar, row.startedAt);
   return runsOf(clock, row)
@@ -91,7 +91,7 @@ export function isOverdue(clock: Clock, row: ClockRow, now: number): boolean {
   return end !== null && end < now;
 }
 
-/** Stores the time used up to an instant, before another calendar applies. */
+/** Stores the time used until an instant, before another calendar applies. */
 export function accrued(clock: Clock, row: ClockRow, until: number): ClockRow {
   if (until <= row.countedFrom) return row;
   const of = (measure: Measure): number => consumedOf(clock, row, measure, until);

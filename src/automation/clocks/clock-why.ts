@@ -46,7 +46,7 @@ function leftOf(clock: Clock, row: ClockRow, now: number): Sentence | null {
   const remaining = remainingOf(clock, row, now);
   if (!remaining || !row.budget) return null;
   const end = endOf(clock, row);
-  // Working days are whole days: on the last one none is left, and the budget is exceeded at its end.
+  // Working days count as whole days: the last one counts as none left, and the budget is exceeded when it ends.
   if (remaining.amount === 0 && end !== null && end < now) return say`${lengthOf(now - end, true)} over`;
   const amount = amountText(Math.abs(remaining.amount), row.budget.unit);
   return remaining.amount < 0 ? say`${amount} over` : say`${amount} left`;
@@ -59,7 +59,7 @@ function amountText(amount: number, unit: Duration['unit']): Sentence {
   return measure === 'working' ? say`${length} of work` : say`${length}`;
 }
 
-/** A duration such as 2 h 5 min; below a minute 57 s; with `inDays`, from a day on, 3 d 2 h. */
+/** A duration such as 2 h 5 min; below a minute, 57 s. With `inDays`, a day or more is 3 d 2 h. */
 function lengthOf(milliseconds: number, inDays = false): string {
   const minutes = Math.floor(milliseconds / MINUTE);
   const days = inDays ? Math.floor(milliseconds / DAY) : 0;
@@ -72,7 +72,7 @@ function lengthOf(milliseconds: number, inDays = false): string {
   return shown.join(' ') || `${Math.floor(milliseconds / 1000)} s`;
 }
 
-/** An instant such as Tue 24 Nov 17:30, with the year unless it is the present one. What ends with a day is at its 24:00. */
+/** An instant such as Tue 24 Nov 17:30, with the year if it is not the present one. The end of a day is its 24:00. */
 function timeText(zone: Zone, instant: number, now: number, isEnd = false): Sentence {
   const isMidnight = isEnd && beginningOfDay(zone, dayAt(zone, instant)) === instant;
   const date = new Date(isMidnight ? dayAt(zone, instant) * DAY - 1 : localAt(zone, instant));

@@ -8,27 +8,29 @@ export interface Clock {
   readonly id: string;
   /** A calendar without hours if the clock does not count working time. */
   readonly calendar: Calendar;
-  /** Whether it begins on entering a stage, runs only in stages, begins at a field's instant, or ends at one. */
+  /**
+   * When the clock runs: from entering a stage, while in stages, from a field's instant, or until a field's instant.
+   */
   readonly runs: 'from_stages' | 'in_stages' | 'from_field' | 'until_field';
   /** The stages in which it begins or runs. */
   readonly stages: ReadonlySet<string>;
   readonly pauses: ReadonlySet<string>;
   readonly stops: ReadonlySet<string>;
-  /** By the value of a field, with a default; null for none, as for `until_field`. */
+  /** The budget by the value of a field, with a default; null if it has none, as for `until_field`. */
   readonly budget: { readonly of: ReadonlyMap<string, Duration>; readonly else: Duration | null };
   readonly rungs: readonly Rung[];
   readonly again: 'restart' | 'continue';
 }
 
-/** An action of a clock at a certain time. Its `id` is its `at` as written in the definition. */
+/** An action that a clock starts at a certain time. Its `id` is its `at` as written in the definition. */
 export interface Rung {
   readonly id: string;
   readonly at: RungAt;
-  /** Repetitions after the first time. */
+  /** How often it repeats after the first time. */
   readonly repeat?: { readonly every: Duration; readonly times: number } | undefined;
 }
 
-/** A share of the budget, or a duration from the start or the end; from the end it may be negative. */
+/** A share of the budget, or a duration from the start or the end. A duration from the end may be negative. */
 export type RungAt =
   { readonly percent: number } | { readonly from: 'start' | 'end'; readonly after: Duration };
 
@@ -56,7 +58,7 @@ export function isFromEnd(at: RungAt): boolean {
   return 'percent' in at ? at.percent === 100 : at.from === 'end';
 }
 
-/** The instant of a date: its beginning, its end, or a time of day in milliseconds. */
+/** An instant on a date: its beginning, its end, or a time of day in milliseconds. */
 export function momentOfDate(zone: Zone, date: string, at: 'beginning' | 'end' | number): number {
   const day = Date.parse(date) / DAY;
   if (typeof at === 'number') return instantOf(zone, day * DAY + at);
@@ -81,14 +83,17 @@ export interface ClockRow {
   readonly startedAt: number;
   readonly countedFrom: number;
   readonly consumed: Readonly<Record<Measure, number>>;
-  /** The last 100. */
+  /** The latest 100. */
   readonly pauses: readonly ClockPause[];
   readonly budget: Duration | null;
   /** Only for `until_field`. */
   readonly due: number | null;
-  /** The last change of its budget, field or definition. Rungs that this made late count as late only from then on. */
+  /**
+   * The last change of its budget, field or definition. A rung that became due by that change is late only from then
+   * on.
+   */
   readonly changedAt: number;
-  /** How often each rung has fired, was missed or skipped. */
+  /** How often each rung was fired, missed or skipped. */
   readonly done: Readonly<Record<string, number>>;
   readonly state: ClockState;
   readonly endedAt: number | null;
@@ -98,7 +103,7 @@ export interface ClockRow {
 export interface ClockEvent {
   readonly at: number;
   readonly version: number;
-  /** Equal if the stage did not change; `from` is null on creation, `to` on deletion. */
+  /** Both are equal if the stage did not change. `from` is null on creation, `to` on deletion. */
   readonly stage: { readonly from: string | null; readonly to: string | null };
   /** The value of the field that determines the budget. */
   readonly budgetValue: string | null;

@@ -20,13 +20,13 @@ export function foldEvents(clock: Clock, row: ClockRow | null, events: readonly 
   return rows;
 }
 
-/** A change of a definition, and what the new clock reads in the task. */
+/** A change of a definition, and what the new clock reads from the task. */
 interface DefinitionChange extends Pick<ClockEvent, 'at' | 'budgetValue' | 'moment'> {
   /** Whether rungs that become overdue fire. */
   readonly fires: boolean;
 }
 
-/** The row under a new definition, with the time used so far. A day begins and ends by the new zone. */
+/** The row under a new definition, with the time used so far. Days begin and end by the new zone. */
 export function foldDefinition(
   former: Clock,
   clock: Clock,
@@ -66,7 +66,7 @@ function folded(clock: Clock, row: ClockRow | null, event: ClockEvent): ClockRow
   return withStage(clock, withValue(clock, moved, event), event, event.stage.to);
 }
 
-/** Begins a clock, or continues one that has ended, if the event requires it; otherwise returns the same row. */
+/** Begins a clock, or continues one that has ended, if the event requires it; otherwise returns the row unchanged. */
 function begun(clock: Clock, row: ClockRow | null, event: ClockEvent): ClockRow | null {
   const { at, stage } = event;
   if (stage.to === null || !mayBegin(clock, event, stage.to)) return row;
@@ -88,7 +88,7 @@ function mayBegin(clock: Clock, { stage, moment }: ClockEvent, to: string): bool
 
 const nothing = { elapsed: 0, wall: 0, working: 0, working_days: 0 };
 
-/** A clock that begins with an event; of its past rungs, only the last one fires. */
+/** A clock that begins with an event. Of the rungs already past, only the last one fires. */
 function fresh(clock: Clock, { at, version, budgetValue, moment }: ClockEvent): ClockRow {
   const startedAt = clock.runs === 'from_field' ? (moment ?? at) : at;
   const row: ClockRow = {
@@ -115,14 +115,16 @@ function budgetFor({ budget }: Clock, value: string | null): Duration | null {
 
 const withBudget = (row: ClockRow, budget: Duration | null): ClockRow => ({ ...row, budget });
 
-/** The row after a change of the field that is its start or end; a blank field cancels the clock. */
+/** The row after a change of the field that is its start or end. A blank field cancels the clock. */
 function withMoment(clock: Clock, row: ClockRow, { at, moment }: ClockEvent): ClockRow {
   if (moment === null) return clock.runs.endsWith('_field') ? ended(row, at, 'cancelled') : row;
   const next = startedBy(clock, row, moment);
   return next === row ? row : rearmed({ clock, row }, clock, next, at, { past: 'last', ahead: 'again' });
 }
 
-/** The row with another instant of its field; the same row if it has that one, or the clock reads none. */
+/**
+ * The row with a new instant of its field. Returns the same row if the instant did not change, or the clock reads none.
+ */
 function startedBy(clock: Clock, row: ClockRow, moment: number): ClockRow {
   if (clock.runs === 'from_field' && row.startedAt !== moment)
     return { ...row, startedAt: moment, countedFrom: moment, consumed: nothing };
@@ -162,7 +164,7 @@ const closed = ({ pauses }: ClockRow, at: number): ClockRow['pauses'] =>
 
 const MOST_PAUSES = 100;
 
-/** Updates the state of a row from its other values. */
+/** Derives the state of a row from its other values. */
 function stated(clock: Clock, row: ClockRow): ClockRow {
   const isNone = clock.runs !== 'until_field' && row.budget === null;
   const isPaused = row.pauses.at(-1)?.to === null;

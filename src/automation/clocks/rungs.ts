@@ -9,13 +9,16 @@ export interface DueRung {
   readonly dueAt: number;
 }
 
-/** What to do with a due rung: fire it, count it as missed if it is too late, or skip it if its clock has ended. */
+/**
+ * What to do with a due rung: fire it, count it as missed because it is too late, or skip it because its clock has
+ * ended.
+ */
 export interface RungDue extends DueRung {
   readonly lateBy: number;
   readonly kind: 'fire' | 'missed' | 'skipped';
 }
 
-/** The next rung that has not been done, which may be overdue. */
+/** The next rung that has not been done. It may be overdue. */
 export function nextDue(clock: Clock, row: ClockRow): DueRung | null {
   if (row.endedAt !== null) return null;
   let next: DueRung | null = null;
@@ -47,7 +50,7 @@ export function withRungsDone(row: ClockRow, due: readonly DueRung[]): ClockRow 
   return { ...row, done };
 }
 
-/** Whether rungs that a change moves into the past fire, and whether rungs that it moves ahead fire again. */
+/** Whether rungs that a change moves into the past fire, and whether rungs that it moves into the future fire again. */
 export interface Rearming {
   readonly past: 'last' | 'none';
   readonly ahead: 'again' | 'never';
@@ -76,7 +79,7 @@ export function rearmed(
   return { ...row, changedAt: at, done: Object.fromEntries(done) };
 }
 
-/** The most due times that are looked at once: a task that ends may leave thousands. */
+/** The most due times that are examined at once: a task that ends may leave thousands. */
 const MOST_TIMES = 100;
 
 /** The past due times of a rung that have not been done. */
@@ -86,7 +89,7 @@ function dueTimes(clock: Clock, row: ClockRow, rung: Rung, until: number): numbe
   return Array.from({ length }, (_, at) => timeOf(clock, row, rung, done + at) ?? until);
 }
 
-/** How many due times of a rung are in the past. Its times are in order, so few of a thousand are calculated. */
+/** How many due times of a rung are in the past. The times are in order, so a search computes few of a thousand. */
 function timesPast(clock: Clock, row: ClockRow, rung: Rung, until: number): number {
   let [low, high] = [0, (rung.repeat?.times ?? 0) + 1];
   while (low < high) {
@@ -98,7 +101,7 @@ function timesPast(clock: Clock, row: ClockRow, rung: Rung, until: number): numb
   return low;
 }
 
-/** The n-th due time of a rung, from 0; null if it is not known yet, or there are fewer repetitions. */
+/** The n-th due time of a rung, from 0; null if it is not known yet, or the rung repeats fewer times. */
 function timeOf(clock: Clock, row: ClockRow, { at, repeat }: Rung, time: number): number | null {
   if (time > (repeat?.times ?? 0)) return null;
   const first = firstTimeOf(clock, row, at);
@@ -115,7 +118,7 @@ function firstTimeOf(clock: Clock, row: ClockRow, at: Rung['at']): number | null
   if (at.from === 'start') return budget && reachedAt(clock, row, quantityOf(at.after));
   const after = quantityOf(at.after);
   const whole = budget && quantityOf(budget);
-  // In the same measure the time is known before the end, and pauses delay both.
+  // If both have the same measure, the time is known before the end is, because pauses delay both alike.
   if (whole?.measure === after.measure)
     return reachedAt(clock, row, { ...whole, amount: whole.amount + after.amount });
   const end = endOf(clock, row);

@@ -6,7 +6,7 @@ import { Workspaces } from '../model/workspaces.js';
 import { applyDefinition } from './apply-definition.js';
 import { readDefinition } from './source/read-definition.js';
 
-/** When users are away, and who decides for them then: a part of the definition. */
+/** Reads and changes users' absences, which are a part of the definition. */
 @Injectable()
 export class Absences {
   constructor(
@@ -25,7 +25,7 @@ export class Absences {
     const document = { workspace: { id: workspace.slug }, users };
     const source = readDefinition(JSON.stringify(document), 'account page');
     await applyDefinition(this.dataSource, source, { author: email });
-    // So that the next read in this process shows it.
+    // Makes the change visible to the next read in this process.
     await this.workspaces.inForce(workspace.id);
   }
 }

@@ -98,7 +98,7 @@ export async function applyUnfilled(
     onPlan,
     requestId,
   } = options;
-  // An invalid id is not looked up; the check reports what is wrong with it.
+  // The check reports an invalid id.
   if (!/^[a-z0-9-]+$/.test(source.definition.workspace.id)) checkDefinition(source.definition, source);
   // A writer may hold the locks as long as a slow statement takes, and many tasks may have to be moved.
   await db.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
@@ -128,7 +128,7 @@ interface CarryOptions extends Pick<ApplyOptions, 'requestId'> {
   readonly firesOverdue: boolean;
 }
 
-/** A valid definition that would lose data if it were applied. */
+/** Thrown for a valid definition whose apply would lose data. */
 export class DefinitionRefused extends Error {
   constructor(readonly reasons: readonly string[]) {
     super(reasons.join('\n'));

@@ -85,7 +85,7 @@ export class ChangeQuery extends DefinitionQuery {
 const version = /^[1-9]\d{0,8}$/;
 const isNoVersion = { message: 'is not the number of a version' };
 
-/** The version that is to be in force again. */
+/** The query parameters of a rollback: the version to restore. */
 export class RollbackQuery extends DefinitionQuery {
   @ApiProperty({ description: 'The number of the version, from the history.', type: 'integer' })
   @Matches(version, isNoVersion)

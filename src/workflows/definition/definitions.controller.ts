@@ -125,13 +125,16 @@ interface ShownWorkflow extends Omit<WorkflowDefinition, 'fields'> {
   readonly relationships: readonly RelationshipDefinition[];
 }
 
-/** The definition for a restricted key, without steps and what starts actions: they may name hidden things. */
+/**
+ * The definition for a restricted key. It leaves out steps and triggers, because they may name things that the key must
+ * not see.
+ */
 function narrowedDefinition(
   { id, name, stages, fields, checklist, relationships }: ShownWorkflow,
   workflow: Workflow,
   known: readonly string[],
 ): object {
-  // The name at the other end is a key of its tasks.
+  // Tasks show the link under the name at the other end.
   const end = ({ workflow, name }: RelationshipEnd): object =>
     known.includes(workflow) ? { workflow, name } : {};
   return {

@@ -63,7 +63,9 @@ export const tagOf = ({ version }: { readonly version: number }): string => `"${
 /** Reads, plans and applies definitions for keys of scope `admin`, within the request's deadline. */
 @Injectable()
 export class DefinitionsService {
-  /** One place per workspace: a second request would hold a connection only to wait for the workspace's lock. */
+  /**
+   * One request at a time per workspace: a second one would hold a connection while it waits for the workspace's lock.
+   */
   private readonly places = new FairSemaphore(2, busy('Another definition is being planned or applied.'), {
     ofKey: 1,
     ofWorkspace: 1,

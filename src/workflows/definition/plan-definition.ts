@@ -143,7 +143,7 @@ function keptOf(
     .map(({ what, name }) => ({ what, name }));
 }
 
-/** The kinds of elements that determine which rules start which. */
+/** The kinds of elements that decide which rules start which. */
 const startingEachOther: ReadonlySet<string> = new Set(['workflow', 'action', 'rule', 'relationship']);
 
 /** The rows of a workspace that does not exist yet. */

@@ -133,7 +133,7 @@ export class ShownVersion {
   readonly changes!: readonly ShownChange[];
 }
 
-/** Nothing was changed. */
+/** An apply that changed nothing. */
 @ApiSchema({
   description: 'With `faults` if the document is wrong, with `plan` if applying it would lose something.',
 })

@@ -61,7 +61,7 @@ export const workflowsOf = (kinds: readonly Kind[], checks: readonly WorkflowChe
     ),
     rows: {
       entity: WorkflowEntity,
-      // Its lists are read by their own kinds.
+      // The lists within a workflow are read by their own kinds.
       spec: ({ slug, name, search }: WorkflowEntity) => ({
         ...noLists,
         id: slug,
@@ -100,7 +100,7 @@ const words = {
   ],
 };
 
-/** Reports faults that concern several lists of a workflow, or all elements of one. */
+/** Reports faults that concern several lists of a workflow, or all elements of one list. */
 function checkWorkflow(scope: WorkflowScope, report: Report): void {
   const { workflow } = scope;
   checkName(workflow, 'name', workflow.name, report);
@@ -121,7 +121,7 @@ function checkStages(scope: WorkflowScope, report: Report): void {
   }
 }
 
-/** Reports ends of relationships with the name of another, or of a field: they share the keys of a task. */
+/** Reports an end of a relationship that has the name of another end or of a field: all are keys of the task. */
 function checkEnds({ workspace, workflow, fields }: WorkflowScope, report: Report): void {
   const ends = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);
   const own = ends.filter((end) => end.workflow === workflow.id);

@@ -80,7 +80,7 @@ function within({ properties = {} }: Written, list: string): Written {
   return properties[list]?.items ?? {};
 }
 
-// These keys instruct one apply, and are not stored.
+// Keys that apply to one apply only, and are not stored.
 const instructions = new Set(['was', 'removed', 'move_tasks_to']);
 // Other keywords concern writers only: defaults are filled in when a definition is read, and examples are for editors.
 const facts = new Set([
@@ -97,7 +97,7 @@ const facts = new Set([
   'maximum',
 ]);
 
-/** A schema as it is shown; a kind is one member of a union, marked by a constant. */
+/** A schema as the API shows it. With `isKind` it is one member of a union, identified by a constant. */
 function shown(schema: Written, isKind = false): Schema {
   const { type, items, oneOf, properties, additionalProperties: others } = schema;
   return {
@@ -110,7 +110,7 @@ function shown(schema: Written, isKind = false): Schema {
   };
 }
 
-/** Outside unions, a constant is one value today, and others may be added later. */
+/** A constant outside a union is described as one of several values, because others may be added later. */
 const growing = ({ const: one, ...others }: Written): Written =>
   one === undefined ? others : { ...others, enum: [one] };
 

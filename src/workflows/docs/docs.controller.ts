@@ -72,7 +72,6 @@ const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
 };
 
-/** Answers with a file of the page; 404 for any other name. */
 function assetReply(name: string): Reply {
   const asset = assets.get(name);
   if (!asset) throw notFound();
@@ -156,6 +155,6 @@ export class FrontController {
   @Get()
   @Redirect('docs', 303)
   readFront(): void {
-    // The decorator says it all.
+    // An empty body: the decorator makes the redirect.
   }
 }

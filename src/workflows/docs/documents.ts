@@ -20,13 +20,13 @@ interface Described {
   readonly scope: Scope;
 }
 
-/** The descriptions of the interface as JSON, built on first use so that the start does not wait for them. */
+/** The OpenAPI documents as JSON, built on first use so that the start does not wait for them. */
 @Injectable()
 export class Documents {
   private subject: Subject | undefined;
   private made: Promise<OpenAPIObject> | undefined;
   private shared: SharedDocument | undefined;
-  /** By definition. A description takes 2 MB if the workflow has many relationships. */
+  /** By the definition's version. A document takes 2 MB if the workflow has many relationships. */
   private readonly ofWorkflows = new LRUCache<string, SharedDocument, Described>({
     maxSize: 16_000_000,
     sizeCalculation: ({ bytes }) => bytes.length,
@@ -57,7 +57,7 @@ export class Documents {
     return this.ofWorkflows.forceFetch(name, { context: { workspace, scope } });
   }
 
-  /** Built once for all simultaneous requests, in turns with other work. */
+  /** Builds the document once for all simultaneous requests, and lets other work run between its parts. */
   private async makeOf({ workspace, scope }: Described): Promise<SharedDocument> {
     const { workflowDocument } = await import('./workflow-document.js');
     const general = await this.document();

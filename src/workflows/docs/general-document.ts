@@ -64,7 +64,7 @@ function head(server: string): DocumentBuilder {
   return builder;
 }
 
-// A property of OpenAPI 3.1, which the builder does not know.
+// OpenAPI 3.1 has this property, but the builder does not know it.
 const license = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
 
 /** Replaces an `allOf` of one reference, which the decorators need, by the reference itself. */

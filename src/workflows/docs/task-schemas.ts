@@ -95,7 +95,10 @@ export const taskSchemas: Schemas = {
   TaskUpdate: { description: 'The Unique ID, and the keys to change.', ...sent },
 };
 
-/** Bodies with other keys: an attachment is sent back as it was shown, and a form names its file as it likes. */
+/**
+ * Request bodies that may have other keys: an attachment is sent back as it was shown, and a form names its file
+ * freely.
+ */
 export const openBodies: ReadonlySet<string> = new Set([
   'KeptAttachment',
   'SentAttachment',

@@ -67,7 +67,7 @@ async function pathsOf(
   return paths;
 }
 
-/** Whether a path applies to this workflow: it may lack a Unique ID, file fields or relationships. */
+/** Whether the workflow has what a path needs: a Unique ID, file fields or relationships. */
 function belongs(path: string, { schema }: Workflow): boolean {
   if (path.startsWith('/api/v1/files/')) return schema.files.size > 0;
   if (!path.startsWith('/api/v1/workflows/{workflow_id}')) return false;
@@ -99,7 +99,7 @@ export function filterParameters({ schema }: Workflow): Parameter[] {
   );
   const own = [...schema.properties, ...instants.values()].flatMap(parametersOf);
   const { byName } = schema;
-  // An exact name takes precedence over a field with an operator, and over a field of linked tasks.
+  // An exact name means the field itself, before a field with an operator or a field of linked tasks.
   const exact = own.filter(({ name }) => byName.has(name) || instants.has(name));
   const named = new Map([...own, ...linked, ...exact].map((one) => [one.name, one]));
   return [...named.values()];

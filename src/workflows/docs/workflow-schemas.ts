@@ -49,13 +49,16 @@ export async function taskSchemasOf(
   };
 }
 
-/** The schema of a text that payloads send, and that of the same in answers. */
+/** The schema of a text in payloads, and its schema in answers. */
 function sentAndShown(name: string, values: readonly string[], description: string): Schemas {
   const shown = values.length > 0 ? mayGrow(values, { description }) : { type: 'string', description };
   return { [name]: oneOf(values, description), [`Shown${name}`]: shown };
 }
 
-/** Describes which stages a payload may only repeat and which ones lock their tasks; empty if neither exists. */
+/**
+ * Describes the stages that a payload may only repeat and those that lock their tasks; empty if the workflow has
+ * neither.
+ */
 function sentStage({ schema: { stages, locks } }: Workflow): Schemas {
   const barred = stages.all.filter(({ enter }) => enter === 'by_actions').map(({ name }) => name);
   const locking = [...locks.own.values()].map(({ stage }) => stage);
@@ -66,7 +69,7 @@ function sentStage({ schema: { stages, locks } }: Workflow): Schemas {
   return { Stage: { allOf: [ref('Stage')], description } };
 }
 
-/** Describes which value payloads may send for keys that they may not change. */
+/** Adds the values that payloads may send for keys that they may not change. */
 function withGuards(sent: Schemas, guards: Guards): Schemas {
   const guarded = [...guards.values()].map(({ name, creating }): [string, Schema] => {
     const said = creating
@@ -112,7 +115,7 @@ function linksOf({ schema }: Workflow, workflows: ReadonlyMap<number, Workflow>)
   });
 }
 
-/** The other workflow without its name, which the key may not know. */
+/** The other workflow, without its name if the key may not know it. */
 const unnamed = (workflow: Workflow, at: number): Workflow => ({
   ...workflow,
   slug: `other-${at + 1}`,
@@ -132,8 +135,8 @@ const linkKeys = (links: readonly DescribedLink[], kind: 'LinkedTask' | 'Referen
   Object.fromEntries(links.map((link) => [link.name, valueOf(link, ref(schemaOf(kind, link.other)))]));
 
 /**
- * The name of another workflow's schema, with letters, digits and `_` only, for client generators. An id of small
- * letters, digits and `-` keeps its name; any other gets a hash, because its name could collide with such an id.
+ * The name of another workflow's schema. Client generators need letters, digits and `_` only. An id of small letters,
+ * digits and `-` keeps its name; any other gets a hash, so that the names cannot collide.
  */
 function schemaOf(kind: 'LinkedTask' | 'Reference', { slug }: Workflow): string {
   const name = `${kind}_${slug.replaceAll('-', '_')}`;
@@ -216,7 +219,7 @@ function rulesOf({ min, max, pattern, max_length }: Settings): Schema {
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** A bound as a JSON number; undefined if a number would lose digits, or the bound is a time. */
+/** A bound as a JSON number; undefined for a time, or if digits would be lost. */
 function numberOf(bound: unknown): number | undefined {
   const number = Number(bound);
   const isExact = typeof bound === 'string' && canonicalDecimal(bound) === canonicalDecimal(String(number));

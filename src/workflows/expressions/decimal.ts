@@ -8,7 +8,7 @@ const Exact = Decimal.clone({ precision: 5_000, modulo: Decimal.ROUND_DOWN });
 
 const MAX_EXPONENT = 1_000;
 const literal = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,4})?$/;
-// A quotient without end is rounded to 60 significant digits, half away from zero.
+// An endless quotient is rounded to 60 significant digits, half away from zero.
 const Quotient = Decimal.clone({ precision: 60 });
 
 /** Parses a decimal text (an exponent is allowed) or an integer. */

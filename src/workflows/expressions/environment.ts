@@ -6,7 +6,7 @@ import { ExpressionError } from './expression-error.js';
 import { registerOwnFunctions } from './own-functions.js';
 import { checkTime } from './time-allowed.js';
 
-/** Limits for parsing a user's text, lower than the library's, which apply to the guarded text. */
+/** Limits for parsing what a user writes. They are lower than the library's own, which apply to the rewritten text. */
 export const userLimits = { maxAstNodes: 1_000, maxDepth: 50, maxListElements: 500, maxMapEntries: 500 };
 
 /** The variables and functions for guarded expressions (see guard.ts). */
@@ -67,7 +67,7 @@ function daysBetween(from: string, to: string): Decimal {
 
 const MAX_MEMBERS = 1_000;
 
-/** Returns a list before a loop goes through it; throws if it is too long. */
+/** Returns the list that a loop is about to visit; throws if it is too long. */
 function looped<T>(value: T): T {
   checkTime();
   if (Array.isArray(value) && value.length > MAX_MEMBERS)

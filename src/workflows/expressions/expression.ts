@@ -20,7 +20,7 @@ export type TaskValues = ReadonlyMap<string, ExpressionValue>;
 /** The value under the name of a relationship. */
 export type LinkedValues = null | TaskValues | readonly TaskValues[];
 
-/** The facts of an event besides its task, by their names in expressions. */
+/** The facts of an event other than its task, by their names in expressions. */
 export type ExpressionFacts = ReadonlyMap<string, FactValue>;
 export type FactValue = ExpressionValue | ReadonlyMap<string, FactValue> | readonly FactValue[];
 
@@ -43,7 +43,7 @@ export interface ExpressionInput {
 
 /** A compiled expression. */
 export interface Expression extends Findings {
-  /** Its possible results, as far as they are known. */
+  /** Its possible results, if they are known. */
   readonly results: readonly Result[];
   /** The CEL type of its result, if it does not depend on values: `bool`, `string`, `decimal`, `int`, `list<…>`… */
   readonly type: string | undefined;
@@ -75,7 +75,7 @@ export function compileExpression(source: string, scope = noLinks): Expression {
   };
 }
 
-/** Comparing a blank raises an error, and its stack trace would take longer than the evaluation. */
+/** Comparing a blank value throws, and recording the stack trace would take longer than the evaluation. */
 function withShortStacks<T>(work: () => T): T {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 1;
@@ -111,7 +111,7 @@ function parse(source: string): ASTNode {
     return parser.parse(source).ast;
   } catch (error) {
     const start = rangeOf(error)?.start;
-    // If the expression is too long or too deep, there is no single place to name.
+    // An expression that is too long or too deep has no single faulty place.
     if (start === undefined || reason(error).startsWith('Exceeded'))
       throw new ExpressionError(explain(reason(error)));
     const before = source.slice(0, start).split('\n');
@@ -141,8 +141,8 @@ function typeOf({ type, error }: { type?: string; error?: Error }): string | und
 }
 
 /**
- * Runs the library and turns its errors into `ExpressionError`. For a `source` that does not compile, the error says
- * what was probably meant. Other errors are faults of this service and are rethrown.
+ * Runs the library and turns its errors into `ExpressionError`. If `source` does not compile, the message suggests what
+ * was meant. Other errors are faults of this service and are thrown on.
  */
 function attempt<T>(work: () => T, source?: string): T {
   try {
@@ -155,7 +155,7 @@ function attempt<T>(work: () => T, source?: string): T {
 
 const libraryErrors = [ParseError, EvaluationError, TypeError];
 
-// The library's message continues with a drawing of the source; its `summary` is the first line.
+// The library's message continues with a drawing of the source, so only its first line is used.
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return 'cannot be evaluated';
   const summary = 'summary' in error && typeof error.summary === 'string' ? error.summary : error.message;

@@ -18,7 +18,7 @@ import {
   type Variables,
 } from './scope.js';
 
-/** What an expression reads, as far as its text tells. */
+/** What an expression reads, as its text shows. */
 export interface Findings extends LinkedReads {
   /** The keys of `task` that it reads. */
   readonly fields: ReadonlySet<string>;
@@ -28,13 +28,13 @@ export interface Findings extends LinkedReads {
   readonly conditions: readonly ReadField[];
   /** The fields that it may return unchanged, possibly by `? :`. */
   readonly yields: readonly ReadField[];
-  /** Reads that can never yield anything, as sentences. Such an expression compiles, but fails. */
+  /** Reads that never find a value, as sentences. Such an expression compiles, but fails. */
   readonly misreads: readonly string[];
   /** The ids of deadlines that it passes to `overdue`; null for any deadline. */
   readonly deadlines: ReadonlySet<string | null>;
 }
 
-/** An expression rewritten for our environment. */
+/** An expression rewritten for `environment`. */
 export interface GuardedExpression {
   readonly source: string;
   /** The patterns by their index in `__patterns`. */
@@ -42,7 +42,7 @@ export interface GuardedExpression {
   readonly findings: Findings;
 }
 
-/** What is read so far, and where in the expression. */
+/** The reads found so far, and the present place in the expression. */
 interface Reads extends LinkedReads {
   readonly fields: Set<string>;
   readonly comparisons: LiteralComparison[];
@@ -52,7 +52,7 @@ interface Reads extends LinkedReads {
   readonly patterns: Pattern[];
   readonly scope: ExpressionScope;
   readonly variables: Variables;
-  /** How many loops it stands in. */
+  /** The number of loops around it. */
   readonly loops: number;
 }
 
@@ -129,7 +129,7 @@ function subjectIn(node: ASTNode, reads: Reads): ExpressionSubject | undefined {
   return subjectOf(node, reads.scope, reads, reads.variables);
 }
 
-/** Where each of these variables is known. */
+/** The settings where each of these variables is known. */
 const others: ReadonlyMap<string, string> = new Map([
   ['linked', 'the values of update_linked_tasks'],
   ['before', '`when` of a webhook or a rule'],
@@ -168,7 +168,7 @@ function writeField(node: Nodes['.'] | Nodes['[]'], reads: Reads): string | unde
   return subject ? `__field(${writeSubject(of, reads)}, ${key})` : `task[${key}]`;
 }
 
-/** Notes a read of a key that the fact never has. */
+/** Records a read of a key that the fact never has. */
 function checkFact(of: ASTNode, name: string, { misreads, scope, variables }: Reads): void {
   if (of.op !== 'id' || variables.has(of.args) || !scope.facts?.some((fact) => fact === of.args)) return;
   const keys = factKeys.get(of.args);
@@ -176,7 +176,7 @@ function checkFact(of: ASTNode, name: string, { misreads, scope, variables }: Re
     misreads.push(`reads ${name} of ${of.args}, which has ${keys.join(', ')}${didYouMean(name, keys)}`);
 }
 
-/** Writes linked tasks where they are allowed: before a field, macro or index, in size(), and beside null. */
+/** Writes linked tasks in the places that allow them: before a field, macro or index, in size(), and beside null. */
 function writeSubject(node: ASTNode, reads: Reads): string {
   if (subjectIn(node, reads)) {
     if (node.op === 'id') return variable(node.args);
@@ -192,7 +192,7 @@ function writeSelected(node: Nodes['.'] | Nodes['[]'], reads: Reads): string {
   return `${writeSubject(of, reads)}[${typeof key === 'string' ? key : write(key, reads)}]`;
 }
 
-// If one branch is null, the other may have any type: today() or nothing.
+// If one branch is null, the other may have any type: `… ? today() : null`.
 function writeChoice({ args: [when, then, otherwise] }: Nodes['?:'], reads: Reads): string {
   const isOpen = isNull(then) || isNull(otherwise);
   const [one, other] = [write(then, reads), write(otherwise, reads)].map((value) =>
@@ -217,14 +217,15 @@ function writeList(items: readonly ASTNode[], reads: Reads): string {
   return `[${items.map((item) => writeElement(item, reads)).join(', ')}]`;
 }
 
-// Integers in a list become decimals: the library finds a decimal only among decimals, as in task["Level"] in [1, -2].
+// Integers in a list become decimals, because the library compares decimals with decimals only: task["Level"] in [1,
+// -2].
 function writeElement(node: ASTNode, reads: Reads): string {
   const digits = node.op === '-_' ? node.args : node;
   const isInteger = digits.op === 'value' && typeof digits.args === 'bigint';
   return isInteger ? `decimal("${node === digits ? '' : '-'}${String(digits.args)}")` : write(node, reads);
 }
 
-// The value to find in such a list becomes a decimal, too: size(task.Regions) in [1, 2].
+// The value to find in such a list becomes a decimal for the same reason: size(task.Regions) in [1, 2].
 function writeMembership(node: Nodes['in'], reads: Reads): string {
   const [item, list] = node.args;
   if (list.op === 'list') noteComparisons(item, list, node.op, reads);
@@ -272,7 +273,7 @@ function writeMatch([text, pattern, ...rest]: ASTNode[], reads: Reads): string {
   return `${operand(text, reads)}.${own}matches(__patterns[${reads.patterns.length - 1}])`;
 }
 
-// has() takes a selection unchanged, and tests whether the key exists.
+// has() tests whether a key exists, so it needs the selection unchanged.
 function bareSelection([selection]: ASTNode[], reads: Reads): string {
   if (selection?.op === '.')
     return `${isTask(selection.args[0]) ? 'task' : operand(selection.args[0], reads)}.${selection.args[1]}`;
@@ -304,7 +305,7 @@ const MAX_LOOPS = 2;
 
 type Infix = Extract<ASTNode, { args: [ASTNode, ASTNode] }>;
 
-// A left-associative chain needs no parentheses, which would be nested as deeply as it is long.
+// A left-associative chain gets no parentheses: they would nest as deep as the chain is long.
 function infix(node: Infix, reads: Reads): string {
   const [left, right] = node.args;
   if (isComparing(node.op)) noteComparisons(left, right, node.op, reads);
@@ -321,14 +322,14 @@ function isComparedToNothing(of: ASTNode, other: ASTNode, op: string, reads: Rea
   return isNull(other) && (op === '==' || op === '!=') && subjectIn(of, reads)?.isMultiple === false;
 }
 
-/** Notes a comparison of a field with a literal. */
+/** Records a comparison of a field with a literal. */
 function noteComparisons(left: ASTNode, right: ASTNode, op: string, reads: Reads): void {
   for (const [one, other] of [
     [left, right],
     [right, left],
   ] as const) {
     const field = fieldOf(one, reads);
-    // A comparison of two fields is noted only once.
+    // Only one of two compared fields records the comparison.
     const compared = field && comparedWith(other, op, one === left ? fieldOf(other, reads) : undefined);
     if (compared) reads.comparisons.push({ ...field, ...compared });
   }
@@ -350,7 +351,7 @@ function fieldsIn(node: ASTNode, reads: Reads): ReadField[] {
   return [fieldOf(node, reads) ?? []].flat();
 }
 
-/** An operand that is used as a condition. */
+/** Writes an operand that is used as a condition. */
 function condition(node: ASTNode, reads: Reads): string {
   reads.conditions.push(...fieldsIn(node, reads));
   return operand(node, reads);

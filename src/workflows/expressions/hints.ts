@@ -1,7 +1,7 @@
 import { didYouMean } from '../../common/did-you-mean.js';
 import { functions, macros, methods, variables } from './language.js';
 
-/** The library's message about an expression that does not compile, with what was probably meant. */
+/** Adds what was probably meant to the library's message about an expression that does not compile. */
 export function explain(message: string): string {
   const [, variable] = /^Unknown variable: (\w+)$/.exec(message) ?? [];
   if (variable !== undefined) return message + meantBy(variable);
@@ -10,7 +10,7 @@ export function explain(message: string): string {
   return operator === '' ? message : `${operator} does not take ${kindOf(left)} and ${kindOf(right)}`;
 }
 
-/** Replaces the library's names of operators by the operators as they are written. */
+/** Replaces the library's names of operators by their signs. */
 export function namingSigns(message: string, written: string): string {
   const found = written === '' ? 'the end' : written;
   return message

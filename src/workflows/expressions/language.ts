@@ -8,8 +8,8 @@ export interface Term {
   readonly result: string | boolean | null | readonly string[];
 }
 
-// Left out on purpose: double() and uint() (inexact or wrapping numbers), bytes, durations and timestamps (dates are
-// texts here).
+// Not in the language: double() and uint(), which are inexact or overflow; bytes; durations and timestamps, because
+// dates are texts here.
 
 /** The variables of expressions. */
 export const variables = terms({

@@ -8,7 +8,7 @@ import { checkTime } from './time-allowed.js';
 /** The prefix of functions that replace the library's own. */
 export const own = '__';
 
-/** Our own functions: the library lacks them, or its version costs more than the operands' sizes suggest. */
+/** Functions that the library lacks, or whose cost in the library is more than the operands' sizes suggest. */
 export const ownFunctions: ReadonlySet<string> = new Set(['min', 'max', 'sum']);
 export const ownMethods: ReadonlySet<string> = new Set(['contains', 'indexOf', 'lastIndexOf', 'split']);
 
@@ -44,7 +44,7 @@ function timed(handler: Handler): Handler {
   };
 }
 
-// Functions of a list ignore blanks.
+// Functions of a list ignore blank members.
 
 function sum(list: readonly unknown[]): Decimal {
   return members(list)
@@ -52,7 +52,7 @@ function sum(list: readonly unknown[]): Decimal {
     .reduce((total, member) => boundedDecimal(total.plus(member)), decimal(0n));
 }
 
-/** The first member that no other precedes; null if there is none. */
+/** The member that comes first in the order; null for an empty list. */
 function extreme(
   name: string,
   list: readonly unknown[],
@@ -87,7 +87,7 @@ function refuse(message: string): never {
   throw new ExpressionError(message);
 }
 
-// The engine's search may take as many steps as both lengths multiplied.
+// A search may take as many steps as the product of both lengths.
 const MAX_SOUGHT = 1_000;
 
 function sought(part: string): string {
@@ -115,7 +115,7 @@ function splitSome(text: string, mark: string, most: bigint): string[] {
   return most === 0n ? [] : [...pieces.slice(0, Number(most) - 1), pieces.slice(Number(most) - 1).join(mark)];
 }
 
-/** The limit for all patterns of one expression together. */
+/** The limit on the instructions of all patterns in one expression. */
 export const MAX_INSTRUCTIONS = 500;
 
 /** The pattern of a call of matches(); throws `ExpressionError` with the reason if it is invalid. */
@@ -128,7 +128,7 @@ export function patternOf(source: string): Pattern {
   }
 }
 
-// Instructions times characters: 10 ms or so.
+// Limits instructions times characters, so that a match takes about 10 ms.
 const MAX_STEPS = 1_000_000;
 
 function matches(text: string, pattern: Pattern): boolean {

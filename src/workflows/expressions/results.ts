@@ -14,7 +14,7 @@ export type Result =
   | { readonly is: 'today' | 'now' }
   | { readonly is: 'number' | 'boolean' | 'list' };
 
-/** The possible results; for `a ? b : c` those of b and c. Empty if they depend on the task. `type` is the CEL type. */
+/** The possible results; `a ? b : c` has those of b and c. Empty if they depend on the task. `type` is the CEL type. */
 export function resultsOf(node: ASTNode, type: string | undefined): Result[] {
   const { op, args } = node;
   if (op === '?:') return [...resultsOf(args[1], type), ...resultsOf(args[2], type)];
@@ -37,7 +37,7 @@ function constant(value: unknown, sign = ''): Result[] {
   return isKept ? [{ is: 'constant', value }] : [];
 }
 
-/** The literals that are added to others. */
+/** The literals in a concatenation. */
 function literalsWithin({ op, args }: ASTNode): unknown[] {
   if (op === '+') return args.flatMap(literalsWithin);
   return op === 'value' && ['string', 'bigint', 'number'].includes(typeof args) ? [args] : [];
@@ -51,9 +51,9 @@ function ofType(type = ''): Result[] {
 }
 
 export interface LiteralComparison extends ReadField {
-  /** The type of the literal; absent for lists, and where the sides are swapped. */
+  /** The type of the literal; absent for lists, and if the literal is on the left. */
   readonly kind: ValueKind | undefined;
-  /** The texts that the field may equal. */
+  /** The texts with which the field is compared. */
   readonly texts: readonly string[];
   /** The other side, if it is a date, an instant or another field. */
   readonly other: Time | ReadField | undefined;

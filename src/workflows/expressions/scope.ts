@@ -1,7 +1,7 @@
 import { type ASTNode } from '@marcbachmann/cel-js';
 import { ExpressionError } from './expression-error.js';
 
-/** What an expression may read besides the fields of its task. */
+/** What an expression may read other than the fields of its task. */
 export interface ExpressionScope {
   /** The relationship with this name, if the task has one. */
   follow(name: string): { readonly isMultiple: boolean } | undefined;
@@ -11,7 +11,7 @@ export interface ExpressionScope {
   readonly facts?: readonly Fact[];
 }
 
-/** The facts of an event besides its task. */
+/** The facts of an event other than its task. */
 export const factNames = ['actor', 'comment', 'item', 'execution', 'approval', 'body'] as const;
 export type Fact = (typeof factNames)[number];
 
@@ -49,7 +49,7 @@ export interface ExpressionSubject {
   readonly of: OtherTask | { readonly relationship: string };
 }
 
-/** The variables of macros: a subject for those over linked tasks, undefined for other values. */
+/** The variables of macros: over linked tasks, each is a subject; over other values, undefined. */
 export type Variables = ReadonlyMap<string, ExpressionSubject | undefined>;
 
 /** The linked tasks that a part of an expression represents; undefined if it is an ordinary value. */

@@ -27,7 +27,7 @@ export function compileTemplate(text: string): Template {
   };
 }
 
-/** The compiled text; undefined if it is stored and this version cannot compile it. */
+/** The compiled text; undefined if this version cannot compile a stored text. */
 export function templateIfAny(text: string): Template | undefined {
   try {
     return compileTemplate(text);
@@ -66,7 +66,7 @@ function namesOf(references: readonly Reference[], secret: boolean): Set<string>
 /** A filled-in template: fixed texts, and values that must never be treated as part of the text. */
 export type FilledText = readonly (string | { readonly value: string })[];
 
-/** The whole text. */
+/** The text with its values. */
 export function plainText(text: FilledText): string {
   return joinedText(text, (value) => value);
 }

@@ -12,13 +12,13 @@ export class TimeAllowed {
     return this.left <= 0;
   }
 
-  /** Runs one evaluation. Its loops and functions call `checkTime`; nothing else can end them. */
+  /** Runs one evaluation. Its loops and functions call `checkTime`, which alone can end it. */
   spend<T>(evaluate: () => T): T {
     const start = performance.now();
     endsAt = start + Math.min(this.left, MS_PER_EVALUATION);
     try {
       const result = evaluate();
-      // The expression may have caught the error: `… || true`.
+      // The expression may have swallowed the error, as `… || true` does.
       checkTime();
       return result;
     } finally {
@@ -30,7 +30,7 @@ export class TimeAllowed {
 
 let endsAt = Infinity;
 
-/** Throws `TakesTooLong` if the present evaluation has taken its time. */
+/** Throws `TakesTooLong` if the present evaluation has used up its time. */
 export function checkTime(): void {
   if (performance.now() > endsAt) throw new TakesTooLong();
 }

@@ -68,7 +68,7 @@ export function bounded({ read, compare, words }: Ordered) {
   };
 }
 
-/** Compares canonical days and instants as texts, since all of a kind have the same length. */
+/** Compares canonical days or instants as texts: all texts of one type have the same length. */
 export const times: Pick<Ordered, 'compare' | 'words'> = {
   compare: (one, other) => (one < other ? -1 : Number(one > other)),
   words: {

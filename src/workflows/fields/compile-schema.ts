@@ -137,6 +137,6 @@ function fileFieldOf({ field: { id, name }, property: { files } }: CompiledField
 
 function defaultOf({ field, type, options }: CompiledField): [string, Stored][] {
   const value = parseValue(type, toJson(field.settings.default), options);
-  // A default that the definition's check once accepted may no longer fit, as after a user left: then there is none.
+  // If the stored default no longer fits, for example after a user left, the field has none.
   return value === undefined || value instanceof Invalid ? [] : [[field.id, value]];
 }

@@ -1,6 +1,6 @@
 import { type FieldIndex, type Stored } from './field-type.js';
 
-/** The subject of a filter or a sort; only `task-store/` knows its SQL. */
+/** What a filter or a sort looks at; only `tasks/store/` knows its SQL. */
 export type Subject =
   | { readonly of: 'stage' | 'active' | 'assignee' | 'unique-value' | 'created' | 'updated' | 'due' }
   | { readonly of: 'field'; readonly id: string };
@@ -8,7 +8,7 @@ export type Subject =
 /** A value to compare with; `null` stands for blank. */
 export type Comparable = Stored | number | null;
 
-/** One filter of a list, true or false for every task; only `task-store/` knows its SQL. */
+/** One filter of a list, which is true or false for every task; only `tasks/store/` knows its SQL. */
 export type Condition =
   Membership | Comparison | Containment | WordSearch | OverdueFilter | Alternatives | LinkedFilter;
 
@@ -19,7 +19,7 @@ export interface Alternatives {
   readonly conditions: readonly Condition[];
 }
 
-/** All conditions are true of at least one linked task; negated, of none. */
+/** At least one linked task meets all conditions; negated, none does. */
 export interface LinkedFilter {
   readonly is: 'linked';
   readonly subject: { readonly of: 'links' };
@@ -42,13 +42,13 @@ export interface Membership {
   readonly subject: Subject;
   readonly values: readonly Comparable[];
   readonly isNegated: boolean;
-  /** Whether the subject may have any value, so that each is rare; false for options and the like. */
+  /** Whether the subject may have any value, so that each value is rare; false for options and the like. */
   readonly isOpen?: boolean;
   /** The index of the subject, if it has one. */
   readonly index?: FieldIndex | undefined;
 }
 
-/** The subject is not blank and compares in this way to one of these bounds. */
+/** The subject is not blank, and its comparison with one of these bounds is true. */
 export interface Comparison {
   readonly is: ComparisonOperator;
   readonly subject: Subject;
@@ -79,7 +79,7 @@ export interface OverdueFilter {
   readonly isNegated: boolean;
 }
 
-/** For each word of this text, the task's texts have a word that begins with it, ignoring case. */
+/** For each word of this text, the task contains a word that begins with it, ignoring case. */
 export interface WordSearch {
   readonly is: 'search';
   readonly subject: { readonly of: 'words' };

@@ -6,7 +6,7 @@ import { Invalid } from './invalid.js';
 import { parseConditions, parseFlag, parameterReader, single } from './list-query.js';
 import { type TaskSchema } from './task-schema.js';
 
-/** The tasks that a request deletes, and their expected number. */
+/** The tasks that a request deletes, and how many it expects. */
 export interface Deletion {
   readonly conditions: readonly Condition[];
   readonly expected: number;
@@ -48,7 +48,7 @@ export function parseExpected(text: string | undefined, most: number): number | 
 
 const unsaid = 'is required: the number of tasks to delete';
 
-/** A query without a filter never means all tasks: the caller has probably forgotten the filter. */
+/** A query without a filter is refused, because the caller has probably forgotten the filter. */
 function parseChoice(
   schema: TaskSchema,
   query: URLSearchParams,

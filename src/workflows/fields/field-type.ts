@@ -65,9 +65,9 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   readonly expressionKind: ValueKind;
   /** The value of a blank field in a response. */
   readonly blank: Output;
-  /** Faults of the settings that their schema cannot express. */
+  /** Reports faults in the settings that their schema cannot express. */
   settingFaults?(settings: Settings): readonly SettingFault[];
-  /** Whether these settings give a new task a number if it has no value. */
+  /** Whether these settings number new tasks that have no value. */
   numbers?(settings: Settings): boolean;
   /** Whether this input (never null) means blank; `isBlankText` by default. */
   isBlank(input: Json): boolean;
@@ -82,21 +82,21 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   parseFilter(text: string, options: FieldOptions<Settings>): S | undefined | Invalid;
   /** The value as responses, pages, templates and the history show it. */
   serialize(stored: S, options: FieldOptions<Settings>): Output;
-  /** The value for expressions, a number as decimal text; absent if they read what a response shows. */
+  /** The value for expressions, a number as decimal text. Absent if expressions read what a response shows. */
   expressionValue?(stored: S, options: FieldOptions<Settings>): Output;
   /** How an index orders stored values; absent if no index can. */
   readonly indexedAs?: IndexKind | undefined;
   /** The order of stored values. */
   order(options: FieldOptions<Settings>): Order;
-  /** Options under which the stored value is accepted again, even if the definition has changed. */
+  /** Options with which the stored value is accepted again, even if the definition has changed. */
   lenient?(options: FieldOptions<Settings>, stored: S): FieldOptions<Settings>;
   /** Whether the settings `to` may refuse values that the settings `from` accept. */
   narrows?(from: Settings, to: Settings): boolean;
-  /** The stored value under other settings; without this, the value of the response is read again. */
+  /** Converts the stored value to other settings. Without this method, the value in the response is read again. */
   restate?(stored: S, options: FieldOptions<Settings>): S | Invalid;
-  /** Inputs of this type for the value of a field of another type, as a response shows that. */
+  /** Inputs of this type for a value of another type, given as a response shows it. */
   spellings?(shown: Json): readonly Json[] | undefined;
-  /** How pages show a value, and ask for one. */
+  /** How pages show a value, and which control edits it. */
   show(options: FieldOptions<Settings>): ShownField;
   ask(options: FieldOptions<Settings>): AskedField;
   /** The JSON Schema (OpenAPI 3.1) of the value in a response. */
@@ -126,7 +126,7 @@ const usual = {
   expressionKind: 'text',
 } as const;
 
-/** A type whose settings have the types that its schema gives them. */
+/** Defines a type. Its settings have the types that their schema gives them. */
 export function fieldType<S extends Stored, Properties extends TProperties>(
   settings: TObject<Properties>,
   type: Behaviour<S, Static<TObject<Properties>>>,
@@ -139,16 +139,16 @@ export function plain(title: string, description: string, name: string) {
   return Type.Object({}, { title, description, examples: [{ name }] });
 }
 
-/** The order of the values of a key; blank is ordered only if a list ranks it. */
+/** The order of the values of a key. Blank has a place only in a list of ranks. */
 export type Order =
   /** By code point, as a decimal number, or as an instant in its canonical spelling. */
   | { readonly by: 'text' | 'number' | 'time' }
   /** By position in this list; values that are not in it come last. */
   | { readonly by: 'rank'; readonly ranks: readonly Ranked[] }
-  /** Arrays of values that this list ranks, compared member by member. */
+  /** By the members of arrays, one after the other; this list ranks them. */
   | { readonly by: 'ranks'; readonly ranks: readonly string[] };
 
-/** By the beginning of a text, as a decimal number, or by values whose order a list gives. */
+/** By the beginning of a text, as a decimal number, or by values with a fixed order. */
 export type IndexKind = 'text' | 'number' | 'exact';
 
 export interface FieldIndex {
@@ -159,8 +159,8 @@ export interface FieldIndex {
 export type Ranked = string | number | true | null;
 
 /**
- * Reads an input of a field by the rules of its definition; `undefined` means blank, which is handled here for all
- * types.
+ * Reads an input of a field by the rules of its definition. `undefined` means blank, which this function handles for
+ * all types.
  */
 export function parseValue(
   type: FieldType,
@@ -172,12 +172,12 @@ export function parseValue(
   return type.validate?.(value, options) ?? value;
 }
 
-/** Reads a value, without the rules of its field. */
+/** Reads a value without applying the rules of its field. */
 export function readValue(type: FieldType, input: Json, options: FieldOptions): Stored | undefined | Invalid {
   return input === null || type.isBlank(input) ? undefined : type.parse(input, options);
 }
 
-/** Reads the text of a filter; `null` is blank. */
+/** Reads the text of a filter; returns `null` for blank. */
 export function parseFilterValue(
   type: FieldType,
   text: string,
@@ -216,7 +216,7 @@ export type ShownField =
   /** A link to the value: a web address, or one with this scheme. */
   | { readonly as: 'address'; readonly scheme?: 'mailto:' | 'tel:' };
 
-/** How people enter a value: each form has its own control. A `line` without a type may be the title of a task. */
+/** The control with which people enter a value. A `line` without a type may be the title of a task. */
 export type AskedField =
   | { readonly by: 'line'; readonly type?: 'email' | 'tel' | 'url'; readonly maxLength?: number }
   | { readonly by: 'lines'; readonly maxLength?: number }

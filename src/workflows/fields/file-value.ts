@@ -15,7 +15,7 @@ export interface KeptFile {
   readonly blobId: string;
   /** Renames the file, if it has another name. */
   readonly filename: string | undefined;
-  /** A file keeps its type: another one is refused. */
+  /** The type that the file must already have: another one is refused. */
   readonly contentType: string | undefined;
 }
 
@@ -58,16 +58,16 @@ function given(element: JsonObject, key: string): Exclude<Json, null> | undefine
   return element.get(key) ?? undefined;
 }
 
-/** The refusal of another media type for an attachment that the task has. */
+/** Refuses a new media type for an attachment that the task has. */
 export const otherType = new Invalid('gives a file another contentType, which only a new file can have');
 
-/** The refusal of an attachment that the task does not have. */
+/** Refuses an attachment that the task does not have. */
 export const notOnTask = new Invalid('names a file that is not on this task');
 
 function parseKept(element: JsonObject): KeptFile | Invalid {
   const blobId = given(element, 'blobId');
   if (typeof blobId !== 'string') return new Invalid('has a blobId that is not a text');
-  // No id of the service is longer; V8 hashes very long texts by their length only.
+  // No id of the service is longer. A longer text would be slow to look up, because V8 hashes it by its length only.
   if (blobId.length > 100) return notOnTask;
   const names = parseNames(element);
   return names instanceof Invalid ? names : { from: 'task', blobId, ...names };
@@ -119,7 +119,7 @@ export function base64Length(text: string): number | undefined {
   return endings[length % 4]?.test(text.slice(start)) ? Math.floor((length * 3) / 4) : undefined;
 }
 
-/** The valid ends after the last group of four, by the number of remaining characters; unused bits must be zero. */
+/** The valid endings after the last group of four, by the number of remaining characters; unused bits must be zero. */
 const endings: readonly (RegExp | undefined)[] = [
   /^$/,
   undefined,
@@ -138,8 +138,9 @@ export async function* decodeBase64(text: string): AsyncGenerator<Buffer, void, 
 const PIECE_LENGTH = 2 ** 17;
 
 /**
- * A file's name in NFC, or why it is refused: no path, and at most 255 bytes of UTF-8, the limit of file systems.
- * Direction marks are kept, because names in right-to-left scripts use them: pages have to isolate the name.
+ * Returns a file's name in NFC, or why it is refused: it must be no path and have at most 255 bytes of UTF-8, the limit
+ * of file systems. Direction marks are kept, because names in right-to-left scripts use them, so pages have to isolate
+ * the name.
  */
 export function checkFilename(given: string): string | Invalid {
   const text = toNfc(given);
@@ -159,7 +160,7 @@ export function isMediaType(text: string): boolean {
 const token = "[\\w!#$%&'*+.^`|~-]+";
 const quoted = '"(?:[ !#-\\[\\]-~]|\\\\[ -~])*"';
 const parameter = `${token}=(?:${token}|${quoted})`;
-// A space belongs to the part that follows it, so that every text has only one reading.
+// White space belongs to the part after it, so that the pattern matches every text in only one way.
 const mediaType = new RegExp(`^${token}/${token}(?: *;(?: *${parameter})?)*$`);
 
 /** An attachment as a task stores it; its bytes are the blob with this id. The keys are in PostgreSQL's order. */

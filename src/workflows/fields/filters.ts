@@ -25,7 +25,7 @@ export function parseFilters(
   }
   let refused = 0;
   for (const name of names) {
-    // The address is in NFC, but not what is percent-encoded a second time (`_any`), nor the query of a definition.
+    // The address is in NFC, but not the texts that are percent-encoded twice (`_any`) or stand in a definition.
     const texts = query.getAll(name).map(toNfc);
     const condition = parseFilter(schema, toNfc(name), texts, refused < 3);
     if (condition instanceof Invalid) {
@@ -38,7 +38,7 @@ export function parseFilters(
 
 const MAX_FILTERS = 200;
 
-/** With `isHinted`, an unknown name is compared with every known name. */
+/** With `isHinted`, suggests a similar name for an unknown one. */
 function parseFilter(
   schema: TaskSchema,
   name: string,
@@ -49,7 +49,8 @@ function parseFilter(
   if (found instanceof Invalid) return found;
   const { property, operator, link } = found;
   if (!property.filter) return new Invalid('cannot be filtered');
-  // `ne` on linked tasks means that none has the value, not that one has another, as with multiple options.
+  // `ne` on linked tasks means that no task has the value, not that one has another value. Multiple options work the
+  // same way.
   const isNegated = link !== undefined && operator === 'ne';
   const condition = operators[isNegated ? 'eq' : operator](property.filter, texts);
   if (!link || condition instanceof Invalid) return condition;
@@ -70,7 +71,7 @@ export function filterNamed(schema: TaskSchema, name: string): Found | undefined
   return found instanceof Invalid ? undefined : found;
 }
 
-/** A field's exact name takes precedence over a name with an operator. */
+/** A field's exact name is tried before a name with an operator. */
 function find(schema: TaskSchema, name: string, isHinted = false): Found | Invalid {
   const exact = namedKey(schema, name);
   if (exact) return { ...exact, operator: 'eq' };
@@ -103,7 +104,7 @@ function namedKey(schema: TaskSchema, name: string): Key | undefined {
 /** The longest name of a field or of a relationship. */
 const MAX_NAME = 100;
 
-/** The relationships with which the name may begin, each with the rest after its dot: both may contain dots. */
+/** The relationships with which the name may begin, each with the rest after its dot. Both parts may contain dots. */
 function* relationshipsIn({ byName }: TaskSchema, name: string): Generator<[LinkedKey, string, string]> {
   for (let dot = name.indexOf('.'); dot >= 0 && dot <= MAX_NAME; dot = name.indexOf('.', dot + 1)) {
     const links = byName.get(name.slice(0, dot))?.links;
@@ -116,7 +117,7 @@ function unknownParameter(schema: TaskSchema, name: string, before: string, isHi
   const [relationship] = relationshipsIn(schema, before || name);
   if (relationship) {
     const [links, start] = relationship;
-    // Names of an unknown workflow are never suggested.
+    // Never suggests names of a workflow that the viewer does not know.
     const shown = links.isUnknown || !isHinted ? [] : links.names();
     const known = new Map(shown.map((key) => [start + key, key]));
     return new Invalid(
@@ -140,7 +141,7 @@ const controlNames = [
   '_any',
 ] as const;
 
-/** The parameters that choose tasks and their order. */
+/** The parameters that filter and sort tasks. */
 export type Choosing = Exclude<(typeof controlNames)[number], '_limit' | '_after' | '_fields' | '_count'>;
 
 /** The parameters that control a list; no field may have such a name. */
@@ -157,16 +158,16 @@ export function listedProperty({ byName }: TaskSchema, name: string): ListedProp
   return byName.get(name) ?? instants.get(name);
 }
 
-/** Reads the values of one query parameter; any of them may match. */
+/** Reads the values of one query parameter, any of which may match. */
 type Operator = (filter: Filter, texts: readonly string[]) => Condition | Invalid;
 
-/** `Field=…`: is, or contains, one of the values. */
+/** Parses `Field=…`: the field is, or contains, one of the values. */
 const equal: Operator = (filter, texts) => anyOf(filter, texts, false);
 
-/** `Field[ne]=…`: is, and contains, none of the values. */
+/** Parses `Field[ne]=…`: the field is, and contains, none of the values. */
 const unequal: Operator = (filter, texts) => anyOf(filter, texts, true);
 
-/** The operators; all but the first are written in brackets after a name. */
+/** The operators; all except the first are written in brackets after a name. */
 const operators = {
   eq: equal,
   ne: unequal,
@@ -205,7 +206,9 @@ function compared(operator: ComparisonOperator): Operator {
   };
 }
 
-/** Values below a bound can be listed. Values above it may be in no list, so that comparison negates the rest. */
+/**
+ * Lists the values below a bound. Values above it may be in no list, so that comparison negates the list of the others.
+ */
 function membership(
   operator: ComparisonOperator,
   ranks: readonly Ranked[],
@@ -228,7 +231,7 @@ function contains(filter: Filter, texts: readonly string[]): Condition | Invalid
   return refused ?? { is: 'contains', subject, texts };
 }
 
-/** A longer text would take too long to search for in a text of a million characters. */
+/** Searching a text of a million characters for a longer text would take too long. */
 const MAX_CHARACTERS = 1000;
 
 function parseAll(filter: Filter, texts: readonly string[]): Comparable[] | Invalid {

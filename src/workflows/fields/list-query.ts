@@ -22,7 +22,7 @@ import { joined, say } from '../../common/message.js';
 /** The parameters of a list. */
 export interface ListQuery {
   readonly conditions: readonly Condition[];
-  /** Takes precedence over the order of creation. */
+  /** The keys to sort by, before the order of creation. */
   readonly sort: readonly SortKey[];
   /** The most tasks; absent for all. */
   readonly limit: number | undefined;
@@ -69,7 +69,7 @@ export function parseListQuery(
   return result;
 }
 
-/** The conditions of all parameters except these: filters, words and deadlines. */
+/** Reads filters, words and deadlines: all parameters except these. */
 export function parseConditions(
   schema: TaskSchema,
   query: URLSearchParams,
@@ -93,10 +93,10 @@ export function parseConditions(
   return [...own, ...alternatives, ...further.filter((condition) => condition !== undefined)];
 }
 
-/** Each of them looks at other tables, or at all tasks. */
+/** Each such filter reads other tables, or all tasks. */
 const MAX_JOINED = 2;
 
-/** Reads the values of `_any`: each is a query, and one of its filters must be true. */
+/** Reads the values of `_any`. Each value is a query; a task matches if it meets one of their filters. */
 function parseAlternatives(schema: TaskSchema, texts: readonly string[]): Alternatives[] | Invalid {
   if (texts.length > MAX_JOINED) return new Invalid(say`is given more than ${MAX_JOINED} times`);
   const errors = new FieldErrors();
@@ -172,10 +172,10 @@ function parseSort(schema: TaskSchema, texts: readonly string[]): SortKey[] | In
   return keys;
 }
 
-// The cursor, and so the URL, contains the value of each key.
+// A cursor, which is part of a URL, contains the value of each sort key.
 const MAX_SORT_KEYS = 4;
 
-/** Reads lists of names separated by commas. A name may contain commas: the longest known name counts. */
+/** Reads lists of names separated by commas. Since names may contain commas, the longest known name is taken. */
 function parseNames(lists: readonly string[], known: readonly string[]): string[] | Invalid {
   const names = new Set(known);
   const maxParts = Math.max(...known.map((name) => name.split(',').length));
@@ -232,7 +232,7 @@ function parseSearch({ isSearched }: TaskSchema, given: string): WordSearch | In
   return { is: 'search', subject: { of: 'words' }, text };
 }
 
-/** Each word takes a search of its own. */
+/** The search runs once for each word. */
 const MAX_WORDS = 10;
 const MAX_CHARACTERS = 200;
 

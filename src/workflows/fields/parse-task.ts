@@ -8,14 +8,14 @@ import { emptyChange, type TaskChange } from './task-change.js';
 import { type TaskSchema } from './task-schema.js';
 import { hinted } from '../../common/message.js';
 
-/** A payload, validated as far as possible without its task. */
+/** A payload, validated as far as that is possible without its task. */
 export interface ParsedTask {
   readonly change: TaskChange;
   /** In the order of the payload. */
   readonly refused: readonly Refused[];
 }
 
-/** A value that the present definition refuses; an update may still repeat what the task holds. */
+/** A value that the definition refuses; an update may still send it if the task already holds it. */
 export interface Refused {
   readonly name: string;
   readonly input: Json;
@@ -25,8 +25,8 @@ export interface Refused {
 }
 
 /**
- * Reads a payload, or the values of an action's step, and collects every refusal. Other work gets a turn between
- * values: compiling and matching a pattern may take some milliseconds.
+ * Reads a payload, or the values of an action's step, and collects every refusal. It pauses between values, because
+ * compiling and matching a pattern may take milliseconds.
  */
 export async function parseTask(
   schema: TaskSchema,
@@ -48,7 +48,7 @@ export async function parseTask(
   return { change, refused };
 }
 
-/** A payload may have thousands of unknown names: only the first of them are compared with every known name. */
+/** A payload may have thousands of unknown names, so only the first ones get a suggestion. */
 function unknownName({ byName }: TaskSchema, name: string, before: number): Invalid {
   const meant = before < 3 ? nearNameMeant(name, byName) : nameMeant(name, byName);
   return new Invalid(hinted('is not a field of this workflow', meant));

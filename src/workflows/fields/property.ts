@@ -10,9 +10,12 @@ import { type ValueKind } from '../../common/column-values.js';
 export interface Property extends ListedProperty {
   /** Stores the requested value in `change`, or returns why it is refused. */
   read(input: Json, change: TaskChange): Invalid | undefined;
-  /** Why only actions may request this value; stores in `change` what the task must hold to accept it. */
+  /**
+   * Why only actions may request this value. Stores in `change` the value that the task must already hold for the
+   * payload to be accepted.
+   */
   bars?(input: Json, change: TaskChange): Invalid | undefined;
-  /** Whether a new task has this value by default. */
+  /** Whether the value is the one that a new task gets by default. */
   isInitial?(input: Json): boolean;
   /**
    * Whether the task already holds the value that the present definition refuses; stores new members of the value in
@@ -25,7 +28,7 @@ export interface Property extends ListedProperty {
   readonly files?: { readonly limit: number };
 }
 
-/** How pages show the value of a key, and ask for one. */
+/** How pages show the value of a key, and which control edits it. */
 export interface FieldView {
   readonly show: ShownField;
   readonly ask: AskedField;
@@ -41,11 +44,10 @@ export interface ListedProperty {
   readonly fieldId?: string;
   /** The type of that field, as named in definitions. */
   readonly typeName?: string;
-  /** How pages show and ask for its value; absent if they have components of their own for it. */
+  /** How pages show and edit its value; absent if they have components of their own for it. */
   readonly view?: FieldView;
-  /** Present if the key is a relationship. */
   readonly links?: LinkedKey;
-  /** Whether it shows data of the linked tasks, which must be read. */
+  /** Whether it shows data of linked tasks, which then have to be read. */
   readonly ofLinks?: boolean;
   /** Absent if a list can neither filter nor sort by this key. */
   readonly filter?: Filter;
@@ -57,7 +59,7 @@ export interface InExpressions {
   value(task: TaskView): Output;
 }
 
-/** The means to write a relationship's key task by task. */
+/** What is needed to write the key of a relationship, task by task. */
 export interface LinkedKey {
   /** The side of the relationship. */
   readonly side: string;
@@ -74,7 +76,7 @@ export interface LinkedKey {
   readonly property: (name: string) => ListedProperty | undefined;
 }
 
-/** How a key is compared, and how a query parameter becomes a value to compare. */
+/** How values of a key are compared, and how the text of a query parameter becomes such a value. */
 export interface Filter {
   readonly subject: Subject;
   readonly order: Order;

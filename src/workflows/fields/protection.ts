@@ -1,6 +1,6 @@
 import { type Message, say } from '../../common/message.js';
 
-/** What may not be changed while a task stands in a stage. */
+/** What a stage protects from changes while a task is in it. */
 export interface Lock {
   readonly stage: string;
   /** The names of the locked keys, by a field's id, a relationship's side, or a built-in's name. */
@@ -10,7 +10,7 @@ export interface Lock {
 /** The locks of a workflow by the ids of its stages. */
 export type Locks = ReadonlyMap<number, Lock>;
 
-/** The locks that apply to an asker. */
+/** The locks that apply to a writer. */
 export interface TaskLocks {
   readonly own: Locks;
   /** The locks of the tasks at the other end of a relationship, by the side of this task. */
@@ -61,10 +61,10 @@ export const keptIn = ({ stage }: Lock): Message => say`may not be deleted in ${
 /** The other side of a relationship. */
 export const oppositeSide = (side: string): string => (side.startsWith('>') ? '<' : '>') + side.slice(1);
 
-/** The source of a change: a payload (also of a page or batch), or an action (also a forced import). */
+/** Who changes a task: a payload, also from a page or batch, or an action, also a forced import. */
 export type Asker = 'payload' | 'action';
 
-/** Why an asker may not change the value under a key; sending the same value again is no change. */
+/** Why a writer may not change the value of a key. Sending the same value again is no change. */
 export interface Guard {
   readonly name: string;
   /** Why an existing task keeps its value. */
@@ -73,7 +73,7 @@ export interface Guard {
   readonly creating?: Message;
 }
 
-/** What an asker may not change, by the id of a field or the side of a relationship. */
+/** The guards against a writer, by the id of a field or the side of a relationship. */
 export type Guards = ReadonlyMap<string, Guard>;
 
 /** A key with its settings in the definition. */
@@ -84,7 +84,7 @@ export interface Guarded {
   readonly isByActions: boolean;
 }
 
-/** The keys that the definition protects from this asker. */
+/** The keys that the definition protects from this writer. */
 export function guardsFor(asker: Asker, keys: readonly Guarded[]): Guards {
   const guards = new Map<string, Guard>();
   for (const { key, name, isFixed, isByActions } of keys) {

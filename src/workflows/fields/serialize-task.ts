@@ -4,7 +4,7 @@ import { type ListedProperty, type Property } from './property.js';
 import { type TaskView } from './task-view.js';
 import { isBlankText } from '../../common/text.js';
 
-/** The keys of a task in a response, each with the JSON text in front of its value. */
+/** The keys of a task in a response, each with the JSON text before its value. */
 export interface TaskShape {
   readonly properties: readonly ListedProperty[];
   readonly keys: readonly string[];

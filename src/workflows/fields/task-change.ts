@@ -6,11 +6,11 @@ import { type Invalid } from './invalid.js';
 /** The changes that a payload requests; everything else stays as it is. */
 export interface TaskChange {
   stageId?: number;
-  /** The stage in the payload, if payloads may not move a task there: the task must already be in it. */
+  /** The stage in the payload, if payloads may not move a task there: the task must be in it already. */
   staysIn?: number;
   assigneeId?: string | null;
   uniqueValue?: string | null;
-  /** The public id of a new task, if it had to be known beforehand. */
+  /** The public id of a new task, if it was needed before the task was created. */
   readonly publicId?: string;
   /** Values to set, by field id. */
   readonly set: Map<string, Stored>;
@@ -55,7 +55,7 @@ function* namedKeys({ set, blank, files, links, stageId, assigneeId }: TaskChang
 
 export type NewFile = Exclude<FileElement, KeptFile>;
 
-/** The elements with new bytes, each with a key that repeats when the same payload is read again. */
+/** The elements with new bytes. Each has a key that is the same whenever the same payload is read. */
 export function newFilesOf({
   files,
 }: TaskChange): { readonly key: string; readonly field: string; readonly file: NewFile }[] {
@@ -65,8 +65,8 @@ export function newFilesOf({
 }
 
 /**
- * The values, by field id, that the task must hold if the payload's attachments are those that it already has.
- * Undefined if the payload itself shows that they are not, or does not say which they are.
+ * The values, by field id, that the task must hold if the payload's attachments are to be the stored ones. Undefined if
+ * the payload itself shows that they differ, or does not identify them.
  */
 export function unchangedFiles({ files }: TaskChange): Map<string, Stored> | undefined {
   const values = new Map<string, readonly StoredFile[]>();
@@ -78,12 +78,12 @@ export function unchangedFiles({ files }: TaskChange): Map<string, Stored> | und
   return values;
 }
 
-/** The attachment as a response shows it, if the element says all of it. */
+/** The attachment as a response shows it, if the element contains all of it. */
 function shownBy({ blobId, filename, contentType }: KeptFile): StoredFile[] {
   return filename === undefined || contentType === undefined ? [] : [{ blobId, filename, contentType }];
 }
 
-/** The attachments that these elements yield, given those of the field, or why they yield none. */
+/** The attachments for these elements, given the field's present ones; or the reason why there are none. */
 export function resolveFiles(
   field: string,
   elements: readonly FileElement[],
@@ -98,7 +98,7 @@ export function resolveFiles(
   );
 }
 
-/** The attachment that an element keeps or renames, or why it does not: the same object if nothing changes. */
+/** The attachment that an element keeps or renames, or why it may not: the same object if nothing changes. */
 export function keptFile(
   { blobId, filename, contentType }: KeptFile,
   file: StoredFile | undefined,
@@ -108,7 +108,7 @@ export function keptFile(
   return filename === undefined || filename === file.filename ? file : { ...file, filename };
 }
 
-/** The change, with these attachments in place of its elements. */
+/** The change with these attachments instead of the payload's elements. */
 export function withFileChanges(
   change: TaskChange,
   files: ReadonlyMap<string, readonly StoredFile[]>,

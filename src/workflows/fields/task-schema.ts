@@ -7,11 +7,11 @@ import { type TaskShape } from './serialize-task.js';
 export const relationshipKinds = ['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'] as const;
 export type RelationshipKind = (typeof relationshipKinds)[number];
 
-/** How tasks may enter a stage: by any write, or only by steps of actions. */
+/** How tasks may enter a stage: by any write, or only by the steps of actions. */
 export const waysIntoStages = ['freely', 'by_actions'] as const;
 export type WayIntoStage = (typeof waysIntoStages)[number];
 
-/** Who may change a value of a task: any writer, or only steps of actions. */
+/** Who may change a value of a task: any writer, or only the steps of actions. */
 export const waysOfChange = ['freely', 'by_actions'] as const;
 export type WayOfChange = (typeof waysOfChange)[number];
 
@@ -19,7 +19,7 @@ export type WayOfChange = (typeof waysOfChange)[number];
 export const stageOutcomes = ['done', 'dropped'] as const;
 export type StageOutcome = (typeof stageOutcomes)[number];
 
-/** The meaning of the JSON of a workflow's tasks, compiled once per definition. */
+/** How the JSON of a workflow's tasks is read and written; compiled once per definition. */
 export interface TaskSchema extends TaskShape {
   /** Whether lists can be searched by words. */
   readonly isSearched: boolean;
@@ -32,16 +32,16 @@ export interface TaskSchema extends TaskShape {
   readonly byName: ReadonlyMap<string, Property>;
   /** The keys of a linked task: all except its own links. */
   readonly own: TaskShape;
-  /** The sides of the tasks' relationships, by their keys in `TaskChange.links`. */
+  /** One side of each relationship of the tasks, by its key in `TaskChange.links`. */
   readonly links: ReadonlyMap<string, Link>;
   readonly uniqueId: UniqueIdField | undefined;
   /** The names of required fields by id; for the Unique ID field, see `uniqueId`. */
   readonly required: ReadonlyMap<string, string>;
   /** The fields that hold attachments, by id. */
   readonly files: ReadonlyMap<string, FileField>;
-  /** What the definition protects from changes, by asker. */
+  /** What the definition protects from changes, by the source of the change. */
   readonly guards: Readonly<Record<Asker, Guards>>;
-  /** The locks of stages against payloads, for these tasks and for tasks linked to them. */
+  /** The locks that stages put on payloads, for these tasks and for tasks linked to them. */
   readonly locks: TaskLocks;
   /** The default values of a new task, by field id. */
   readonly defaults: ReadonlyMap<string, Stored>;
@@ -72,7 +72,7 @@ export interface Link {
   readonly isMultiple: boolean;
   /** Whether a task at the other end can be held by one task only. */
   readonly isExclusive: boolean;
-  /** Whether one of its sides is reserved to actions, which reserves both. */
+  /** Whether only actions change the links: reserving one side to them reserves both. */
   readonly isByActions: boolean;
   readonly otherWorkflowId: number;
   /** The id of that workflow in paths. */
@@ -83,14 +83,14 @@ export interface Stage {
   readonly id: number;
   readonly name: string;
   readonly isEnd: boolean;
-  /** Of an end stage. */
+  /** What an end stage means; absent for other stages. */
   readonly outcome: StageOutcome;
   readonly enter: WayIntoStage;
   /** Further settings of the definition. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** The stages of a workflow, in order, with the one that new tasks enter. */
+/** The stages of a workflow, in order, and the stage that new tasks enter. */
 export class Stages {
   private readonly byName: ReadonlyMap<string, Stage>;
   private readonly byId: ReadonlyMap<number, Stage>;

@@ -1,10 +1,11 @@
 import { type Stored } from './field-type.js';
 
-/** The state of a task. */
+/** Which state of a task was read. */
 export interface TaskVersion {
   readonly version: number;
   /**
-   * The time of the last change, in milliseconds since 1970: it distinguishes equal versions of a restored database.
+   * The time of the last change, in milliseconds since 1970. After a restore of the database, a version number may
+   * repeat; the time tells such versions apart.
    */
   readonly changedAt: number;
 }
@@ -16,7 +17,7 @@ export interface TaskView extends Partial<TaskVersion> {
   readonly uniqueValue: string | null;
   readonly stageId: number;
   readonly assigneeId: string | null;
-  /** Present in a list if it asks for them, as the version is. */
+  /** Present in a list that asks for it, like the version. */
   readonly createdAt?: Date;
   readonly updatedAt?: Date;
   readonly dueAt?: Date | null;
@@ -25,7 +26,7 @@ export interface TaskView extends Partial<TaskVersion> {
   readonly linked?: readonly LinkedTask[] | null;
 }
 
-/** A task without any data: the base of comparisons and of new tasks. */
+/** A task without data, used as the base of comparisons and of new tasks. */
 export const blankTask: TaskView = {
   publicId: '',
   uniqueValue: null,

@@ -25,7 +25,7 @@ export function isLonger(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
   if (text.length > 2 * limit) return true;
   let spare = text.length - limit;
-  // The second half of a surrogate pair is no code point of its own.
+  // The second half of a surrogate pair does not count as a code point.
   for (let at = 1; at < text.length && spare > 0; at += 1)
     if ((text.codePointAt(at - 1) ?? 0) > 0xffff) spare -= 1;
   return spare > 0;
@@ -104,17 +104,18 @@ export function textRules(longest: number) {
   };
 }
 
-// Instructions times characters. They take 10 ms at most, the time for which one value may block the event loop.
+// Limits instructions times characters, so that one value blocks the event loop for 10 ms at most.
 const MAX_STEPS = 1_000_000;
 
 const shown = (count: number): string => count.toLocaleString('en-US');
 
-/** A pattern, compiled once while it is in use, or why it is invalid. */
+/** A pattern, kept compiled while it is in use, or why it is invalid. */
 function patternOf(source: string): Pattern | Invalid {
   return known.memo(source);
 }
 
-// A workflow's most fields, at 64 kB each: in a smaller cache, a task's patterns would evict each other.
+// Room for the most patterns that a workflow can have, at 64 kB each: in a smaller cache, the patterns of a task would
+// evict each other.
 const known = new LRUCache<string, Pattern | Invalid>({ max: 1000, memoMethod: compiled });
 
 function compiled(source: string): Pattern | Invalid {

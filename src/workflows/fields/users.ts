@@ -1,7 +1,7 @@
 import { byCodePoint } from '../../common/text.js';
 import { type User, type Users } from './field-type.js';
 
-// The limit of RFC 5321; a definition allows no longer one.
+// The limit of RFC 5321; a definition accepts no longer e-mail.
 export const MAX_EMAIL_LENGTH = 254;
 
 /** The users of a workspace, found by id or by e-mail, ignoring case. */

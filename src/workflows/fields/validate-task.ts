@@ -13,7 +13,9 @@ export function validateValues({ refused }: ParsedTask): FieldErrors {
   return errors;
 }
 
-/** Why this payload cannot create a task; empty if it can. Naming the initial values is allowed. */
+/**
+ * Why this payload cannot create a task; empty if it can. A payload may name the values that a new task gets anyway.
+ */
 export function validateCreation(schema: TaskSchema, parsed: ParsedTask): FieldErrors {
   const refused = parsed.refused.filter(({ property, input }) => property?.isInitial?.(input) !== true);
   const errors = validateValues({ ...parsed, refused });
@@ -31,8 +33,8 @@ export function validateUnnamedUpdate({ uniqueId }: TaskSchema, parsed: ParsedTa
 }
 
 /**
- * Why this payload cannot change this task. Values that the task already holds are always accepted; one that adds to
- * them is stored in the change.
+ * Why this payload cannot change this task. Values that the task already holds are always accepted. A list that keeps
+ * some of them and adds others is stored in the change.
  */
 export function validateUpdate(schema: TaskSchema, parsed: ParsedTask, task: TaskView): FieldErrors {
   const errors = new FieldErrors();
@@ -45,7 +47,7 @@ export function validateUpdate(schema: TaskSchema, parsed: ParsedTask, task: Tas
   return addLocked(errors, parsed.change, task);
 }
 
-/** Adds errors for what the task's stage locks; links are checked where they are planned. */
+/** Adds errors for keys that the task's stage locks. Links are checked where they are planned. */
 function addLocked(errors: FieldErrors, change: TaskChange, task: TaskView): FieldErrors {
   const lock = change.locks.own.get(task.stageId);
   for (const [key, name] of lock?.barred ?? [])

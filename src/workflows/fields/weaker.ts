@@ -1,13 +1,13 @@
 /**
- * Whether a change of a setting lets somebody do more, or needs less. Undefined is a setting that is left out. If a list
- * gains or loses a member, the lists are those with and without it.
+ * Whether a change of a setting gives somebody more rights, or requires less. Undefined means that the setting is left
+ * out. For a member that a list gains or loses, the arguments are the lists with and without it.
  */
 type IsWeaker = (before: unknown, after: unknown) => boolean;
 
-// A symbol, so that the published schemas do not show it.
+// A symbol as the key keeps this out of the published schemas.
 const WORD = Symbol('weaker');
 
-/** The parts of a schema that lead to the words of its settings. */
+/** The parts of a schema through which the `weaker` functions of settings are found. */
 interface WordedSchema {
   readonly [WORD]?: IsWeaker;
   readonly properties?: Readonly<Record<string, object>>;
@@ -15,10 +15,10 @@ interface WordedSchema {
   readonly items?: object;
 }
 
-/** A setting's own word of which way is weaker: an option of its schema. */
+/** An option of a schema: the function that tells whether a change of the setting makes it weaker. */
 export const weaker = (word: IsWeaker): WordedSchema => ({ [WORD]: word });
 
-/** Whether a change of the setting is weaker. A mapping without a word of its own leaves it to its keys. */
+/** Whether a change of the setting makes it weaker. A mapping without a function of its own is judged key by key. */
 export function isWeaker(schema: object | undefined, before: unknown, after: unknown): boolean {
   const { [WORD]: word, properties = {} }: WordedSchema = schema ?? {};
   if (word) return word(before, after);
@@ -45,24 +45,24 @@ const listed = (value: unknown): readonly unknown[] =>
 
 export const whenLess: IsWeaker = (before, after) => listed(after).length < listed(before).length;
 export const whenMore: IsWeaker = (before, after) => whenLess(after, before);
-/** For a setting whose change cannot be judged: any change of it counts as weaker. */
+/** For a setting whose changes cannot be judged: every change counts as weaker. */
 export const whenChanged: IsWeaker = (before, after) => before !== undefined && before !== after;
-/** For a condition: with another or a new one, less may be needed. */
+/** For a condition: another condition, or a new one, may require less. */
 export const whenOtherwise: IsWeaker = (before, after) => after !== undefined && before !== after;
-/** For a list of people with a right: adding one is weaker, removing one is not. */
+/** For a list of people with a right: adding one makes it weaker, removing one does not. */
 export const whenOthers: IsWeaker = (before, after) =>
   listed(after).some((each) => !listed(before).includes(each));
-/** For a right that is unlimited by default; `by_actions` is the narrowest. */
+/** For a right that is unlimited by default, and narrowest with `by_actions`. */
 export const whenWider: IsWeaker = (before, after) => widthOf(after) > widthOf(before);
 export const whenNarrower: IsWeaker = (before, after) => whenWider(after, before);
 const widthOf = (value: unknown): number =>
   value === undefined ? Infinity : Array.isArray(value) ? value.length : 0;
-/** For a choice among options from the strictest one, which is the default, to the weakest. */
+/** For a choice whose options go from the strictest, which is the default, to the weakest. */
 export const whenLater =
   (...choices: readonly unknown[]): IsWeaker =>
   (before, after) =>
     choices.indexOf(after ?? choices[0]) > choices.indexOf(before ?? choices[0]);
-/** For an upper bound, which is `standard` by default. */
+/** For an upper bound whose default is `standard`. */
 export const whenHigher =
   (read = comparable, standard?: string): IsWeaker =>
   (before = standard, after = standard) =>

@@ -28,7 +28,7 @@ export function isStartedByRules(action: Pick<ActionEntity, 'settings'>): boolea
   return settingsOfAction(action).start === 'by_rules';
 }
 
-/** Why neither people nor clients can start such an action. */
+/** The message about starting an action that only rules start. */
 export const startedByRules = 'is started by rules';
 
 /** The setting for who can start an action. */
@@ -45,7 +45,7 @@ export const start = readAs(
   (value) => (value === 'by_rules' ? value : undefined),
 );
 
-/** Another field lets people change its value; dropping a required field requires less. */
+/** A field added lets people change its value; a required field dropped requires less. */
 const whenAskedOtherwise = (before: unknown, after: unknown): boolean =>
   whenMore(before, after) || requiredIn(after) < requiredIn(before);
 const requiredIn = (asked: unknown): number => JSON.stringify(asked ?? []).split('"required":true').length;
@@ -96,7 +96,7 @@ function readActionField(value: JsonValue, index: number, all: JsonValue[]): Act
   return takePlace(value, { field: asText(value['field']), ...(isRequired && { required: true }) });
 }
 
-/** An empty list stands for every stage. */
+/** An empty list means every stage. */
 const whenInMore = (before: unknown, after: unknown): boolean =>
   whenMore([], before) && (!whenMore([], after) || whenOthers(before, after));
 

@@ -5,7 +5,7 @@ import { type Permissions, unionOf } from './roles.js';
 import { type Scope } from './scope.js';
 import { type Message } from '../../common/message.js';
 
-// The rights of a user on tasks that they see. Other tasks are not even found (`task-store/seen`).
+// A user's rights on tasks that they see. Tasks that they do not see are not even found (`tasks/store/seen`).
 
 type Assigned = Pick<TaskView, 'assigneeId'>;
 
@@ -24,7 +24,7 @@ export const mayEditSome = (scope: Scope): boolean =>
 export const mayMove = ({ bound }: Scope, task: Assigned | undefined): boolean =>
   !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).moves !== 'by_actions';
 
-/** Whether they may delete this task, which they see, or, without a task, any task at all. */
+/** Whether they may delete this task, which they see; without a task, whether they may delete any task at all. */
 export const mayDelete = ({ bound }: Scope, task?: Assigned): boolean =>
   !bound || (task ? onTask(bound.permissions, bound.userId, task) : bound.permissions).deletes;
 
@@ -55,10 +55,13 @@ export function requireDeletes(scope: Scope, task?: Assigned): void {
   if (!mayDelete(scope, task)) throw forbidden('Your role cannot delete tasks of this workflow.');
 }
 
-/** Throws (403) if a key is narrowed to fields, unless it `ticks` items and may write `Checklist`. */
+/**
+ * Throws (403) for a key that is limited to certain fields, unless it only ticks items (`ticks`) and may write
+ * `Checklist`.
+ */
 export function requireChecklist({ viewer, workflow }: Scope, ticks = false): void {
   if (!viewer?.narrowing?.fields) return;
-  // If the workflow has a field of this name, the narrowing means that field.
+  // If a field of the workflow has this name, the key's limit means the field.
   if (!mayWriteKey(viewer.narrowing, CHECKLIST) || workflow.schema.byName.has(CHECKLIST))
     throw forbidden('This key can change only some fields, and `Checklist` is not one of them.');
   if (!ticks) throw forbidden('This key can tick the items of a checklist, but cannot add or remove items.');
@@ -94,7 +97,7 @@ export function edits(permissions: Permissions, userId: string, task: Assigned):
   return edits === 'all' || (edits === 'assigned' && task.assigneeId === userId);
 }
 
-/** Their rights on this task: only those of their roles count that see the task. */
+/** Their rights on this task: only their roles that see the task count. */
 export function onTask(permissions: Permissions, userId: string, task: Assigned): Permissions {
   const { each } = permissions;
   return each ? unionOf(each.filter((one) => sees(one, userId, task))) : permissions;

@@ -36,7 +36,6 @@ export interface MatchedRows {
   readonly gone: ListRows;
 }
 
-/** One difference between two definitions. */
 export interface Change {
   readonly kind: 'add' | 'rename' | 'change' | 'remove';
   /** `workspace`, or the name of a kind: `stage`, `checklist item`. */
@@ -46,7 +45,7 @@ export interface Change {
   readonly detail?: string;
   /** The differences within the element, for a `change`. */
   readonly alterations?: readonly Alteration[];
-  /** Whether it gives somebody more rights, or requires less: a new member, or the removal of the last role. */
+  /** Whether it gives somebody more rights, or requires less. A new member and the removal of the last role do, too. */
   readonly relaxes?: true;
 }
 

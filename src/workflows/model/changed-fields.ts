@@ -35,7 +35,7 @@ export function isRetyped({ field, wanted }: ChangedField): boolean {
   return field.type !== wanted.type;
 }
 
-/** Whether the new definition may reject values that the field accepts today, without a change of its type. */
+/** Whether a new definition of the field, with the same type, may reject values that the field accepts today. */
 export function isNarrowed({ field: { type, settings }, wanted }: ChangedField): boolean {
   return type === wanted.type && fieldTypes.get(type)?.narrows?.(settings, wanted) === true;
 }

@@ -6,7 +6,7 @@ import { type Scope } from './scope.js';
 import { type Workflow, type Workspace } from './workspace.js';
 import { Workspaces } from './workspaces.js';
 
-/** A request after the guards; in a workflow, with its scope there. */
+/** A request that the guards let through; in a workflow, with its scope there. */
 export interface ScopedRequest extends AccessRequest {
   scope?: Scope;
 }

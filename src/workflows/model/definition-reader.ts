@@ -12,10 +12,10 @@ export type ValueHolder = JsonMapping | JsonValue[];
 
 type Reader = (value: JsonValue, holder: ValueHolder, key: string | number) => unknown;
 
-// Kept outside of the schemas, which are published unchanged.
+// A map beside the schemas, because these are published unchanged.
 const readers = new WeakMap<object, Reader>();
 
-/** A schema whose values are read by their own function. */
+/** Sets the function that reads the values of a schema. */
 export function readAs<Schema extends TSchema>(
   schema: Schema,
   read: (value: JsonValue, holder: ValueHolder, key: string | number) => Static<Schema> | undefined,
@@ -83,7 +83,7 @@ function isOf(schema: TSchema, value: JsonValue): boolean {
   return Type.IsNumber(schema) || Type.IsInteger(schema) ? typeof value === 'number' : true;
 }
 
-/** The substitute for a value that is absent or has another shape. */
+/** What to read in place of a value that is absent or has the wrong shape. */
 function emptyOf(schema: TSchema): unknown {
   const { default: otherwise } = schema as { readonly default?: unknown };
   if (otherwise !== undefined && !Type.IsOptional(schema)) return structuredClone(otherwise);
@@ -134,7 +134,7 @@ export interface MappingEntry {
   readonly textLine?: number;
 }
 
-// Kept outside of the values, so that definitions from files and stored ones are the same plain objects.
+// A map beside the values, so that definitions from files and stored ones are the same plain objects.
 const places = new WeakMap<object, SourcePlace>();
 
 /** The place of this object, if it came from a file. */

@@ -37,8 +37,8 @@ export const workspace = Type.Object(
 );
 
 /**
- * The definition of a workspace, with every list present and every default filled in. The lists of other features,
- * which are missing here, are read by their kinds.
+ * The definition of a workspace, with every list present and every default filled in. It lacks the lists of other
+ * features, which their kinds read.
  */
 export interface WorkspaceDefinition {
   workspace: Static<typeof workspace>;
@@ -52,7 +52,7 @@ export interface WorkflowDefinition {
   id: string;
   name: string;
   search?: boolean;
-  /** For this apply only: the stage to which the tasks of the removed stages move. */
+  /** For this apply only: the stage to which the tasks in removed stages move. */
   move_tasks_to?: string;
   stages: StageDefinition[];
   /** For this apply only: the stages that the file removes. */

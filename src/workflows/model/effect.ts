@@ -3,14 +3,14 @@ import { sql } from '../../common/database/sql.js';
 
 /**
  * The effect of a change on stored data. `notes` loses nothing; `loses` is refused unless data loss is allowed;
- * `blocked` can only be resolved by another file.
+ * `blocked` needs another file.
  */
 export interface Effect {
   readonly kind: 'notes' | 'loses' | 'blocked';
-  /** The change that causes it, named like its `what` and `name`. */
+  /** The change that causes the effect, by its `what` and `name`. */
   readonly what: string;
   readonly name: string;
-  /** The count with which the message begins. */
+  /** The number at the beginning of the message. */
   readonly count: number;
   /** Such as `3 values do not fit the type number`. */
   readonly message: string;
@@ -66,7 +66,7 @@ function excerpt(value: unknown): string {
   return characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : characters.join('');
 }
 
-/** Counts the tasks of a workflow ($1 and $2) that meet a condition, and returns some of them with a value. */
+/** Counts the tasks of a workflow ($1 and $2) that meet a condition, and returns examples of them with a value. */
 export async function findTasks(
   db: EntityManager,
   condition: string,

@@ -8,7 +8,7 @@ import { closedMapping, former, nameText, wayOfChange, wordsOf } from './schema-
 
 export type FieldDefinition = Static<typeof field> & FieldSettings;
 
-/** The settings of all types of fields, by key. Types with the same setting share its schema. */
+/** The settings of all types of fields, by key. Types that have the same setting share its schema. */
 export const fieldSettings: ReadonlyMap<string, TSchema> = new Map(
   [...fieldTypes.values()].flatMap(({ settings }) => Object.entries<TSchema>(settings.properties)),
 );
@@ -23,7 +23,7 @@ export function missingSettings(field: FieldDefinition): string[] {
   return needed.filter((key) => field[key] === undefined);
 }
 
-/** Payloads name their task by this value, so it cannot be reserved to actions. */
+/** The types whose fields cannot be reserved to actions: payloads name their task by such a value. */
 const withoutChange = typesWhere(({ storage }) => storage === 'column');
 
 const withoutDefault = typesWhere(({ takesDefault }) => !takesDefault);
@@ -33,7 +33,7 @@ const withoutIndex = typesWhere(({ indexedAs }) => indexedAs === undefined);
 /** The most indexed fields of a workflow: each index slows down its writes. */
 export const MAX_INDEXES = 10;
 
-/** Rules for editors about keys that depend on the type of the field; `checkSettings` reports them in words. */
+/** Rules for editors about keys that depend on the field's type. `checkSettings` reports violations in words. */
 function byType(): object[] {
   const isOneOf = (types: string[]) => ({ required: ['type'], properties: { type: { enum: types } } });
   const kept = [...fieldSettings].map(([key, schema]) => ({
@@ -49,7 +49,7 @@ function byType(): object[] {
   ];
 }
 
-/** A setting that fields of other types lack. If it may be a number, no digit is lost. */
+/** A setting that other types of fields do not have. A number is read as its text, so that no digit is lost. */
 function settingOf(schema: TSchema): TSchema {
   const { type } = schema as { readonly type?: unknown };
   const setting = Type.Optional(schema);

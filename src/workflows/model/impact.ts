@@ -9,34 +9,34 @@ import { type WorkspaceRows } from './workspace-rows.js';
 export interface Impact {
   /** Counts the effects for a plan, and for an apply, which may refuse them. */
   effects?(db: EntityManager, changed: ChangedDefinition): Effect[] | Promise<Effect[]>;
-  /** Counts further effects for a plan only: counting them takes too long while the workspace is locked. */
+  /** Counts effects that are counted for a plan only: an apply would keep the workspace locked for too long. */
   forecast?(db: EntityManager, changed: ChangedDefinition): Promise<Effect[]>;
-  /** Deletes data that would refer to rows changed by the new definition. */
+  /** Deletes data that refers to rows which the new definition changes. */
   release?(tx: EntityManager, changed: ChangedDefinition): Promise<void>;
   /** Starts what must receive the events of this apply. The new rows are stored; the rows of removed elements exist. */
   begin?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;
   /**
-   * Moves data that has a place in the new definition and deletes the rest, before the rows of removed elements are
-   * deleted.
+   * Moves the data that has a place in the new definition and deletes the rest. The rows of removed elements are
+   * deleted afterwards.
    */
   move?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;
   /** Starts the work that the new definition needs, once it is in force within the transaction. */
   settle?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;
-  /** Does the work that can follow after the commit, without blocking others. */
+  /** Does the work that can follow the commit, without blocking others. */
   finish?(db: EntityManager, workspaceId: number): Promise<void>;
 }
 
 /** A definition whose rows are stored. */
 export interface AppliedDefinition extends ChangedDefinition {
   readonly workspaceId: number;
-  /** The new version. */
+  /** The version that is now in force. */
   readonly version: number;
   /** Its rows; they include the rows of removed elements until `move` has ended. */
   readonly after: WorkspaceRows;
   /** The definition that these rows represent, without removed elements. */
   readonly definition: WorkspaceDefinition;
   readonly workflowIds: ReadonlyMap<string, number>;
-  /** Whether deadlines that become overdue by it run their rungs; otherwise their rungs count as done. */
+  /** Whether deadlines that become overdue by the change run their rungs; otherwise their rungs count as done. */
   readonly firesOverdue: boolean;
   /** The origin of events. */
   readonly origin: Source;

@@ -4,8 +4,8 @@ import { type Impact } from './impact.js';
 import { type Report, type WorkflowScope, type WorkspaceScope } from './check/kit.js';
 
 /**
- * A list of a definition, and everything derived from it: the document, its checks, its differences and its rows. It is
- * a plain value in the list of kinds. The lists of a workflow are checked within their workflow.
+ * A list of a definition. The document, its checks, its differences and its rows are derived from this plain value,
+ * which stands in the list of kinds. A list of a workflow is checked within its workflow.
  */
 export interface Kind<Spec extends object = object, Of extends Holding = Holding> extends Pick<
   Impact,
@@ -16,15 +16,15 @@ export interface Kind<Spec extends object = object, Of extends Holding = Holding
   /** Its key in a definition: `rules`. */
   readonly list: string;
   readonly of: Of;
-  /** The list with its words and its limit; the settings of an element carry marks. */
+  /** The list with its description and its limit. The settings of an element carry marks. */
   readonly schema: TArray;
   /** The settings that identify an element; all but the last one may repeat. */
   readonly key: readonly string[];
-  /** Its table, where SQL reads its columns; otherwise it is kept in the row of its workflow or workspace. */
+  /** Its table, if SQL reads its columns; otherwise the list is kept in the row of its workflow or workspace. */
   readonly rows?: StoredRows<Spec>;
   /** Reports faults that the marks of its settings cannot express. */
   check?(spec: Spec, within: Within<Of>, report: Report): void;
-  /** Like `check`, for faults that can only be found in an otherwise correct definition. */
+  /** Like `check`, but runs only if the definition has no other faults. */
   checkSound?(spec: Spec, within: Within<Of>, report: Report): void;
 }
 
@@ -36,29 +36,29 @@ export interface StoredRows<Spec extends object, Row extends object = object> {
   columns(spec: Spec, ids: RowIds, known?: Row): Partial<Row>;
 }
 
-/** The names by which definitions refer to rows. */
+/** The names for stored ids, as definitions write them. */
 export interface RowNames {
   user(id: string): string;
   workflow(id: number): string;
   stage(id: number): string;
 }
 
-/** The ids of rows that are stored before. */
+/** The ids of rows that have been stored already. */
 export interface RowIds {
   user(email: string): string;
   workflow(id: string): number;
   stage(name: string): number;
 }
 
-/** The holders of lists. */
+/** What may contain a list. */
 export type Holding = 'workspace' | 'workflow';
 
-/** The names around an element. */
+/** The definition around an element, with its names. */
 export type Within<Of extends Holding> = Of extends 'workflow' ? WorkflowScope : WorkspaceScope;
 
 /** A kind whose elements are read with their type. */
 export interface ListKind<Spec extends object, Of extends Holding> extends Kind<Spec, Of> {
-  /** The elements in a workspace or workflow: in its definition, in its row, or compiled. */
+  /** The elements in a workspace or workflow, which may be a definition, a row or compiled. */
   readonly in: (holder: object) => readonly Spec[];
 }
 
@@ -66,7 +66,7 @@ export interface ListKind<Spec extends object, Of extends Holding> extends Kind<
 export function kind<Items extends TSchema, Of extends Holding>(
   made: Kind<Static<Items> & object, Of> & { readonly schema: TArray<Items> },
 ): ListKind<Static<Items> & object, Of> {
-  // Only what the schema accepts is stored.
+  // Only what the schema accepts is stored, so stored elements have its type.
   return { ...made, in: (holder) => listIn(holder, made.list) as readonly (Static<Items> & object)[] };
 }
 
@@ -87,14 +87,14 @@ export const schemasOf = (kinds: readonly Kind[]): Record<string, TArray> =>
 export const byList = <T>(kinds: readonly Kind[], of: (kind: Kind) => T): Record<string, T> =>
   Object.fromEntries(kinds.map((kind) => [kind.list, of(kind)] as const));
 
-/** An element as it is kept: `was` is for one apply. */
+/** An element as it is stored: without `was`, which is for one apply. */
 function withoutFormer(element: object): object {
   const kept = { ...element };
   Reflect.deleteProperty(kept, 'was');
   return kept;
 }
 
-/** The lists that are kept in the row of their holder, without empty ones. */
+/** The lists that are stored in the row of their holder; empty ones are left out. */
 export const listsWithoutTable = (kinds: readonly Kind[], holder: object): FurtherSettings =>
   byList(
     kinds.filter(({ rows, list }) => !rows && listIn(holder, list).length > 0),

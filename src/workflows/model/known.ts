@@ -4,7 +4,7 @@ import { keptText, type Message, messageOfText, sentence, type Sentence } from '
 import { type Workflow, type Workspace } from './workspace.js';
 import { type Principal } from '../../common/request.js';
 
-/** A key, which has no role unless it acts as a user; or a user, with a role in each workflow. */
+/** A key, which has no role unless it acts as a user, or a user, who has a role in each workflow. */
 export type Viewer = KeyViewer | UserViewer;
 
 type KeyViewer = Pick<Principal, 'keyId' | 'userId' | 'narrowing'>;
@@ -37,7 +37,8 @@ export function workflowsKnownTo({ workflows }: Workspace, viewer: Viewer | unde
 }
 
 /**
- * Whether the reader knows the workflow with this internal id; if no id was recorded, whether they know all workflows.
+ * Whether the reader knows the workflow with this internal id. Where no id was recorded, whether the reader knows all
+ * workflows.
  */
 export type Known = (workflowId: number | undefined) => boolean;
 
@@ -58,7 +59,7 @@ export function knownCause(cause: Cause | undefined, known: Known): Cause | unde
   return cause && known(cause.workflow) ? { ...cause, chain: knownChain(cause.chain, known) } : undefined;
 }
 
-/** The rules of a chain whose workflows the reader knows, without what clients do not see. */
+/** The rules of a chain whose workflows the reader knows. Leaves out what clients never see. */
 export const knownChain = (chain: readonly ChainLink[], known: Known): ChainLink[] =>
   chain.flatMap(({ rule, task, workflow }) => (known(workflow) ? { rule, task } : []));
 
@@ -68,7 +69,6 @@ export const about = (workflowId: number | undefined, message: Message): Sentenc
   about: workflowId ?? 0,
 });
 
-/** The message without the parts about workflows that the reader does not know. */
 export function knownMessage(message: Message, known: Known): Message {
   if (known === knowsAll || typeof message === 'string') return message;
   if (message.about !== undefined && !known(message.about)) return unseen;

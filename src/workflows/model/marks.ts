@@ -1,28 +1,28 @@
 /** The name of a kind, or `secret`. */
 export type NamedKind = string;
 
-/** Marks a setting whose text is a name. */
+/** Marks a setting whose text names an element. */
 export interface NameMark {
   readonly to: NamedKind;
-  /** The keys of the mapping are the names, and its `Stage` and `Assigned To` hold names, too. */
+  /** The names are the keys of the mapping, and the values of its `Stage` and `Assigned To`. */
   readonly keys?: true;
   /** The setting starts the action. */
   readonly starts?: true;
   /** The setting gives the field a value: in a task, or in one that it creates. */
   readonly sets?: 'task' | 'new task';
-  /** A query for tasks, whose parameters and values are names. */
+  /** A query for tasks, with names in its parameters and values. */
   readonly isQuery?: true;
-  /** For a field: the other keys of a task that the text may name. */
+  /** For a field: which other keys of a task the setting may name. */
   readonly beside?: 'links' | 'changeable' | 'everything';
-  /** Words that the setting accepts besides names. */
+  /** Words that the setting accepts in place of a name. */
   readonly but?: readonly string[];
-  /** Whether the check of the setting itself reports unknown names. */
+  /** Whether the setting's own check reports unknown names. */
   readonly isCheckedThere?: true;
-  /** The ids of the workflows whose names these are. Default: the workflow of the setting. */
+  /** The ids of the workflows that the names belong to. Default: the workflow of the setting. */
   readonly at?: ((setting: object, place: Place) => readonly string[]) | undefined;
 }
 
-/** The place of settings, and the workflows to which they can refer. */
+/** Where settings stand, and the workflows to which they can refer. */
 export interface Place {
   /** The id of the workflow around them; absent for those of the workspace. */
   readonly workflow?: string;
@@ -39,7 +39,7 @@ export interface End {
   readonly far: string;
 }
 
-// Symbols, so that the published schemas do not show them.
+// Symbols as keys keep the marks out of the published schemas.
 const NAME = Symbol('name');
 const ONCE = Symbol('once');
 const TOLD = Symbol('told');
@@ -63,16 +63,16 @@ export const refers = (to: NamedKind, how: Omit<NameMark, 'to'> = {}) => ({ [NAM
 export const query = (at?: NonNullable<NameMark['at']>) =>
   refers('field', { isQuery: true, isCheckedThere: true, ...(at && { at }) });
 
-/** An option of a schema: the setting instructs one apply, and is no part of its element. */
+/** An option of a schema: the setting is for one apply and is not stored with its element. */
 export const forOneApply = { [ONCE]: true } as const;
 
 /**
- * An option of a schema: a plan describes the setting of a new element in these words. Settings with empty words are
+ * An option of a schema: how a plan describes the setting of a new element. Settings described by an empty text are
  * left out.
  */
 export const toldWhenNew = (words: (value: unknown) => string) => ({ [TOLD]: words });
 
-/** The words that describe the settings of a new element. */
+/** The texts that describe the settings of a new element. */
 export const wordsForNew = (schema: MarkedSchema, element: object): string[] =>
   Object.entries(schema.properties ?? {}).flatMap(([key, setting]: [string, MarkedSchema]) => {
     const words = setting[TOLD]?.(Reflect.get(element, key)) ?? '';
@@ -83,11 +83,14 @@ export const markOf = (schema: MarkedSchema | undefined): NameMark | undefined =
 
 export const isForOneApply = (schema: MarkedSchema | undefined): boolean => schema?.[ONCE] === true;
 
-/** Fields at the other end of the relationship whose id this key holds. */
+/** The names are fields at the other end of the relationship whose id stands under this key. */
 export const acrossId = (key: string) => (setting: object, place: Place) =>
   farOf(place.ends.filter(({ id }) => id === textAt(setting, key)));
 
-/** Names at the other end of the relationship whose name or id this key holds; without the key, of the workflow itself. */
+/**
+ * The names belong to the other end of the relationship whose name or id stands under this key; without the key, to the
+ * workflow itself.
+ */
 export const acrossName = (key: string) => (setting: object, place: Place) => {
   const named = textAt(setting, key);
   if (named === undefined) return place.workflow === undefined ? [] : [place.workflow];
@@ -96,7 +99,7 @@ export const acrossName = (key: string) => (setting: object, place: Place) => {
   return farOf(byName.length > 0 ? byName : byId.length === 1 ? byId : []);
 };
 
-/** Names of the workflows whose ids this key holds; without the key, of all. */
+/** The names belong to the workflows whose ids stand under this key; without the key, to all workflows. */
 export const ofWorkflows = (key: string) => (setting: object, place: Place) => {
   const named = new Map<string, unknown>(Object.entries(setting)).get(key) ?? place.workflows;
   return [named].flat().filter((id) => typeof id === 'string');

@@ -8,7 +8,7 @@ export interface NameUse {
   readonly mark: NameMark;
   readonly holder: object;
   readonly key: string | number;
-  /** Whether the key of the entry is the name, not its value. */
+  /** Whether the name is the key of the entry rather than its value. */
   readonly isKey: boolean;
   /** The ids of the workflows that may know the name; empty if the setting leads to no workflow. */
   readonly workflows: readonly string[];
@@ -74,7 +74,7 @@ export function namesIn({ schema, holder, key, place }: DefinitionPart): NameUse
 interface Visit {
   readonly holder: object;
   readonly key: string | number;
-  /** The mapping around the setting, which tells to which workflow its names belong. */
+  /** The mapping around the setting, from which the workflow of its names is found. */
   readonly setting: object;
   readonly place: Place;
   readonly uses: NameUse[];
@@ -92,7 +92,7 @@ function visit(schema: MarkedSchema | undefined, value: unknown, at: Visit): voi
   }
 }
 
-/** The mark of a list is that of its members, unless these have one of their own. */
+/** A list passes its mark to its members, unless they have one of their own. */
 function visitList(schema: MarkedSchema | undefined, list: readonly unknown[], at: Visit): void {
   const mark = markOf(schema);
   for (const [key, value] of list.entries()) {
@@ -108,7 +108,7 @@ function visitMapping(schema: MarkedSchema | undefined, mapping: object, at: Vis
     visit(schema?.properties?.[key], value, { holder: mapping, key, setting: mapping, place, uses });
 }
 
-/** The values of these built-ins are names, unless they are templates, which their own check knows. */
+/** The built-in keys whose values are names. A template as the value has a check of its own. */
 const valuesOfBuiltIns: ReadonlyMap<string, NamedKind> = new Map([
   ['Stage', 'stage'],
   ['Assigned To', 'user'],
@@ -130,7 +130,7 @@ function add(name: string, mark: NameMark, at: Visit, isKey = false): void {
   uses.push({ name, mark, holder, key, isKey, workflows: mark.at?.(setting, place) ?? own });
 }
 
-/** The schema of a mapping; of several, the one that its discriminator names. */
+/** The schema of a mapping; in a union, the branch that its discriminator names. */
 export function branchOf(schema: MarkedSchema | undefined, mapping: object): MarkedSchema | undefined {
   const key = schema?.discriminator?.propertyName;
   if (key === undefined) return schema;

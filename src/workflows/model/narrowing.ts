@@ -19,13 +19,16 @@ import { type Workflow } from './workspace.js';
 export const mayStart = (narrowing: Narrowing | undefined, actionId: string): boolean =>
   narrowing?.actions?.includes(actionId) ?? true;
 
-/** The name that lets a key narrowed to fields tick checklist items, unless a field has the name. */
+/**
+ * The name that lets a key limited to certain fields tick checklist items. If a field has this name, it means the
+ * field.
+ */
 export const CHECKLIST = 'Checklist';
 
-/** The names that a key may be narrowed to, beyond the fields and relationships of a workflow. */
+/** The names, other than fields and relationships of a workflow, that a key may be limited to. */
 export const narrowableBuiltIns: ReadonlySet<string> = new Set([...changeableBuiltIns, CHECKLIST]);
 
-/** Whether a key may write the key of this name in tasks. */
+/** Whether a narrowed key may write this key of tasks. */
 export const mayWriteKey = (narrowing: Narrowing | undefined, name: string): boolean =>
   narrowing?.fields?.includes(name) ?? true;
 
@@ -43,7 +46,7 @@ export function narrowedPermissions(permissions: Permissions): Permissions {
   return { ...permissions, deletes: false, ...(each && { each: each.map(narrowedPermissions) }) };
 }
 
-/** The narrowed versions of each compiled workflow, by the narrowing of a key. */
+/** The narrowed versions of each compiled workflow, by the narrowing of the key. */
 const narrowed = new WeakMap<Workflow, Map<string, Workflow>>();
 
 /**
@@ -65,7 +68,7 @@ export function narrowedWorkflow(workflow: Workflow, viewer: Viewer): Workflow {
   );
   const made = { ...workflow, actions, fields, schema: narrowedSchema(workflow, narrowing, unknown) };
   known.set(name, made);
-  // Narrowing it again changes nothing.
+  // Narrowing the result again yields the same workflow.
   narrowed.set(made, new Map([[name, made]]));
   return made;
 }
@@ -93,7 +96,7 @@ function narrowedSchema({ schema }: Workflow, narrowing: Narrowing, unknown: rea
   const byName = new Map(properties.map((property) => [property.name, property]));
   if (!fields) return { ...schema, ...shapeOf(properties), byName };
   const barred = properties.flatMap(({ name, fieldId, links }): [string, Guard][] => {
-    // The key in guards: the id of a field, or a side of a relationship.
+    // The key in guards: a field's id, or a side of a relationship.
     const key = links?.side ?? fieldId;
     if (key === undefined || fields.includes(name)) return [];
     return [[key, { name, changing: said, creating: said }]];
@@ -102,7 +105,7 @@ function narrowedSchema({ schema }: Workflow, narrowing: Narrowing, unknown: rea
   return { ...schema, ...shapeOf(properties), byName, guards: { ...schema.guards, payload } };
 }
 
-/** Guards do not cover `Stage` and `Assigned To`, so their property refuses the change itself. */
+/** Guards do not cover `Stage` and `Assigned To`, so the property itself refuses changes. */
 function withoutChange(property: Property, fields: Narrowing['fields'], said: Message): Property {
   if (!fields || fields.includes(property.name) || !changeableBuiltIns.has(property.name)) return property;
   const isInitial = (input: Json): boolean => property.isInitial?.(input) ?? input === null;

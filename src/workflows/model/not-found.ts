@@ -4,7 +4,7 @@ import { type TaskName, textOfName } from './task-name.js';
 import { type Workflow } from './workspace.js';
 import { say } from '../../common/message.js';
 
-// These messages depend on the key's own workspace only: they are the same whatever other workspaces contain.
+// These messages say the same whatever other workspaces contain.
 
 /** For an unknown workflow; lists the workflows that the caller knows. */
 export function noWorkflow(workflows: readonly Workflow[], id: string): Refusal {

@@ -8,23 +8,23 @@ export interface Permissions extends Readonly<Pick<RoleEntity, 'edits' | 'create
   readonly sees: RoleEntity['sees'] | 'none';
   /** The ids of the actions that they may perform. */
   readonly actions: readonly string[] | 'all';
-  /** The rights of each of several roles; a role's rights apply to the tasks that this role sees. */
+  /** The rights of each role, if the user has several: they apply to the tasks that this role sees. */
   readonly each?: readonly Permissions[];
 }
 
-/** The tasks of a workspace that a user sees. */
+/** Which tasks of a workspace a user sees. */
 export interface Sight {
-  /** The ids of workflows whose tasks they all see. */
+  /** The ids of workflows of which they see all tasks. */
   readonly whole: readonly number[];
   /** The ids of workflows in which they see their own tasks only. */
   readonly assigned: readonly number[];
 }
 
-/** The area that a user administers. */
+/** What the user administers. */
 export interface Administration {
   /** The ids of workflows in which the user has all rights. */
   readonly workflowIds: readonly number[];
-  /** Whether these are all workflows, so that they also administer what the workflows share. */
+  /** Whether the user administers all workflows, and so also what the workflows share. */
   readonly isWhole: boolean;
 }
 
@@ -46,10 +46,10 @@ export const nothing: Permissions = {
   actions: [],
 };
 
-/** Whether these rights have no limits, apart from actions. */
+/** Whether these rights are unlimited, apart from actions. */
 export function isFree(permissions: Permissions): boolean {
   const { each = [permissions] } = permissions;
-  // On tasks of others, only the roles that see all tasks give rights.
+  // On other people's tasks, only the roles that see all tasks give rights.
   const { sees, edits, creates, moves, deletes } = unionOf(each.filter(({ sees }) => sees === 'all'));
   return sees === 'all' && edits === 'all' && creates && moves === 'any_stage' && deletes;
 }
@@ -114,7 +114,7 @@ export class Roles {
     return roles.some(({ actions }) => !actions.includes(actionId));
   }
 
-  /** The roles that may perform the action, and the ids of the active users who hold each. */
+  /** The roles that may perform the action, each with the ids of the active users who hold it. */
   rolesFor(workflowId: number, actionId: string): readonly (readonly [RoleEntity, readonly string[]])[] {
     const roles = [...(this.roles.get(workflowId)?.values() ?? [])];
     const holders = this.holdersIn(workflowId);
@@ -123,7 +123,7 @@ export class Roles {
       .map((role) => [role, holders.get(role.id) ?? []]);
   }
 
-  /** The holders of each role of a workflow, computed once because there may be many users. */
+  /** The holders of each role of a workflow. Computed once, because there may be many users. */
   private holdersIn(workflowId: number): ReadonlyMap<string, readonly string[]> {
     const known = this.holders.get(workflowId);
     if (known) return known;
@@ -144,7 +144,7 @@ export class Roles {
     return { workflowIds, isWhole: workflowIds.length === this.workflowIds.length };
   }
 
-  /** The sight of a viewer who sees all tasks of the workspace. */
+  /** What a viewer sees who may see all tasks of the workspace. */
   get wholeSight(): Sight {
     return { whole: this.workflowIds, assigned: [] };
   }
@@ -156,7 +156,7 @@ export class Roles {
     const seen = (sees: Permissions['sees']): number[] =>
       this.workflowIds.filter((id) => this.permissionsOf(userId, id).sees === sees);
     const sight = { whole: seen('all'), assigned: seen('assigned') };
-    // Cached for real users only: other ids are unlimited.
+    // Cached for real users only, because the number of other ids is unlimited.
     if (this.active.has(userId)) this.sights.set(userId, sight);
     return sight;
   }
@@ -164,7 +164,7 @@ export class Roles {
 
 type DefinedRoles = Pick<WorkspaceRows, 'users' | 'workflows' | 'roles' | 'members'>;
 
-/** Rows by two keys. */
+/** Groups rows by two keys. */
 function grouped<Row, Outer, Inner>(
   rows: readonly Row[],
   keysOf: (row: Row) => readonly [Outer, Inner],

@@ -2,9 +2,9 @@
 export interface RuleLink {
   /** `vendors / hand-over`. */
   readonly rule: string;
-  /** Its action. */
+  /** The action of the rule. */
   readonly run: string;
-  /** What the action may change: keys of tasks, relationships that gain a link, or its own end. */
+  /** What the action may change: keys of tasks, relationships that gain a link, or how the action ends. */
   readonly changes: readonly string[];
   /** The rule that may be triggered. */
   readonly next: string;

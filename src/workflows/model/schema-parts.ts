@@ -12,16 +12,16 @@ import {
 } from './definition-reader.js';
 import { forOneApply, type NameMark, refers } from './marks.js';
 
-// Parts of the schemas of definitions.
+// Schemas that several settings of definitions share.
 
-/** Words about a key, for editors and the reference. */
+/** The description of a key, for editors and the reference. */
 export interface SettingWords {
   readonly title: string;
   readonly description?: string;
   readonly examples?: unknown;
 }
 
-/** The words in the schema of a type of field, step or requirement. */
+/** The description in the schema of a type of field, step or requirement. */
 export function wordsOf({ title = '', description = '', examples }: DescribedSetting) {
   const all: unknown[] = Array.isArray(examples) ? examples : [];
   return {
@@ -31,7 +31,7 @@ export function wordsOf({ title = '', description = '', examples }: DescribedSet
   };
 }
 
-/** The words of a schema. */
+/** A schema's title and description. */
 interface DescribedSetting extends Partial<SettingWords> {
   readonly properties?: unknown;
   readonly type?: unknown;
@@ -70,7 +70,7 @@ function formerly(title: string): SettingWords {
   };
 }
 
-/** A schema whose values are not read here; their reader knows them as `T`. */
+/** A schema whose values are read elsewhere; that reader gives them the type `T`. */
 export function opaque<T>(schema: TSchema): TUnsafe<T> {
   return schema as TUnsafe<T>;
 }
@@ -106,10 +106,10 @@ const setSchema = (words: SettingWords & { default?: SetDefinition }) =>
 /** Values by the names of fields. */
 export const setOf = (words: SettingWords & { default?: SetDefinition }) => readAs(setSchema(words), readSet);
 
-/** Optional values; `Type.Optional` makes a new schema, which needs its reader set again. */
+/** Optional values of `set`. `Type.Optional` returns a new schema, so the reader is set again. */
 export const optionalSetOf = (words: SettingWords) => readAs(Type.Optional(setSchema(words)), readSet);
 
-/** The values that the starter of an action gives to it. */
+/** The values that an action gets from its starter. */
 export const givenFields = (more = '', at?: NameMark['at']) =>
   optionalSetOf({
     ...refers('field', { keys: true, isCheckedThere: true, ...(at && { at }) }),
@@ -118,7 +118,7 @@ export const givenFields = (more = '', at?: NameMark['at']) =>
     examples: [{ Reason: 'overdue', 'Needed By': { expression: 'task["First Day"]' } }],
   });
 
-/** A value of a new task; numbers as their digits. */
+/** A value of a new task, a number as its digits. */
 export type CreatedValue = string | boolean | null | string[];
 
 /** Optional values of a new task by the names of fields. */
@@ -163,7 +163,10 @@ function readSetValue(value: JsonValue): SetValue {
   return typeof value === 'number' ? String(value) : value;
 }
 
-/** The setting for who may change a key; `allowed` says what others may do. The default, everybody, is left out. */
+/**
+ * The setting for who may change a key; `allowed` says what others may do. The default, which is everybody, is not
+ * stored.
+ */
 export const wayOfChange = (allowed: string) =>
   readAs(
     Type.Optional(
@@ -185,7 +188,7 @@ export function listSetting<Item extends TSchema>(
   return Type.Array(items, { default: [], ...options });
 }
 
-/** The headers of a request to another system; `values` describes what they may contain. */
+/** The headers of a request to another system; `values` describes what their values may contain. */
 export const requestHeaders = (values: string) =>
   Type.Optional(
     Type.Record(Type.String(), Type.String({ title: 'Value', description: values, maxLength: 4096 }), {

@@ -10,9 +10,9 @@ import { type Workflow } from './workspace.js';
 /** The scope of a request: a workflow, its viewer, its deadline, and the origin of its events. */
 export class Scope {
   readonly workspaceId: number;
-  /** As the viewer sees it: a narrowed key sees less of it. */
+  /** The workflow as the viewer sees it: a narrowed key sees only a part. */
   readonly workflow: Workflow;
-  /** The key whose share of the service the work uses. */
+  /** The key whose share of the service this work uses. */
   readonly keyId: string | undefined;
   /** The limits of the viewer; undefined if there are none. */
   readonly bound: Bound | undefined;
@@ -42,7 +42,7 @@ export class Scope {
   }
 }
 
-/** Whether the viewer is a person signed in to the console; a key never is, whatever user it acts as. */
+/** Whether the viewer is a person signed in to the console. A key is not, whatever user it acts as. */
 export const isSignedIn = ({ viewer }: Scope): boolean => viewer !== undefined && viewer.keyId === undefined;
 
 /** The user who acts, or as whom the key acts; undefined for other keys. Throws if the user is gone. */
@@ -74,7 +74,7 @@ function boundOfUser({ id, schema, permissions: roles }: Workflow, userId: strin
   return isUnbound ? undefined : { userId, permissions, sight };
 }
 
-/** The limits of a user, also behind a key: not every right, or not all tasks that are linked. */
+/** The limits of a user, or of a key that acts as one: rights that they lack, or linked tasks that they do not see. */
 export interface Bound {
   readonly userId: string;
   readonly permissions: Permissions;

@@ -4,7 +4,7 @@ import { type Known } from './known.js';
 import { type Scope } from './scope.js';
 
 /**
- * A list of workflows whose elements the API and the command line show and operate: its routes, their descriptions and
+ * A list of workflows whose elements the API and the command line show and operate. Its routes, their descriptions and
  * its commands are derived from this value.
  */
 export interface ShownKind<
@@ -16,13 +16,13 @@ export interface ShownKind<
   /** A sentence that describes its list. */
   readonly description: string;
   /**
-   * Shows all elements of the workflow by few statements; `known` are the workflows that the reader may hear of, and
-   * `address` is that of the service.
+   * Shows all elements of the workflow, by few statements. `known` are the workflows that the reader may learn about;
+   * `address` is the URL of the service.
    */
   show(db: EntityManager, scope: Scope, known: Known, address: string): Promise<readonly One[]>;
   /** Whether only keys of scope `admin` may read it. */
   readonly isForAdmin?: true;
-  /** A sentence that describes its runs, if its elements start actions. */
+  /** A sentence that describes the runs of its elements, if they start actions. */
   readonly runs?: string;
   readonly operations: Readonly<Record<string, KindOperation<Spec>>>;
 }
@@ -38,14 +38,17 @@ export interface KindOperation<Spec extends Identified = Identified> {
   /** `Pause a rule`. */
   readonly title: string;
   readonly description: string;
-  /** The text of its button, if its name alone does not say what it does: `New address`. */
+  /** The text of its button, if it differs from its name: `New address`. */
   readonly button?: string;
-  /** A sentence about work that happens later; without it, the operation is done at once and returns the element. */
+  /**
+   * A sentence about the work that follows later. Without it, the operation is complete at once and returns the
+   * element.
+   */
   readonly later?: string;
   /** Whether it records no event. */
   readonly isUntold?: true;
   /** Records its own event, if it changes something. */
   run(tx: EntityManager, spec: Spec, scope: Scope): Promise<void>;
-  /** The work to wake after the commit. */
+  /** The background jobs to wake after the commit. */
   rings?(spec: Spec, scope: Scope): readonly [job: string, key: object];
 }

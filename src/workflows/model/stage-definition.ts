@@ -5,7 +5,7 @@ import { asMapping, asText, readAs, takePlace } from './definition-reader.js';
 import { refers } from './marks.js';
 import { closedMapping, former, nameText, lineText } from './schema-parts.js';
 
-/** The settings of a stage that is kept. */
+/** The settings of a stage, except for removing it. */
 const settings = {
   was: former('Former name'),
   initial: Type.Boolean({
@@ -27,7 +27,7 @@ const settings = {
         default: 'done',
       }),
     ),
-    // Stored definitions omit what is the default of end stages.
+    // End stages have defaults of their own, which stored definitions leave out.
     (value, holder) => {
       const outcome = stageOutcomes.find((one) => one === value);
       return outcome === 'done' && asMapping(holder)['end'] === true ? undefined : outcome;

@@ -12,9 +12,11 @@ import { StaleDefinition, type Workspaces } from './workspaces.js';
 export interface Unit {
   readonly scope: Scope;
   readonly db: EntityManager;
-  /** Writes within the budget for writes, which keeps connections free for reads while writes wait for an `apply`. */
+  /**
+   * Writes, counted against the limit for writes: it keeps connections free for reads while writes wait for an `apply`.
+   */
   write<T>(work: (db: EntityManager) => Promise<T>): Promise<T>;
-  /** Writes in one transaction, within the budget for writes. */
+  /** Writes in one transaction, counted against the limit for writes. */
   transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T>;
   /** Writes in one transaction that is rolled back, and returns its result. */
   rehearse<T>(work: (tx: EntityManager) => Promise<T>): Promise<T>;
@@ -23,9 +25,9 @@ export interface Unit {
 type Work<T> = (db: EntityManager, scope: Scope) => Promise<T>;
 
 /**
- * Runs all work on the tasks of a workflow under the definition in force. Repeats it from the start, five attempts at
- * most, if the definition changed or other transactions changed the same task. Respects the request's deadline and its
- * share of the connections.
+ * Runs all work on the tasks of a workflow under the definition in force. If the definition or the same task was
+ * changed meanwhile, it starts the work anew, up to five attempts. It keeps to the request's deadline and its share of
+ * the connections.
  */
 export class UnitOfWork {
   constructor(
@@ -49,7 +51,7 @@ export class UnitOfWork {
     return this.begin(scope, (unit) => unit.transaction((tx) => work(tx, unit.scope)));
   }
 
-  /** Runs work that mostly reads; it writes by the methods of `Unit`. */
+  /** Runs work that mostly reads and writes through the methods of `Unit`. */
   async begin<T>(scope: Scope, work: (unit: Unit) => Promise<T>): Promise<T> {
     for (let attempt = 1, current = scope; attempt <= MAX_ATTEMPTS; attempt += 1) {
       if (scope.origin) scope.origin.lastEvent = undefined;
@@ -84,9 +86,9 @@ export class UnitOfWork {
     const isOutdated = isStale(error);
     if (isOutdated) this.workspaces.forgetVersion(workspaceId, version);
     if (isOutdated || error instanceof TryAgain || isTransactionConflict(error)) return true;
-    // A value that an outdated definition treats as a number may be a text now.
+    // Under an outdated definition, the statement may take a text for a number.
     const isMisread = databaseErrorCode(error)?.startsWith('22') === true;
-    // The rows belong to a workspace that was just deleted.
+    // The rows would belong to a workspace that was just deleted.
     const isOrphan = databaseErrorCode(error) === '23503';
     const isRefused = [InvalidFields, Refusal, RefusedExecution].some((kind) => error instanceof kind);
     return (isRefused || isMisread || isOrphan) && (await this.workspaces.forgetUnless(workspaceId, version));

@@ -29,7 +29,7 @@ export interface ListRows {
   readonly members: MemberEntity[];
   readonly actions: ActionEntity[];
   readonly relationships: RelationshipEntity[];
-  /** Those of the definition, not those of the API. */
+  /** Webhooks of the definition, without those that programs subscribed. */
   readonly webhooks: WebhookEntity[];
   readonly channels: ChannelEntity[];
 }
@@ -80,7 +80,9 @@ export async function loadWorkspaceRows(
   };
 }
 
-/** All rows in the order of the definition, read in parts: TypeORM converts all rows of a query at once. */
+/**
+ * All rows in the order of the definition. Reads them in parts, because TypeORM converts all rows of a query at once.
+ */
 async function readAll<Row extends { position: number }>(
   db: EntityManager,
   entity: EntityClass<Row>,

@@ -7,7 +7,10 @@ import { taskUrlOf } from '../../common/public-address.js';
 import { UnitOfWork } from './unit-of-work.js';
 import { Workspaces } from './workspaces.js';
 
-/** Limits reads of many tasks, which keep a processor of the database busy, and the event loop with their results. */
+/**
+ * Limits how many reads of many tasks run at once: they occupy a processor of the database, and their results the event
+ * loop.
+ */
 export const SCANS = Symbol('scans');
 
 @Global()
@@ -38,7 +41,7 @@ export const SCANS = Symbol('scans');
 })
 export class WorkspaceModule {}
 
-/** Writes may wait for an apply, so some connections are reserved to reads. */
+/** Writes may wait for an apply, so some connections are reserved for reads. */
 function writersOf(poolSize: number): FairSemaphore {
   const permits = Math.ceil(poolSize * 0.75);
   return new FairSemaphore(permits, busy('Too many writes are waiting.'), { ofKey: permits * 0.75 });

@@ -28,8 +28,8 @@ export async function lockWorkspace(
 }
 
 /**
- * Blocks writes of tasks in these workflows until the transaction ends. Call it with the workspace locked; everybody
- * locks workflows in this order.
+ * Blocks writes of tasks in these workflows until the transaction ends. Call it with the workspace locked. Workflows
+ * are always locked in this order.
  */
 export async function lockWorkflows(
   tx: EntityManager,

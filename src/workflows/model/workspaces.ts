@@ -9,8 +9,8 @@ import { isKnownTo, workflowsKnownTo, type Viewer } from './known.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
 /**
- * Compiled workspaces in memory. An entry is used for 5 s at most, and dropped earlier if a change is announced. Work
- * that used an outdated entry is repeated (`UnitOfWork`).
+ * Compiled workspaces in memory. An entry is used for at most 5 s, or until a change is announced. Work that used an
+ * outdated entry is repeated (`UnitOfWork`).
  */
 export class Workspaces {
   private readonly cache: LRUCache<number, Workspace>;
@@ -23,9 +23,9 @@ export class Workspaces {
     this.cache = new LRUCache<number, Workspace>({
       max: 1000,
       ttl: 5000,
-      // Otherwise almost every request would set a timer.
+      // Without this, almost every request would set a timer.
       ttlResolution: 0,
-      // `load` gets the old entry, because it may still be valid.
+      // `load` needs the old entry, which may still be valid.
       noDeleteOnStaleGet: true,
       ignoreFetchAbort: true,
       fetchMethod: (id, known) => this.load(id, known),
@@ -76,7 +76,7 @@ export class Workspaces {
     this.cache.clear();
   }
 
-  /** The cache rejects, rather than misses, if the entry is deleted while it loads. */
+  /** If the entry is deleted while it loads, the cache rejects. */
   private async fetch(id: number): Promise<Workspace | undefined> {
     return this.cache.fetch(id).catch(() => this.load(id, undefined));
   }
@@ -88,13 +88,13 @@ export class Workspaces {
     return !isCurrent;
   }
 
-  /** Throws if this version of the definition is no longer in force, so that the work is repeated under the new one. */
+  /** Throws if this version of the definition is no longer in force: the caller repeats its work under the new one. */
   async assertInForce(workspaceId: number, version: number): Promise<void> {
     if (await this.forgetUnless(workspaceId, version))
       throw new StaleDefinition('the definition has changed');
   }
 
-  /** Forgets this version only: if many find it outdated, one reload serves all. */
+  /** Forgets this version only: of many requests that find it outdated, one loads the new one for all. */
   forgetVersion(id: number, version: number): void {
     if (this.cache.peek(id)?.version === version) this.cache.delete(id);
   }
@@ -114,10 +114,10 @@ export class Workspaces {
 
 const readVersion = { name: 'read-version', text: 'SELECT version FROM workspaces WHERE id = $1' };
 
-/** A statement ran under another definition than the one that it was compiled for. */
+/** A statement found another definition in force than the one that it was compiled for. */
 export class StaleDefinition extends TryAgain {}
 
-/** Throws if a statement saw another version than the one its reader was compiled for. */
+/** Throws if a statement found another version in force than the one that its reader was compiled for. */
 export function assertVersion(seen: number, known: number): void {
   if (seen !== known) throw new StaleDefinition('the definition has changed');
 }

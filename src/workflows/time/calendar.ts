@@ -3,7 +3,7 @@ import { startOfDay } from '../../common/calendar.js';
 import { excerpt } from '../../common/wording.js';
 import { type Parsed, refused } from './parsed.js';
 
-/** Opening hours, in milliseconds since midnight. They belong to the day on which they begin. */
+/** Opening hours, in milliseconds since midnight of the day on which they begin. */
 export interface OpenHours {
   readonly from: number;
   readonly to: number;
@@ -18,11 +18,11 @@ export interface Calendar {
   /** The hours of each weekday, beginning with Monday, in order and without overlap. */
   readonly week: readonly (readonly OpenHours[])[];
   readonly holidays: readonly Holiday[];
-  /** The holidays of the years requested so far. */
+  /** The holidays of each year, computed when first needed. */
   readonly years: Map<number, ReadonlyMap<number, string>>;
 }
 
-/** A calendar without hours, for counting days in a zone. */
+/** A calendar without opening hours, for counting days in a zone. */
 export function calendarWithoutHours(timezone: string): Calendar {
   return { id: timezone, zone: zoneOf(timezone), week: [], holidays: [], years: new Map() };
 }
@@ -49,7 +49,7 @@ export function holidayOn(
   return holidayOn({ holidays, years }, day);
 }
 
-/** The hours of a day; none on a holiday. */
+/** The opening hours of a day; none on a holiday. */
 export function hoursOn(calendar: Calendar, day: number): readonly OpenHours[] {
   // 1970-01-01 was a Thursday.
   const hours = calendar.week[(((day + 3) % 7) + 7) % 7] ?? [];
@@ -80,13 +80,13 @@ export function nextOpenDay(calendar: Calendar, from: number): number | undefine
   return undefined;
 }
 
-/** A holiday as written, and its day in a given year, if it has one. */
+/** A holiday as written, and its day in a given year, if that year has it. */
 export interface Holiday {
   readonly name: string;
   readonly dayIn: (year: number) => number | undefined;
 }
 
-// Keeps the holiday in the same year as Easter.
+// With less than this before Easter, a holiday would fall into the year before.
 const EARLIEST = -80;
 const LATEST = 250;
 
@@ -94,7 +94,7 @@ const LATEST = 250;
 export function parseHoliday(name: string): Parsed<Holiday> {
   const [, sign, digits] = /^easter(?:([+-])(\d{1,3}))?$/.exec(name) ?? [];
   if (name === 'easter' || sign !== undefined) return movable(name, Number(`${sign ?? ''}${digits ?? 0}`));
-  // 2000 has a 29 February.
+  // A leap year, so that 02-29 is valid.
   const dated = /^\d\d-\d\d$/.test(name) ? `2000-${name}` : name;
   if (!startOfDay(dated))
     return refused(`is not a holiday such as 12-25 (every year), 2026-06-05 or easter+1: ${excerpt(name)}`);
@@ -123,12 +123,12 @@ export function easterOf(year: number): number {
   const moon = (19 * golden + century - Math.floor(century / 4) - correction + 15) % 30;
   const weekday = (32 + 2 * (century % 4) + 2 * Math.floor(rest / 4) - moon - (rest % 4)) % 7;
   const late = Math.floor((golden + 11 * moon + 22 * weekday) / 451);
-  // Days from 1 March on.
+  // Counted from 1 March.
   const days = moon + weekday - 7 * late + 21;
   return new Date(0).setUTCFullYear(year, 2, days + 1) / DAY;
 }
 
-/** The holidays of a year by their days; if two share a day, the first one written. */
+/** The holidays of a year by their days. If two share a day, the one written first counts. */
 export function holidaysOf(holidays: readonly Holiday[], year: number): ReadonlyMap<number, string> {
   const named = new Map<number, string>();
   for (const { name, dayIn } of holidays) {

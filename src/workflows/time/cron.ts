@@ -11,14 +11,14 @@ export interface Cron {
   readonly months: ReadonlySet<number>;
   /** From 0 for Sunday. */
   readonly weekdays: ReadonlySet<number>;
-  /** Whether its hours are `*` or a step over all hours; then an hour that occurs twice fires twice. */
+  /** Whether its hours are `*` or a step over all hours. Then an hour that occurs twice fires twice. */
   readonly isHourly: boolean;
 }
 
 const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const weekdayNames = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
-/** One of the five places: its name, its range, and names for its values from the lowest on. */
+/** One of the five places: its name, its range, and names for its values, beginning with the lowest. */
 interface Place {
   readonly name: string;
   readonly least: number;
@@ -89,7 +89,7 @@ function parseRange(text: string, place: Place): Parsed<number[]> {
   const { value: to = isAll ? place.most : from, refusals: ofLast } =
     last === undefined ? {} : parseNumber(last, place);
   if (ofLast) return { refusals: ofLast };
-  // Sunday may also be 7, as in FRI-SUN.
+  // As the end of a range, Sunday may be 7, as in FRI-SUN.
   const end = to < from && to === 0 && place === places.weekday ? 7 : to;
   if (end < from) return refused(`has ${place.name} that ends before it begins: ${text}`);
   if (Number(step) === 0) return refused(`has ${place.name} with a step of 0: ${text}`);
@@ -104,7 +104,7 @@ function parseNumber(text: string, { name, least, most, names = [] }: Place): Pa
   return refused(`has ${name} that is not ${least} to ${most}: ${excerpt(text)}${didYouMean(text, names)}`);
 }
 
-// The longest gap is that between two 29 Februaries, such as 1896 to 1904.
+// The longest gap between two firings is that between two 29 Februaries, such as 1896 and 1904.
 const LONGEST = 9 * 366;
 
 /** The first local time of a cron expression within [from, before), at most nine years ahead. */

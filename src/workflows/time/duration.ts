@@ -3,7 +3,7 @@ import { excerpt } from '../../common/wording.js';
 import { type Parsed, refused } from './parsed.js';
 import { DAY, HOUR, MINUTE } from './zone.js';
 
-/** The units of durations, with the number of each that makes ten years. */
+/** The units of durations, each with its number in ten years. */
 const most = {
   minutes: 5_256_000,
   hours: 87_600,
@@ -23,10 +23,10 @@ export interface Duration {
   readonly unit: DurationUnit;
 }
 
-/** What a unit counts: elapsed time, local time (a day is 24 hours of it), working time, or whole working days. */
+/** What a unit counts: elapsed time, local time (a day has 24 hours of it), working time, or whole working days. */
 export type Measure = 'elapsed' | 'wall' | 'working' | 'working_days';
 
-/** The measure of each unit and its size in that measure: in working days, or else in milliseconds. */
+/** The measure of each unit, and its size in that measure: in working days, or otherwise in milliseconds. */
 const measures: Readonly<Record<DurationUnit, { readonly measure: Measure; readonly size: number }>> = {
   minutes: { measure: 'elapsed', size: MINUTE },
   hours: { measure: 'elapsed', size: HOUR },
@@ -47,7 +47,7 @@ export function quantityOf({ amount, unit }: Duration): Quantity {
   return { measure, amount: amount * size };
 }
 
-/** Parses a duration such as `4 working_hours` or `1 day`, up to ten years, or five. */
+/** Parses a duration such as `4 working_hours` or `1 day`. The limit is ten years, or `longest`. */
 export function parseDuration(text: string, longest: 'five' | 'ten' = 'ten'): Parsed<Duration> {
   const [, digits, word = ''] = /^(\d{1,9}) ([a-z_]+)$/i.exec(text) ?? [];
   if (digits === undefined)
@@ -88,7 +88,7 @@ export function isoDuration(milliseconds: number): string {
   return `${milliseconds < 0 && seconds > 0 ? '-' : ''}PT${shown.join('') || '0S'}`;
 }
 
-/** A quantity in ISO 8601: days for working days, else hours, minutes and seconds. */
+/** A quantity in ISO 8601: in days for working days, otherwise in hours, minutes and seconds. */
 export function isoQuantity({ measure, amount }: Quantity): string {
   return measure === 'working_days' ? `P${amount}D` : isoDuration(amount);
 }

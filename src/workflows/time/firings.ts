@@ -2,7 +2,7 @@ import { type Calendar, closingOf, nextOpenDay } from './calendar.js';
 import { type Cron, nextNominal } from './cron.js';
 import { DAY, dayText, instantOf, periodAt, type Zone } from './zone.js';
 
-/** When something fires: a cron expression in a zone, and optionally a calendar whose open days it keeps to. */
+/** When something fires: a cron expression in a zone. With a calendar, firings move to its open days. */
 export interface Timetable {
   readonly cron: Cron;
   readonly zone: Zone;
@@ -29,7 +29,9 @@ export function nextFirings(timetable: Timetable, after: number, count: number):
   return found;
 }
 
-/** The last firing in (from, to]. It looks at the last day first: one minute after the other may fire for years. */
+/**
+ * The last firing in (from, to]. It looks at the last day first, because a timetable may fire every minute for years.
+ */
 export function lastFiringBetween(
   timetable: Timetable,
   from: number,
@@ -70,7 +72,7 @@ function* firingsAfter(timetable: Timetable, after: number): Generator<Firing> {
 // The longest gap between two firings.
 const LONGEST = 9 * 366 * DAY;
 
-/** The firings from an instant on, without regard to closed days. */
+/** The firings from an instant on; closed days are ignored. */
 function* plainFirings({ cron, zone }: Timetable, from: number): Generator<Firing, void> {
   let last = from;
   for (let at = from; at < last + LONGEST;) {
@@ -94,7 +96,10 @@ function* plainFirings({ cron, zone }: Timetable, from: number): Generator<Firin
   }
 }
 
-/** The firings after an instant, moved from closed days to the next open one; of simultaneous ones, one that stays. */
+/**
+ * The firings after an instant, moved from closed days to the next open day. Of simultaneous firings, one that was not
+ * moved stays.
+ */
 function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): Generator<Firing> {
   const { zone } = timetable;
   let target: number | undefined = -Infinity;
@@ -112,7 +117,7 @@ function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): G
       if (target === undefined) return;
     }
     const isMoved = day !== target;
-    // Two closed days suffice: all have the same times of day, and the second one shows times that a change of the
+    // Two closed days suffice. All days have the same times of day, and the second day shows those that a change of the
     // offset hides on the first.
     if (isMoved && closed.add(day).size > 2) {
       firings = plainFirings(timetable, instantOf(zone, target * DAY));

@@ -31,7 +31,7 @@ export function parseCalendar({ id, timezone, hours, holidays = [] }: CalendarSo
   ];
   if (refusals.length > 0) return { refusals };
   const value = { id, zone: zoneOf(timezone), week, holidays: known, years: new Map<number, never>() };
-  // A calendar without any open day would be searched in vain.
+  // The search for an open day would find none.
   const isOpen = nextOpenDay(value, Math.floor(Date.UTC(2000, 0) / DAY)) !== undefined;
   return isOpen ? { value } : { refusals: within(['holidays'], refused('leave no day open').refusals) };
 }
@@ -89,7 +89,7 @@ function parseHours(text: string): Parsed<OpenHours> {
     return refused(`are not hours such as 09:00-17:30: ${excerpt(text)}`);
   const [start, end] = [timeOfDay(from), timeOfDay(to)];
   if (start < end) return { value: { from: start, to: end, text } };
-  // Otherwise it is more likely a mistake than a night shift.
+  // A night shift begins in the afternoon and ends in the morning; anything else is probably a mistake.
   if (start < 12 * HOUR || end > 12 * HOUR)
     return refused(
       `end before they begin: ${text}; hours past midnight must begin at noon or later and end by noon`,
@@ -127,18 +127,18 @@ function parseHolidays(source: readonly string[]): { known: Holiday[]; refusals:
   };
 }
 
-/** The most days by which a definition may have working time counted. */
+/** The most calendar days over which a definition may count working time. */
 const MOST_DAYS = 10_000;
 const FROM = Date.UTC(2026, 0);
 
-/** The fault of a duration that takes more than 10,000 days of a calendar; undefined if it takes no more. */
+/** The fault of a duration that spans more than 10,000 days of a calendar; undefined if it spans fewer. */
 export function tooManyDays(source: CalendarSource | undefined, duration: Duration): string | undefined {
   const calendar = source && needsHours(duration) ? calendarOf(source) : undefined;
   if (!calendar || addTo(calendar, FROM, duration) <= FROM + MOST_DAYS * DAY) return undefined;
   return `takes more than ${MOST_DAYS.toLocaleString('en')} days by the calendar ${calendar.id}: ${durationText(duration)}`;
 }
 
-/** Many durations of a definition are counted by one calendar. */
+/** Cached, because one calendar counts many durations of a definition. */
 function calendarOf(source: CalendarSource): Calendar | undefined {
   if (!compiled.has(source)) compiled.set(source, parseCalendar(source).value);
   return compiled.get(source);

@@ -1,4 +1,4 @@
-/** A fault in a part of a source; the path leads to the part, and is empty for the whole. */
+/** A fault in a part of a source. The path leads to the part, and is empty for the whole source. */
 export interface PlacedFault {
   readonly path: readonly (string | number)[];
   /** A lower-case predicate in English, which follows the name of the part. */
@@ -15,7 +15,7 @@ export function refused(message: string): { readonly refusals: readonly [PlacedF
   return { refusals: [{ path: [], message }] };
 }
 
-/** Faults of a part, with paths from the whole. */
+/** The faults of a part, with their paths from the whole source. */
 export function within(path: PlacedFault['path'], refusals: readonly PlacedFault[] = []): PlacedFault[] {
   return refusals.map(({ path: inner, message }) => ({ path: [...path, ...inner], message }));
 }

@@ -4,7 +4,7 @@ import { type Duration, isoQuantity, type Measure, quantityOf } from './duration
 import { addTo, amountBetween, openTimes, workingDayAt } from './working-time.js';
 import { beginningOfDay, dayText } from './zone.js';
 
-/** A day on the way of a duration: how much it counted, and whether a holiday or a change of the zone affects it. */
+/** A day that a duration passes: how much of it counted, and whether a holiday or a change of the offset affects it. */
 export interface WalkedDay {
   readonly day: string;
   readonly hours: readonly string[];
@@ -15,7 +15,7 @@ export interface WalkedDay {
 const MOST_DAYS = 1000;
 const MOST_RANGES = 1000;
 
-/** Adds a duration, and returns up to 1,000 days on the way, with up to 1,000 ranges of hours in all. */
+/** Adds a duration, and returns up to 1,000 days that it passes, with up to 1,000 ranges of hours in total. */
 export function walk(
   calendar: Calendar,
   from: number,

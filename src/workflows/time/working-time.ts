@@ -3,10 +3,10 @@ import { type Calendar, closingOf, hoursOn } from './calendar.js';
 import { type Duration, type Measure, type Quantity, quantityOf } from './duration.js';
 import { beginningOfDay, DAY, dayAt, instantOf, localAt, periodAt } from './zone.js';
 
-/** The limit of all calculations, in days. Anything further away is treated as if it were at this distance. */
+/** All calculations stop at this distance in days. Anything further away counts as being there. */
 const HORIZON = 36_525;
 
-/** An open period, and the day that it belongs to. */
+/** An open period, and the day to which it belongs. */
 export interface OpenTime {
   readonly day: number;
   readonly from: number;
@@ -18,7 +18,7 @@ export function* openTimes(calendar: Calendar, from: number, to: number): Genera
   for (let at = from; at < to;) {
     const { offset, to: end } = periodAt(calendar.zone, at);
     const until = Math.min(end, to);
-    // A period of the day before may extend past midnight.
+    // A period of the day before may last past midnight.
     for (let day = Math.floor((at + offset) / DAY) - 1; day * DAY - offset < until; day += 1)
       for (const hours of hoursOn(calendar, day)) {
         const begins = Math.max(day * DAY + hours.from - offset, at);
@@ -29,7 +29,7 @@ export function* openTimes(calendar: Calendar, from: number, to: number): Genera
   }
 }
 
-/** A time that counts: an open period with its length, or the moment at which a working day closes, as one. */
+/** Something that counts: an open period by its length, or the moment at which a working day closes, as 1. */
 interface Counted {
   readonly from: number;
   readonly to: number;
@@ -38,7 +38,7 @@ interface Counted {
 
 type WorkingMeasure = Extract<Measure, 'working' | 'working_days'>;
 
-/** The times that count in (from, to], in order. */
+/** What counts in (from, to], in order. */
 function* countedIn(
   calendar: Calendar,
   measure: WorkingMeasure,
@@ -49,7 +49,7 @@ function* countedIn(
     for (const open of openTimes(calendar, from, to)) yield { ...open, amount: open.to - open.from };
     return;
   }
-  // A period that closes after an instant began on the day before at the earliest.
+  // Of the periods that close after an instant, the earliest began on the day before.
   for (let day = dayAt(calendar.zone, from) - 1; day <= dayAt(calendar.zone, to); day += 1) {
     const closing = closingOf(calendar, day);
     if (closing !== undefined && closing > from && closing <= to)
@@ -63,7 +63,10 @@ const total = (counted: Iterable<Counted>): number => {
   return sum;
 };
 
-/** The time between two instants in blocks of 32 days. Whole ones are added up once, so that years take few steps. */
+/**
+ * The time between two instants in blocks of 32 days. Whole blocks are added up once and kept, so that years take few
+ * steps.
+ */
 function* blocksBetween(
   calendar: Calendar,
   measure: WorkingMeasure,
@@ -87,7 +90,7 @@ const BLOCK = 32 * DAY;
 const sums = new WeakMap<Calendar, LRUCache<string, number>>();
 const MOST_SUMS = 5000;
 
-/** The instant at which an amount has been counted; `to` if it is not reached. */
+/** The instant at which an amount has been counted; `to` if it is not reached before. */
 function whenCounted(
   calendar: Calendar,
   measure: WorkingMeasure,
@@ -128,13 +131,13 @@ export function amountBetween(
   return total(blocksBetween(calendar, measure, begins, to));
 }
 
-/** Where counting begins: working days are counted after day `after`. */
+/** Where counting begins. Working days count only after day `after`. */
 function beginOf(calendar: Calendar, measure: WorkingMeasure, from: number, after: number): number {
   if (measure === 'working') return from;
   return Math.max(from, lastClosing(calendar, after));
 }
 
-/** When the last of the days until this one has closed: at the latest when the next day begins. */
+/** When the last of the days up to this one has closed: at the latest, when the next day begins. */
 function lastClosing(calendar: Calendar, day: number): number {
   return closingOf(calendar, day) ?? closingOf(calendar, day - 1) ?? beginningOfDay(calendar.zone, day);
 }
@@ -154,8 +157,8 @@ export function advance(
 }
 
 /**
- * The instant that is a quantity earlier. For working time the latest such instant: four hours before noon is the
- * opening at eight, not the closing before it. For working days the closing of the n-th working day before.
+ * The instant that is a quantity earlier. For working time, the latest such instant: four hours before noon is the
+ * opening at eight, not the closing the day before. For working days, the closing of the n-th working day before.
  */
 export function retreat(calendar: Calendar, to: number, { measure, amount }: Quantity): number {
   if (measure === 'elapsed') return to - amount;

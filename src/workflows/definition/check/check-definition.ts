@@ -63,7 +63,7 @@ export function* checkingDefinition(
 const refused = ({ file, faults }: SourceDefinition, found: readonly Fault[]): DefinitionFaults =>
   new DefinitionFaults(file, [...faults, ...withoutShadows(found, faults)]);
 
-/** Records what is wrong with a definition, beside what is wrong with the form of its source. */
+/** Records the faults of a definition, besides those in the form of its source. */
 function* findFaults(
   definition: WorkspaceDefinition,
   source: SourceDefinition,
@@ -93,7 +93,7 @@ function* findFaults(
   if (known.secrets) warnOfUnsetSecrets(definition, named, known.secrets, report);
 }
 
-/** Reports unknown names, and notes what the known ones are used for; returns the secrets that settings name. */
+/** Reports unknown names and records the uses of known ones; returns the secrets that settings name. */
 function* checkNames(scope: WorkspaceScope, report: Report): Generator<void, SecretUse[]> {
   const secrets: SecretUse[] = [];
   const check = (part: DefinitionPart, own?: WorkflowScope): void => {
@@ -161,7 +161,7 @@ function checkKeys(kind: Kind, elements: readonly object[], report: Report): voi
   checkDistinct(uses, `is the ${noun} of another ${kind.name}${same}`, report);
 }
 
-/** A secret that a setting names, beside those in texts. */
+/** A secret that a setting names; secrets within texts are found by `secretsIn`. */
 interface SecretUse {
   readonly holder: object;
   readonly key: string | number;

@@ -20,7 +20,7 @@ import { listIn } from '../../model/kind.js';
 import { kinds } from '../kinds.js';
 import { nameOfElement } from '../merge/identities.js';
 
-/** Reports a name that is not known; one in an unknown workflow is reported where this is named. */
+/** Reports an unknown name. If its workflow is unknown, the report is left to the setting that names the workflow. */
 export function checkKnown(use: NameUse, scope: WorkspaceScope, report: Report, own?: WorkflowScope): void {
   const { to, isCheckedThere } = use.mark;
   if (isCheckedThere) return;
@@ -31,7 +31,7 @@ export function checkKnown(use: NameUse, scope: WorkspaceScope, report: Report, 
   else if (within) special[to](use, within, report);
 }
 
-/** Names that are known in a way of their own. */
+/** Kinds of names with their own test of what is known. */
 const special: Record<NamedKind, ((use: NameUse, scope: WorkflowScope, report: Report) => void) | undefined> =
   {
     stage: ({ holder, key, name }, scope, report) => {
@@ -70,7 +70,7 @@ const namesIn = foundOnce(
   },
 );
 
-/** The keys of a task that a setting may name beside its fields. */
+/** The keys of a task, other than its fields, that a setting may name. */
 const keysBeside: Record<NonNullable<NameMark['beside']>, (scope: WorkflowScope) => Iterable<string>> = {
   links: ({ links }) => links,
   changeable: ({ links }) => [...changeableBuiltIns, ...links],

@@ -6,7 +6,7 @@ import { formerOf, nameKeyOf, nameOfElement } from '../merge/identities.js';
 import { isRenamed } from '../merge/renames.js';
 import { type Fault, faultAt, MAX_FAULTS } from '../source/faults.js';
 
-/** Warns of names in a file that are likely mistakes beside those in force. */
+/** Warns of names in a file that are probably mistakes, judged by the names in force. */
 export function warnOfNames(
   stored: WorkspaceDefinition,
   file: WorkspaceDefinition,
@@ -35,7 +35,7 @@ const warnOfUnknownFormer = (stored: WorkspaceDefinition, file: WorkspaceDefinit
     });
   });
 
-/** A list of the workspace, or of a stored workflow that the file names: as it is stored, and in the file. */
+/** A list of the workspace or of a stored workflow, with its stored elements and those in the file. */
 interface ComparedList {
   readonly kind: Kind;
   readonly place: string;
@@ -96,8 +96,8 @@ function warnOfLikelyRenames(
 }
 
 /**
- * Warns of each new element whose name is nearly that of one in force that the file leaves out: it is likely misspelt,
- * and would be added as a second one.
+ * Warns of each new element whose name is nearly that of a stored element missing in the file: it is probably a
+ * misspelling.
  */
 export const warnOfLikelyTypos = (stored: WorkspaceDefinition, file: WorkspaceDefinition): Fault[] =>
   listsOf(stored, file)
@@ -106,7 +106,7 @@ export const warnOfLikelyTypos = (stored: WorkspaceDefinition, file: WorkspaceDe
     .flatMap(typosIn)
     .slice(0, MAX_FAULTS + 1);
 
-/** A file that adds this many at once has hardly misspelt them. */
+/** A file that adds this many elements at once is not checked for misspelt names. */
 const MANY = 20;
 
 function typosIn({ kind, before, now }: ComparedList): Fault[] {
@@ -116,7 +116,7 @@ function typosIn({ kind, before, now }: ComparedList): Fault[] {
   return (added.length > MANY ? [] : added).flatMap((holder) => {
     const name = nameOfElement(kind, holder);
     const meant = nearest(name, left);
-    // Names of a series, such as Phase 1 and Phase 2, are no misspelling.
+    // Names that differ only in a number, such as Phase 1 and Phase 2, are not misspelt.
     if (meant === undefined || meant.replace(/\d/g, '') === name.replace(/\d/g, '')) return [];
     return [faultAt(holder, nameKeyOf(kind), `is new, beside ${meant}; did you mean ${meant}?`)];
   });

@@ -13,7 +13,7 @@ export function alterationsOf(before: Plain, after: Plain, at = '', schema?: obj
   return [{ at, ...change, ...relaxes(isWeaker(schema, before, after)) }];
 }
 
-/** The mark of an alteration that makes something weaker. */
+/** The `relaxes` mark of an alteration that makes something weaker. */
 export const relaxes = (is: boolean): { relaxes?: true } => (is ? { relaxes: true } : {});
 
 type Plain = PlainColumn | undefined;
@@ -37,7 +37,7 @@ function entriesOf(value: Plain): Map<string, PlainColumn> {
   return new Map<string, PlainColumn>(isMapping(value) ? Object.entries(value) : []);
 }
 
-/** Similar members count as changed, others as added or removed. A mere change of order shows the whole list. */
+/** Similar members count as changed, others as added or removed. If only the order differs, the whole list is shown. */
 function ofLists(
   before: readonly PlainColumn[],
   after: readonly PlainColumn[],
@@ -98,7 +98,7 @@ function pairsOf(before: readonly PlainColumn[], after: readonly PlainColumn[]):
   return [...equal, ...similar(before, after, equal)];
 }
 
-// In longer lists, members that are not equal count as removed and added.
+// In longer lists, a member counts as equal, removed or added, but never as changed.
 const MAX_COMPARED = 100;
 
 function similar(

@@ -54,11 +54,11 @@ interface Holder {
 interface ListDiff {
   readonly kind: Kind;
   readonly of: Holder;
-  /** Whether its holder is new, so that nobody knows how strict it should be. */
+  /** Whether its holder is new: then no change in the list can be called weaker. */
   readonly isNew: boolean;
 }
 
-/** The changes in all lists of a holder, whose elements are already renamed in the stored one. */
+/** The changes in all lists of a holder. The elements of the stored holder have their new names already. */
 const diffLists = (of: Holder, stored: object | undefined, merged: object): Change[] =>
   kindsWithin(of.what).flatMap((kind) =>
     diffList(listIn(stored ?? {}, kind.list), listIn(merged, kind.list), { kind, of, isNew: !stored }),
@@ -101,7 +101,7 @@ function diffElement(stored: object | undefined, merged: object, diff: ListDiff)
   ];
 }
 
-/** A summary of a new element: the sizes of its lists, and the words of its settings. */
+/** A summary of a new element: the sizes of its lists and a description of its settings. */
 function contentsOf(kind: Kind, element: object): string {
   const counts = kindsWithin(kind.name).flatMap(({ list }) => {
     const { length } = listIn(element, list);
@@ -153,8 +153,8 @@ function toldOf(
 }
 
 /**
- * The settings of a kind without those that instruct one apply, and without lists, whose elements are described one by
- * one.
+ * The settings of a kind that a description covers: not those for one apply only, and not lists, whose elements have
+ * changes of their own.
  */
 const toldSettings = foundOnce(({ name, schema }: Kind): ReadonlySet<string> => {
   const lists = new Set(kindsWithin(name).map(({ list }) => list));
@@ -163,7 +163,7 @@ const toldSettings = foundOnce(({ name, schema }: Kind): ReadonlySet<string> => 
   return new Set(told.map(([key]) => key));
 });
 
-/** The settings of a mapping and of all its branches; the first one of a name comes last. */
+/** The settings of a mapping and of all its branches. If several share a name, the first one wins, so it comes last. */
 const settingsIn = ({ properties = {}, oneOf = [] }: MarkedSchema): [string, MarkedSchema][] => [
   ...oneOf.toReversed().flatMap(settingsIn),
   ...Object.entries(properties),

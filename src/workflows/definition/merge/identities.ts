@@ -1,6 +1,6 @@
 import { type Kind } from '../../model/kind.js';
 
-/** The values that identify an element in its list: its name, after the names within which that is unique. */
+/** The values that identify an element in its list; its own name comes last. */
 export const partsOfKey = ({ key }: Kind, element: object): string[] =>
   key.map((each) => textAt(element, each));
 
@@ -9,7 +9,7 @@ export const nameOfElement = ({ key }: Kind, element: object): string => textAt(
 
 export const nameKeyOf = ({ key }: Pick<Kind, 'key'>): string => key.at(-1) ?? '';
 
-/** The identity of an element; e-mails are the same in any case. */
+/** The identity of an element. The case of e-mails does not matter. */
 export const identityOf = (kind: Kind, element: object): string =>
   identityFrom(kind, partsOfKey(kind, element));
 
@@ -18,7 +18,7 @@ export function identityFrom({ key }: Kind, parts: readonly string[]): string {
   return folded.length === 1 ? (folded[0] ?? '') : JSON.stringify(folded);
 }
 
-/** The former name that an element of a file gives itself. */
+/** The former name of an element, as its `was` gives it. */
 export const formerOf = (element: object): string | undefined => {
   const former: unknown = Reflect.get(element, 'was');
   return typeof former === 'string' ? former : undefined;

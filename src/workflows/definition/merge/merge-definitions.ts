@@ -20,7 +20,7 @@ export function mergeDefinitions(
   const former = stored ?? emptyWorkspace(file);
   const renames = findRenames(former, file);
   const renamed = renameStored(former, renames);
-  // A file that prunes names everything that stays; the order is its own.
+  // A file that prunes names everything that stays, so the file's order applies.
   const kept = isPruning ? emptyWorkspace(file) : renamed;
   const workflows = new Map(kept.workflows.map((workflow) => [workflow.id, workflow]));
   const before = { ...kept, users: isPruning ? unnamedInactive(renamed, file) : renamed.users };
@@ -66,13 +66,13 @@ function withEffectiveWas(kind: Kind, element: object, renames: RenamesWithin | 
   return takePlace(element, made);
 }
 
-/** The users of a workspace, without those as active that the file does not name. */
+/** The users of a workspace; those that the file does not name become inactive. */
 function unnamedInactive({ users }: WorkspaceDefinition, file: WorkspaceDefinition): UserDefinition[] {
   const named = new Set(file.users.map(({ email }) => email.toLowerCase()));
   return users.map((user) => ({ ...user, active: user.active && named.has(user.email.toLowerCase()) }));
 }
 
-/** Keeps the absences that users have set, unless the file says something about them. */
+/** Keeps the absences that users have set, unless the file sets one. */
 function withAbsences(users: readonly UserDefinition[], stored: readonly UserDefinition[]): UserDefinition[] {
   const absences = new Map(stored.map(({ email, away }) => [email.toLowerCase(), away]));
   return users.map((user) => {
@@ -109,7 +109,7 @@ function mergeWorkflow(
   file: WorkflowDefinition,
   renames: RenamesWithin | undefined,
 ): WorkflowDefinition {
-  // The search of a stored workflow stays, unless the file says something about it; false is stored as absent.
+  // The search setting of a stored workflow stays, unless the file gives one; false is stored as absent.
   const { id, name, search = stored?.search, ...rest } = file;
   const own = { id, name, ...(search && { search }), ...rest };
   return takePlace(file, mergeLists('workflow', stored ? withoutRemoved(stored, file) : {}, own, renames));
@@ -126,8 +126,8 @@ function withoutRemoved(stored: WorkflowDefinition, { removed_stages = [] }: Wor
 }
 
 /**
- * Merges two lists by identity; elements of the file replace stored ones. The order is the file's if it names every
- * stored element. Otherwise it is the stored order, and each new element goes right after its predecessor in the file,
+ * Merges two lists by identity; elements of the file replace stored ones. If the file names every stored element, its
+ * order applies. Otherwise the stored order stays, and each new element goes right after its predecessor in the file,
  * else right before its successor, else at the end.
  */
 export function mergeList<T>(
@@ -138,7 +138,7 @@ export function mergeList<T>(
   const named = new Map(file.toReversed().map((element) => [identify(element), element]));
   if (stored.every((element) => named.has(identify(element)))) return [...file];
   const known = new Set(stored.map(identify));
-  // The new elements, by the known one that precedes them in the file.
+  // The new elements, by the last known element before them in the file.
   const added = new Map<string | undefined, T[]>();
   let last: string | undefined;
   for (const element of file) {

@@ -1,12 +1,12 @@
 import { type NamedKind } from '../../model/marks.js';
 import { namesIn, type NameUse, type DefinitionPart } from '../../model/names.js';
 
-/** Finds the present name of an element from its former name, in one of these workflows. */
+/** Finds the present name of an element in one of these workflows by its former name. */
 export type NameNow = (to: NamedKind, name: string, workflows: readonly string[]) => string;
 
 /**
- * Renames every name in a part of a definition, in place; not those within expressions and templates, and no e-mails in
- * values of person fields: the check reports these.
+ * Renames every name in a part of a definition, in place. It leaves names in expressions and templates, and e-mails in
+ * person fields: the check reports these.
  */
 export function renameNames(part: DefinitionPart, nameNow: NameNow): void {
   const keys = new Map<object, Map<string, string>>();
@@ -25,7 +25,7 @@ function presentOf({ name, mark, workflows }: NameUse, nameNow: NameNow): string
   return mark.isQuery ? renameQuery(name, inQuery) : nameNow(mark.to, name, workflows);
 }
 
-/** All at once, because one may take the former name of another; the order stays. */
+/** Renames all keys at once, because one may take the former name of another. The order stays. */
 function renameKeys(mapping: object, renames: ReadonlyMap<string, string>): void {
   const entries = Object.entries(mapping) as [string, unknown][];
   for (const [key] of entries) Reflect.deleteProperty(mapping, key);

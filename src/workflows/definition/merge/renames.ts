@@ -22,7 +22,7 @@ const settingOf = ({ schema }: Pick<Kind, 'schema'>, key: string): MarkedSchema 
 /** Whether the elements of a kind can be renamed. */
 export const isRenamed = (kind: Kind): boolean => settingOf(kind, 'was') !== undefined;
 
-/** Finds the `was:` of a file that have something to rename. */
+/** Finds each `was:` of a file that renames a stored element. */
 export function findRenames(stored: WorkspaceDefinition, file: WorkspaceDefinition): DefinitionRenames {
   const workflows = new Map(stored.workflows.map((workflow) => [workflow.id, workflow]));
   return {
@@ -36,7 +36,7 @@ export function findRenames(stored: WorkspaceDefinition, file: WorkspaceDefiniti
   };
 }
 
-/** The kinds named in an element's key come earlier in the order of kinds, so their renames are known. */
+/** The order of kinds puts the kinds that a key names first, so their renames are known here. */
 function renamesWithin(holding: Holding, stored: object, file: object): RenamesWithin {
   const found = new Map<string, Renames>();
   for (const kind of kindsWithin(holding).filter(isRenamed)) {
@@ -64,7 +64,7 @@ function presentIdentity(kind: Kind, element: object, renames: RenamesWithin): s
 export const kindInKey = (kind: Kind, at: number): NamedKind | undefined =>
   at < kind.key.length - 1 ? markOf(settingOf(kind, kind.key[at] ?? ''))?.to : undefined;
 
-/** The identity that an element of a file had before, by its own account. */
+/** The identity that an element of a file had before, according to its `was`. */
 export function formerIdentity(kind: Kind, element: object): string | undefined {
   const former = formerOf(element);
   return former === undefined ? undefined : identityFrom(kind, partsOfKey(kind, element).with(-1, former));
@@ -100,7 +100,7 @@ function effective(stored: readonly string[], wanted: readonly Wanted[]): Rename
 export const isAnyRename = ({ workspace, workflows }: DefinitionRenames): boolean =>
   [workspace, ...workflows.values()].some((within) => [...within.values()].some(({ size }) => size > 0));
 
-/** A copy of a stored definition after its renames; its objects do not count as parts of a file. */
+/** A copy of a stored definition with new names; its objects have no place in a file. */
 export function renameStored(stored: WorkspaceDefinition, renames: DefinitionRenames): WorkspaceDefinition {
   const copy = structuredClone(stored);
   if (!isAnyRename(renames)) return copy;

@@ -7,7 +7,9 @@ import { workspaceKinds } from '../kinds.js';
 
 const lists = workspaceKinds.map(({ list }) => list);
 
-/** The schema of the whole document that people write: its types, its reader, its JSON Schema and its reference page come from this. */
+/**
+ * The schema of the document that people write. Its types, reader, JSON Schema and reference page are derived from it.
+ */
 export const definitionSchema = Type.Object(
   {
     workspace,

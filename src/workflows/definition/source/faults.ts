@@ -7,7 +7,7 @@ import { nameKeyOf } from '../merge/identities.js';
 export interface Fault {
   /** Such as `workflows[0].fields[3].type`, or `in force, and not in this file: …` if it is only stored. */
   readonly path: string;
-  /** The line in the file; absent for something that is only stored. */
+  /** The line in the file; absent for a stored element. */
   readonly line?: number;
   /** Continues a sentence that begins with the path. */
   readonly message: string;
@@ -16,7 +16,7 @@ export interface Fault {
 /** Reading and checking stop after this many faults. */
 export const MAX_FAULTS = 200;
 
-/** The first faults or warnings of too many, and a line that says so. */
+/** The first faults or warnings, and a line that counts the others. */
 export function firstFaults(told: readonly Fault[], what: string): readonly Fault[] {
   if (told.length <= MAX_FAULTS) return told;
   const more = `has more than ${MAX_FAULTS} ${what}; the others are not listed`;
@@ -53,7 +53,7 @@ export function renderFault(file: string, { path, line, message }: Fault): strin
   );
 }
 
-/** The faults that are not at the path of a known one or within it, and so do not merely follow from it. */
+/** The faults without those that merely follow from a known one: at its path or within it. */
 export function withoutShadows(faults: readonly Fault[], known: readonly Fault[]): Fault[] {
   return faults.filter(
     ({ path }) => !known.some((fault) => fault.path === path || isWithin(path, fault.path)),
@@ -71,7 +71,10 @@ const nameKeys = new Map(kinds.map((kind) => [kind.list, nameKeyOf(kind)]));
 interface Standing {
   /** The path by identities: `workflows.vendors.actions.approve.steps[1]`. */
   readonly path: string;
-  /** The nearest object in the file, itself or around it, and the keys from there; undefined if only stored. */
+  /**
+   * The nearest object that is in the file, which is this one or one around it, and the keys that lead from there;
+   * undefined if all are only stored.
+   */
   readonly inFile: { readonly holder: object; readonly keys: readonly (string | number)[] } | undefined;
 }
 
@@ -82,7 +85,7 @@ export function standingsOf(definition: WorkspaceDefinition): ReadonlyMap<object
   return standings;
 }
 
-/** The fault of an entry of an object that is not in the file itself. */
+/** Makes a fault at the nearest object that is in the file, for an object that may only be stored. */
 export function faultAround(key: string | number, message: string, standing: Standing | undefined): Fault {
   const { holder: near, keys } = standing?.inFile ?? {};
   const [first, ...rest] = [...(keys ?? []), key];
@@ -98,7 +101,7 @@ function note(value: unknown, standing: Standing, list: string, all: Map<object,
   for (const [key, item] of entriesOf(value)) {
     const name = Array.isArray(value) ? nameOf(item, list) : undefined;
     const { path, inFile } = own;
-    // A named item is in the file as a whole, or not at all.
+    // The file contains a named element as a whole, or not at all.
     const within = name === undefined && inFile ? { ...inFile, keys: [...inFile.keys, key] } : undefined;
     note(item, { path: join(path, name ?? key), inFile: within }, String(key), all);
   }

@@ -154,14 +154,14 @@ interface Schema {
   readonly enum?: readonly unknown[];
 }
 
-/** Checks a plain document by docs/definition.schema.json and tells everything that is wrong. */
+/** Checks a plain document by docs/definition.schema.json and returns all violations. */
 function findSchemaErrors(document: JsonValue): ErrorObject[] {
   const validate = (compiled ??= compile());
   validate(document);
   return (validate.errors ?? []).filter((error) => !isToldElsewhere(error));
 }
 
-// The conditions by type of field are for editors; `checkSettings` reports their violations in words.
+// The conditions on a field's keys by its type are for editors; `checkSettings` reports their violations in words.
 function isToldElsewhere({ keyword, schemaPath, parentSchema }: ErrorObject): boolean {
   const isOfConstant = keyword === 'type' && parentSchema !== undefined && 'const' in parentSchema;
   return (

@@ -42,7 +42,7 @@ export function* parsingDocument(text: string, file: string): Generator<void, Pl
   return toPlain(document.contents, file, lineAt);
 }
 
-/** Assigns places to a plain document that is stored as JSON. It has only one line, and its length is not limited. */
+/** Assigns places to a plain document stored as JSON, which has only one line and no maximum length. */
 export function locate(value: JsonValue, path = ''): JsonValue {
   if (typeof value !== 'object' || value === null) return value;
   const entries = new Map<string | number, MappingEntry>();
@@ -67,7 +67,7 @@ function sizeFaults(text: string): Fault[] {
 function syntaxFaults(document: Document.Parsed, text: string, lineAt: (offset: number) => number): Fault[] {
   const { explicit, version } = document.directives.yaml;
   if (explicit === true && version !== '1.2') return [{ path: '', line: 1, message: 'is not YAML 1.2' }];
-  // Later errors are mostly consequences of the first.
+  // Later errors usually follow from the first.
   return document.errors.slice(0, 1).map(({ code, message, pos: [offset] }) => {
     const line = lineAt(offset);
     const written = text.split('\n', line)[line - 1] ?? '';
@@ -80,7 +80,7 @@ function syntaxFaults(document: Document.Parsed, text: string, lineAt: (offset: 
   });
 }
 
-/** What is probably missing in a line that is not valid YAML. */
+/** Guesses what is missing in a line that is not valid YAML. */
 function hintOf(line: string): string {
   if (/(?:^|[\s,[{])\{\{/.test(line)) return ': put the text with {{…}} in quotes';
   if (/^\s*\t/.test(line)) return ': indent by spaces';
@@ -118,7 +118,7 @@ function findExcess(text: string): Omit<Fault, 'path'> | undefined {
   return undefined;
 }
 
-/** The plain value of a document, whose mappings and lists have places, and the faults of what was left out. */
+/** The plain value of a document. Its mappings and lists have places; `faults` describe what was left out. */
 interface PlainDocument {
   readonly value: JsonValue;
   readonly faults: readonly Fault[];

@@ -7,14 +7,14 @@ import { DefinitionFaults, type Fault, withoutShadows } from './faults.js';
 import { findSchemaFaults } from './json-schema.js';
 import { locate, parsingDocument } from './parse-yaml.js';
 
-/** A definition as it is in a file. Do not use it before `checkDefinition` has accepted it. */
+/** A definition as read from a file. Use it only after `checkDefinition` has accepted it. */
 export interface SourceDefinition {
   readonly file: string;
-  /** The part that could be read: whatever `faults` mention may be missing or empty. */
+  /** The part that could be read: what `faults` mention may be missing or empty. */
   readonly definition: WorkspaceDefinition;
   /** Faults of the document's form, which `checkDefinition` reports together with its own. */
   readonly faults: readonly Fault[];
-  /** Further warnings, shown only if applying it changes anything. */
+  /** Further warnings, shown only if an apply would change anything. */
   readonly notes?: readonly Fault[];
 }
 
@@ -41,24 +41,24 @@ export function* readingDefinition(text: string, file: string): Generator<void, 
 }
 
 /**
- * Reads a stored workspace document as it is. The limits for documents that people write do not apply to it, and an
- * action that is available in every stage has no `stages` in it.
+ * Reads a stored workspace document unchanged. The limits on documents that people write do not apply, and an action
+ * available in every stage has no `stages`.
  */
 export function readStored(kept: object, file: string): SourceDefinition {
-  // A copy, because the original must not get places in a file. The column is JSON, so the copy is, too.
+  // Copied, so that the original gets no places of a file. The column is JSON, so the copy is JSON, too.
   const value = structuredClone(kept) as JsonMapping;
   locate(value);
   return { file, definition: readWorkspace(value), faults: [] };
 }
 
 function readWorkspace(raw: JsonMapping): WorkspaceDefinition {
-  // The schemas of the kinds say so.
+  // The schemas of the kinds guarantee this type.
   const written = readShape(definitionSchema, raw) as WrittenDefinition;
   const workflows = written.workflows.map((workflow) => takePlace(workflow, separateRemovedStages(workflow)));
   return takePlace(raw, { ...written, workflows: takePlace(written.workflows, workflows) });
 }
 
-/** A definition as people write it: the stages to remove stand among the others. */
+/** A definition as people write it, with the stages to remove among the others. */
 type WrittenDefinition = Omit<WorkspaceDefinition, 'workflows'> & { readonly workflows: WrittenWorkflow[] };
 type WrittenWorkflow = Omit<WorkflowDefinition, 'stages' | 'removed_stages'> & {
   readonly stages: WrittenStage[];

@@ -23,7 +23,7 @@ export function renderElement({ schema }: Pick<Kind, 'schema'>, spec: object): s
 const style = {
   lineWidth: 0,
   singleQuote: true,
-  // Editors with an older YAML read `yes` and `on` as true.
+  // Editors with an older version of YAML read an unquoted `yes` or `on` as true.
   compat: 'yaml-1.1',
 } as const;
 
@@ -42,7 +42,7 @@ const spread = new Set([
   'calendars',
   'notifications',
 ]);
-// The keys of the document follow an empty line, but for the first.
+// The top-level keys, which follow an empty line except for the first.
 const apart = new Set(Object.keys(definitionSchema.properties).slice(1));
 
 function node(value: JsonValue, path: Path): Node {
@@ -87,7 +87,7 @@ function hasLines(value: JsonValue): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasLines);
 }
 
-/** Invisible white space is only safe between quotes. */
+/** Whether the text needs no quotes: invisible white space is only safe between them. */
 function isReadable(text: string): boolean {
   return /^\S/.test(text) && !/[^\S\n](?:\n|$)|\n\n$|(?!\n)\p{Control}/u.test(text);
 }
@@ -96,10 +96,10 @@ function isInline(value: readonly JsonValue[]): value is (string | number | bool
   return value.every((item) => typeof item !== 'object' || item === null) && !hasLines([...value]);
 }
 
-// The settings of a field that are values of the field.
+// The settings of a field that hold values of its type.
 const exact = new Set(['default', 'min', 'max']);
 
-/** Whether a text is a number in a place for values of tasks, which are read alike with and without quotes. */
+/** Whether a text is a number in a setting that holds values of tasks: quotes make no difference there. */
 function mayBeNumber(path: Path, text: string): boolean {
   const [first, second, third, fourth] = path;
   const isOfField = path.length === 3 && second === 'fields' && exact.has(third ?? '');
@@ -164,7 +164,7 @@ function mappingSaid({ properties }: TObject, mapping: object): JsonMapping {
   return Object.fromEntries(entries);
 }
 
-/** An optional key is not filled in when it is read, so it is written as it was given. */
+/** An optional key has no default to leave out. */
 function isDefault(schema: TSchema, value: unknown): boolean {
   return 'default' in schema && !Type.IsOptional(schema) && isDeepStrictEqual(value, schema.default);
 }

@@ -98,7 +98,10 @@ export async function changesSince(
   return later.map(({ changes }) => changes);
 }
 
-/** The present name of an element, by the path before its name: of its workflow, or none; undefined if it was removed. */
+/**
+ * The present name of an element, found by the path before its name, which is its workflow's name or nothing; undefined
+ * if it was removed.
+ */
 export function nameNow(
   what: string,
   path: readonly string[],
@@ -111,7 +114,7 @@ export function nameNow(
   );
 }
 
-/** The name after these changes, the last of the path; undefined if they remove the element. */
+/** The name after these changes, as the last part of the path; undefined if they remove the element. */
 export function nameAfter(
   changes: RecordedChanges,
   what: string,
@@ -123,5 +126,5 @@ export function nameAfter(
   return renamed ?? (own.some(({ kind }) => kind === 'remove') ? undefined : path.at(-1));
 }
 
-/** E-mails are the same in any case. */
+/** The case of e-mails does not matter. */
 const folded = (what: string, label: string): string => (what === 'user' ? label.toLowerCase() : label);

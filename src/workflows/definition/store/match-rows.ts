@@ -38,7 +38,7 @@ export function matchRows(rows: WorkspaceRows, merged: WorkspaceDefinition): Mat
   return { rowOf, gone: { ...noRows(), ...Object.fromEntries(gone) } };
 }
 
-/** The names of rows in the merged definition, as far as they are matched. */
+/** The names that rows have in the merged definition, if they are matched. */
 class PresentNames implements RowNames {
   private readonly names = new Map<string, Map<unknown, string>>();
 
@@ -65,7 +65,7 @@ function matcher(
   names: RowNames,
 ): (element: object) => object | undefined {
   const known = new Map(existing.map((row) => [identityOf(kind, table.spec(row, names)), row]));
-  // An id is the key of its row, so an element with a new one gets a new row.
+  // An element with a new id gets a new row, because the id is the row's key.
   if (kind.key[0] === 'id') return (element) => known.get(identityOf(kind, element));
   const renamed = new Set(listIn(holder, kind.list).map((element) => formerIdentity(kind, element)));
   return (element) => {

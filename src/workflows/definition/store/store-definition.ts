@@ -22,7 +22,7 @@ export async function storeDefinition(
   }
 }
 
-/** Deletes the rows of removed elements, once no data refers to them: those that refer to others first. */
+/** Deletes the rows of removed elements once no data refers to them; rows that refer to others go first. */
 export async function deleteRemoved(db: EntityManager, { gone }: MatchedRows): Promise<void> {
   for (const { name, list, rows } of kinds.toReversed()) {
     const removed = rowsIn(gone, list).map((row) => ({ ...row }));
@@ -68,7 +68,7 @@ function isStored(stored: WorkspaceDefinition | undefined, workflow: WorkflowDef
   return JSON.stringify(known) === JSON.stringify(workflow);
 }
 
-/** Saves lists in the order of their kinds, and knows the ids of what it has saved. */
+/** Saves lists in the order of their kinds, and keeps the ids of the saved rows. */
 class ListStore implements RowIds {
   private readonly ids = new Map<string, ReadonlyMap<string, unknown>>();
 

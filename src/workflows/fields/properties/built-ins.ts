@@ -8,7 +8,7 @@ import { type Message, say } from '../../../common/message.js';
 import { readInstant } from '../types/datetime.js';
 import { type TaskView } from '../task-view.js';
 
-/** The keys of every task, and who changes them: payloads, or only the service. */
+/** The keys of every task, and whether payloads or only the service change them. */
 export const builtIns = {
   Stage: 'payload',
   'Assigned To': 'payload',
@@ -109,7 +109,7 @@ export function taskUrlProperty(template: string, workflow: string): Property {
   };
 }
 
-/** The keys that only lists have: the times of a task's creation, last change and deadline. */
+/** The keys that only lists show: the times of a task's creation, last change and deadline. */
 export const instants: ReadonlyMap<string, ListedProperty> = new Map(
   [
     instant('_created', 'created', ({ createdAt }) => createdAt),

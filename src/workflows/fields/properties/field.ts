@@ -46,13 +46,13 @@ export function fieldProperty(
       if (stored === undefined || input === null) return false;
       const lenient = type.lenient?.(options, stored) ?? options;
       if (JSON.stringify(type.parse(input, lenient)) === JSON.stringify(stored)) return true;
-      // A value with members may keep some of them.
+      // A list may keep some of its stored members.
       const value = Array.isArray(stored) ? parseValue(type, input, lenient) : undefined;
       if (value === undefined || value instanceof Invalid) return false;
       change.set.set(id, value);
       return true;
     },
-    // A checkbox that is not ticked means false, so it is never blank.
+    // An unticked checkbox is false, so it is never blank.
     isBlank: (task) => type.blank !== false && task.fieldValues[id] === undefined,
     serialize(task) {
       const value = task.fieldValues[id];
@@ -67,7 +67,7 @@ export function fieldProperty(
   };
 }
 
-/** How pages show a field's value, and ask for one. */
+/** How pages show a field's value, and which control edits it. */
 function viewOf(type: FieldType, options: FieldOptions): FieldView {
   return { show: type.show(options), ask: type.ask(options) };
 }
@@ -105,7 +105,7 @@ export function uniqueIdProperty({ name }: FieldPlace, type: FieldType, options:
     read(input, change) {
       const value = readValue(type, input, options);
       if (value instanceof Invalid) return value;
-      // A value that no new task may have can still name an existing task.
+      // A value that a new task may not have can still name an existing task.
       change.uniqueValue = typeof value === 'string' ? value : null;
       return value === undefined ? undefined : type.validate?.(value, options);
     },

@@ -67,7 +67,10 @@ function parseOne(other: TaskSchema, input: Json): readonly string[] | Invalid {
   return reference instanceof Invalid ? reference : [reference];
 }
 
-/** The most tasks in one array: a complete set may be larger than the number of links that can be added at once. */
+/**
+ * The most tasks in one array. It exceeds the number of links that one request can add, because the array lists all
+ * links.
+ */
 const MAX_REFERENCES = 100_000;
 
 function parseMany(other: TaskSchema, input: Json): readonly string[] | Invalid {
@@ -92,13 +95,13 @@ function parseReference({ uniqueId: field, users }: TaskSchema, reference: JsonO
   const value = uniqueId.parse(input, { users });
   if (typeof value === 'string') return value;
   if (input instanceof NumberLiteral) return doesNotExist(input.text);
-  // A value that cannot be a Unique ID names no task either.
+  // A value that cannot be a Unique ID cannot name a task.
   return typeof input === 'object'
     ? new Invalid(say`names a task by a value that is not a ${key}`)
     : doesNotExist(String(input));
 }
 
-/** The refusal of a reference to a task that does not exist. */
+/** Refuses a reference to a task that does not exist. */
 export function doesNotExist(value: string): Invalid {
   const shown = Array.from(value.slice(0, 520)).slice(0, 255).join('');
   return new Invalid(say`does not exist: ${shown}`);

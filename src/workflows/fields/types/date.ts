@@ -6,7 +6,7 @@ import { bounded, boundSettings, times } from '../bounds.js';
 import { textType } from '../field-type.js';
 
 const noDate = 'is not a date in YYYY-MM-DD format';
-/** The refusal of a day that the calendar does not have. */
+/** Refuses a day that the calendar does not have. */
 export const noSuchDay = 'is no such day: the calendar does not have it';
 const midnight = 'T00:00:00.000Z';
 
@@ -24,7 +24,7 @@ export const date = textType(
     show: () => ({ as: 'day' }),
     ask: ({ min, max }) => ({ by: 'day', ...(min && { min }), ...(max && { max }) }),
     order: () => ({ by: 'time' }),
-    // Midnight in UTC stands for its day.
+    // An instant becomes a day only if it is midnight in UTC.
     spellings: (shown) => (typeof shown === 'string' ? [shown, shown.replace(midnight, '')] : undefined),
     openapi: () => ({ type: ['string', 'null'], format: 'date' }),
   },

@@ -22,13 +22,13 @@ export const datetime = textType(
     show: () => ({ as: 'instant' }),
     ask: () => ({ by: 'instant' }),
     order: () => ({ by: 'time' }),
-    // A day stands for its midnight in UTC.
+    // A day becomes the instant of its midnight in UTC.
     spellings: (shown) => (typeof shown === 'string' ? [shown, `${shown}T00:00:00.000Z`] : undefined),
     openapi: () => ({ type: ['string', 'null'], format: 'date-time' }),
   },
 );
 
-/** Reads an instant into its canonical spelling. */
+/** Reads an instant and returns its canonical text. */
 export function readInstant(text: string): string | Invalid {
   const [, day = '', hour, minute, second, fraction = '', offset = ''] =
     (text.length <= 100 && instantPattern.exec(text)) || [];
@@ -41,7 +41,7 @@ export function readInstant(text: string): string | Invalid {
   return inUtc(new Date(`${day}T${hour}:${minute}:${second}.${milliseconds}${offset.toUpperCase()}`));
 }
 
-// The offset may move an instant out of the four-digit years.
+// The offset may move an instant out of the years with four digits.
 function inUtc(instant: Date): string | Invalid {
   const year = instant.getUTCFullYear();
   return year >= 1 && year <= 9999 ? instant.toISOString() : new Invalid('is outside the years 0001 to 9999');

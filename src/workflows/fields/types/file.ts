@@ -21,7 +21,7 @@ const settings = Type.Object(
   { title: 'File', description: 'Attachments, in order.', examples: [{ name: 'Contract', limit: 5 }] },
 );
 
-/** Attachments. `properties/field.ts` reads a payload's array, because its values depend on the task. */
+/** Attachments. Their values depend on the task, so `properties/field.ts` reads a payload's array. */
 export const file = fieldType(settings, {
   expressionKind: 'list',
   example: {

@@ -13,7 +13,10 @@ const settings = Type.Object(optionSettings, {
   examples: [{ name: 'Regions', options: ['EMEA', 'AMER', 'APAC'] }],
 });
 
-/** Several distinct options: stored by code point, shown in the order of the definition, with removed options last. */
+/**
+ * Several distinct options. They are stored in the order of code points, and shown in the order of the definition,
+ * removed options last.
+ */
 export const multipleSelect = fieldType(settings, {
   ...selecting,
   expressionKind: 'list',
@@ -50,7 +53,8 @@ function readOptions(
   { options }: { readonly options: readonly string[] },
 ): string[] | Invalid {
   const longest = options.reduce((length, option) => Math.max(length, option.length), 0);
-  // If there are more values than options, one is wrong or repeated, so the rest need not be hashed.
+  // If there are more values than options, a value among the first ones must be wrong or repeated, so the rest are not
+  // read.
   const first = list.slice(0, options.length + 1);
   const isStrange = first.some((item) => typeof item !== 'string' || item.length > longest);
   const sent = new Set(isStrange ? [] : first);

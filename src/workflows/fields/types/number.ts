@@ -44,7 +44,7 @@ export const number = textType(settings, {
   expressionKind: 'number',
   example: { sent: 12.5, shown: '12.5' },
   parse: (input, { decimals = Infinity }) => readNumber(input, decimals),
-  // Ignores `decimals`, which may have been larger before.
+  // The definition's former `decimals` may have been larger, so a filter ignores the setting.
   parseFilter: readDecimal,
   lenient: (options) => ({ ...options, decimals: MAX_PLACES }),
   narrows: (from, to) =>
@@ -76,7 +76,10 @@ const decimalPattern = /^-?((?:0|[1-9]\d*)(?:\.\d+)?)(?:[eE][+-]?\d+)?$/;
 // The form that most numbers already have.
 const canonical = /^(?:0|-?[1-9]\d{0,17}(?:\.\d{0,17}[1-9])?)$/;
 const MAX_DIGITS = 38;
-/** Zeros can make a number's text much longer than its digits; a pattern must not search megabytes of them. */
+/**
+ * Zeros can make a number's text much longer than its digits. Without this limit, a pattern could search megabytes of
+ * them.
+ */
 export const MAX_CHARACTERS = 10_000;
 
 /** The canonical text of a decimal: no exponent, trailing zeros or `-0`. Exact; refuses more than 38 digits. */
@@ -89,7 +92,7 @@ export function canonicalDecimal(text: string): string | Invalid {
   if (text.length > MAX_DIGITS && new Decimal(mantissa).precision() > MAX_DIGITS)
     return new Invalid(say`has more than ${MAX_DIGITS} significant digits`);
   const value = new Decimal(text);
-  // An exponent beyond 9e15 yields 0, or Infinity, whose `e` is NaN.
+  // For an exponent beyond 9e15 the library returns 0, or Infinity, whose `e` is NaN.
   if (value.isZero() || !(value.e < MAX_DIGITS) || value.decimalPlaces() > MAX_DIGITS)
     return new Invalid(say`has more than ${MAX_DIGITS} digits on one side of the decimal point`);
   return value.toFixed();

@@ -3,7 +3,7 @@ import { plain, textType, type User } from '../field-type.js';
 
 const stranger = 'is not a user of this workspace';
 
-/** A user of the workspace: sent and shown as e-mail, stored as id, so that a changed e-mail needs no update. */
+/** A user of the workspace, sent and shown as an e-mail, stored as an id: a changed e-mail needs no update of tasks. */
 export const person = textType(
   plain('Person', 'A user of the workspace, by e-mail in any case.', 'Reviewer'),
   {

@@ -51,7 +51,7 @@ export const selecting = {
 
 type Settings = Readonly<{ options: readonly string[] }>;
 
-/** An option in an answer, which may be one that was removed, or one that will be added. */
+/** The schema of an option in an answer: it may be one that was removed, or one that will be added later. */
 export const shownOption = (type: string | string[], options: readonly string[]): object => ({
   type,
   description: 'Others may be added.',

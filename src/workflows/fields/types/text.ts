@@ -7,7 +7,7 @@ import { textRules, textRuleSettings, keepText } from '../text-rules.js';
 const MAX_CHARACTERS = 10_000;
 const controlButTab = /(?!\t)\p{Control}/u;
 
-/** One line of at most 10,000 characters; a JSON number is taken as it is written. */
+/** One line of at most 10,000 characters. A JSON number is stored exactly as it is written. */
 export const text = textType(
   Type.Object(textRuleSettings, {
     title: 'Text',

@@ -8,7 +8,7 @@ import { say } from '../../../common/message.js';
 import { isTrimmed } from '../../../common/text.js';
 
 const integer = /^(?:0|-?[1-9]\d*)$/;
-// The route /tasks/active would hide `active`; standard clients resolve the dots away.
+// Values that no URL can name: `/tasks/active` is a route of its own, and clients resolve paths of dots.
 const unaddressable = ['active', '.', '..'];
 
 const MAX_CHARACTERS = 255;
@@ -33,7 +33,7 @@ const settings = Type.Object(
   },
 );
 
-/** The name of a task in paths: 1 to 255 characters, or an integer's digits; compared by code points. */
+/** The name of a task in paths: 1 to 255 characters, or an integer as its digits. Compared by code points. */
 export const uniqueId = textType(settings, {
   ...rules,
   settingFaults: (own) =>

@@ -30,8 +30,8 @@ export interface OtherScope {
 }
 
 /**
- * Compiles an expression. Reports why it does not compile, and every name that the workflow lacks. `other` describes
- * its further subjects, if it has any.
+ * Compiles an expression, and reports why it does not compile and every name that the workflow lacks. `other` describes
+ * what it may read besides the task.
  */
 export function checkExpression(
   holder: object,
@@ -85,7 +85,7 @@ export function checkCondition(
   return expression;
 }
 
-/** The kind of a result that depends on a task, if it is neither a field nor true or false. */
+/** What to call a result that depends on a task and is neither a field nor true or false. */
 function nounIn(results: Expression['results']): string | undefined {
   const [only, ...others] = results.map(({ is }) => is);
   const isKnown = only === 'number' || only === 'text' || only === 'list';
@@ -183,7 +183,7 @@ function checkComparison(
   if (!kind || kind === wanted || !wanted) warnOfTexts(holder, key, field, texts, target, report);
 }
 
-/** Warns about texts that are compared with a field but are none of its known values. */
+/** Warns about texts that a field is compared with but can never hold. */
 function warnOfTexts(
   holder: object,
   key: string | number,
@@ -215,7 +215,7 @@ const typeNouns = new Map([
 
 const nouns = { text: 'a text', number: 'a number', boolean: 'true or false', list: 'a list' } as const;
 
-/** The kind that expressions see for a key of a task. */
+/** The type of a task's key in expressions. */
 function kindOf({ fields }: WorkflowScope, name: string): ValueKind | undefined {
   if (changeableBuiltIns.has(name)) return 'text';
   const field = fields.get(name);
@@ -246,7 +246,7 @@ function relationshipOf(
   name: string,
 ): { readonly isMultiple: boolean; readonly far: WorkflowScope | undefined } | undefined {
   for (const { kind, from, to } of workspace.relationships.values()) {
-    // Wrong spelling is reported elsewhere.
+    // A misspelt name is reported elsewhere.
     if (from.workflow === workflow.id && from.name === name)
       return { isMultiple: /to.?many$/i.test(kind), far: workspace.workflows.get(to.workflow) };
     if (to.workflow === workflow.id && to.name === name)
@@ -285,8 +285,8 @@ export function checkTemplate(
 }
 
 /**
- * The type of the field that a name such as `Flat.Address` means on the one task linked under `Flat`; undefined if
- * there is none. For a built-in key, its name; an empty text if some fields of the other workflow are unknown.
+ * The type of the field that `Flat.Address` means, on the one task linked under `Flat`. For a built-in key, its name;
+ * an empty text if fields of the other workflow could not be read; undefined if there is no such field.
  */
 function typeOfFarField(name: string, scope: WorkflowScope): string | undefined {
   for (const { index: at } of name.matchAll(/\./g)) {
@@ -298,7 +298,7 @@ function typeOfFarField(name: string, scope: WorkflowScope): string | undefined 
   return undefined;
 }
 
-/** Reports a field, of the task or of the one linked task, that does not exist or has none of these types. */
+/** Reports a field, of the task or of its one linked task, that does not exist or has another type than these. */
 export function checkFieldOfType(
   holder: { readonly field: string },
   types: readonly string[],

@@ -12,13 +12,13 @@ import { toJson } from '../../../../packages/exact-json/json.js';
 import { Uses } from './uses.js';
 import { english, type Message } from '../../../common/message.js';
 
-/** A definition indexed by names, for checks. */
+/** A definition indexed by names, for its check. */
 export interface WorkspaceScope {
   readonly definition: WorkspaceDefinition;
   readonly users: Users;
   readonly workflows: ReadonlyMap<string, WorkflowScope>;
   readonly relationships: ReadonlyMap<string, RelationshipDefinition>;
-  /** What its settings start and set, as far as their names have been checked. */
+  /** The actions that its settings start and the fields that they set, found so far. */
   readonly uses: Uses;
   readonly known: KnownSettings;
 }
@@ -38,7 +38,7 @@ export interface WorkflowScope {
   readonly workflow: WorkflowDefinition;
   readonly stages: ReadonlySet<string>;
   readonly fields: ReadonlyMap<string, FieldDefinition>;
-  /** The names of its ends of relationships. */
+  /** The names under which its tasks show links. */
   readonly links: ReadonlySet<string>;
 }
 
@@ -57,7 +57,7 @@ export function scopeOf(definition: WorkspaceDefinition, known: KnownSettings = 
   return workspace;
 }
 
-/** Finds something once for a scope, however many of its elements ask for it. */
+/** Makes a function that computes its result once for each scope. */
 export function foundOnce<Scope extends object, T extends object>(find: (scope: Scope) => T) {
   const known = new WeakMap<Scope, T>();
   return (scope: Scope): T => {
@@ -67,7 +67,7 @@ export function foundOnce<Scope extends object, T extends object>(find: (scope: 
   };
 }
 
-/** The scope of one workflow, also of a second one with the same id. */
+/** The scope of one workflow, even if another workflow has the same id. */
 export function workflowScope(workspace: WorkspaceScope, workflow: WorkflowDefinition): WorkflowScope {
   return {
     workspace,
@@ -106,7 +106,7 @@ export interface Use {
   readonly text: string;
 }
 
-/** Reports every text that repeats another one: at the later one, or at the one from the file. */
+/** Reports every text that repeats another one. The fault stands at the later text, or at the one in the file. */
 export function checkDistinct(uses: readonly Use[], message: string, report: Report): void {
   const first = new Map<string, Use>();
   for (const use of uses) {
@@ -136,7 +136,7 @@ function reportOne(earlier: Use, later: Use, message: string, report: Report, as
   report(holder, key, message, as);
 }
 
-/** Stands for a name that could not be read, which is reported elsewhere; others may refer to it. */
+/** Stands for a name that could not be read, which is reported elsewhere. References to it are not reported. */
 export const unnamed = '';
 
 /** Reports the name of an unknown stage. */
@@ -151,7 +151,7 @@ export function checkStage(
   report(holder, key, `is not a stage of workflow ${scope.workflow.id}: ${name}${stageHint(name, scope)}`);
 }
 
-/** Reports an unknown name; `what` describes the known ones: `a calendar of this workspace`. */
+/** Reports an unknown name; `what` says what it should be: `a calendar of this workspace`. */
 export function checkNamed(
   [holder, key]: readonly [holder: object, key: string | number],
   name: string,
@@ -180,7 +180,7 @@ export function renamedHint(
   return now === undefined ? undefined : `, which this file renames to ${now}`;
 }
 
-/** Reports an e-mail that no user of the workspace has; these words may be meant, too. */
+/** Reports an e-mail that no user of the workspace has; `words` are the other texts that the setting accepts. */
 export function checkUser(
   holder: object,
   key: string | number,
@@ -193,7 +193,7 @@ export function checkUser(
   const known = [...scope.definition.users.map((user) => user.email), ...words];
   const local = (address: string): string => address.replace(/@.*/s, '');
   const hint = english(suggestion(nearest(local(email), known, local)));
-  // A text with an `@` was not meant as one of these words.
+  // A text with an `@` is an e-mail, so these words are not suggested.
   const what = isNot('a user of this workspace', email.includes('@') ? [] : words);
   report(holder, key, `${what}: ${email}${hint}`);
 }
@@ -233,8 +233,8 @@ function linkNames({ definition }: WorkspaceScope, workflow: string): ReadonlySe
 }
 
 /**
- * Records a fault, or a probable one, in an entry of an object of the definition; `message` reads after the entry's
- * path.
+ * Records a fault, or a warning, at an entry of an object of the definition. `message` continues a sentence that begins
+ * with the entry's path.
  */
 export interface Report {
   (
@@ -245,11 +245,11 @@ export interface Report {
     /** The line in the entry's text, from 0, if it is known. */
     line?: number,
   ): void;
-  /** Whether further warnings are dropped. */
+  /** Whether so many warnings were reported that further ones are dropped. */
   readonly isEnough?: () => boolean;
 }
 
-/** Reports why a constant is no value of the field. Blanks and missing settings are checked elsewhere. */
+/** Reports why a constant is not a valid value of the field. Blanks and missing settings are checked elsewhere. */
 export function checkValue(
   holder: object,
   key: string | number,
@@ -264,7 +264,7 @@ export function checkValue(
   if (parsed instanceof Invalid) report(holder, key, parsed.message);
 }
 
-/** The kind of a field's values in expressions; undefined if the definition does not determine it. */
+/** The type of a field's values in expressions; undefined if the definition does not determine it. */
 export function kindOfField(field: FieldDefinition): ValueKind | undefined {
   const type = fieldTypes.get(field.type);
   return type?.expressionKind;

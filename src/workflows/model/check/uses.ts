@@ -1,6 +1,6 @@
 import { type NameUse } from '../names.js';
 
-/** The uses of names in the settings of a definition. */
+/** The actions that the settings of a definition start, and the fields that they set. */
 export class Uses {
   private readonly started = new Set<string>();
   private readonly set = new Set<string>();
@@ -15,7 +15,7 @@ export class Uses {
     }
   }
 
-  /** Whether something starts the action by itself. */
+  /** Whether a setting starts the action without a person. */
   isStarted = (workflow: string, action: string): boolean => this.started.has(idIn(workflow, action));
 
   /** Whether the field gets a value from an action, or from a setting that creates tasks. */

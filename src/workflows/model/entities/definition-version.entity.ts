@@ -14,7 +14,7 @@ export class DefinitionVersionEntity {
   @Column('timestamptz')
   appliedAt!: Date;
 
-  /** A user of the operating system, or a migration. */
+  /** Who applied it: a user of the operating system, or a migration. */
   @Column('text')
   appliedBy!: string;
 

@@ -37,11 +37,11 @@ export class UserEntity {
   @Column({ type: 'boolean', insert: false })
   shortcuts!: boolean;
 
-  /** Not read along with the definition. */
+  /** Read only where it is needed, not with the definition. */
   @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
   lastSignedInAt!: Date | null;
 
-  /** The channels that the user has chosen, by the reason of a notification. */
+  /** The channels that the user has chosen for each reason of a notification. */
   @Column({ type: 'json', select: false, insert: false, update: false })
   notificationChoices!: NotificationChoices;
 
@@ -49,7 +49,7 @@ export class UserEntity {
   @Column({ type: 'text', nullable: true, select: false, insert: false, update: false })
   timeZone!: string | null;
 
-  /** How often in a row a mail server permanently refused the address, and since when it gets no mail. */
+  /** How many times in a row mail servers refused the address for good, and since when it gets no mail. */
   @Column({ type: 'integer', select: false, insert: false, update: false })
   mailRefusals!: number;
 

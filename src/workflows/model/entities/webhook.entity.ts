@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type WebhookContent, type WebhookState } from '../../../common/column-values.js';
 
-/** A webhook: the events it wants, and its position in the feed. */
+/** A webhook: the events that it receives, and its position in the feed. */
 @Entity('webhooks')
 export class WebhookEntity {
   @PrimaryColumn('integer')
@@ -29,11 +29,11 @@ export class WebhookEntity {
   @Column('text', { array: true })
   events!: string[];
 
-  /** The ids of workflows in paths; null for all. */
+  /** The path ids of its workflows; null for all workflows. */
   @Column('text', { array: true, nullable: true })
   workflows!: string[] | null;
 
-  /** The keys of which at least one must have changed; null for any. */
+  /** It receives an update only if one of these keys changed; null for any key. */
   @Column('text', { array: true, nullable: true })
   fields!: string[] | null;
 
@@ -57,7 +57,7 @@ export class WebhookEntity {
   @Column('bigint')
   feedPosition!: string;
 
-  /** It does not deliver earlier events. */
+  /** It does not receive events before this time. */
   @Column('timestamptz')
   beginsAt!: Date;
 
@@ -65,7 +65,7 @@ export class WebhookEntity {
   @Column('bytea', { select: false })
   secret!: Buffer;
 
-  /** The previous secret, and until when it signs as well. */
+  /** The previous secret, and the time until which it signs as well. */
   @Column('bytea', { nullable: true, select: false })
   formerSecret!: Buffer | null;
 

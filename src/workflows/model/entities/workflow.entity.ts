@@ -20,7 +20,7 @@ export class WorkflowEntity {
   @Column('boolean', { default: false })
   search!: boolean;
 
-  /** The lists of its definition without a table of their own. */
+  /** The lists of its definition that have no table of their own. */
   @Column('json')
   settings!: FurtherSettings;
 

@@ -20,7 +20,7 @@ export class WorkspaceEntity {
   @Column('integer')
   version!: number;
 
-  /** The parts of its definition without a table of their own: calendars, views and notification defaults. */
+  /** The parts of its definition that have no table of their own: calendars, views and notification defaults. */
   @Column('json')
   settings!: FurtherSettings;
 

@@ -94,7 +94,7 @@ function checkSettings(one: FieldDefinition, report: Report): void {
     );
 }
 
-/** Reports settings that too many fields of a workflow have. */
+/** Reports settings that too many fields of a workflow have, such as an index. */
 function checkAmongOthers(one: FieldDefinition, { workflow }: WorkflowScope, report: Report): void {
   const isMore = (than: number, is: (field: FieldDefinition) => boolean): boolean =>
     is(one) && workflow.fields.filter(is).indexOf(one) >= than;

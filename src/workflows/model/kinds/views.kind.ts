@@ -89,7 +89,7 @@ export const views = kind({
   check(one, _within, report) {
     checkName(one, 'name', one.name, report);
   },
-  // Only warnings: the page of a view shows which parts of it no longer fit.
+  // Only warnings, because the page of a view shows which parts of it no longer fit.
   checkSound(one, within, report) {
     const schema = schemasOf(within).get(one.workflow);
     try {
