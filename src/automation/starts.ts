@@ -6,7 +6,7 @@ interface Starter {
   readonly run?: string;
 }
 
-/** The advice for a step that needs a performer in an action that nobody performs. */
+/** What to do about a step that needs a performer in an action that nobody performs. */
 export const nameInStep = 'name a user or { field: … } in that step';
 
 /** Warns of a step or condition that reads the performer, in an action that starts without one. */
@@ -35,7 +35,7 @@ function* performersIn(value: unknown, key = ''): Iterable<string> {
 
 const formulas: ReadonlySet<string> = new Set(['expression', 'when']);
 
-/** Warns of an action that is not offered in the stages where it is started: in some of them, or in all. */
+/** Warns of an action that is not offered in some, or in all, of the stages where it is started. */
 export function warnOfUnoffered(
   starter: Starter,
   { name, stages }: ActionDefinition,

@@ -23,7 +23,7 @@ export interface WholeAnswer extends TaskAnswer {
   readonly json: string;
 }
 
-/** An answer that can be stored. */
+/** The answer as one text, which can be stored. */
 export async function inOnePiece(answer: TaskAnswer): Promise<WholeAnswer> {
   const pieces: string[] = [];
   const { json } = answer;
@@ -32,7 +32,7 @@ export async function inOnePiece(answer: TaskAnswer): Promise<WholeAnswer> {
   return { ...answer, json: pieces.join('') };
 }
 
-/** Whether a task has too many linked tasks for memory. */
+/** Whether a task has more linked tasks than memory should hold. */
 export function isLong(task: Pick<ListedTask, 'linked'> | undefined): boolean {
   return task?.linked === null;
 }
@@ -47,7 +47,7 @@ export function textOf(
   return isLong(task) ? longTaskText(db, scope, shape, task) : serializeTask(shape, task);
 }
 
-/** The JSON of a long task in pieces: its linked tasks are read on demand. */
+/** The JSON of a long task in pieces; its linked tasks are read as the text is sent. */
 export async function* longTaskText(
   db: EntityManager,
   scope: Scope,
@@ -62,7 +62,7 @@ export async function* longTaskText(
   yield properties.length === 0 ? '{}' : '}';
 }
 
-/** The JSON of a relationship's key in such pieces. */
+/** The JSON of a relationship's key, in pieces as well. */
 export async function* linkedTexts(
   db: EntityManager,
   scope: Scope,

@@ -16,7 +16,7 @@ import { requireDeletes } from '../workflows/model/allowed.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type TaskName } from '../workflows/model/task-name.js';
 
-// All deletions of tasks use this file.
+// Every deletion of tasks goes through this file.
 
 /** Deletes the task of this name permanently, by one statement if it has no links; false if it does not exist. */
 export async function deleteNamedTask(
@@ -55,7 +55,7 @@ export async function deleteMatching(
   });
 }
 
-/** The refusal (412) if a filter finds another number of tasks than expected. */
+/** The refusal (412) if a filter finds more or fewer tasks than expected. */
 export const otherNumber = (found: number, expected: number): Refusal =>
   preconditionFailed(say`The filter finds ${found} tasks to delete, not ${expected}: no task was deleted.`, {
     found,
@@ -81,7 +81,7 @@ async function deleteFound(
   });
 }
 
-/** Why a task may not be deleted; includes its name unless the request named it. */
+/** Why a task may not be deleted. The message names the task unless the request did. */
 function keptBy({ workflow }: Scope, task: BareTask, isNamed: boolean): Message[] {
   const lock = workflow.schema.locks.own.get(task.stageId);
   if (!lock) return [];

@@ -16,9 +16,9 @@ import { type Scope } from '../workflows/model/scope.js';
 import { say } from '../common/message.js';
 
 /**
- * `"<version>-<hash>"`: the version counts changes of the task. The hash begins with the time of the last change and
- * covers the task, its definition and the states of the tasks linked to it. Where those are too many to be loaded,
- * pass `linkedState`.
+ * `"<version>-<hash>"`: the version counts the task's changes. The hash begins with the time of the last change, and
+ * covers the task, its definition and the states of its linked tasks. If these are too many to be loaded, pass
+ * `linkedState`.
  */
 export function entityTag(
   { version }: Workflow,
@@ -41,7 +41,7 @@ export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
   const { 'if-match': ifMatch, 'if-none-match': excluded } = headers;
   if (excluded && anyTag.test(excluded))
     return { ...noPrecondition, mustExist: ifMatch !== undefined, mustNotExist: true, states: [] };
-  // A malformed `If-None-Match` fails, like a malformed `If-Match`.
+  // Like a malformed `If-Match`, a malformed `If-None-Match` is not met.
   if (excluded !== undefined && !listOfTags.test(excluded))
     return { ...noPrecondition, mustExist: true, states: [] };
   if (ifMatch === undefined) return excluded ? { ...noPrecondition, excluded } : noPrecondition;
@@ -52,10 +52,10 @@ export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
 /** Matches `*`, even if the header is given twice or has tags beside it. */
 const anyTag = /(?:^|,)\s*\*\s*(?:,|$)/;
 
-/** Entity tags of RFC 9110, 8.8.3, with commas between them; some may be left out. */
+/** Entity tags of RFC 9110, 8.8.3, separated by commas. A place between commas may be empty. */
 const listOfTags = /^[\s,]*(?:(?:W\/)?"[!#-~\x80-\xff]*"\s*(?:,[\s,]*|$))*$/;
 
-/** The task states that tags name. A tag of version 0.2 has no time: it stands for every state of its version. */
+/** The task states that tags name. A tag of version 0.2 has no time, so it stands for every state with its version. */
 function statesIn(tags: string): string[] {
   return tags.split(',').flatMap((tag) => {
     const [, digits = '', time] = /^"(\d{1,16})-(?:([0-9a-z]{7,9})_[0-9a-f]+_)?\w+"$/.exec(tag.trim()) ?? [];
@@ -93,7 +93,7 @@ export async function currentTag(db: EntityManager, scope: Scope, task: BareTask
 
 export const noTaskToMatch = (): Refusal => preconditionFailed('There is no task that If-Match could match.');
 
-/** Throws (412) unless a task, read or locked by this very manager, is as a request demands. */
+/** Throws (412) unless a task, read or locked by this manager, meets the request's condition. */
 export async function requireMet(
   db: EntityManager,
   scope: Scope,

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The calendar that a user subscribes to elsewhere. The end of its address is not stored, only its SHA-256. */
+/** The calendar that a user subscribes to elsewhere. Of the secret end of its address, only the SHA-256 is stored. */
 @Entity('calendar_feeds')
 export class CalendarFeedEntity {
   @PrimaryColumn('integer')

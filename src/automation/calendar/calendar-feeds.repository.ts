@@ -3,7 +3,7 @@ import { hashOfToken, newSecretToken, type UserKey, workspaceOfToken } from '../
 import { sql } from '../../common/database/sql.js';
 import { taskColumns, type TaskRow } from '../../tasks/store/task-row.js';
 
-/** Gives a user a new address, in place of the former one; returns its end. */
+/** Replaces a user's address by a new one; returns its secret end. */
 export async function replaceFeed(db: EntityManager, { workspaceId, userId }: UserKey): Promise<string> {
   const token = newSecretToken(workspaceId);
   await sql(db, replace, [workspaceId, userId, hashOfToken(token)]);
@@ -40,7 +40,7 @@ const look = {
   text: 'SELECT created_at AS "createdAt" FROM calendar_feeds WHERE workspace_id = $1 AND user_id = $2',
 };
 
-/** Whose calendar an address is; undefined if it is nobody's. */
+/** The user whose calendar has this address; undefined if none has. */
 export async function userOfFeed(db: EntityManager, token: string): Promise<UserKey | undefined> {
   const workspaceId = workspaceOfToken(token);
   if (workspaceId === undefined) return undefined;
@@ -55,10 +55,10 @@ const find = {
     WHERE workspace_id = $1 AND hash = $2`,
 };
 
-/** An open task that may have dates; values that are large are not read. */
+/** An open task that may have dates. Large values are not read. */
 export type DatedTask = TaskRow & { readonly workflowId: number; readonly dueAt: Date | null };
 
-/** The open tasks of a user in these workflows, those that are due first at first. */
+/** The open tasks of a user in these workflows, in the order of their due times. */
 export async function datedTasks(
   db: EntityManager,
   { workspaceId, userId }: UserKey,

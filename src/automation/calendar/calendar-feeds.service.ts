@@ -26,7 +26,7 @@ export class CalendarFeeds {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Makes an address in place of the former one; it is stored as a hash, so nobody can read it again. */
+  /** Makes a new address in place of the former one. Only its hash is stored, so nobody can read the address again. */
   async make(user: UserKey): Promise<string> {
     return `${publicAddress(this.config)}/calendar/${await replaceFeed(this.dataSource.manager, user)}.ics`;
   }
@@ -40,7 +40,7 @@ export class CalendarFeeds {
     return feedSince(this.dataSource.manager, user);
   }
 
-  /** The calendar at an address; 404 if it is nobody's, or its user has left. */
+  /** The calendar at an address; 404 if there is none, or its user has left. */
   async read(token: string): Promise<string> {
     const user = await userOfFeed(this.dataSource.manager, token);
     const workspace = user && (await this.workspaces.get(user.workspaceId));

@@ -5,7 +5,7 @@ import { Public } from '../../common/ops/health.controller.js';
 import { Reply } from '../../common/reply.js';
 import { CalendarFeeds } from './calendar-feeds.service.js';
 
-/** The calendars that other programs subscribe to; whoever has an address may read. */
+/** The calendars that other programs subscribe to. Whoever knows an address may read. */
 @Controller('calendar')
 @Public()
 @ApiExcludeController()

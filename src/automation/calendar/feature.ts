@@ -6,5 +6,4 @@ import { CalendarFeeds } from './calendar-feeds.service.js';
 @Module({ controllers: [CalendarController], providers: [CalendarFeeds], exports: [CalendarFeeds] })
 export class CalendarFeedsModule {}
 
-/** What this folder brings to the service. */
 export const calendarFeature = { entities: [CalendarFeedEntity], modules: [CalendarFeedsModule] };

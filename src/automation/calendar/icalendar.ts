@@ -1,6 +1,6 @@
-/** An entry of a calendar: at an instant, or on a whole day. */
+/** An entry of a calendar, at an instant or on a whole day. */
 export interface CalendarEntry {
-  /** The same as long as it is about the same. */
+  /** Stays the same when the entry changes, so that a program updates it. */
   readonly uid: string;
   readonly summary: string;
   readonly url: string;
@@ -44,7 +44,7 @@ const escaped = (text: string): string =>
     .replace(/\r\n?|\n/g, '\\n')
     .replace(/\p{Cc}/gu, ' ');
 
-/** A line of more than 75 bytes goes on in lines that begin with a space; no character is divided. */
+/** Continues a line of more than 75 bytes in lines that begin with a space. It divides no character. */
 function folded(line: string): string {
   const lines: string[] = [];
   let current = '';

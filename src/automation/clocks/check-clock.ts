@@ -35,7 +35,7 @@ export function checkClock(clock: ClockDefinition, scope: WorkflowScope, report:
   warnOfEarlyRungs(clock, report);
 }
 
-/** Reports fields that do not mean an instant. */
+/** Reports fields that hold neither a date nor an instant. */
 function checkMoment(holder: { field: string }, scope: WorkflowScope, report: Report): void {
   const type = scope.fields.get(holder.field)?.type;
   if (type !== undefined && type !== 'date' && type !== 'datetime')
@@ -79,11 +79,11 @@ interface WrittenDuration {
   readonly holder: object;
   readonly key: string;
   readonly text: string;
-  /** How often it is repeated. */
+  /** How many times it is repeated. */
   readonly times?: number | undefined;
 }
 
-/** Reports faults of a duration, among them working time without a calendar, or that takes too many days of it. */
+/** Reports faults of a duration. Working time needs a calendar, and may span only so many of its days. */
 function checkDuration(
   { holder, key, text, times = 1 }: WrittenDuration,
   { calendar }: ClockDefinition,
@@ -171,5 +171,5 @@ function warnOfEarlyRungs({ budget, rungs }: ClockDefinition, report: Report): v
   }
 }
 
-/** Days of the calendar are compared with hours. */
+/** Calendar days can be compared with hours. */
 const kindOf = ({ measure }: Quantity): string => (measure === 'wall' ? 'elapsed' : measure);

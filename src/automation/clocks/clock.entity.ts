@@ -22,7 +22,7 @@ export class ClockEntity {
   @Column('text')
   state!: (typeof clockStates)[number];
 
-  /** The state that `clocks/fold.ts` keeps. */
+  /** The state that `fold-clock.ts` computes. */
   @Column('json')
   row!: object;
 

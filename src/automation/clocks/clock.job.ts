@@ -12,7 +12,7 @@ const MAX_TRIES = 3;
 /** How long a clock waits after it has failed several times, in seconds. */
 const FAILED_S = 3600;
 
-/** Carries out what a task's clock does. Its transaction locks the task and the clock, so it needs no lease. */
+/** Fires the due rungs of a task's clock. Its transaction locks the task and the clock, so it needs no lease. */
 export const clockKind: JobKind<DueClock, DueClock> = {
   name: clockJob,
   next: '(SELECT min(next_at) FROM clocks)',
@@ -41,5 +41,5 @@ export const clockKind: JobKind<DueClock, DueClock> = {
   },
 };
 
-/** A rung that is found a week late is missed: acting on it would surprise more than it would help. */
+/** A rung that is found a week late counts as missed: acting on it would surprise more than help. */
 const LATE_LIMIT_MS = 604_800_000;

@@ -14,7 +14,7 @@ export const clocksFollower: Follower = {
   name: 'clocks',
   wants: ({ workflows }) => workflows.some((workflow) => clocks.in(workflow).length > 0),
   types: ['task.created', 'task.updated'],
-  /** Reads and locks what all events need, as their tasks are locked in one order. */
+  /** Reads and locks what all events need: locking the tasks together keeps their order. */
   async prepare({ tx, workspace }, events) {
     await lockTasks(tx, tasksOf(workspace, events));
     for (const workflow of workspace.workflows.values()) {

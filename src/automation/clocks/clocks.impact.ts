@@ -44,7 +44,7 @@ async function impactOfClocks(db: EntityManager, changed: ChangedDefinition): Pr
   return effects;
 }
 
-/** The clocks of the new definition, compiled to read the tasks as they are stored now. */
+/** The clocks of the new definition, compiled to read tasks as they are stored now. */
 function clocksAfter(workflow: Workflow, { merged, matches }: ChangedDefinition): ClocksAfter {
   const definition = merged.workflows.find(({ id }) => id === workflow.slug);
   if (!definition) return { schema: workflow.schema, clocks: [] };
@@ -57,9 +57,9 @@ interface ClocksAfter extends Pick<Workflow, 'schema'> {
 }
 
 interface ClockCount {
-  /** The clocks that are running or paused. */
+  /** The number of clocks that are running or paused. */
   running: number;
-  /** The clocks that tasks will get. */
+  /** The number of clocks that tasks will get. */
   begun: number;
   gone: number;
   earlier: number;
@@ -167,7 +167,7 @@ function effectsOf(changed: ChangedDefinition, slug: string, clock: string, coun
   const message = (subject: string): string => `${subject}: ${told === '' ? 'due as before' : told}`;
   const name = `${slug} / ${clock}`;
   const at = changeBehind(changed, slug, clock);
-  // A clock is part of the plan only if a change affects it.
+  // The plan mentions a clock only if a change affects it.
   if (!at || (at.what !== 'clock' && told === '')) return [];
   const of = (many: number, text: string): Effect[] =>
     effectOf('notes', at.what, at.name, many, at.what === 'clock' ? text : `${name}: ${text}`);
@@ -178,7 +178,10 @@ function effectsOf(changed: ChangedDefinition, slug: string, clock: string, coun
   ];
 }
 
-/** The change under which the plan lists the effects on a clock: of the clock, or of something it depends on. */
+/**
+ * The change under which the plan lists the effects on a clock: a change of the clock, or of something that it depends
+ * on.
+ */
 function changeBehind(
   { changes, merged }: ChangedDefinition,
   slug: string,
@@ -205,7 +208,7 @@ function workflowsWithOtherClocks(
   return workflows.filter(({ slug }) => before.get(slug) !== after.get(slug)).map(({ id }) => id);
 }
 
-/** Everything that clocks depend on, as a text; without workflows that have no clocks. */
+/** Everything that clocks depend on, as a text. Leaves out workflows without clocks. */
 function clocksBySlug(definition: WorkspaceDefinition | undefined): Map<string, string> {
   const { timezone } = definition?.workspace ?? {};
   const hours = calendarLists.in(definition ?? {});

@@ -67,7 +67,10 @@ export interface NewClock extends StoredClock {
   readonly nextAt: number | null;
 }
 
-/** Stores clocks of a task in one statement, except those with a later event already stored, or whose task is gone. */
+/**
+ * Stores clocks of a task in one statement. Skips a clock whose stored row is of a later event, and a task that is
+ * gone.
+ */
 export async function writeClocks(
   tx: EntityManager,
   { workspaceId, workflowId, taskId }: ClockedTask,
@@ -101,7 +104,7 @@ const write = {
     WHERE clocks.event_place <= excluded.event_place`,
 };
 
-/** Stores on tasks when the first of their clocks is due. This does not count as a change of the task. */
+/** Stores on each task when the first of its clocks is due. This does not count as a change of the task. */
 export async function noteDue(
   tx: EntityManager,
   workspaceId: number,
@@ -123,7 +126,7 @@ const note = {
     WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = d.id AND t.due_at IS DISTINCT FROM d.due_at`,
 };
 
-/** Postpones the next look at a clock that cannot fire, so that others come first. Its due time is unchanged. */
+/** Postpones the next attempt on a clock that cannot fire, so that others come first. Its due time stays. */
 export async function putOffClock(
   db: EntityManager,
   { workspaceId, taskId }: ClockedTask,
@@ -143,7 +146,7 @@ const putOff = {
     )`,
 };
 
-/** Records that the clocks of a task cannot be processed after its last event. */
+/** Records that the clocks of a task could not be processed up to its last event. */
 export async function noteFailedClocks(
   db: EntityManager,
   { workspaceId, taskId }: ClockedTask,

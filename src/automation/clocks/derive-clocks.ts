@@ -43,7 +43,7 @@ export async function deriveClocks(
   });
 }
 
-/** Recalculates a task's clocks ahead of its turn if an apply has changed them: events are processed after that. */
+/** Recalculates a task's clocks before their turn if an apply has changed them. Events are processed after that. */
 export async function deriveInAdvance(tx: EntityManager, workflow: Workflow, taskId: string): Promise<void> {
   const values = [workflow.workspaceId, workflow.id, taskId];
   const [change] = await sql<ClockChange>(tx, pending, values);
@@ -51,7 +51,7 @@ export async function deriveInAdvance(tx: EntityManager, workflow: Workflow, tas
   if (change && task) await deriveTask(tx, workflow, change, task);
 }
 
-/** Has the clocks of these workflows recalculated, under a new version that is already recorded. */
+/** Starts the recalculation of these workflows' clocks, for a version that is already recorded. */
 export async function changeClocks(
   tx: EntityManager,
   workspaceId: number,
@@ -100,11 +100,11 @@ async function deriveSome(
 ): Promise<boolean> {
   const [change] = await sql<ClockChange>(tx, lockChange, [workspaceId, workflowId]);
   const workflow = findWorkflow(workspace, workflowId);
-  // A change that came since the workspace was read is left to the next sweep, which reads it again.
+  // A change that was recorded after the workspace was read is left to the next sweep, which reads it anew.
   if (!change || !workflow || change.version > workflow.version) return false;
   const tasks = await lockNextTasks(tx, workflow, change.afterTaskId, BATCH);
   for (const task of tasks)
-    // Clocks that cannot be recalculated must not hold up those of other tasks.
+    // A clock that cannot be recalculated must not stop the recalculation of other tasks.
     await tx
       .transaction((inner) => deriveTask(inner, workflow, change, task))
       .catch(async (error: unknown) => {
@@ -148,7 +148,7 @@ interface NextTask {
 export const sinceStage = `COALESCE(t.stage_at, t.created_at) AS "stageAt",
   (t.version_offset + COALESCE(t.stage_version, 1))::float8 AS "stageVersion"`;
 
-// The last event of a task at that time: the follower continues after it.
+// The task's last event at that time: the follower continues after it.
 const taskColumns = `
     t.id, ${sinceStage},
       COALESCE((
@@ -225,8 +225,8 @@ async function derived(
 }
 
 /**
- * A new clock for a task that entered its stage before the change, as if the clock had existed since then. For a task
- * that entered it later, the follower begins the clock by the event.
+ * A new clock for a task that entered its stage before the change, as if the clock had existed since then. If the task
+ * entered later, the follower begins the clock by that event.
  */
 function armed(
   workflow: Workflow,

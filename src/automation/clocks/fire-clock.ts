@@ -24,7 +24,7 @@ import {
 } from './clocks.repository.js';
 import { type FoldedClock, foldIntoClocks, storedClock } from './fold-task.js';
 
-/** The name of clocks with a due rung in the doorbell. */
+/** The name by which the doorbell knows clocks with a due rung. */
 export const clockJob = 'clock';
 
 /** A clock with a due rung. */
@@ -53,8 +53,8 @@ const due = {
 };
 
 /**
- * Carries out the due rungs of a clock in one transaction: events, runs with executions, and the row. First processes
- * events that the follower has not read, so that a task that was approved meanwhile is not escalated. Returns the
+ * Carries out the due rungs of a clock in one transaction: events, runs with executions, and the row. It first
+ * processes events that the follower has not read, so that a task approved meanwhile is not escalated. Returns the
  * executions.
  */
 export async function fireClock(
@@ -79,7 +79,7 @@ export async function fireClock(
     if (!stored) return [];
     const { row, eventPlace } = stored;
     const isOpen = isWhole && row.endedAt === null;
-    // The next look finds the rest.
+    // The next attempt does the rest.
     const some = isOpen ? rungsDue(taskClock.clock, row, found.now.getTime(), lateLimitMs) : [];
     if (isOpen || !current)
       await writeClocks(tx, key, [
@@ -90,7 +90,7 @@ export async function fireClock(
     if (isChanged) await noteDue(tx, key.workspaceId, key.workflowId, [key.taskId]);
     return executions;
   });
-  // Otherwise clocks whose tasks are locked would be found first, and hide those that can fire.
+  // Otherwise, clocks of locked tasks would be found first each time and hide those that can fire.
   if (!executions) await putOffClock(dataSource.manager, key, key.clockId, HELD_S);
   return executions ?? [];
 }
@@ -110,7 +110,7 @@ async function foldLater(
   readonly isChanged: boolean;
   readonly current: StoredClock | undefined;
 }> {
-  // One clock of the task may have processed an event that is new to another.
+  // Some clocks of the task may have processed an event that is new to others.
   const places = clocks.map(({ eventPlace }) => BigInt(eventPlace));
   const oldest = places.reduce((one, other) => (one < other ? one : other), places[0] ?? 0n);
   const fieldIds = clocksIn(workflow).flatMap((each) => each.fieldIds);
@@ -125,12 +125,12 @@ async function foldLater(
   return { isWhole: events.length < MOST_FOLDED, isChanged: folded.length > 0, current };
 }
 
-/** If there are more events, the next look processes the rest before anything fires. */
+/** If there are more events, the next attempt processes the rest, and nothing fires before that. */
 const MOST_FOLDED = 200;
 
 type LockedTask = Omit<EventTaskKey, 'taskId'> & { readonly publicId: string; readonly now: Date };
 
-// The holder of the lock may be changing the task; the clock is looked at again afterwards.
+// The holder of the lock may be changing the task, so the clock is tried again afterwards.
 const lockTask = {
   name: 'lock-task-of-clock',
   text: `
@@ -223,8 +223,8 @@ function becauseOf(kind: RungDue['kind'], clock: string, rung: string): Message 
 }
 
 /**
- * Records the rungs that clocks left undone when they ended; these start nothing. Returns the clocks with these rungs
- * done.
+ * Records the rungs that were not done when their clocks ended; these start nothing. Returns the clocks with these
+ * rungs done.
  */
 export async function skipLeftRungs(
   tx: EntityManager,

@@ -91,7 +91,7 @@ function clockEvent(taskClock: TaskClock, { schema }: Workflow, { event, task }:
   };
 }
 
-/** The stored form of a row, with the due times by which lists and job runners look for clocks. */
+/** The stored form of a row, with the due times by which lists and jobs find clocks. */
 export function storedClock(
   { clock }: TaskClock,
   row: ClockRow,

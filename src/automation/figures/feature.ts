@@ -3,7 +3,6 @@ import { FiguresModule } from './figures.module.js';
 import { FlowDayEntity } from './flow-day.entity.js';
 import { StageVisitEntity } from './stage-visit.entity.js';
 
-/** What this folder brings to the service. */
 export const figuresFeature = {
   entities: [StageVisitEntity, FlowDayEntity],
   followers: [figuresFollower],

@@ -16,13 +16,13 @@ import { type FigureQuery, type Metric } from './figure.js';
 import { calendarOf } from './figures-follower.js';
 import { readStages } from './figure-stages.js';
 
-/** The parameters of a figure; all others are filters. */
+/** The parameters of a figure; any other parameter is a filter. */
 export const figureParameters = ['from', 'to', 'interval', 'group', '_time', '_imports'] as const;
 
-/** Those that choose among tasks; what only lists have is refused. */
+/** Parameters that choose tasks; those that only lists have are refused. */
 const choosing = ['_any', '_search', '_overdue', '_active'];
 
-/** Those of lists only, which would be hinted as what was meant. */
+/** Parameters that only lists have. Each is refused with a message of its own. */
 const ofLists = ['_sort', '_limit', '_after', '_fields', '_count'];
 
 const MAX_POINTS = 400;
@@ -95,7 +95,7 @@ export function bucketOf({ interval }: Pick<FigureQuery, 'interval'>, day: strin
   return interval === 'day' ? day : dayText(number - ((((number + 3) % 7) + 7) % 7));
 }
 
-/** The first days of the buckets in the period, but for those that have not begun. */
+/** The first days of the buckets in the period, without those that lie in the future. */
 export function bucketsOf(query: FigureQuery): string[] {
   const today = todayIn(query.scope.workflow.timezone, query.now);
   const days = Array.from({ length: daysBetween(query.from, query.to) }, (_, at) => dayText(numberOf(query.from) + at)); // prettier-ignore

@@ -2,11 +2,11 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-/** The stages of a workflow as figures name them, with those that the definition no longer has. */
+/** The stages of a workflow as figures name them, including stages that were removed from the definition. */
 export interface FigureStages {
   /** The ids of stages where tasks are finished. */
   readonly ends: readonly number[];
-  /** The ids of the others. */
+  /** The ids of stages where tasks are not finished. */
   readonly open: readonly number[];
   nameOf(id: number): string;
   /** Compares two stages by their order in the definition. */

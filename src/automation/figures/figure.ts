@@ -4,7 +4,7 @@ import { type ListedProperty } from '../../workflows/fields/property.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type FigureStages } from './figure-stages.js';
 
-/** A point: what it is about, such as a day, and its figures in the order of the columns. */
+/** A point: what it stands for, such as a day, and its figures in the order of the columns. */
 export type Point = readonly [at: string, ...figures: (number | null)[]];
 
 export interface Series {
@@ -12,33 +12,35 @@ export interface Series {
   readonly points: readonly Point[];
 }
 
-/** A figure of a workflow: what it says, until when its events are followed, and its series. */
+/** A figure of a workflow: its definition, the time up to which events are counted, and its series. */
 export interface Figure {
   readonly definition: string;
   readonly as_of: string;
   readonly series: readonly Series[];
 }
 
-/** A question about the tasks of a workflow. To add one, write a file in `metrics/` and name it in `metrics.ts`. */
+/**
+ * Answers a question about the tasks of a workflow. To add one, write a file in `metrics/` and name it in `metrics.ts`.
+ */
 export interface Metric {
   readonly name: string;
   readonly summary: string;
-  /** What each point holds. */
+  /** The names of the figures in each point. */
   readonly columns: readonly string[];
   /** The usual length of a bucket; absent if the figure has no buckets. */
   readonly interval?: 'day' | 'week';
-  /** How many days the usual period begins and ends from today. */
+  /** The first and the last day of the usual period, relative to today. */
   readonly period: readonly [from: number, to: number];
-  /** What exactly it counts, in words. */
+  /** What it counts exactly, in words. */
   definition(query: FigureQuery): string;
   read(db: EntityManager, query: FigureQuery): Promise<readonly Series[]>;
 }
 
-/** What a figure is asked about. */
+/** The parameters of a figure. */
 export interface FigureQuery {
   readonly scope: Scope;
   readonly now: Date;
-  /** Empty if all tasks count, also those that were deleted. */
+  /** Empty if all tasks count, including deleted ones. */
   readonly conditions: readonly Condition[];
   /** The first day, YYYY-MM-DD. */
   readonly from: string;

@@ -8,7 +8,10 @@ import { amountBetween } from '../../workflows/time/working-time.js';
 import { dayAt, dayText, zoneOf } from '../../workflows/time/zone.js';
 import { addPassages, lastVisits, type Passage, type Visit, writeVisits } from './visits.repository.js';
 
-/** Keeps where tasks have been, for the figures: each stay in a stage, and how many went where on each day. */
+/**
+ * Records for the figures where tasks have been: each stay in a stage, and how many tasks moved between stages each
+ * day.
+ */
 export const figuresFollower: Follower = {
   name: 'figures',
   wants: () => true,
@@ -29,7 +32,7 @@ export const figuresFollower: Follower = {
   },
 };
 
-/** What a turn has found out so far. */
+/** What this turn has recorded so far. */
 interface Notes {
   /** By task. */
   readonly last: Map<string, Visit>;
@@ -55,7 +58,7 @@ function notePassage({ tx, workspace }: FollowerTurn, event: OfTask): void {
   const { last, written, passages } = notesOf(tx);
   const known = last.get(event.taskId);
   const open = known?.leftAt === null ? known : undefined;
-  // Nothing was known of the task: it cannot leave where it never came to.
+  // Nothing is known of the task, so it can leave no stage.
   if (!open && event.stageTo === null) return;
   const source = sourceOf(event.origin);
   const left = open && leave(open, event, workspace);
@@ -74,14 +77,14 @@ function notePassage({ tx, workspace }: FollowerTurn, event: OfTask): void {
 }
 
 function leave(open: Visit, { happenedAt, stageTo }: OfTask, workspace: Workspace): Visit {
-  // The time of a server may go back.
+  // The clock of a server may be set back.
   const leftAt = Math.max(happenedAt.getTime(), open.enteredAt);
   const calendar = calendarOf(workspace);
   const workingMs = calendar ? amountBetween(calendar, 'working', open.enteredAt, leftAt) : null;
   return { ...open, leftAt, stageTo, workingMs };
 }
 
-/** A task whose creation is not known counts as imported: its age is not known, either. */
+/** A task counts as imported if its creation was not recorded, because its age is then unknown. */
 function enter(event: OfTask, stageId: number, source: Source, left: Visit | undefined): Visit {
   const { taskId, workflowId, place } = event;
   const enteredAt = left?.leftAt ?? event.happenedAt.getTime();
@@ -103,11 +106,11 @@ function enter(event: OfTask, stageId: number, source: Source, left: Visit | und
   };
 }
 
-/** Without a calendar, a part of the sum is not known. */
+/** Without a calendar, a part of the sum is unknown. */
 const sumOf = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? null : one + other;
 
-/** Whether a task came by the command line, or by a key that asked that nothing follows it. */
+/** Whether the task was created by the command line, or by a key with `_silent`. */
 const isImport = ({ user, execution, key, silent }: Source): boolean =>
   user === undefined && execution === undefined && (key === undefined || silent === true);
 

@@ -10,12 +10,15 @@ import { type ListedProperty } from '../../workflows/fields/property.js';
 import { beginningOfDay, DAY, zoneOf } from '../../workflows/time/zone.js';
 import { assertVersion } from '../../workflows/model/workspaces.js';
 
-/** The parts of which the statement of a figure is made. */
+/** The parts from which the statement of a figure is built. */
 export interface FigureSql {
   readonly bindings: Bindings;
-  /** A query of the `id` of each task that counts, with its group `g`; `more` are further columns. */
+  /** A query for the `id` of each counted task, with its group `g`; `more` are further columns. */
   readonly tasks: (more?: string) => string;
-  /** The visits `v` of the tasks that count, joined to these as `t` unless all do; imported ones only if asked for. */
+  /**
+   * A query for the visits `v` of the counted tasks, joined as `t` unless all tasks count. Leaves out imported tasks
+   * unless they are asked for.
+   */
   readonly visits: (condition: string, join?: string) => string;
   /** The group of a visit. */
   readonly g: string;
@@ -27,7 +30,7 @@ export interface FigureSql {
   readonly dayOf: (instant: string) => string;
 }
 
-/** The rows of a figure, under the definition in force; days and groups as JSON has them. */
+/** The rows of a figure, read under the definition in force; days and groups are in the form of JSON. */
 export async function readFigureRows<Row>(
   db: EntityManager,
   query: FigureQuery,
@@ -55,7 +58,7 @@ async function partsOf(
   const tasks = (more = ''): string =>
     `SELECT t.id, ${groupOf(group, bindings)} AS g${more} FROM tasks t WHERE ${where}`;
   const isWhole = conditions.length === 0 && !group;
-  // A parameter that a statement does not use has no type.
+  // PostgreSQL cannot tell the type of a parameter that the statement does not use.
   const zone = (): string => bindings.bind(workflow.timezone);
   const imports = hasImports ? '' : ' AND NOT is_imported';
   return {
@@ -66,7 +69,7 @@ async function partsOf(
       WHERE v.workspace_id = $1 AND v.workflow_id = $2${imports} AND ${condition}`,
     g: isWhole ? 'NULL::jsonb' : 't.g',
     imports,
-    // PostgreSQL takes the second midnight of a day that has two.
+    // Computed here, because PostgreSQL takes the second midnight of a day that has two.
     instantOf: (day) =>
       `${bindings.bind(new Date(beginningOfDay(zoneOf(workflow.timezone), Date.parse(day) / DAY)))}::timestamptz`,
     dayOf: (instant) => `(${instant} AT TIME ZONE ${zone()})::date`,
@@ -96,11 +99,11 @@ export function groupName({ group }: FigureQuery, value: Comparable): string | u
   return typeof shown === 'string' ? shown : JSON.stringify(shown);
 }
 
-/** The name of a series: that of its group, or of both. */
+/** The name of a series, preceded by the name of its group if there are groups. */
 export const seriesName = (query: FigureQuery, g: Comparable, name?: string): string =>
   [groupName(query, g), name].filter((part) => part !== undefined).join(': ');
 
-/** Rows by their group; one group without rows if there are none. */
+/** Rows by their group; without rows, one empty group. */
 export function byGroup<Row extends { readonly g: Comparable }>(
   rows: readonly Row[],
 ): { readonly g: Comparable; readonly rows: readonly Row[] }[] {

@@ -17,7 +17,7 @@ export class FiguresService {
     @Inject(SCANS) private readonly scans: FairSemaphore,
   ) {}
 
-  /** The figure that a query asks for; throws what is wrong with the query. */
+  /** The figure that a query asks for; throws all faults of the query. */
   async read(scope: Scope, metric: Metric, query: URLSearchParams): Promise<Figure> {
     return this.work.read(scope, async (db, current) => {
       const asked = await readFigureQuery(db, current, metric, query);
@@ -34,7 +34,7 @@ export class FiguresService {
 
 const judged = ' Filters and groups go by what tasks are today, so that deleted tasks are left out.';
 
-/** Until when the events of a workspace are in its figures, RFC 3339. */
+/** The time up to which a workspace's events are counted in its figures, in RFC 3339. */
 async function followedUntil(db: EntityManager, workspaceId: number): Promise<string> {
   const [row] = await sql<{ until: Date }>(db, readUntil, [workspaceId]);
   return (row?.until ?? new Date(0)).toISOString();

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A task's stay in a stage, by the events that began and ended it. */
+/** A task's stay in a stage, from the event that began it to the event that ended it. */
 @Entity('stage_visits')
 export class StageVisitEntity {
   @PrimaryColumn('integer')
@@ -9,7 +9,7 @@ export class StageVisitEntity {
   @PrimaryColumn('bigint')
   taskId!: string;
 
-  /** Counts the visits of the task from 1. */
+  /** The number of the task's visit, from 1. */
   @PrimaryColumn('integer')
   n!: number;
 
@@ -19,7 +19,7 @@ export class StageVisitEntity {
   @Column('integer')
   stageId!: number;
 
-  /** The next stage; null while the task is here, and if it was deleted here. */
+  /** The next stage; null while the task is here, or if it was deleted here. */
   @Column('integer', { nullable: true })
   stageTo!: number | null;
 
@@ -33,7 +33,9 @@ export class StageVisitEntity {
   @Column('timestamptz')
   beganAt!: Date;
 
-  /** By the calendar of the workspace at that time; null while the task is here, and without a calendar. */
+  /**
+   * Working time by the workspace's calendar when the visit ended; null while the task is here, or without a calendar.
+   */
   @Column('bigint', { nullable: true })
   workingMs!: string | null;
 
@@ -41,15 +43,15 @@ export class StageVisitEntity {
   @Column('bigint', { nullable: true })
   workedBeforeMs!: string | null;
 
-  /** Whether the task came from an import, so that nothing is known of its beginning. */
+  /** Whether the task was imported, so that its beginning is unknown. */
   @Column('boolean')
   isImported!: boolean;
 
-  /** The place of the event that began the visit. */
+  /** The position of the event that began the visit. */
   @Column('bigint')
   place!: string;
 
-  /** Who began it: the id of a user, or of a key. */
+  /** Who began the visit: the id of a user or of a key. */
   @Column('text', { nullable: true })
   actor!: string | null;
 

@@ -20,7 +20,7 @@ export interface Visit {
   readonly execution: string | null;
 }
 
-/** How many tasks went from one stage to another on a day; 0 is before the first stage, or gone. */
+/** How many tasks moved from one stage to another on a day. As `from`, 0 means created; as `to`, deleted. */
 export interface Passage {
   readonly workflowId: number;
   readonly day: string;
@@ -32,7 +32,7 @@ export interface Passage {
 
 const epochOf = (column: string): string => `(date_part('epoch', v.${column}) * 1000)::float8`;
 
-/** The last visit of each of these tasks. A turn holds the follower's row, so that a rebuild waits for it. */
+/** The last visit of each of these tasks. The turn locks the follower's row, so that a rebuild waits for it. */
 export async function lastVisits(
   tx: EntityManager,
   workspaceId: number,
@@ -59,7 +59,7 @@ const readLast = {
     ) v`,
 };
 
-/** Writes new visits, and the ends of known ones. */
+/** Stores new visits, and the ends of stored ones. */
 export async function writeVisits(
   tx: EntityManager,
   workspaceId: number,
@@ -83,7 +83,7 @@ const write = {
       SET left_at = excluded.left_at, stage_to = excluded.stage_to, working_ms = excluded.working_ms`,
 };
 
-/** Adds to the days of the flow. */
+/** Adds to the daily numbers of the flow. */
 export async function addPassages(
   tx: EntityManager,
   workspaceId: number,
@@ -103,8 +103,8 @@ const add = {
 };
 
 /**
- * Takes back what came of the events that are kept, so that the follower writes it anew from the oldest of them. Visits
- * that began before it stay; a last one that ended since is open again.
+ * Deletes the figures of the events that are still stored, so that the follower computes them anew from the oldest of
+ * these events. Visits that began before it stay; if the last one ended since, it is open again.
  */
 export async function rebuildFigures(tx: EntityManager, workspaceId: number): Promise<void> {
   const { position } = await oldestPosition(tx, workspaceId);

@@ -10,7 +10,7 @@ import { checkConstant } from '../../actions/check/set.js';
 import { type FormDefinition } from './form-definition.js';
 import { withRandom } from './reference.js';
 
-/** Reports forms by which no task could be created, or by which people outside could do more than create one. */
+/** Reports forms that could create no task, or that would let people outside do more than create one. */
 export function checkForm(form: FormDefinition, scope: WorkflowScope, report: Report): void {
   checkFormFields(form, scope, report);
   checkFixed(form, scope, report);
@@ -55,7 +55,7 @@ function checkTemplate(holder: object, key: string, text: string, report: Report
   }
 }
 
-/** Without a number or a random part, a form could name a task that there is already. */
+/** A Unique ID needs a number or a random part; otherwise a form could name an existing task. */
 function checkUniqueId(form: FormDefinition, { workflow }: WorkflowScope, report: Report): void {
   const field = workflow.fields.find(({ type }) => storageOf(type) === 'column');
   if (!field) return;
@@ -69,7 +69,7 @@ function checkUniqueId(form: FormDefinition, { workflow }: WorkflowScope, report
   report(form, 'id', `needs a Unique ID that nobody types: ${remedy}`);
 }
 
-/** Reports fields that every task needs, but that no task of this form would have. */
+/** Reports fields that every task needs but that this form would leave blank. */
 function checkRequired(form: FormDefinition, { workflow }: WorkflowScope, report: Report): void {
   const { fixed = {} } = form;
   for (const { name, type, required, default: initial } of workflow.fields) {

@@ -4,7 +4,6 @@ import { oldQuarantine } from './quarantine.repository.js';
 import { QuarantinedPostEntity } from './quarantined-post.entity.js';
 import { shownForms } from './shown-forms.js';
 
-/** What this folder brings to the service. */
 export const formsFeature = {
   kinds: [shownForms],
   entities: [FormStateEntity, QuarantinedPostEntity],

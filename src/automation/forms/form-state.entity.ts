@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The state of a form besides its definition. */
+/** The state of a form that is not in its definition. */
 @Entity('form_states')
 export class FormStateEntity {
   @PrimaryColumn('integer')
@@ -12,11 +12,14 @@ export class FormStateEntity {
   @PrimaryColumn('text')
   formId!: string;
 
-  /** The ends of its addresses, newest last. They are published, and the administrator reads them again, so they are no hashes. */
+  /**
+   * The secret ends of its addresses, newest last. They are published, and administrators read them again, so they are
+   * stored in clear.
+   */
   @Column('text', { array: true })
   tokens!: string[];
 
-  /** The day of the workspace on which it created a task last, and how many on that day. */
+  /** The last day, in the workspace's time zone, on which it created a task, and how many it created that day. */
   @Column('date', { nullable: true })
   day!: string | null;
 

@@ -21,7 +21,7 @@ const newToken = (): string => randomBytes(16).toString('base64url');
 const shape = /^[\w-]{22}$/;
 const MAX_TOKENS = 20;
 
-/** Sets the forms of a workspace: new ones get an address, kept ones keep theirs, and others are removed. */
+/** Sets the forms of a workspace: new ones get an address, kept ones keep theirs, and all others are removed. */
 export async function setForms(
   tx: EntityManager,
   workspaceId: number,
@@ -55,7 +55,7 @@ export async function renameForm(
 
 const ofForm = 'workspace_id = $1 AND workflow_id = $2 AND form_id = $3';
 
-/** In one statement, because each post refers to its form. */
+/** One statement does both, because each post refers to its form. */
 const rename = {
   name: 'rename-form',
   text: `
@@ -63,7 +63,7 @@ const rename = {
     UPDATE form_states SET form_id = $4 WHERE ${ofForm}`,
 };
 
-/** How many addresses each form of a workspace has, and how many posts in quarantine. */
+/** How many addresses each form of a workspace has, and how many posts are in quarantine. */
 export async function sizesOfForms(
   db: EntityManager,
   workspaceId: number,
@@ -95,7 +95,7 @@ const find = {
     WHERE tokens @> $1::text[]`,
 };
 
-/** Gives a form a new address, in place of the former ones or beside them. */
+/** Gives a form a new address, which replaces the former ones or is added to them. */
 export async function addToken(
   tx: EntityManager,
   { workspaceId, workflowId, formId }: FormPlace,
@@ -112,7 +112,10 @@ const add = {
     WHERE workspace_id = $1 AND workflow_id = $2 AND form_id = $3`,
 };
 
-/** Counts a task that a form creates on a day, until the transaction ends; false if there are as many already. */
+/**
+ * Counts a task that a form creates on a day; the count stays locked until the transaction ends. Returns false if the
+ * day's limit is reached.
+ */
 export async function countCreated(
   tx: EntityManager,
   { workspaceId, workflowId, formId }: FormPlace,
@@ -122,7 +125,9 @@ export async function countCreated(
   return (await sql(tx, count, [workspaceId, workflowId, formId, day, most])).length > 0;
 }
 
-/** What began just before midnight may be counted after what began behind it: then it belongs to the later day. */
+/**
+ * A post that began just before midnight may be counted after one that began later: then it counts for the later day.
+ */
 const isCounted = '(day BETWEEN $4::date AND $4::date + 1)';
 const mayCreate = `(${isCounted} IS NOT TRUE OR created < $5)`;
 
@@ -135,7 +140,7 @@ const count = {
     RETURNING created`,
 };
 
-/** Whether a form may create more tasks on a day. Reads without a lock, so posts at the same time are not counted. */
+/** Whether a form may create more tasks on a day. Takes no lock, so it misses simultaneous posts. */
 export async function mayCreateMore(
   db: EntityManager,
   { workspaceId, workflowId, formId }: FormPlace,

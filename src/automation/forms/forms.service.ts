@@ -46,28 +46,28 @@ import {
 import { isTooOld, newReference, openMark, withRandom } from './reference.js';
 import { formPlace, type ShownPost } from './shown-forms.js';
 
-/** A form that is open, as its address names it. */
+/** An open form, found by its address. */
 export interface OpenForm {
   readonly workflow: Workflow;
   readonly form: FormDefinition;
   readonly key: FormPlace;
 }
 
-/** A form that somebody outside has sent. */
+/** A form as somebody outside sent it. */
 export interface SentPost extends FormAnswers {
-  /** The mark of its page. */
+  /** The mark of the page that was sent. */
   readonly mark: string;
-  /** The value of the control that people do not see; robots fill it in. */
+  /** The value of a control that people do not see, but that robots fill in. */
   readonly trap: string;
   readonly deadline: Deadline | undefined;
 }
 
-/** Nobody fills in a form sooner. */
+/** No person fills in a form faster. */
 const SOONEST_MS = 3000;
-/** Forms that a process writes at once: a flood of them must not slow down everybody else. */
+/** How many forms a process writes at once, so that a flood of them slows down nobody else. */
 const PLACES = 4;
 
-/** What people outside do with forms. */
+/** What people outside the workspace do with forms. */
 @Injectable()
 export class FormsService {
   private readonly places = new FairSemaphore(PLACES, busy('Too many forms are being sent.'), {
@@ -84,7 +84,7 @@ export class FormsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The form at an address; 404 if there is none, or it is closed. */
+  /** The form at an address; 404 if there is none, or the form is closed. */
   async find(token: string): Promise<OpenForm> {
     const key = await formOfToken(this.dataSource.manager, token);
     const workspace = key && (await this.workspaces.get(key.workspaceId));
@@ -94,7 +94,10 @@ export class FormsService {
     return { workflow, form, key };
   }
 
-  /** Creates the task of a form, or sets a robot's aside; returns the reference. Throws what is wrong with it. */
+  /**
+   * Creates the task of a form, or puts it into quarantine if it seems to come from a robot; returns the reference.
+   * Throws all faults of the form.
+   */
   async send(found: OpenForm, post: SentPost): Promise<string> {
     const { workflow, form, key } = found;
     const mark = openMark(workflow, form.id, post.mark);
@@ -134,7 +137,7 @@ export class FormsService {
     });
   }
 
-  /** The newest that a form holds in quarantine; of files, only their names. */
+  /** The newest posts in a form's quarantine; their files are given by name only. */
   async quarantined(scope: Scope, formId: string): Promise<ShownPost[]> {
     const { workflow } = scope;
     const form = requireForm(workflow, formId);
@@ -169,7 +172,7 @@ export class FormsService {
         taskId = id;
       },
     });
-    // A form that is sent twice is confirmed once.
+    // A form that is sent twice is confirmed by one mail.
     const email = payload.get(form.confirm ?? '');
     if (taskId !== undefined && typeof email === 'string' && email !== '')
       await this.confirm(found, { taskId, publicId, reference, email });
@@ -190,7 +193,7 @@ export class FormsService {
     return (await this.writer.write(scope, write)).publicId;
   }
 
-  /** Mails the reference, without anything that somebody typed: the address may be a stranger's. */
+  /** Mails the reference. The mail repeats nothing that was typed, because the address may be a stranger's. */
   private async confirm({ workflow, form, key }: OpenForm, sent: ConfirmedTask): Promise<void> {
     const { taskId, publicId, email, reference } = sent;
     if (mailUrlOf(this.config) === undefined || !(await this.attempts.mayConfirm(email))) return;
@@ -279,7 +282,7 @@ function fixedOf({ fixed = {} }: FormDefinition, reference: string): [name: stri
   ]);
 }
 
-/** The Unique ID with the reference in it, or else the reference. */
+/** The Unique ID if it contains the reference, otherwise the reference. */
 function shownReference({ workflow, form }: Pick<OpenForm, 'workflow' | 'form'>, reference: string): string {
   const id = form.fixed?.[workflow.schema.uniqueId?.name ?? ''];
   return typeof id === 'string' ? withRandom(id, reference) : reference;

@@ -9,13 +9,13 @@ export type QuarantinedPost = Readonly<
   Pick<QuarantinedPostEntity, 'id' | 'reference' | 'payload' | 'files' | 'receivedAt' | 'acceptedAt'>
 >;
 
-/** What one form holds at most: robots must not fill the disk. */
+/** The most posts of one form, so that robots cannot fill the disk. */
 const MAX_POSTS = 1000;
 const MAX_BYTES = 100_000_000;
-/** What a list reads at most; one post is smaller. */
+/** The most bytes that a list reads; one post is smaller. */
 const MAX_LISTED_BYTES = 5_000_000;
 
-/** Keeps a post, unless the form holds too much already. */
+/** Stores a post, unless the form has too many already. */
 export async function quarantine(
   db: EntityManager,
   { workspaceId, workflowId, formId }: FormPlace,
@@ -73,7 +73,7 @@ const find = {
   text: `SELECT ${columns}, files FROM quarantined_posts WHERE ${ofForm} AND id = $4`,
 };
 
-/** Notes that the task of a post is created; false if it was before. */
+/** Records that a post's task was created; false if it was already. */
 export async function noteAccepted(
   tx: EntityManager,
   { workspaceId, workflowId, formId }: FormPlace,
@@ -115,7 +115,7 @@ const empty = {
   text: `DELETE FROM quarantined_posts WHERE ${ofForm} AND accepted_at IS NULL`,
 };
 
-/** Posts that nobody has accepted for 30 days. */
+/** Posts that nobody accepted within 30 days. */
 export const oldQuarantine: Leftovers = {
   table: 'quarantined_posts',
   key: 'id',

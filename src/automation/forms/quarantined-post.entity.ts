@@ -1,6 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a form received from a robot, as it seems. Kept for 30 days, for an administrator to accept or discard. */
+/**
+ * What a form received, probably from a robot. It is kept for 30 days, and an administrator can accept or discard it.
+ */
 @Entity('quarantined_posts')
 export class QuarantinedPostEntity {
   @PrimaryColumn('integer')
@@ -15,7 +17,7 @@ export class QuarantinedPostEntity {
   @Column('text')
   formId!: string;
 
-  /** Also shown to its sender. */
+  /** The reference, which its sender sees, too. */
   @Column('text')
   reference!: string;
 

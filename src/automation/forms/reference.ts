@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { openSealed, sealText } from '../../common/seal.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-/** What a page of a form was made with: it comes back with the form, sealed, and counts once. */
+/** What a page of a form carries, sealed. It comes back with the form and counts only once. */
 export interface PageMark {
   /** Milliseconds since 1970. */
   readonly madeAt: number;
-  /** Ten letters and digits, by which people ask for what they sent. */
+  /** Ten letters and digits by which a sender can ask about the post. */
   readonly reference: string;
 }
 
@@ -17,7 +17,7 @@ export function newMark({ cursorKey }: Sealer, form: string): string {
   return sealText(cursorKey, purpose, `${form} ${Date.now()} ${newReference()}`);
 }
 
-/** The mark for a page that is shown again: the same, unless it is too old by now. */
+/** The mark for a page that is shown again: the same mark, unless it has become too old. */
 export function renewedMark(workflow: Sealer, form: string, sealed: string): string {
   const mark = openMark(workflow, form, sealed);
   return mark && isTooOld(mark) ? newMark(workflow, form) : sealed;
@@ -25,10 +25,10 @@ export function renewedMark(workflow: Sealer, form: string, sealed: string): str
 
 export const isTooOld = ({ madeAt }: PageMark): boolean => Date.now() - madeAt > LATEST_MS;
 
-/** Nobody needs longer for a form. */
+/** No person needs longer for a form. */
 const LATEST_MS = 86_400_000;
 
-/** The mark that a form was sent with; undefined if this form of this workspace did not make it. */
+/** The mark that came with a form; undefined if it was not made for this form of this workspace. */
 export function openMark({ cursorKey }: Sealer, form: string, sealed: string): PageMark | undefined {
   if (sealed.length > MAX_LENGTH) return undefined;
   const [madeFor, madeAt, reference] = openSealed(cursorKey, purpose, sealed)?.split(' ') ?? [];
@@ -42,7 +42,7 @@ export const newReference = (): string =>
 export const withRandom = (text: string, reference: string): string =>
   text.replaceAll(/\{\{\s*random\s*\}\}/g, reference);
 
-/** 32, without those that look alike. */
+/** 32 characters, without those that look alike. */
 const letters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const purpose = Buffer.from('WTS-Form');
 const MAX_LENGTH = 500;

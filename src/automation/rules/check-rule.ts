@@ -46,11 +46,11 @@ function checkOf(rule: RuleDefinition, scope: WorkflowScope, report: Report): vo
     report(rule, 'of', `has both ends in this workflow: write ${own.map((end) => end.name).join(' or ')}`);
     return;
   }
-  // A relationship that leads nowhere is reported where it is defined.
+  // A relationship that leads nowhere is reported at its own definition.
   checkNamed([rule, 'of'], name, `a relationship of workflow ${scope.workflow.id}`, known, report);
 }
 
-/** `when` is about the task as the event left it, so it may read nothing that can have changed since. */
+/** `when` is about the task as the event left it, so it may read nothing that may have changed since. */
 function checkWhen(rule: RuleDefinition, when: string, scope: WorkflowScope, report: Report): void {
   const other = { name: 'before', workflow: scope, facts: factsOf(triggerTypes.get(rule.on)) } as const;
   const expression = checkCondition(rule, 'when', when, scope, report, other);
@@ -60,7 +60,7 @@ function checkWhen(rule: RuleDefinition, when: string, scope: WorkflowScope, rep
 
 /** Warns of a rule whose action is not offered where it starts, or lacks a performer. */
 function warnOfStart(rule: RuleDefinition, { workflow }: WorkflowScope, report: Report): void {
-  // A rule with `of` runs an action of another workflow.
+  // The action of a rule with `of` belongs to another workflow.
   const action = rule.of === undefined ? workflow.actions.find(({ id }) => id === rule.run) : undefined;
   if (!action) return;
   const named = stagesNamed(rule);
@@ -81,7 +81,7 @@ function stagesNamed(rule: RuleDefinition): string[] {
 /** A setting of a trigger, whose type its file declares. */
 const settingOf = (rule: RuleDefinition, key: string): unknown => Reflect.get(rule, key);
 
-/** Warns of a rule that waits for fields which nothing changes. */
+/** Warns of a rule that waits for a change of fields that nothing changes. */
 function warnOfFixedFields(rule: RuleDefinition, scope: WorkflowScope, report: Report): void {
   if (rule.on !== 'field_changed') return;
   const fixed = each(settingOf(rule, 'field'))
@@ -97,7 +97,7 @@ function warnOfFixedFields(rule: RuleDefinition, scope: WorkflowScope, report: R
   if (fixed.length > 0) report(rule, 'field', message, 'warning');
 }
 
-/** The value that the trigger of a rule implies when its `when` is evaluated. */
+/** What the trigger of a rule already implies about a field when `when` is evaluated. */
 function impliedBy(rule: RuleDefinition, scope: WorkflowScope): KnownValue | undefined {
   const named = stagesNamed(rule);
   if (rule.on === 'stage_entered') return { field: 'Stage', values: named };

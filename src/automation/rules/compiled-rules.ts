@@ -11,7 +11,7 @@ export interface Rule {
   readonly definition: RuleDefinition;
   readonly types: readonly string[];
   readonly judge: Judge;
-  /** The condition of `when`; absent without one. */
+  /** The condition in `when`; absent if the rule has none. */
   readonly condition: Expression | undefined;
   /** The parts of the condition, all of which must be true. */
   readonly parts: readonly EventExpression[];
@@ -23,7 +23,7 @@ export interface Rule {
 export interface EventExpression {
   readonly source: string;
   readonly expression: Expression;
-  /** Whether it reads facts of the event beyond its task: preparing them takes longer than judging the event. */
+  /** Whether it reads facts of the event besides its task: loading them takes longer than judging the event. */
   readonly readsFacts: boolean;
 }
 

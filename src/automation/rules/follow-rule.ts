@@ -101,7 +101,7 @@ async function targetsOf({
   return { targets, isCut: next !== undefined };
 }
 
-/** Records on the event's task that the rule leaves out linked tasks: otherwise nobody would notice. */
+/** Records on the event's task that the rule skips some linked tasks, so that somebody notices. */
 async function tellOfRest(met: MetRule, [target]: readonly Target[]): Promise<void> {
   const { tx, event, workflow, rule } = met;
   const { taskId, publicId, uniqueValue } = event;
@@ -113,7 +113,7 @@ async function tellOfRest(met: MetRule, [target]: readonly Target[]): Promise<vo
   await refuseRun(tx, wanted, 'failed', because);
 }
 
-/** The side of a relationship that a rule's `of` names, by the task's key or the relationship's id. */
+/** The side of a relationship that a rule's `of` names: by the key that tasks show, or by the relationship's id. */
 export function sideOf({ schema }: Workflow, of: string | undefined): string | undefined {
   if (of === undefined) return undefined;
   const byId = [...schema.links.values()].find(({ relationshipId }) => relationshipId === of);
@@ -195,7 +195,7 @@ function isLoop(chain: readonly ChainLink[], { rule, task }: ChainLink): boolean
   return chain.length >= MAX_CHAIN || chain.some((link) => link.rule === rule && link.task === task);
 }
 
-/** Names the rules of a chain; each tells of its own workflow. */
+/** The names of the rules in a chain. Each part is marked with its rule's workflow. */
 export function loopOf(chain: readonly ChainLink[]): Message {
   const rules = chain.map(({ rule, workflow }) => about(workflow, say`${rule}`));
   return say`the chain is ${joined(rules, ' → ')}`;

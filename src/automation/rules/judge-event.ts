@@ -37,7 +37,7 @@ export async function judgeEvent(rule: Rule, facts: EventFacts): Promise<Verdict
   return failed === undefined ? verdict : { isMet: false, because: failed };
 }
 
-/** Stands for the task of a hook that matches none yet. */
+/** A stand-in for the task of a hook, if there is none yet. */
 export function blankTaskIn({ schema }: Workflow): TaskAtEvent {
   return { after: { ...blankTask, stageId: schema.stages.initial.id }, before: undefined };
 }
@@ -85,7 +85,7 @@ export function evaluatePart(
 /** A judged event with its hook request, if there is one. */
 type JudgedSubject = Omit<EventFacts, 'db'> & Pick<Verdict, 'hook'>;
 
-/** The facts of an event beyond its task, by their names in `when`. */
+/** The facts of an event, other than its task, by their names in `when`. */
 function factsIn(event: RecordedEvent, names: EventNames): ExpressionFacts {
   const { data } = JSON.parse(serializeEvent(event, names).json) as {
     data: Readonly<Record<string, unknown>>;
@@ -93,7 +93,7 @@ function factsIn(event: RecordedEvent, names: EventNames): ExpressionFacts {
   return new Map(
     Array.from(factKeys, ([name, keys]) => {
       const told = data[name === 'item' ? 'checklist_item' : name];
-      // A key that this event lacks is blank instead of an error.
+      // A key that this event lacks counts as blank, not as an error.
       const blank = Object.fromEntries(keys.map((key) => [key, null]));
       return [name, factOf(typeof told === 'object' && told !== null ? { ...blank, ...told } : told)];
     }),

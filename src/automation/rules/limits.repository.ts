@@ -26,7 +26,7 @@ const overTask = {
     ) r`,
 };
 
-/** Whether a run of a rule has to wait: other runs wait already, or the rule has reached its limit. */
+/** Whether a run of a rule has to wait, because other runs wait already or the rule has reached its limit. */
 export async function mustWait(
   tx: EntityManager,
   { workspaceId, workflowId, starterId }: Starter,

@@ -1,6 +1,6 @@
 import { type SetDefinition } from '../../workflows/model/schema-parts.js';
 
-/** A rule of a workflow; beyond `on`, the file of its trigger declares its settings. */
+/** A rule of a workflow. Which settings it has depends on `on`: the trigger's file declares them. */
 export type RuleDefinition<Settings extends object = object> = {
   id: string;
   on: string;
@@ -29,5 +29,5 @@ export function rateOf(text: string): Rate {
   return { count: Number(count), seconds: units[unit as keyof typeof units] };
 }
 
-/** The rates of a rule without its own. */
+/** The limits of a rule that sets none. */
 export const defaultRates = { perRule: rateOf('100 per minute'), perTask: rateOf('10 per hour') };

@@ -8,7 +8,7 @@ import { type Rate } from './rule-definition.js';
 
 type Happened = EventTaskKey & Pick<RecordedEvent, 'id'>;
 
-/** Records that a chain of rules was stopped, because it returned to its start or was too long. */
+/** Records that a chain of rules was stopped because it had returned to its start or become too long. */
 export async function recordLoop(
   tx: EntityManager,
   starter: Starter,

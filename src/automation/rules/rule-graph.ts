@@ -8,7 +8,7 @@ import { rules } from './rules.kind.js';
 import { linkedScope } from './check-rule.js';
 import { triggerTypes } from './trigger-types.js';
 
-/** Nobody reads more. */
+/** Nobody would read more links. */
 const MAX_LINKS = 2000;
 
 /** Which rules of a definition may trigger which, by the changes of their actions; the first 2,000 of them. */
@@ -45,7 +45,7 @@ function changesBy(rule: RuleDefinition, scope: WorkflowScope): PossibleChange[]
   ]);
 }
 
-/** The action, and those that its steps start later. */
+/** The action, and the actions that its steps start later. */
 function startedBy(first: ActionDefinition, all: readonly ActionDefinition[]): ActionDefinition[] {
   const started = [first];
   for (const { steps } of started)
@@ -61,7 +61,7 @@ function mayFollow(rule: RuleDefinition, { workflow, workspace }: WorkflowScope,
   const trigger = triggerTypes.get(rule.on);
   const { from, to } = (change.is === 'linked' && workspace.relationships.get(change.key)) || {};
   const names = [from, to].flatMap((end) => (end?.workflow === workflow.id ? [end.name] : []));
-  // Rules on fields name a relationship by its name, rules on links by its id.
+  // Rules on fields give a relationship's name, rules on links its id.
   return [change, ...names.map((key) => ({ ...change, key }))].some(
     (each) => trigger?.follows?.(rule, each) === true,
   );

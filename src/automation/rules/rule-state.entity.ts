@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The state of a rule besides its definition. */
+/** The state of a rule that is not in its definition. */
 @Entity('rule_states')
 export class RuleStateEntity {
   @PrimaryColumn('integer')
@@ -12,11 +12,11 @@ export class RuleStateEntity {
   @PrimaryColumn('text')
   ruleId!: string;
 
-  /** The rule ignores earlier events. */
+  /** Events before this time do not trigger the rule. */
   @Column('timestamptz')
   beginsAt!: Date;
 
-  /** The rule starts after the event with this place, whenever that happened; null in states of an earlier version. */
+  /** Only events after this place trigger the rule, whenever they happened; null in states of an earlier version. */
   @Column('bigint', { nullable: true })
   beginsBehind!: string | null;
 

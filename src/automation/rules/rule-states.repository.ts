@@ -22,7 +22,7 @@ const read = {
     FROM rule_states WHERE workspace_id = $1 AND workflow_id = $2`,
 };
 
-/** Sets the rules of a workspace: new ones begin now, kept ones keep their state, and others are removed. */
+/** Sets the rules of a workspace: new ones begin now, kept ones keep their state, and all others are removed. */
 export async function setRules(
   db: EntityManager,
   workspaceId: number,

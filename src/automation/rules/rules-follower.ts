@@ -29,7 +29,7 @@ export const rulesFollower: Follower = {
   },
   async follow(turn, event) {
     const workflow = findWorkflow(turn.workspace, event.workflowId);
-    // Tasks that an apply moves trigger no rules; approvals that it completes do.
+    // Tasks that an apply moves trigger no rules; approvals that an apply completes do.
     const isByApply = sourceOf(event.origin).definition !== undefined;
     if (!workflow || (isByApply && event.type !== 'approval.complete')) return;
     for (const rule of rulesIn(workflow)) {

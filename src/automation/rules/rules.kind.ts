@@ -103,7 +103,7 @@ function schemaOfRule(on: string, settings: TObject) {
 
 const schemas = new Map([...triggerTypes].map(([on, { settings }]) => [on, schemaOfRule(on, settings)]));
 
-/** A rule of a definition, by its `on`. */
+/** A rule of a definition; its schema depends on `on`. */
 const rule = readAs(
   Type.Unsafe<RuleDefinition>({
     title: 'Rule',
@@ -113,7 +113,7 @@ const rule = readAs(
     discriminator: { propertyName: 'on' },
     oneOf: [...schemas.values()],
   }),
-  // The schema refuses a rule with an unknown trigger, so it is left out here.
+  // A rule with an unknown trigger is left out here, because the schema refuses it.
   (value) => {
     const raw = asMapping(value);
     const schema = schemas.get(asText(raw['on']));

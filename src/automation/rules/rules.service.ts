@@ -22,7 +22,7 @@ import { type DryRun, DryRunPayload, type Explanation, ExplainPayload } from './
 import { ruleStatesOf } from './rule-states.repository.js';
 import { type RuleTrial, tryRule } from './try-rule.js';
 
-/** Tells how the rules of a workflow judge what happened, and what one would do. */
+/** Explains how the rules of a workflow judged an event, and what a rule would do. */
 @Injectable()
 export class RulesService {
   constructor(
@@ -38,7 +38,7 @@ export class RulesService {
     return rule;
   }
 
-  /** Explains for each rule why it matched an event of the workflow, or which part did not. */
+  /** Explains for each rule why it matched an event of the workflow, or which part of it did not. */
   async explain(scope: Scope, payload: JsonObject, key: string | undefined): Promise<Explanation[]> {
     const { value, errors } = readPayload(ExplainPayload, payload, 'an explanation');
     errors.throwIfAny();

@@ -41,12 +41,12 @@ export const shownRules: ShownKind<RuleDefinition, ShownRule> = {
   },
 };
 
-/** Pauses or resumes a rule. If that changes its state, silences its runs that wait, and records an event. */
+/** Pauses or resumes a rule. If that changes its state, ends its waiting runs and records an event. */
 function pausing(isPaused: boolean): KindOperation<RuleDefinition>['run'] {
   return async (tx, { id: ruleId }, { workspaceId, workflow, origin }) => {
     const workflowId = workflow.id;
     if (!(await setPaused(tx, { workspaceId, workflowId, ruleId }, isPaused))) return;
-    // Also at a resume, because an event that was followed during the pause may have left a run that waits.
+    // Done on resuming, too: an event followed during the pause may have left a waiting run.
     await endWaiting(tx, { workspaceId, workflowId, starterId: ruleId }, 'silenced', 'the rule is paused');
     const type = isPaused ? 'rule.paused' : 'rule.resumed';
     await recordEvent(tx, { workspaceId, type, workflowId, origin: origin?.source, about: { rule: ruleId } });

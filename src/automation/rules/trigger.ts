@@ -17,24 +17,24 @@ import { type HookSubject } from './hooks/hook-subject.js';
  * file in triggers/, and a line in trigger-types.ts.
  */
 export interface TriggerType<Settings extends object = object> {
-  /** Its settings, beyond those of every rule; their title and description are those of the trigger. */
+  /** Its settings, besides those of every rule. Their title and description are the trigger's. */
   readonly settings: TObject;
   /** The types of events that it can match. */
   readonly types: readonly string[];
-  /** What `when` may read beyond the task and the actor. */
+  /** What `when` may read besides the task and the actor. */
   readonly reads?: EventSubject;
   /** Reports settings that do not fit the workflow. */
   check?(rule: RuleDefinition<Settings>, scope: WorkflowScope, report: Report): void;
-  /** Whether a change of an action, on tasks of the rule's workflow, may trigger the rule. */
+  /** Whether a change that an action makes to tasks of the rule's workflow may trigger the rule. */
   follows?(rule: RuleDefinition<Settings>, change: PossibleChange): boolean;
-  /** Compiles the rule into a judge of events of its types. */
+  /** Compiles the rule into a function that judges events of its types. */
   compile(rule: RuleDefinition<Settings>, workflow: Workflow): Judge;
 }
 
 /** The subject of an event beside its task, by its name in `when`. */
 type EventSubject = 'comment' | 'item' | 'execution' | 'approval' | 'body';
 
-/** The facts beyond the task that `when` of a rule with this trigger may read. */
+/** The facts, other than the task, that `when` of a rule with this trigger may read. */
 export function factsOf(trigger: TriggerType | undefined): readonly Fact[] {
   return trigger?.reads === undefined ? ['actor'] : ['actor', trigger.reads];
 }
@@ -109,7 +109,9 @@ export function each<T>(setting: T | readonly T[] | undefined): readonly T[] {
   return Array.isArray(setting) ? (setting as readonly T[]) : [setting as T];
 }
 
-/** Whether the new value, if it is known, is one of the wanted ones, if any are given. */
+/**
+ * Whether the new value may be one of the wanted values; true if it is unknown, or no value is wanted in particular.
+ */
 export function mayBecome(to: string | undefined, wanted: readonly ComparedValue[]): boolean {
   return to === undefined || wanted.length === 0 || wanted.some((each) => String(each) === to);
 }

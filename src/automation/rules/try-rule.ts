@@ -52,7 +52,7 @@ export async function tryRule(db: EntityManager, scope: Scope, trial: RuleTrial)
   };
 }
 
-/** The task that is named or selected by the body; if there is none, the outcome of the rule. */
+/** The task that is named, or that the body selects; if there is none, the outcome of the rule. */
 async function findTried(
   db: EntityManager,
   scope: Scope,
@@ -87,7 +87,7 @@ function uniqueIdOfBody(
   }
 }
 
-/** For a dry run nothing has happened: `before` is the task as it is, and there is no actor. */
+/** In a dry run nothing has changed: `before` is the task as it is, and there is no actor. */
 function whenFails(
   db: EntityManager,
   { rule, body }: RuleTrial,

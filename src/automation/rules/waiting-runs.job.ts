@@ -42,7 +42,10 @@ const waitingRules = {
     FROM runs WHERE result = 'waiting'`,
 };
 
-/** Starts the oldest waiting run of a rule; `none` if none waits, another process does it, or the limit is reached. */
+/**
+ * Starts the oldest waiting run of a rule. Returns `none` if no run waits, another process starts it, or the limit is
+ * reached.
+ */
 async function startNext(
   tx: EntityManager,
   workspace: Workspace,
@@ -84,7 +87,7 @@ async function startNext(
   });
 }
 
-/** Ends the waiting runs of a rule, or the one at this place, which can no longer start. */
+/** Ends the waiting runs of a rule, or the one at this place, because they can no longer start. */
 export async function endWaiting(
   tx: EntityManager,
   { workspaceId, workflowId, starterId }: WaitingRule,

@@ -9,7 +9,7 @@ import { noCalendar } from '../../workflows/model/not-found.js';
 import { type Workspace } from '../../workflows/model/workspace.js';
 import { type CalendarWalk, parseTrial, showWalk } from './calendar.dto.js';
 
-/** Calendars, for people who want to see how they count. */
+/** Shows people how a calendar counts. */
 @Injectable()
 export class CalendarsService {
   constructor(@InjectRepository(WorkspaceEntity) private readonly rows: Repository<WorkspaceEntity>) {}
@@ -29,7 +29,7 @@ export class CalendarsService {
       const { from, add } = parseTrial(calendar, body);
       return Promise.resolve(showWalk(walk(calendar, from, add)));
     };
-    // A transaction is needed only to store an idempotency key.
+    // Only storing an idempotency key needs a transaction.
     return request ? this.rows.manager.transaction((tx) => once(tx, request, answer)) : answer();
   }
 }

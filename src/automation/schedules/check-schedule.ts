@@ -19,7 +19,7 @@ import { reasonOfFailure } from '../../actions/step.js';
 import { english } from '../../common/message.js';
 import { draftSchema } from '../../workflows/model/draft-schema.js';
 
-/** Reports faults in a schedule, except faults in the meaning of its query. */
+/** Reports faults in a schedule, except for its query, which `checkQuery` checks. */
 export function checkSchedule(schedule: ScheduleDefinition, scope: WorkflowScope, report: Report): void {
   for (const { message } of parseCron(schedule.cron).refusals ?? []) report(schedule, 'cron', message);
   const zoneFault = timezoneFault(schedule.timezone ?? 'UTC');
@@ -95,7 +95,7 @@ function checkValueOf(
   }
 }
 
-/** Reports fields that every new task needs, but that this schedule would leave blank. */
+/** Reports fields that every new task needs but that this schedule would leave blank. */
 function checkRequired(
   schedule: ScheduleDefinition,
   create: Created,
@@ -111,10 +111,10 @@ function checkRequired(
   }
 }
 
-/** This many future firings must have different Unique IDs. */
+/** How many future firings must have different Unique IDs. */
 const TOLD_APART = 100;
 
-/** Reports a Unique ID that two firings would share: the second firing would be skipped. */
+/** Reports a Unique ID that two firings would share: the second firing would create no task. */
 function checkUniqueIds(
   schedule: ScheduleDefinition,
   create: Created,

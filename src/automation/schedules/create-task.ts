@@ -18,13 +18,13 @@ import { type FiringPlace, fillIn } from './placeholders.js';
 /** The outcome of a firing. */
 export interface Outcome {
   readonly result: RunResult;
-  /** The reason, unless it is as intended. */
+  /** The reason, if the outcome is not the intended one. */
   readonly because?: Message;
   /** The created task. */
   readonly task?: RunTask;
 }
 
-/** Creates the task of a firing; never changes an existing one. */
+/** Creates the task of a firing. It never changes an existing task. */
 export async function createTask(
   tx: EntityManager,
   scope: Scope,
@@ -60,7 +60,8 @@ async function parseCreated(
     validateCreation(schema, parsed).throwIfAny();
     return parsed;
   } catch (error) {
-    // Values accepted by the definition's check may no longer fit: a user has left, or a date is too far off.
+    // A value that the definition's check accepted may no longer fit: a user has left, or a date is too far in the
+    // future.
     const because = reasonOfFailure(error);
     if (because === undefined) throw error;
     return { result: 'failed', because };

@@ -33,14 +33,14 @@ import { type FiringPlace, conditionsOf } from './placeholders.js';
 export interface FiringParts {
   readonly work: UnitOfWork;
   readonly workspaces: Workspaces;
-  /** Announces entered executions to workers. */
+  /** Announces new executions to the workers. */
   readonly ring: (executions: readonly ExecutionKey[]) => void;
 }
 
-/** The number of tasks whose executions one transaction enters. */
+/** How many tasks' executions one transaction enters. */
 const PAGE = 1000;
 
-/** Does the next step of a claimed schedule in one transaction; returns whether there may be more. */
+/** Does the next step of a claimed schedule in one transaction; returns whether more may follow. */
 export async function fireSchedule(parts: FiringParts, claimed: ClaimedSchedule): Promise<boolean> {
   const workspace = await parts.workspaces.get(claimed.workspaceId);
   const workflow = findWorkflow(workspace, claimed.workflowId);
@@ -64,7 +64,7 @@ function starterOf({ workspaceId, workflowId, scheduleId }: ClaimedSchedule): St
   return { workspaceId, kind: 'schedule', workflowId, starterId: scheduleId, performer: undefined };
 }
 
-/** The result of a transaction. */
+/** What a transaction did. */
 interface Fired {
   readonly entered: readonly ExecutionKey[];
   readonly hasMore: boolean;
@@ -83,7 +83,7 @@ interface Turn {
   readonly state: ScheduleState;
 }
 
-/** Continues an unfinished firing first, then handles a requested firing, then a due one. */
+/** Continues an unfinished firing first, then begins a requested one, then a due one. */
 async function fireOnce(turn: Turn): Promise<Fired> {
   const { schedule, timetable, state } = turn;
   const { firing, askedAt, countedFrom, now, isPaused } = state;
@@ -127,7 +127,7 @@ async function create(
   move: Partial<ScheduleMove>,
 ): Promise<Fired> {
   const { tx, scope, starter, timetable } = turn;
-  // This write locks the row, so that no other process checks for the run at the same time.
+  // This write locks the row, so no other process can look for the run at the same time.
   await moveOn(turn, move);
   if (await hasRunFor(tx, starter, nominalOf(firing))) return nothing;
   const outcome = await createTask(tx, scope, values, { firing, zone: timetable.zone });

@@ -32,7 +32,7 @@ const shifts: Readonly<Partial<Record<Label, readonly string[]>>> = {
   now: ['minutes', 'hours', 'days'],
 };
 
-/** Faults in the placeholders of a text; throws an `ExpressionError` if it is no template. */
+/** Faults in the placeholders of a text; throws an `ExpressionError` if the text is no valid template. */
 export function placeholderFaults(text: string): string[] {
   const { names, secrets } = compileTemplate(text);
   const known = 'allowed are date, time, week, month, now, {{date - 3 days}} and {{now - 72 hours}}';

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type RunResult } from '../../common/column-values.js';
 
-/** The state of a schedule besides its definition. */
+/** The state of a schedule that is not in its definition. */
 @Entity('schedule_states')
 export class ScheduleStateEntity {
   @PrimaryColumn('integer')
@@ -17,26 +17,26 @@ export class ScheduleStateEntity {
   @Column('text')
   timetable!: string;
 
-  /** All firings up to this time are finished. */
+  /** All firings until this time are finished. */
   @Column('timestamptz')
   countedFrom!: Date;
 
-  /** Null if it never fires again. */
+  /** The next firing; null if there is none. */
   @Column('timestamptz', { nullable: true })
   nextAt!: Date | null;
 
   @Column('boolean')
   isPaused!: boolean;
 
-  /** When somebody requested an extra firing that has not begun. */
+  /** When somebody requested an extra firing, if that has not begun. */
   @Column('timestamptz', { nullable: true })
   askedAt!: Date | null;
 
-  /** The present firing, while its action is being started on many tasks. */
+  /** The firing whose action is still being started on many tasks. */
   @Column('json', { nullable: true })
   firing!: FiringColumn | null;
 
-  /** The last task on which the action was started. */
+  /** The last of these tasks on which the action was started. */
   @Column('bigint', { nullable: true })
   afterTaskId!: string | null;
 

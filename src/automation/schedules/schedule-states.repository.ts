@@ -6,7 +6,7 @@ import { sql } from '../../common/database/sql.js';
 import { type ScheduleStateEntity } from './schedule-state.entity.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-/** The doorbell's name for the work of schedules. */
+/** The name by which the doorbell knows the work of schedules. */
 export const scheduleJob = 'schedule';
 
 export type ScheduleKey = Readonly<Pick<ScheduleStateEntity, 'workspaceId' | 'workflowId' | 'scheduleId'>>;
@@ -30,13 +30,15 @@ export interface WantedSchedule {
   readonly workflowId: number;
   readonly scheduleId: string;
   readonly timetable: Timetable;
-  /** Everything that determines its times. */
+  /** All settings that determine its times. */
   readonly text: string;
 }
 
 type Known = Readonly<Pick<ScheduleStateEntity, 'workflowId' | 'scheduleId' | 'timetable'>>;
 
-/** Sets the schedules of a workspace: others are removed. A schedule whose times changed counts from now on. */
+/**
+ * Sets the schedules of a workspace; all others are removed. A schedule whose times have changed counts from now on.
+ */
 export async function setSchedules(
   tx: EntityManager,
   workspaceId: number,

@@ -13,7 +13,7 @@ class LastFiring {
   readonly result!: RunResult;
 }
 
-/** A schedule as the API shows it; its work is in the definition. */
+/** A schedule as the API shows it; what it does is in the definition. */
 @ApiSchema({ name: 'Schedule' })
 export class ShownSchedule {
   @ApiProperty({ description: 'The id in the definition.' })

@@ -19,7 +19,7 @@ export function timetableOf(
 /** The nominal local time of a firing with its offset, which never changes: 2026-11-30T07:00+01:00. */
 export function nominalOf({ nominal, offset }: Pick<Firing, 'nominal' | 'offset'>): string {
   const local = new Date(nominal).toISOString();
-  // A requested firing keeps its seconds, so that it is not mistaken for a firing of the same minute.
+  // A requested firing shows its seconds, so that it is not taken for a firing of the same minute.
   return `${nominal % 60_000 === 0 ? local.slice(0, 16) : local.slice(0, 19)}${offsetText(offset)}`;
 }
 
@@ -35,14 +35,14 @@ export interface Due {
   readonly firing?: Firing;
   /** Whether it is too late to carry it out. */
   readonly isMissed: boolean;
-  /** The time up to which all firings are handled afterwards. */
+  /** Once this is done, all firings up to this time are finished. */
   readonly countedTo: number;
   readonly next: number | null;
 }
 
-/** A firing that is found this long after its time counts as missed. */
+/** A firing found later than this after its time counts as missed. */
 const LATE = MINUTE;
-/** A missed firing is never carried out after this. */
+/** A missed firing is not carried out later than this after its time. */
 const TOO_LATE = DAY;
 
 /** If several firings are due, only the last one counts: the others would have done the same. */
@@ -62,7 +62,7 @@ export function dueFiring(
   return { firing, isMissed, countedTo, next };
 }
 
-/** A firing on request. It carries its seconds, which tell it apart from firings of the timetable. */
+/** A requested firing. Its seconds tell it apart from firings of the timetable. */
 export function askedFiring({ zone }: Timetable, at: number): Firing {
   const instant = Math.floor(at / 1000) * 1000;
   const { offset } = periodAt(zone, instant);

@@ -11,7 +11,7 @@ import { type Identified, type KindOperation, type ShownKind } from '../../workf
 import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 
-/** Shows the elements of kinds, and carries out what administrators do with them. */
+/** Shows the elements of kinds, and carries out administrators' operations on them. */
 @Injectable()
 export class KindsService {
   constructor(
@@ -38,8 +38,7 @@ export class KindsService {
   }
 
   /**
-   * Carries out an operation once, and wakes the workers that it needs. Returns the element, unless the work is done
-   * later.
+   * Carries out an operation once, and wakes the workers for it. Returns the element, unless the work is done later.
    */
   async operate<Spec extends Identified, One extends Identified>(
     scope: Scope,

@@ -95,7 +95,7 @@ export async function parseTimer(scope: Scope, payload: JsonObject, now: Date): 
   return { actionId, at, performerId, isCancelledByStage: false, given, cause };
 }
 
-/** The input of the action, not checked against the task: if it does not fit, the execution fails. */
+/** The input of the action. It is not checked against the task: if it does not fit, the execution fails. */
 async function givenBy(scope: Scope, actionId: string, payload: JsonObject): Promise<Given | null> {
   const action = scope.workflow.actions.find(({ id }) => id === actionId);
   if (!action) return null;

@@ -49,7 +49,7 @@ export async function fireTimer(parts: JobParts, claimed: ClaimedTimer): Promise
     const performer = performerId === null ? undefined : scope.workflow.schema.users.get(performerId);
     const starter: Starter = { workspaceId, kind: 'timer', workflowId, starterId: id, performer };
     const task = { workflowId, taskId, publicId, uniqueValue };
-    // The timer keeps the chain, so that a loop of rules through a timer is stopped like any other.
+    // The timer keeps the chain of rules, so that a loop through a timer is stopped like any other.
     const chain = cause?.chain ?? [];
     const run = { starter, task, eventId: null, isCaused: false, chain, initiator: cause?.initiator };
     const action = await actionOf(scope, actionId);

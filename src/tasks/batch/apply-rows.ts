@@ -21,12 +21,12 @@ import { Invalid } from '../../workflows/fields/invalid.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** Runs work under the definition in force, and restarts it if the definition changes meanwhile. */
+/** Runs work under the definition in force, and starts it anew if the definition changes meanwhile. */
 export type ByDefinition = <T>(work: (db: EntityManager, scope: Scope) => Promise<T>) => Promise<T>;
 
 /**
- * Applies rows in their order, each as its own POST would be; writes many at once if none has to see another. Adds to
- * the outcomes what is written, also before it throws.
+ * Applies rows in their order, each as its own POST would be. Rows that need not see each other are written together.
+ * Adds what is written to the outcomes, even if it throws later.
  */
 export async function applyRows(
   by: ByDefinition,
@@ -44,7 +44,9 @@ export async function applyRows(
   return outcomes;
 }
 
-/** Writes the next segment like `writeTogether`; leaves all its rows if one makes its task too large. */
+/**
+ * Writes the next segment like `writeTogether`. If one row makes its task too large, all rows of the segment are left.
+ */
 async function writeSegment(by: ByDefinition, rows: readonly BatchRow[], from: number): Promise<Segmented> {
   try {
     return await by((db, scope) => writeTogether(db, scope, rows, from));
@@ -69,7 +71,7 @@ async function writeTogether(
   const { together, alone, refused } = await planSegment(scope, rows, from);
   const records = together.map((row) => recordOf(scope.workflow, row));
   const statuses = records.length > 0 ? await upsertRows(db, scope, records) : [];
-  // Checked once for all refused rows: throws if they were checked by an old definition.
+  // One check for all refused rows: throws if an outdated definition refused them.
   if (together.length === 0 && refused.length > 0) await assertDefinition(db, scope.workflow);
   const written: RowOutcome[] = [...refused];
   const left = [...alone];
@@ -133,7 +135,7 @@ async function writeAlone(
   return writeTask(db, scope, write);
 }
 
-/** Reads a row's payload like that of a POST, but refuses files with new bytes: a batch uploads nothing. */
+/** Reads a row's payload like that of a POST. Refuses files with new bytes, because a batch uploads nothing. */
 async function parseRow(
   schema: TaskSchema,
   payload: JsonObject,
@@ -159,7 +161,7 @@ const bringsBytes = new Invalid('in a batch takes files only by blobId');
 interface Segment {
   /** The rows that one statement writes. */
   readonly together: TogetherRow[];
-  /** The rows that are written afterwards, one by one: they may change tasks, but create none. */
+  /** The rows that are written afterwards, one by one. They may change tasks, but create none. */
   readonly alone: BatchRow[];
   /** The rows that their payload alone refuses. */
   readonly refused: RowOutcome[];
@@ -170,8 +172,9 @@ interface TogetherRow extends RowChange {
 }
 
 /**
- * Plans the next rows that can be written at once. A row that repeats a Unique ID has to wait for the rows before it,
- * and a row that changes links comes alone: it may refer to tasks of earlier rows. Other work gets turns meanwhile.
+ * Plans the next rows that can be written at once. A row that repeats a Unique ID waits for the rows before it. A row
+ * that changes links is a segment of its own, because it may refer to tasks of earlier rows. Other work gets turns
+ * meanwhile.
  */
 async function planSegment(scope: Scope, rows: readonly BatchRow[], from: number): Promise<Segment> {
   const planned: Segment = { together: [], alone: [], refused: [] };
@@ -215,7 +218,7 @@ function planRow(
   else alone.push(row);
 }
 
-/** All errors of a row without a Unique ID, links and files; other rows have to be checked against their task. */
+/** All errors of a row without a Unique ID, links and files. Other rows have to be checked against their task. */
 function faultsOfPayload(schema: TaskSchema, parsed: ParsedTask): InvalidFields['fields'] {
   const { uniqueValue, links, files } = parsed.change;
   if (uniqueValue != null || links.size + files.size > 0) return [];

@@ -21,7 +21,7 @@ export interface BatchRow {
   readonly content: JsonObject | Unread;
   /** The source of the change; a payload by default. */
   readonly from?: Asker;
-  /** The task to change, if no Unique ID names it; the row then creates none. */
+  /** The task to change, if no Unique ID names it; such a row creates no task. */
   readonly of?: { readonly task: PublicName; readonly states: readonly string[] };
 }
 
@@ -33,7 +33,7 @@ export class Unread {
 /** The result of a row. */
 export type RowOutcome = {
   readonly row: number;
-  /** Null if the task has none, or the row does not give it. */
+  /** Null if the task has none, or the row does not contain it. */
   readonly uniqueId: string | null;
   /** The version of its task afterwards, if it was written alone. */
   readonly version?: number;
@@ -50,7 +50,7 @@ export function lineOfOutcome({ row, status, uniqueId, errors }: RowOutcome): st
 
 /** The member of a line with the refusals. */
 export function errorsMember(errors: InvalidFields['fields']): string {
-  // Written as text, because the names of fields are data: `__proto__` and `10` keep their position.
+  // Written as text, because the names of fields are data: names such as `__proto__` and `10` keep their place.
   const fields = errors.map(([name, all]) => `${JSON.stringify(name)}:${JSON.stringify(all.map(english))}`);
   return `,"errors":{${fields.join(',')}}`;
 }
@@ -63,7 +63,7 @@ export function rowsOfArray(body: Uint8Array): BatchRow[] {
   return list.map((json, index) => rowOf(index + 1, json));
 }
 
-/** The rows of lines, of which the first has the number `row`; invalid JSON is a fault of its row only. */
+/** The rows of lines; the first line has the number `row`. Invalid JSON is a fault of its line only. */
 export async function rowsOfLines(lines: readonly Line[], row: number): Promise<BatchRow[]> {
   const rows: BatchRow[] = [];
   for (const line of lines) {
@@ -93,7 +93,7 @@ function rowOf(row: number, json: Json): BatchRow {
 /** Whether a row of a batch asks for its task to be deleted. */
 export const isDeletion = (content: JsonObject): boolean => content.has('_delete');
 
-/** The task that such a row names, and the row's faults. */
+/** The task that such a row names, and the faults of the row. */
 export interface RowDeletion {
   readonly uniqueId: string | null;
   readonly errors: FieldErrors;

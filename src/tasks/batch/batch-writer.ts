@@ -28,11 +28,11 @@ export interface BatchOptions {
 interface AllWritten {
   readonly outcomes: readonly RowOutcome[];
   readonly synced: string | undefined;
-  /** Whether a refused row has undone everything. */
+  /** Whether a refused row undid everything. */
   readonly isRefused: boolean;
 }
 
-/** Writes the parts of a batch in turn; adds to the outcomes what is written, also before it throws. */
+/** Writes the parts of a batch one after the other. Adds what is written to the outcomes, even if it throws later. */
 export type WriteRows = (rows: readonly BatchRow[], outcomes?: RowOutcome[]) => Promise<RowOutcome[]>;
 
 @Injectable()
@@ -52,14 +52,14 @@ export class BatchWriter {
     return (rows, outcomes) => applyRows(by, rows, outcomes);
   }
 
-  /** Writes all rows in one transaction; writes none if one is refused, or for a dry run. */
+  /** Writes all rows in one transaction. Writes none if one row is refused, or in a dry run. */
   async allOf(scope: Scope, rows: readonly BatchRow[], options: BatchOptions): Promise<AllWritten> {
     return withRetries(() =>
       this.work.write(unbounded(scope), (db, current) => writeAll(db, current, rows, options)),
     );
   }
 
-  /** Deletes the tasks that a sync finds, except these. */
+  /** Deletes the tasks that a sync finds, except those named by rows. */
   async sync(scope: Scope, sync: SyncRequest, named: NamedTasks): Promise<SyncOutcome> {
     return withRetries(() =>
       this.work.write(unbounded(scope), (db, current) => deleteOthers(db, current, sync, named)),
@@ -92,7 +92,9 @@ async function writeAll(
   );
 }
 
-/** The last line of a sync; in a dry run, after other lines, it also tells why nothing would be deleted. */
+/**
+ * The last line of a sync. In a dry run that has sent other lines, it may be the reason why nothing would be deleted.
+ */
 async function syncedLine(
   tx: EntityManager,
   scope: Scope,
@@ -106,7 +108,7 @@ async function syncedLine(
   return isRehearsal ? synced.catch(lineOfRefusedSync) : synced;
 }
 
-// Such batches lock tasks in the order of their rows; two at once in one workflow could deadlock.
+// These batches lock tasks in the order of their rows, so two of them in one workflow could deadlock.
 const standInLine = {
   name: 'stand-in-line',
   text: 'SELECT pg_advisory_xact_lock(hashtextextended($2, $1::integer))',
@@ -124,7 +126,7 @@ async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether no place was free, or a lock was not available in time. */
+/** Whether there was no free place, or no lock in time. */
 function isCrowded(error: unknown): boolean {
   return (
     (error instanceof Refusal && error.kind === 'unavailable') ||

@@ -39,7 +39,7 @@ export class BatchesController {
     description: 'A line for each row; with `_sync`, a last line for the sync.',
     content: { [ndjson]: { schema: linesOf(ref('BatchLine'), ref('SyncLine')) } },
   })
-  // Also the answer to an invalid parameter.
+  // Describes the answer to an invalid parameter, too.
   @ApiUnprocessableEntityResponse({
     description: 'With `_atomic`: the rows that were refused.',
     content: {

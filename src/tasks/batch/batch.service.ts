@@ -41,7 +41,7 @@ export class BatchesService {
     return replyWithin((send) => {
       const work = (): Promise<void> =>
         this.open.use(scope, async () => send(linesReply(await this.begin(scope, request, options))));
-      // A batch may take as long as it needs, provided that neither side stalls.
+      // A batch may take any time, provided that neither side stalls.
       return scope.deadline ? scope.deadline.except(work) : work();
     });
   }
@@ -57,7 +57,7 @@ export class BatchesService {
     return this.writeAll(scope, rows, options);
   }
 
-  /** Writes one part after the other; at the end of a sync, deletes the tasks that no row names. */
+  /** Writes one part after the other. At the end of a sync, deletes the tasks that no row names. */
   private async *written(
     scope: Scope,
     parts: AsyncIterable<readonly BatchRow[]> | Iterable<readonly BatchRow[]>,
@@ -101,10 +101,10 @@ export class BatchesService {
 
 /** The bytes of a body, read on demand; throws if the client leaves. */
 async function* bytesOf(request: Request): AsyncGenerator<Buffer> {
-  // A caller that stops early still has to answer, so the connection must stay open.
+  // If the caller stops early, the connection must stay open for the answer.
   const chunks = request.iterator({ destroyOnReturn: false });
   const { socket } = request;
-  // If the answer ends before the body, Node.js reports no end of the request.
+  // If the answer ends before the body does, Node.js does not report the end of the request.
   const lose = (): void => void request.destroy();
   socket.once('close', lose);
   try {
@@ -114,14 +114,14 @@ async function* bytesOf(request: Request): AsyncGenerator<Buffer> {
   }
 }
 
-/** The rows; throws if there are too many for one transaction. */
+/** The rows; throws if they are too many for one transaction. */
 function atMost<Row>(rows: readonly Row[]): readonly Row[] {
   if (rows.length <= MAX_ROWS) return rows;
   throw new Refusal('too-large', say`A batch of one transaction holds ${MAX_ROWS} rows at most.`);
 }
 
 const MAX_ROWS = 10_000;
-/** Refuses headers that only make sense for a single write, rather than ignoring them. */
+/** Refuses headers that make sense for a single write only. */
 export function refuseHeaders({ headers }: Request): void {
   for (const name of ['Idempotency-Key', 'If-Match', 'If-None-Match'])
     if (headers[name.toLowerCase()] !== undefined)
@@ -134,7 +134,7 @@ function* inParts(rows: readonly BatchRow[]): Generator<readonly BatchRow[]> {
 
 const PART_ROWS = 1000;
 
-/** The lines of outcomes in pieces that are quick to make: one row may have thousands of faults. */
+/** The lines of outcomes, in pieces that are quick to make: one row may have thousands of faults. */
 async function* textsOf(outcomes: readonly RowOutcome[], last = ''): AsyncGenerator<string> {
   let text = '';
   for (const outcome of outcomes) {

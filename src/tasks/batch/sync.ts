@@ -17,7 +17,7 @@ import { errorsMember, type RowOutcome } from './batch-row.js';
 export interface SyncRequest {
   /** The filter, as a query. */
   readonly filter: string;
-  /** The expected number of deletions; absent in a dry run that is to find it out. */
+  /** The expected number of deletions; absent in a dry run that is to find it. */
   readonly expected: number | undefined;
 }
 
@@ -46,7 +46,7 @@ function conditionsOf(schema: TaskSchema, filter: string): Condition[] {
   return conditions;
 }
 
-/** The tasks named by rows, whatever the results of these rows. */
+/** The tasks that rows name, whether or not the rows succeed. */
 export class NamedTasks {
   private readonly names = new Set<string>();
   /** Why the tasks without a row cannot be determined. */
@@ -78,7 +78,7 @@ export interface SyncOutcome {
   readonly wouldDelete?: readonly string[];
 }
 
-/** Enough for a person to see whether the filter is right. */
+/** Enough for a person to judge the filter. */
 const MAX_TOLD = 100;
 
 /** Deletes, or only counts, the filter's tasks that no row names; throws if their number is unexpected. */
@@ -103,7 +103,7 @@ export async function deleteOthers(
 export const lineOfSync = ({ deleted, found, wouldDelete }: SyncOutcome): string =>
   `${JSON.stringify({ deleted, found, would_delete: wouldDelete })}\n`;
 
-/** The last line if nothing was deleted, after other lines that were sent already. */
+/** The last line if nothing was deleted but other lines have been sent. */
 export function lineOfRefusedSync(error: unknown): string {
   if (error instanceof InvalidFields) return `{"deleted":0${errorsMember(error.fields)}}\n`;
   const isTold = error instanceof Refusal && ['precondition-failed', 'forbidden'].includes(error.kind);

@@ -3,9 +3,11 @@ import { type Readable } from 'node:stream';
 /** Bytes that are to be stored could not be read. */
 export class UnreadableBytes extends Error {}
 
-/** Stores the bytes of attachments under ids that the service generates; an id is written only once. */
+/** Stores the bytes of attachments under ids that the service generates. Each id is written only once. */
 export interface BlobStore {
-  /** Stores the bytes under this id, completely or not at all. An error of `bytes` is rethrown, and nothing is kept. */
+  /**
+   * Stores the bytes under this id, completely or not at all. An error of `bytes` is thrown on, and nothing is stored.
+   */
   write(id: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
   /** The bytes from `start` to `end`, both inclusive, or all of them; undefined if the id has none. */
   read(id: string, range?: { start: number; end: number }): Promise<Readable | undefined>;
@@ -14,7 +16,9 @@ export interface BlobStore {
   close(): Promise<void>;
 }
 
-/** The id, if the service could have generated it: names in a store never come from clients. */
+/**
+ * Returns the id; throws unless the service could have generated it, because names in a store never come from clients.
+ */
 export function blobName(id: string): string {
   if (!/^[\w-]{20,40}$/.test(id)) throw new Error('not the id of a blob');
   return id;

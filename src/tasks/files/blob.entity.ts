@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The bytes of an attachment in the blob store, or what may remain of them there. */
+/** The bytes of an attachment in the blob store, or a trace of bytes that may still be there. */
 @Entity('blobs')
 export class BlobEntity {
   @PrimaryColumn('integer')
@@ -30,7 +30,7 @@ export class BlobEntity {
   @Column('bytea', { nullable: true })
   sha256!: Buffer | null;
 
-  /** Since when no task refers to the blob. */
+  /** Since when no task has referred to the blob. */
   @Column('timestamptz', { nullable: true })
   unnamedAt!: Date | null;
 

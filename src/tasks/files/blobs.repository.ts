@@ -51,7 +51,7 @@ export async function nameBlobs(
     files.map(({ size }) => size),
     files.map(({ sha256 }) => sha256),
   ]);
-  // Happens only if the request took longer than the grace time and the sweep removed a blob.
+  // This happens only if the request took longer than the grace time, and the sweep removed a blob.
   if (rows.length < files.length) throw new TryAgain('a blob was swept before it was named');
 }
 
@@ -179,7 +179,7 @@ const sizeOf = {
   text: 'SELECT COALESCE(sum(size), 0) AS bytes FROM blobs WHERE workspace_id = $1 AND id = ANY($2)',
 };
 
-/** Marks blobs for removal that no task has named in the grace time and no mail needs; the oldest first. */
+/** Marks blobs for removal: those that no task has named within the grace time and no mail needs, oldest first. */
 export async function markUnnamed(db: EntityManager, graceMs: number, limit: number): Promise<BlobKey[]> {
   return sql<BlobKey>(db, mark, [graceMs, limit]);
 }

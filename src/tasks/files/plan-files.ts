@@ -14,11 +14,11 @@ import { type TaskRow } from '../store/task-row.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { nameBlobs, releaseBlobs, renameBlobs, type UploadedFile } from './blobs.repository.js';
 
-/** The changes that a payload's attachments make. */
+/** What the attachments of a payload change. */
 export interface FilePlan {
   /** The change, with the values of file fields. */
   readonly change: TaskChange;
-  /** The blobs that the task will refer to, and those that it no longer does. */
+  /** The blobs that the task will refer to, and those that it no longer refers to. */
   readonly named: readonly UploadedFile[];
   readonly released: readonly string[];
   readonly renamed: readonly StoredFile[];
@@ -32,7 +32,7 @@ export function planFiles(
   task: Pick<TaskRow, 'fieldValues'> | undefined,
   uploaded: ReadonlyMap<string, UploadedFile>,
 ): FilePlan {
-  // The request looked like a repetition, without uploads, but the stored answer has expired meanwhile.
+  // The request seemed to repeat an earlier one, so nothing was uploaded, but the stored answer has expired meanwhile.
   if (newFilesOf(change).some(({ key }) => !uploaded.has(key))) throw new TryAgain('a file was not uploaded');
   const errors = new FieldErrors();
   const planned = new Map<string, readonly StoredFile[]>();

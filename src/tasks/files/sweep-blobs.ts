@@ -14,8 +14,8 @@ export const blobSweep: PeriodicSweep = {
 };
 
 /**
- * Deletes blobs that no task has referred to for the grace time; returns how many. A blob is marked first, so that no
- * task can refer to it any more, and its row is deleted last, so that the next sweep completes an interrupted one.
+ * Deletes blobs that no task has referred to within the grace time; returns how many. A blob is marked first, so that
+ * no task can refer to it again. Its row is deleted last, so that the next sweep completes an interrupted one.
  */
 export async function sweepBlobs(db: EntityManager, store: BlobStore, graceMs: number): Promise<number> {
   let swept = 0;
@@ -37,7 +37,7 @@ export async function dropBlobs(
   if (ids.length === 0) return;
   const marked = await markBlobs(db, workspaceId, ids);
   const named = await namedBlobs(db, workspaceId, ids);
-  // If the upload took longer than the grace time, its row is already deleted.
+  // If the upload took longer than the grace time, the row has already been deleted.
   for (const id of ids) if (!named.has(id)) await store.remove(id);
   await remove(db, store, marked);
 }

@@ -32,7 +32,7 @@ export interface Upload {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Returns what storing an upload would return, except for the blob id, without storing it. */
+/** Returns what storing an upload would return, without the blob id, but stores nothing. */
 export async function hashUpload({ filename, contentType, bytes }: Upload): Promise<UploadedFile> {
   const counted = countBytes(bytes);
   for await (const _ of counted.bytes);
@@ -86,7 +86,7 @@ export class Uploads {
     errors.throwIfAny();
   }
 
-  /** Stores bytes under a new blob id; stores nothing if reading them throws. */
+  /** Stores bytes under a new blob id. If reading them throws, nothing is stored. */
   async put(workspaceId: number, { filename, contentType, bytes }: Upload): Promise<UploadedFile> {
     const blobId = randomText(20);
     await announceBlobs(this.dataSource.manager, workspaceId, [blobId]);
@@ -104,7 +104,7 @@ export class Uploads {
     return { file, size: counted.size(), sha256: counted.digest() };
   }
 
-  /** Deletes those blobs that no task refers to. */
+  /** Deletes those of these blobs that no task refers to. */
   async drop(workspaceId: number, ids: readonly string[]): Promise<void> {
     await dropBlobs(this.dataSource.manager, this.store, workspaceId, ids).catch((error: unknown) => {
       this.logger.debug({ err: error }, 'blobs were not removed; the next sweep removes them');
@@ -134,7 +134,7 @@ export class Uploads {
         bytes: found.body,
       });
     } finally {
-      // A store that fails at once has read nothing of it.
+      // A store that fails at once has not read the body.
       found.body.destroy();
     }
   }
@@ -166,7 +166,7 @@ function countBytes(bytes: AsyncIterable<Uint8Array>): CountedBytes {
   return { bytes: counted(), size: () => size, digest: () => hash.digest() };
 }
 
-/** Tells failures of the bytes from those of the store. */
+/** Marks errors of the bytes, so that they are not taken for errors of the store. */
 async function* markedFailures(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes;

@@ -14,8 +14,8 @@ import { type Scope } from '../../workflows/model/scope.js';
 export interface LinkChange {
   readonly link: Link;
   /**
-   * `complete-set`: these tasks replace all links. `added` and `removed`: only these are linked or unlinked.
-   * `visited`: the links stay, and the tasks at their ends are locked.
+   * `complete-set`: these tasks replace all links. `added` and `removed`: only these are linked or unlinked. `visited`:
+   * the links stay, but the tasks at their ends are locked.
    */
   readonly as: 'complete-set' | 'added' | 'removed' | 'visited';
   /** Why the caller may change none of these links. */
@@ -24,7 +24,10 @@ export interface LinkChange {
   readonly locks?: TaskLocks | undefined;
   /** The Unique IDs of the tasks at the other end. */
   readonly references: readonly string[];
-  /** The tasks from which this change may take linked tasks, by their public ids; if absent, the newest link wins. */
+  /**
+   * The tasks from which this change may take over linked tasks, by their public ids. If absent, any task loses them to
+   * this one.
+   */
   readonly holders?: readonly string[] | undefined;
 }
 
@@ -39,19 +42,16 @@ export interface TaskPlace {
 export interface FarPlace extends TaskPlace {
   /** False if the viewer does not see it; absent if they see all tasks. */
   readonly isSeen?: boolean | null | undefined;
-  /** Created by the same transaction: its links are part of its first version. */
+  /** Whether this transaction created the task: its links are then part of its first version. */
   readonly isNew?: boolean;
 }
 
-/** A task by its Unique ID, which may pass to another task, or by its id, which never does. */
+/** A reference to a task: by its Unique ID, which may pass to another task, or by its id, which never does. */
 export type TaskReference =
   | { readonly uniqueId: string | null; readonly taskId?: undefined }
   | { readonly taskId: string; readonly uniqueId?: undefined };
 
-/**
- * The reference to the task of this name. The task of a Unique ID need not exist; for any other name, a missing task is
- * 404.
- */
+/** The reference to the task of this name. No task needs to have the Unique ID; any other unknown name is 404. */
 export async function referenceTo(
   db: EntityManager,
   scope: Scope,
@@ -63,19 +63,19 @@ export async function referenceTo(
   return { taskId: task.id };
 }
 
-/** The rows around a change of links; `at` is the position of the change in the list. */
+/** The rows that changes of links concern; `at` is the position of the change in the list. */
 export interface FoundLinks {
   readonly task: TaskPlace | undefined;
   /** The tasks that each change refers to, by their Unique IDs. */
   readonly found: readonly ReadonlyMap<string, TaskPlace>[];
   /** The tasks that the task is linked to. */
   readonly held: readonly (readonly FarPlace[])[];
-  /** The present holders of the tasks that only one other task may hold. */
+  /** The present holders of the tasks that only one task may hold. */
   readonly rivals: readonly (readonly Rival[])[];
 }
 
 export interface Rival extends FarPlace {
-  /** The id of the task that it holds. */
+  /** The id of the task that is held. */
   readonly holds: string;
 }
 
@@ -181,7 +181,9 @@ const find = seen(
     JOIN links l ON l.workspace_id = $1 AND l.from_id = found.id AND l.relationship_id = s.relationship_id`,
 );
 
-/** A column that tells whether the viewer sees the task at this end of the link `l`; none where they see all. */
+/**
+ * A column that tells whether the viewer sees the task at this end of the link `l`; no column for viewers of all tasks.
+ */
 function andWhetherSeen(end: '' | 'from' | 'to', andSeen: Sighted['andSeen']): string {
   if (andSeen('o') === '') return '';
   if (end === '') return ', NULL::boolean AS "isSeen"';
@@ -198,7 +200,7 @@ export interface HeldLink extends FarPlace {
   readonly isFrom: boolean;
 }
 
-/** All links of these tasks, seen or not; a link between two of them is returned twice. */
+/** All links of these tasks, whether or not the viewer sees them. A link between two of them is returned twice. */
 export function findLinksOf(
   db: EntityManager,
   scope: Scope,

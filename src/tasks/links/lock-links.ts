@@ -24,10 +24,10 @@ import {
 } from './find-links.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** A task and every task that its change of links touches, locked until the transaction ends. */
+/** A task and every task that its change of links touches. All are locked until the transaction ends. */
 export interface LockedLinks<Task = TaskRow> extends Planned {
   readonly task: Task | undefined;
-  /** The other tasks whose links the plan alters, of those that the viewer sees. */
+  /** The other tasks whose links the plan changes, without those that the viewer does not see. */
   readonly others: readonly LinkedEnd[];
 }
 
@@ -45,9 +45,9 @@ export function withoutLinks(task: TaskRow | undefined): LockedLinks {
 
 /**
  * Runs work in a transaction that has locked the task, if it exists, and every task whose links the changes alter. A
- * change of a link locks the tasks at both ends, all in the order of their ids: this prevents deadlocks, and the plan
- * stays valid under the locks. Which tasks these are is read before the locks and again under them; if they have
- * changed meanwhile, it starts again with more locks.
+ * change of a link locks the tasks at both ends, always in the order of their ids, which prevents deadlocks and keeps
+ * the plan valid. These tasks are read before locking and again afterwards. If they have changed meanwhile, the work
+ * starts again with more locks.
  */
 export async function withLinksLocked<T>(
   db: EntityManager,
@@ -113,13 +113,13 @@ interface FoundPlan extends Planned {
 export interface LockedTasks {
   readonly tasks: readonly BareTask[];
   readonly links: readonly HeldLink[];
-  /** Why tasks at the other ends keep their links, because of their stages. */
+  /** Why stages protect links of tasks at the other ends. */
   readonly refusals: readonly Message[];
 }
 
 /**
  * Runs work in a transaction that has locked the tasks of the workflow that `find` returns, and every task linked to
- * one of them, like `withLinksLocked`: `find` runs again under the locks.
+ * one of them. As in `withLinksLocked`, `find` runs again under the locks.
  */
 export async function withTasksLocked<T>(
   db: EntityManager,
@@ -192,14 +192,14 @@ async function withPlacesLocked<
 
 const MAX_ATTEMPTS = 20;
 
-/** More tasks have to be locked than were known. */
+/** More tasks than those known before have to be locked. */
 class NotLocked extends Error {
   constructor(readonly places: readonly TaskPlace[]) {
     super('more tasks have to be locked');
   }
 }
 
-/** The task itself, and the tasks whose links the plan alters or that it only visits. */
+/** The task itself, and the tasks whose links the plan changes or that it only visits. */
 function placesOf(task: TaskPlace | undefined, planned: Planned): TaskPlace[] {
   return union(task ? [task] : [], alteredBy(planned.plan), planned.visited);
 }
@@ -208,7 +208,7 @@ function union(...lists: readonly (readonly TaskPlace[])[]): TaskPlace[] {
   return [...new Map(lists.flat().map((place) => [place.id, place])).values()];
 }
 
-// Sorted first, so that rows are locked in that order; values are loaded for the task itself only.
+// Sorting before locking takes the locks in that order. Values are loaded for the task itself only.
 const lockTasks = {
   name: 'lock-tasks',
   text: `

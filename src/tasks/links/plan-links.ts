@@ -16,7 +16,7 @@ import { type BareTask } from '../store/task-row.js';
 export interface LinkPlan {
   readonly added: readonly Partner[];
   readonly removed: readonly Partner[];
-  /** Links of other tasks that are replaced, because only one task can hold the task at their end. */
+  /** Links of other tasks that are replaced, because only one task can hold the task at their other end. */
   readonly displaced: readonly Displaced[];
 }
 
@@ -27,11 +27,11 @@ export interface Partner {
 }
 
 export interface Displaced extends Partner {
-  /** The task that held it. */
+  /** The task that held it before. */
   readonly rival: FarPlace;
 }
 
-/** The tasks at the other ends of links that the plan adds or removes, and those whose links it replaces. */
+/** The tasks at the other ends of added and removed links, and the tasks whose links are replaced. */
 export function alteredBy({ added, removed, displaced }: LinkPlan): FarPlace[] {
   return [...[...added, ...removed].map(({ other }) => other), ...displaced.map(({ rival }) => rival)];
 }
@@ -46,7 +46,7 @@ export interface Planned {
   readonly visited: readonly TaskPlace[];
 }
 
-/** Plans the changes of a task's links by what was found. */
+/** Plans the changes of a task's links from the rows that were found. */
 export function planLinks(changes: readonly LinkChange[], all: FoundLinks): Planned {
   const errors = new FieldErrors();
   const plans = changes.map((change, at) => planChange(change, at, all, errors));
@@ -100,7 +100,7 @@ function planChange(
   return { added: added.map(partner), removed: removed.map(partner), displaced, missing };
 }
 
-/** Whether the change ends the link with this task; a viewer does not unlink tasks that they do not see. */
+/** Whether the change ends the link with this task. A viewer cannot unlink tasks that they do not see. */
 function ends(
   { link, as }: Pick<LinkChange, 'link' | 'as'>,
   held: FarPlace,
@@ -108,7 +108,7 @@ function ends(
 ): boolean {
   if (isUnseen(held)) return false;
   if (as === 'removed') return wanted.has(held.id);
-  // A side that takes one task only replaces it by the new one.
+  // On a side that takes one task only, the new task replaces the old.
   return (as === 'complete-set' || (as === 'added' && !link.isMultiple)) && !wanted.has(held.id);
 }
 
@@ -133,7 +133,7 @@ export function addLockedLinks(
   }
 }
 
-/** Why tasks keep these links when the tasks at their other ends are deleted; each task once. */
+/** Why links of other tasks must stay when the tasks at their other ends are deleted; one message per task. */
 export function refusalsOfEnding(
   held: readonly (FarPlace & { readonly side: string })[],
   { far }: TaskLocks,
@@ -143,7 +143,7 @@ export function refusalsOfEnding(
   return [...new Map(refusals).values()].slice(0, MAX_NAMED);
 }
 
-/** Why other tasks keep their links with the task, by their ids. */
+/** Why links of other tasks with this task must stay, by the ids of these tasks. */
 function refusalsOf(
   side: string,
   { own, far }: TaskLocks,
@@ -168,7 +168,7 @@ function refusalOf({ id, isSeen }: FarPlace, rows: Rows, locks: Locks, side: str
 
 const unseenTask = 'would change a task that you cannot see and that cannot be changed now';
 
-/** Links would take tasks from these others, by their public ids, and the sender has not agreed to that. */
+/** Links would be taken from these other tasks, given by their public ids, and the sender has not agreed to that. */
 export class LinksTaken extends InvalidFields {
   constructor(
     { fields }: FieldErrors,
@@ -178,7 +178,10 @@ export class LinksTaken extends InvalidFields {
   }
 }
 
-/** Throws where a plan takes a task from another than these, by their public ids; all of them are locked. */
+/**
+ * Throws if the plan takes a link from a task that is not among these, which are given by their public ids. All tasks
+ * are locked.
+ */
 export function requireAgreed(
   { displaced }: LinkPlan,
   rows: ReadonlyMap<string, BareTask>,

@@ -11,7 +11,7 @@ export const DAY = 24 * HOUR;
 const EARLIEST = Date.parse('0001-01-01');
 export const LATEST = Date.UTC(10_000, 0) - 1;
 
-/** An instant in RFC 3339, not before the year 1 nor after the year 9999. */
+/** An instant in RFC 3339, moved into the years 1 to 9999 if it is outside them. */
 export function instantText(instant: number): string {
   return new Date(Math.min(Math.max(instant, EARLIEST), LATEST)).toISOString();
 }
@@ -64,7 +64,7 @@ export function periodAt(zone: Zone, instant: number): ZonePeriod {
   return found;
 }
 
-// Values of tasks may be in any of ten thousand years.
+// The years that are kept in memory: values of tasks may be in any of ten thousand.
 const MOST_YEARS = 500;
 
 function keep(zone: Zone, year: number, periods: readonly ZonePeriod[]): readonly ZonePeriod[] {

@@ -5,7 +5,7 @@ import { type FigureQuery, type Metric } from '../figure.js';
 import { byGroup, readFigureRows, seriesName } from '../figures.repository.js';
 import { staysIn } from './durations.js';
 
-/** How long open tasks have been in their stage, against how long tasks stay there. */
+/** How long open tasks have been in their stage, compared with how long tasks usually stay there. */
 export const age: Metric = {
   name: 'age',
   summary: 'How long open tasks have been in their stage',
@@ -50,7 +50,7 @@ interface OpenInStage {
   readonly oldest: number;
 }
 
-/** Who entered a stage before this instant has been there for longer than so many seconds. */
+/** A task that entered a stage before this instant has been there for longer than this number of seconds. */
 function boundOf({ now, measure, scope }: FigureQuery, seconds: number | null): Date | null {
   if (seconds === null) return null;
   const calendar = measure === 'working' ? calendarOf(scope.workflow) : undefined;

@@ -27,7 +27,7 @@ export const cycleTime: Metric = {
   },
 };
 
-/** Visits from which tasks came into an end stage. */
+/** The visits after which tasks entered an end stage. */
 function finished(db: EntityManager, query: FigureQuery, join?: typeof joinReopened): Promise<Lengths[]> {
   const seconds =
     query.measure === 'working'
@@ -43,7 +43,7 @@ function finished(db: EntityManager, query: FigureQuery, join?: typeof joinReope
   });
 }
 
-/** SQL: keeps the visits of tasks that had been finished before. */
+/** SQL: limits visits to those of tasks that had been finished before. */
 const joinReopened = (ends: string): string => `
   JOIN (
     SELECT r.task_id, min(r.n) AS first FROM stage_visits r
@@ -72,7 +72,9 @@ export const timeInStage: Metric = {
   },
 };
 
-/** The lengths of stays by stage that ended in each bucket of the period; without buckets, in all of it. */
+/**
+ * How long the stays in each stage were, of those that ended in the period; by bucket, or all together without buckets.
+ */
 export function staysIn(
   db: EntityManager,
   query: FigureQuery,
@@ -90,7 +92,7 @@ export function staysIn(
 const leftIn = ({ from, to, stages }: FigureQuery, { bindings, instantOf }: FigureSql): string =>
   `v.stage_id = ANY(${bindings.bind(stages.open)}) AND v.left_at >= ${instantOf(from)} AND v.left_at < ${instantOf(to)}`;
 
-/** SQL of visits, and what of them is measured. */
+/** SQL: visits, and what is measured of each. */
 interface Measured {
   readonly visits: string;
   readonly seconds: string;
@@ -107,9 +109,9 @@ export interface Lengths {
 }
 
 /**
- * Reads percentiles without sorting all visits, which takes long for hundreds of thousands: visits are counted in cells
- * whose lengths differ by 1 %, and each percentile is the longest of its cell. Bucket, stage and cell are one number,
- * and OFFSET 0 keeps PostgreSQL from expecting so many of these that it would sort.
+ * Reads percentiles without sorting all visits, which would take long for hundreds of thousands. Visits are counted in
+ * cells whose lengths differ by 1 %, and each percentile is the longest visit of its cell. Bucket, stage and cell form
+ * one number; OFFSET 0 keeps PostgreSQL from expecting so many numbers that it would sort them.
  */
 async function readLengths(
   db: EntityManager,

@@ -39,7 +39,10 @@ export const flow: Metric = {
   },
 };
 
-/** So many tasks came into a stage on a day, or before the period, and left it on a day of the period, if at all. */
+/**
+ * The number of tasks that entered a stage on a day, or before the period, and left it on a day of the period, or did
+ * not.
+ */
 interface Passed {
   readonly entered: string | null;
   readonly left: string | null;
@@ -48,7 +51,7 @@ interface Passed {
   readonly n: number;
 }
 
-/** The changes of a series in each bucket, and its number of tasks before the first. */
+/** The changes of a series in each bucket, and the number of its tasks before the first bucket. */
 interface Band {
   readonly name: string;
   readonly stage: number;

@@ -5,7 +5,7 @@ import { byGroup, readFigureRows, seriesName } from '../figures.repository.js';
 
 const names = ['In', 'Out', 'Reopened'] as const;
 
-/** How many tasks came in, were finished and were reopened. */
+/** How many tasks were created, finished and reopened. */
 export const throughput: Metric = {
   name: 'throughput',
   summary: 'How many tasks come in and go out',
@@ -41,9 +41,9 @@ export const throughput: Metric = {
 
 interface Passages {
   readonly day: string;
-  /** 0 if they were created. */
+  /** 0 for tasks that were created. */
   readonly stage_from: number;
-  /** 0 if they were deleted. */
+  /** 0 for tasks that were deleted. */
   readonly stage_to: number;
   readonly g: Comparable;
   readonly n: number;

@@ -20,7 +20,7 @@ import { type Scope } from '../../../workflows/model/scope.js';
 import { Hook } from '../rule.dto.js';
 import { HooksService } from './hooks.service.js';
 
-/** Receives the requests of other systems to rules. */
+/** Receives requests of other systems for rules on hook. */
 @Public()
 @Controller('hooks')
 @ApiTags('Hooks')

@@ -27,7 +27,7 @@ import { hookTokenOf, ruleOfToken, recordHook } from './hooks.repository.js';
 
 const HOOK = 'hook';
 const MAX_BODY_BYTES = 1_000_000;
-/** Requests per minute to one rule that prove the secret, in one process. */
+/** The most requests with a valid proof of the secret, per minute, rule and process. */
 const MAX_RATE = 1000;
 /** The most characters of a `webhook-id`. */
 const MAX_ID = 255;
@@ -46,7 +46,7 @@ export class HooksService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The address of a rule; 404 if it is no rule on hook. */
+  /** The address of a rule; 404 if it is not a rule on hook. */
   async read({ workflow }: Scope, ruleId: string): Promise<Hook> {
     requireHook(workflow, ruleId);
     return this.hookOf(await hookTokenOf(this.dataSource.manager, workflow, ruleId));
@@ -58,13 +58,13 @@ export class HooksService {
     const request = idempotentRequest(scope, key, asked);
     return this.work.transaction(scope, async (tx, { workflow }) => {
       requireHook(workflow, ruleId);
-      // The stored answer holds no address, so reading the table reveals none.
+      // The stored answer contains no address, so reading the table reveals none.
       await once(tx, request, async () => ({ made: Boolean(await hookTokenOf(tx, workflow, ruleId, true)) }));
       return this.hookOf(await hookTokenOf(tx, workflow, ruleId));
     });
   }
 
-  /** Stores the body of a hook request and records its event; once for each id that the sender gives. */
+  /** Stores the body of a hook request and records its event, once for each id that the sender gives. */
   async receive(token: string, request: Request): Promise<void> {
     const { rule, workspace, workflow, definition } = await this.ruleOf(token);
     const secret = this.secretOf(workspace, definition);
@@ -73,7 +73,7 @@ export class HooksService {
     const asked = Object.assign(request, { principal: holder });
     const body = await this.bodies.read(asked, MAX_BODY_BYTES, anyType);
     if (!proof(body)) throw unproved();
-    // Counted only now, so that nobody without the secret uses up the quota.
+    // Counted only after the proof, so that nobody without the secret can use up the limit.
     await this.admit(rule);
     parseJson(body);
     const requestId = request.res?.getHeader('X-Request-Id');
@@ -103,7 +103,7 @@ export class HooksService {
     });
   }
 
-  /** The secret of a rule; undefined if it is not set, which refuses every request. */
+  /** The secret of a rule; undefined if it is not set, and then every request is refused. */
   private secretOf({ slug }: Workspace, definition: RuleDefinition): string | undefined {
     try {
       return this.secrets.value(slug, secretNameOf(definition));
@@ -128,7 +128,7 @@ function hookRule(workflow: Workflow, ruleId: string): RuleDefinition | undefine
   return rules.in(workflow).find(({ id, on }) => id === ruleId && on === HOOK);
 }
 
-/** Returns the check that a body's sender knows the secret. Throws (401) if no body could pass. */
+/** Returns a check of a body that proves whether its sender knows the secret. Throws (401) if no body could pass. */
 function proofOf({ headers }: Request, secret: string | undefined): (body: Buffer) => boolean {
   const given = headers['x-hook-secret'];
   if (secret === undefined) throw unproved();

@@ -27,8 +27,8 @@ import { Scope } from '../../../workflows/model/scope.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
 
 /**
- * The rule, triggered by an event of the task that its hook names. If the task does not exist and the rule says so,
- * creates it. Undefined if there is no task: the run is recorded with the reason.
+ * Returns the rule as if triggered by an event of the task that its hook names. If the task does not exist, creates it
+ * if the rule says so. Undefined if there is no task: the run is recorded with the reason.
  */
 export async function ofTaskOfHook(met: MetRule, subject: HookSubject): Promise<MetRule | undefined> {
   if (subject.event.taskId !== null) return { ...met, event: subject.event };
@@ -41,7 +41,7 @@ export async function ofTaskOfHook(met: MetRule, subject: HookSubject): Promise<
 
 type Refused = readonly [result: RunResult, because: Message];
 
-/** Why no task is created; undefined if one may be. */
+/** Why no task is created; undefined if one may be created. */
 function refusalOfHook(met: MetRule, { fault }: HookSubject): Refused | undefined {
   if (met.isPaused) return ['silenced', 'the rule is paused'];
   if (fault !== undefined) return ['failed', fault];
@@ -88,7 +88,7 @@ async function createByHook(
     if (refused === undefined) throw error;
     return { refused };
   } finally {
-    // Later writes of the follower have their own origin.
+    // What the follower writes later has an origin of its own.
     await tellOrigin(tx, workflow.workspaceId, '').catch(() => undefined);
   }
 }
@@ -111,7 +111,7 @@ async function insert(met: MetRule, subject: HookSubject, create: SetDefinition)
   );
   validateCreation(workflow.schema, parsed).throwIfAny();
   const written = await insertTask(tx, scope, { ...parsed.change, publicId }, noPrecondition);
-  // Another transaction has created the task, or taken its number, since it was looked up.
+  // Another transaction has created the task or taken its number in the meantime.
   if (!written?.isCreated) throw new TryAgain('the task was created meanwhile');
   return written.task;
 }

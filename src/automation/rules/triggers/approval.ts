@@ -42,7 +42,7 @@ interface ApprovalTrigger {
   readonly type: string;
   /** Whether an event of the type counts. */
   readonly isMeant: (about: About) => boolean;
-  /** The reasons for events that count, and for those that do not. */
+  /** The reason for an event that counts, and for one that does not. */
   readonly because: (action: string) => Message;
   readonly otherwise: Message;
 }

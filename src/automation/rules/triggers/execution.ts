@@ -49,7 +49,7 @@ function executionTrigger(
       ({ action }) =>
       ({ event: { about } }) => {
         const name = typeof about?.['name'] === 'string' ? about['name'] : '';
-        // An action of a rule that could not start has not failed.
+        // An action that a rule could not start has not failed.
         if (about?.['unavailable'] === true) return { isMet: false, because: say`${name} was not available` };
         return { isMet: action === undefined || about?.['action'] === action, because: because(name) };
       },

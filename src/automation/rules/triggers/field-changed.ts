@@ -123,7 +123,7 @@ function becauseOf(name: string, { event, names }: EventFacts): Verdict['because
   return say`${name} went from ${toldValue(from)} to ${toldValue(to)}`;
 }
 
-/** A value for a reason. */
+/** A value as a reason shows it. */
 export function toldValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'blank';
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -8,7 +8,7 @@ import { refers } from '../../../workflows/model/marks.js';
 import { hookSubject } from '../hooks/hook-subject.js';
 import { triggerType } from '../trigger.js';
 
-/** The settings of a rule on hook, beyond those of every rule. */
+/** The settings of a rule on hook, besides those of every rule. */
 interface HookSettings {
   readonly secret: string;
   readonly task: string;

@@ -4,7 +4,7 @@ import { say } from '../../../common/message.js';
 import { refers } from '../../../workflows/model/marks.js';
 import { each, mayBecome, oneOrMany, triggerType, type TriggerType } from '../trigger.js';
 
-/** The creation of a task enters its first stage. */
+/** Creating a task counts as entering its first stage. */
 export const stageEntered = stageTrigger({
   title: 'A task enters a stage',
   description: 'The task was moved to the stage, or created in it.',
