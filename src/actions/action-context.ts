@@ -19,9 +19,9 @@ import { type Scope } from '../workflows/model/scope.js';
 
 /** What an action is checked against: a task at one moment, and the user who wants to perform it. */
 export interface ActionContext extends ExpressionContext {
-  /** The data that each kind of requirement has loaded. */
+  /** The data that requirements have loaded, by their kind. */
   readonly loaded: ReadonlyMap<object, unknown>;
-  /** Fields that the action will ask for: requirements ignore their present values. */
+  /** Fields that the action will ask for, whose present values requirements ignore. */
   readonly asked?: ReadonlySet<string>;
 }
 
@@ -31,7 +31,7 @@ export interface ExpressionContext {
   readonly task: TaskView;
   /** The linked tasks that expressions read, by the name of the relationship, as they were before the first step. */
   readonly linked: ReadonlyMap<string, LinkedRead>;
-  /** Absent if the key itself performs the action. */
+  /** Absent if a key performs the action. */
   readonly performer: User | undefined;
   /** YYYY-MM-DD, in the time zone of the workspace. */
   readonly today: string;
@@ -39,7 +39,7 @@ export interface ExpressionContext {
   readonly now: Date;
   /** The deadlines of the task that are overdue at that time; absent if no expression asks for them. */
   readonly overdue?: readonly string[] | undefined;
-  /** The total cost that expressions may have. */
+  /** The time that all expressions together may still take. */
   readonly timeAllowed: TimeAllowed;
 }
 

@@ -17,7 +17,7 @@ import { type ActionContext } from './action-context.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { joined, type Message, say, sentence } from '../common/message.js';
 
-/** An action that a workflow offers for its tasks. */
+/** An action that a workflow offers on its tasks. */
 export interface Action {
   readonly id: string;
   readonly name: string;
@@ -26,7 +26,7 @@ export interface Action {
   /** The ids of these stages; null for all stages. */
   readonly stageIds: readonly number[] | null;
   readonly requirements: readonly CompiledRequirement[];
-  /** The expressions that the requirements evaluate. */
+  /** The expressions in its requirements. */
   readonly expressions: readonly Expression[];
   readonly steps: readonly unknown[];
   /** The fields that a user fills in when starting the action. */

@@ -54,7 +54,7 @@ const step = readAs(
     discriminator: { propertyName: 'type' },
     oneOf: [...stepSchemas.values()],
   }),
-  // Steps of an unknown type are dropped here; the JSON Schema reports them.
+  // Steps of an unknown type are left out here, because the JSON Schema reports them.
   (value) => {
     const raw = asMapping(value);
     const schema = stepSchemas.get(asText(raw['type']));
@@ -93,7 +93,7 @@ export const actions = kind({
       name,
       stages,
       requirements,
-      // Only checked steps are stored.
+      // The schemas have checked the steps.
       steps: steps as StepDefinition[],
       ...settings,
     }),

@@ -29,7 +29,7 @@ import { TooLargeLinked } from '../workflows/expressions/expression-error.js';
 import { readContext } from './read-context.js';
 import { english, type Message } from '../common/message.js';
 
-/** Answers which actions a task offers. */
+/** Tells which actions a task offers. */
 @Injectable()
 export class ActionsService {
   constructor(
@@ -110,11 +110,11 @@ async function find(db: EntityManager, scope: Scope, name: TaskName): Promise<Ta
 
 /** Options of `explain`. */
 interface Asked {
-  /** How the forecast writes values; without it there is no forecast. */
+  /** How the forecast writes values; absent if no forecast is wanted. */
   readonly write?: Foretold['write'];
 }
 
-/** An action with the reasons why it may not begin, or why it is already known to fail. */
+/** An action with the reasons why it may not begin, or why it would certainly fail. */
 export interface ExplainedAction {
   readonly action: Action;
   unmet: readonly Unmet[];
@@ -124,7 +124,7 @@ export interface ExplainedAction {
   follows?: readonly Message[];
 }
 
-/** Explains each action, and gives other requests a turn between two of them. */
+/** Explains each action; between two actions, other requests get a turn. */
 async function explain(
   actions: readonly Action[],
   context: ActionContext,
@@ -156,7 +156,7 @@ function showAsked(
   });
 }
 
-/** The linked tasks of all actions may be too large together. This action alone may read few enough, as in a POST. */
+/** The linked tasks for all actions may be too large together, although this action alone may read few enough. */
 function isTooLarge({ expressions }: Action, { linked }: ActionContext): boolean {
   const names = expressions.flatMap((expression) => [...expression.linked.keys()]);
   return names.some((name) => linked.get(name) instanceof TooLargeLinked);

@@ -15,7 +15,9 @@ export interface AtEvent {
   readonly facts?: ExpressionFacts;
 }
 
-/** The value of an expression about a task as an event left it; before its creation, all its values are blank. */
+/**
+ * The value of an expression about a task as an event left it. Before the task was created, all its values are blank.
+ */
 export function evaluateAtEvent(
   expression: Expression,
   { workflow, event: { happenedAt }, task: { after, before }, facts }: AtEvent,

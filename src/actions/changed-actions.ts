@@ -1,7 +1,7 @@
 import { type ChangedDefinition } from '../workflows/model/changed-definition.js';
 import { renamesOf } from '../workflows/model/changed-definition.js';
 
-/** An action for which something may wait, and that the definition changes or removes. */
+/** An action that the definition changes or removes, while something may be waiting for it. */
 interface ChangedAction {
   /** The action before the change. */
   readonly its: { readonly workspaceId: number; readonly workflowId: number; readonly actionId: string };
@@ -10,7 +10,7 @@ interface ChangedAction {
   readonly stays: boolean;
 }
 
-/** The actions that a change touches, in workflows that stay. */
+/** The actions that a change touches, without those of removed workflows. */
 export function changedActions({ rows, merged, changes }: ChangedDefinition): ChangedAction[] {
   return rows.actions.flatMap(({ workspaceId, workflowId, id }) => {
     const slug = rows.workflows.find((workflow) => workflow.id === workflowId)?.slug ?? '';
@@ -23,7 +23,7 @@ export function changedActions({ rows, merged, changes }: ChangedDefinition): Ch
   });
 }
 
-/** The actions that get another id, of each workflow. */
+/** The actions of each workflow that get another id. */
 export const renamedActions = ({ rows, renames }: ChangedDefinition): RenamedAction[] =>
   rows.workflows.flatMap(({ workspaceId, id, slug }) =>
     [...renamesOf(renames.workflows.get(slug), 'action')].map(

@@ -3,19 +3,19 @@ import { type Message } from '../common/message.js';
 
 /**
  * An action of a step on another system, which cannot be undone. It is carried out before the task is locked, once per
- * execution: its answer is kept in the journal, where a later run finds it. A step that sends a request by HTTP uses
+ * execution. Its answer is kept in the journal, where a later run finds it. A step that sends a request by HTTP uses
  * `httpCall`, which adds the `Idempotency-Key`. To add another kind, write a file in effects/ and use it in a step.
  */
 export interface EffectKind<Request = unknown> {
-  /** The resources that it needs while it is under way. */
+  /** The resources that it needs while it is running. */
   room(request: Request, sender: Sender): EffectRoom;
   /** The maximum number of tries, and the time limit of each in milliseconds. */
   tries(request: Request): { readonly most: number; readonly timeoutMs: number };
-  /** Makes one try; throws `StepFailed` if another try cannot help. */
+  /** Makes one try; throws `StepFailed` if no further try can help. */
   attempt(request: Request, sender: Sender, signal: AbortSignal): Promise<Attempt>;
 }
 
-/** The resources of an effect under way. One receiver may use up to a quarter of the total. */
+/** The resources of a running effect. One receiver may use up to a quarter of the total. */
 export interface EffectRoom {
   /** The origin of the other system. */
   readonly receiver: string;
@@ -27,7 +27,7 @@ export interface EffectRoom {
 export type Attempt =
   | { readonly answer: EffectAnswer }
   | {
-      /** Why it failed, without anything that the other system sent or reveals about itself. */
+      /** Why it failed. It contains nothing that the other system sent or reveals about itself. */
       readonly reason: Message;
       /** Whether a later try may succeed. */
       readonly isPassing: boolean;
@@ -37,18 +37,18 @@ export type Attempt =
 
 /** The answer of another system, as the journal of the execution keeps it. */
 export interface EffectAnswer {
-  /** The part of the answer that the step reads, as JSON: its `task` or all of it; null if there is nothing. */
+  /** The part of the answer that the step reads, as JSON: its `task`, or all of it; null if there is none. */
   readonly task: string | null;
-  /** Why the effect failed, if the action continues after a failure of the step. */
+  /** Why the effect failed, if the action goes on after a failed step. */
   readonly failed?: Message;
 }
 
-/** The execution for which an effect is carried out. */
+/** The execution that carries out an effect. */
 export interface Sender {
   readonly workspaceId: number;
   /** All tries share this key, so that the receiver can recognize repetitions. */
   readonly idempotencyKey: string;
-  /** The value of a header that names the rules behind the call; undefined if there are none. */
+  /** The header's value that names the rules behind the call; undefined if there are none. */
   readonly cause: () => string | undefined;
   /** Looks up a service that the effect needs. */
   readonly provider: <T>(token: Type<T> | symbol) => T;

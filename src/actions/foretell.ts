@@ -26,8 +26,8 @@ interface ForetoldAction {
 
 /**
  * Forecasts the effects of an action, with a message for each step. The steps are rehearsed on a copy of the task,
- * without calling other systems. Their answers, and the fields that the action asks for, are unknown: values that
- * depend on them are left out, and conditions are marked as open.
+ * without calling other systems. The answers of these and the fields that the action asks for are unknown: values that
+ * depend on them are left out, and conditions on them are marked as open.
  */
 export async function foretell(
   db: EntityManager,

@@ -18,8 +18,8 @@ export interface Asking {
 }
 
 /**
- * The values for an action that asks for them: canonical ones by the ids of their fields, null for blank; or values
- * of a definition, which are evaluated when the execution starts.
+ * The values for an action that asks for them. Either canonical values by the ids of their fields, null for blank; or
+ * values of a definition, which are evaluated when the execution starts.
  */
 export type Given =
   { readonly values: Readonly<Record<string, Stored | null>> } | { readonly set: SetDefinition };
@@ -42,7 +42,7 @@ function objectOf(sent: Json | undefined): JsonObject {
   throw invalidField('fields', 'is not an object');
 }
 
-/** The change that the values make to a task; throws for values that are missing, not asked for or invalid. */
+/** The change that the values make to a task. Throws for values that are missing, invalid or not asked for. */
 export async function judgeGiven(
   scope: Scope,
   { name: action, asked }: Asking,

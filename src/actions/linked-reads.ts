@@ -42,10 +42,10 @@ export function expressionIfAny(
   }
 }
 
-// Its size is bounded by the expressions of the definition, and by steps begun under an earlier one.
+// Bounded by the expressions of the definition, and those of steps that began under an earlier one.
 const compiled = new WeakMap<TaskSchema, Map<string, Expression>>();
 
-/** Compiles the expressions of requirements or steps, and gives other requests a turn between two of them. */
+/** Compiles the expressions of requirements or steps; between two of them, other requests get a turn. */
 export async function compileInTurns(
   parts: Iterable<Iterable<Expression>>,
   pause: Pause,
@@ -74,7 +74,7 @@ export async function readLinkedSides(
 ): Promise<ReadonlyMap<string, LinkedRead>> {
   const sides = sidesOf(scope.workflow, expressions);
   if (sides.size === 0) return new Map();
-  // The result must not depend on the viewer, so for a restricted viewer all linked tasks are read anew.
+  // The result must not depend on the viewer, so the linked tasks are read anew for a restricted viewer.
   const read = scope.bound ? null : task.linked;
   const found =
     read ??
@@ -120,7 +120,7 @@ export function sidesOf({ schema }: Workflow, expressions: readonly Expression[]
   );
 }
 
-/** The sides among these with more linked tasks than an expression may read. */
+/** Those of these sides with more linked tasks than an expression may read. */
 export async function unreadableSides(
   db: EntityManager,
   workflow: Workflow,

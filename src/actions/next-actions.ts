@@ -10,7 +10,7 @@ import { type Action, actionsOf, isAvailable, mayPerform } from './action.js';
 import { type LoadQuestion, type RequirementType, type Unmet } from './requirement.js';
 import { type CompiledRequirement } from './requirement-types.js';
 
-/** The first action of a task's stage that a user may perform, with known reasons why it may not begin. */
+/** The first action of a task's stage that a user may perform, with the reasons known so far why it may not begin. */
 export interface LikelyAction {
   readonly name: string;
   readonly unmet: readonly Unmet[];
@@ -52,14 +52,14 @@ export async function nextActions(
   return next;
 }
 
-/** Whether the requirement can be judged with the data at hand. */
+/** Whether the data at hand suffices to judge the requirement. */
 function isJudged({ workflow }: Scope, { type, settings }: CompiledRequirement): boolean {
   const expressions = [...(type.expressions?.(settings, workflow.schema) ?? [])];
   const isLoaded = type.load === undefined || type.loadMany !== undefined;
   return isLoaded && !expressions.some(readsMoreThanTask);
 }
 
-/** Loads the data of each kind of requirement for all tasks, in one statement per kind. */
+/** Loads the data of each kind of requirement for all tasks, by one statement for each kind. */
 async function loadTogether(
   db: EntityManager,
   found: readonly PlacedAction[],

@@ -12,7 +12,7 @@ import { readLinkedSides } from './linked-reads.js';
 import { type LoadQuestion, type RequirementType, type Wanted } from './requirement.js';
 import { type Scope } from '../workflows/model/scope.js';
 
-/** What to read for the check of a task's actions. */
+/** What to read to check a task's actions. */
 interface Question {
   readonly performer: User | undefined;
   readonly actions: readonly Action[];
@@ -36,7 +36,7 @@ export async function readContext(
     linked: await readLinkedSides(db, scope, task, asked),
     performer,
     loaded: await loadRequirements(db, { scope, task, performer }, actions),
-    // Only expressions ask for the day, and finding it takes as long as all other checks of a small action.
+    // Only expressions use the day, and computing it takes as long as all other checks of a small action.
     today: asked.length === 0 ? '' : todayIn(scope.workflow.timezone, now),
     now,
     overdue: asked.some(({ deadlines }) => deadlines.size > 0)

@@ -20,7 +20,7 @@ import { openIdsOf } from './requirements/approvals/read-approvals.js';
 import { type Run, StepFailed } from './step.js';
 import { referredTo, shown } from './step-values.js';
 
-/** An address or a template of one, a field with a person, a role, or the users who still have to approve an action. */
+/** An address or a template of one, a field with a person, a role, or the users who may still approve an action. */
 type Recipient =
   string | { readonly field: string } | { readonly role: string } | { readonly approvers: string };
 
@@ -127,12 +127,12 @@ export function isAddress(text: string): boolean {
 
 const nobody: Users = { find: () => undefined, get: () => undefined, ranked: [] };
 
-/** Whether the recipients can only be found within the transaction of the execution. */
+/** Whether the recipients can only be found during the transaction of the execution. */
 export function namesApprovers(to: Recipients): boolean {
   return listOf(to).some((recipient) => typeof recipient === 'object' && 'approvers' in recipient);
 }
 
-/** The addresses, without duplicates in any case; throws `StepFailed` if there are none or too many. */
+/** The addresses, without repeated ones, ignoring case; throws `StepFailed` if there are none or too many. */
 export async function addressesOf(to: Recipients, run: Pick<Run, 'context' | 'tx'>): Promise<string[]> {
   const { users } = run.context.scope.workflow.schema;
   const found = new Map<string, string>();

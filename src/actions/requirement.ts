@@ -12,9 +12,9 @@ import { type Message } from '../common/message.js';
 /** A reason why an action may not begin. */
 export interface Unmet {
   readonly message: Message;
-  /** The key of the task that would have to change, if it is a single one; pages link to it. */
+  /** The key of the task that would have to change, if it is only one; pages link to it. */
   readonly about?: string | undefined;
-  /** Whether that key must not be blank but is; then its name is the whole message. */
+  /** Whether the reason is that this key is blank; then its name is the whole message. */
   readonly isBlank?: true;
   /** Whether the checklist is the reason. */
   readonly isOfChecklist?: true;
@@ -25,8 +25,8 @@ export interface Unmet {
 }
 
 /**
- * Checks a condition for the start of an action: returns the reasons against it, or an empty list. `data` is what its
- * kind has loaded. It is a method type, so that kinds with different types of data fit in one list.
+ * Checks a condition for the start of an action; returns the reasons against it, or an empty list. `data` is what its
+ * kind has loaded. As a method type, it lets kinds with different types of data fit in one list.
  */
 export type Requirement<Data = unknown> = {
   unmet(context: ActionContext, data: Data): readonly Unmet[];
@@ -55,14 +55,13 @@ export interface RequirementType<Settings = unknown, Data = unknown> {
   /** Reports settings that do not fit the workflow. */
   check?(wanted: Settings, scope: WorkflowScope, report: Report): void;
   /**
-   * Loads data beyond the task's own row, once for all actions in question. `wanted` has the settings of each action;
-   * where the data differ by action, `Data` must hold them by action. An execution calls this under the lock of the
-   * task.
+   * Loads data other than the task's own row, once for all actions in question. `wanted` has the settings of each
+   * action; data that differ between actions must be stored by action. An execution calls this with the task locked.
    */
   load?(db: EntityManager, question: LoadQuestion, wanted: readonly Wanted<Settings>[]): Promise<Data>;
   /**
-   * Loads the same data for many tasks of a workspace in one statement, by their ids. Lists ignore requirements without
-   * this method.
+   * Loads the same data for many tasks of a workspace, by their ids, in one statement. Lists ignore requirements
+   * without this method.
    */
   loadMany?(
     db: EntityManager,
@@ -70,9 +69,9 @@ export interface RequirementType<Settings = unknown, Data = unknown> {
   ): Promise<ReadonlyMap<string, Data>>;
   /** The expressions that it evaluates, compiled one by one. The context gets the linked tasks that they read. */
   expressions?(wanted: Settings, schema: TaskSchema): Iterable<Expression>;
-  /** The question that people have to confirm before the action begins. */
+  /** What people have to confirm before the action begins. */
   question?(wanted: Settings): string;
-  /** Compiles the settings once. Undefined if the service has nothing to enforce. */
+  /** Compiles the settings once. Undefined if nothing is to be checked. */
   compile(wanted: Settings, schema: TaskSchema, actionId: string): Requirement<Data> | undefined;
 }
 

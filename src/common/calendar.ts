@@ -2,13 +2,16 @@ import { Temporal } from 'temporal-polyfill';
 
 const dayPattern = /^\d{4}-\d\d-\d\d$/;
 
-/** Whether a text is written as a day, which the calendar may not have: 2026-02-30. */
+/** Whether a text has the form of a day, even one that the calendar does not have: 2026-02-30. */
 export const isWrittenAsDay = (text: string): boolean => dayPattern.test(text);
 
-/** The moment (UTC) at which a day of the years 0001 to 9999 begins; undefined unless the text is one, `YYYY-MM-DD`. */
+/**
+ * The instant (UTC) at which a day of the years 0001 to 9999 begins; undefined if the text is no such day,
+ * `YYYY-MM-DD`.
+ */
 export function startOfDay(text: string): Date | undefined {
   const start = new Date(dayPattern.test(text) ? text : NaN);
-  // A Date rolls 30 February over to March.
+  // A Date turns 30 February into a day of March.
   const isReal = start.getUTCDate() === Number(text.slice(-2)) && start.getUTCFullYear() > 0;
   return isReal ? start : undefined;
 }

@@ -9,7 +9,7 @@ export const itemStatuses = ['Blank', 'Skipped', 'Completed'] as const;
 export const webhookStates = ['active', 'paused', 'disabled'] as const;
 export type WebhookState = (typeof webhookStates)[number];
 
-/** What a webhook sends: the changes alone, or the task as well. */
+/** What a webhook sends: only the changes, or the task as well. */
 export const webhookContents = ['changes', 'task'] as const;
 export type WebhookContent = (typeof webhookContents)[number];
 
@@ -72,13 +72,13 @@ export type KeyScope = (typeof keyScopes)[number];
 /** The tasks that a role may see. */
 export const roleSights = ['all', 'assigned'] as const;
 
-/** The tasks among those that a role may edit. */
+/** Which of the tasks that a role sees it may edit. */
 export const roleEdits = ['all', 'assigned', 'none'] as const;
 
 /** How a role may move tasks to another stage. */
 export const roleMoves = ['any_stage', 'by_actions'] as const;
 
-/** The restrictions of a key besides its scope; absent ones do not apply. They can never be loosened later. */
+/** Restrictions of a key beyond its scope. An absent one does not apply. None can be loosened later. */
 export interface Narrowing {
   /** The ids of the workflows that the key may use. */
   readonly workflows?: readonly string[];
@@ -86,9 +86,9 @@ export interface Narrowing {
   readonly actions?: readonly string[];
   /** The payload keys that the key may write. */
   readonly fields?: readonly string[];
-  /** Whether the key can only create tasks: it reads and changes nothing. */
+  /** Whether the key can only create tasks, and read or change nothing. */
   readonly creates?: true;
 }
 
-/** How expressions treat a value. */
+/** The type of a value in expressions. */
 export type ValueKind = 'text' | 'number' | 'boolean' | 'list';

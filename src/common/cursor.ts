@@ -6,21 +6,21 @@ export interface CursorHolder {
   readonly cursorKey: Buffer;
 }
 
-/** The position of an element in a list: its sort keys as texts, long ones truncated. */
+/** The position of an element in a list: its sort keys as texts. Long texts are truncated. */
 export type Position = readonly (string | null)[];
 
-/** Tells lists of one workflow apart. */
+/** What tells the lists of a workflow apart. */
 export type ListName = readonly unknown[];
 
 /**
- * Encrypts a place in a list, so that clients can neither read nor change it: an id would tell how many tasks there
- * are. The same place always gives the same text.
+ * Encrypts a position in a list, so that clients can neither read nor change it: an id would show how many tasks there
+ * are. The same position always gives the same text.
  */
 export function sealCursor(workflow: CursorHolder, list: ListName, position: Position): string {
   return sealText(workflow.cursorKey, nameOf(workflow, list), JSON.stringify(position));
 }
 
-/** The place that a cursor of this list names; undefined for any other text. */
+/** The position in a cursor of this list; undefined for any other text. */
 export function openCursor(workflow: CursorHolder, list: ListName, cursor: string): Position | undefined {
   const text = openSealed(workflow.cursorKey, nameOf(workflow, list), cursor);
   return text === undefined ? undefined : (JSON.parse(text) as Position);

@@ -1,6 +1,6 @@
 import { TryAgain } from './errors.js';
 
-/** The SQLSTATE (or the system's code, such as ECONNRESET) of a failed statement, if this is one. */
+/** The SQLSTATE of a failed statement, or the system's code, such as ECONNRESET; undefined for other errors. */
 export function databaseErrorCode(error: unknown): string | undefined {
   const code = property(error, 'code');
   return typeof code === 'string' ? code : undefined;
@@ -11,7 +11,10 @@ export function isTransactionConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes(databaseErrorCode(error) ?? '');
 }
 
-/** Background work may succeed if repeated: the database was away, transactions conflicted or definitions changed. */
+/**
+ * Whether background work may succeed if it is repeated: the database was unreachable, transactions conflicted, or
+ * definitions changed.
+ */
 export function isPassing(error: unknown): boolean {
   return error instanceof TryAgain || isDatabaseUnavailable(error) || databaseErrorCode(error) === 'WTS01';
 }
@@ -19,28 +22,28 @@ export function isPassing(error: unknown): boolean {
 /** The task is larger than tasks may be. */
 export function isTaskTooLarge(error: unknown): boolean {
   if (databaseErrorCode(error) !== '23514') return false;
-  // Citus names the constraint in the message only.
+  // Citus gives the constraint's name in the message only.
   return (
     /"tasks_size"/.test(String(property(error, 'message'))) || property(error, 'constraint') === 'tasks_size'
   );
 }
 
-/** The database is busy, shutting down or away: the same request may succeed later. */
+/** The database is busy, shutting down or unreachable: the same request may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = databaseErrorCode(error) ?? '';
   return /^(25P03|55P03|57014|53\d\d\d|58\d\d\d|40001|40P01)$/.test(code) || isDatabaseGone(error);
 }
 
-/** The database does not answer, or says that it is starting or stopping: all other statements fail, too. */
+/** The database does not answer, or is starting or stopping: all other statements fail, too. */
 export function isDatabaseGone(error: unknown): boolean {
   return gone.test(databaseErrorCode(error) ?? '') || isLost(error);
 }
 
-// Codes of PostgreSQL, of the network, and of a stream that has ended already.
+// Codes of PostgreSQL and of the network, and the code for a stream that has already ended.
 const gone =
   /^(57P0\d|08\w{3}|ECONN\w+|EPIPE|ETIMEDOUT|EHOST\w+|ENET\w+|EAI_AGAIN|ENOTFOUND|ERR_STREAM_(?:DESTROYED|WRITE_AFTER_END))$/;
 
-// Errors of pg, and of TypeORM if its connection broke during a transaction, that have no code.
+// Errors without a code: of pg, and of TypeORM if its connection broke during a transaction.
 const lost =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end|Client was closed|Query runner already released|Database connection provided by a query runner was already released)/;
 

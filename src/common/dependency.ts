@@ -1,8 +1,8 @@
 import { type Logger } from './logger.js';
 
 /**
- * An external service that may become unavailable. Logs once when it goes away, whoever notices, and once when it is
- * back. While it is away, it is asked every second.
+ * An external service that may become unavailable. Logs once when it is first found unavailable, and once when it is
+ * available again. In between, it is asked every second.
  */
 export class Dependency {
   private answer: Promise<boolean> | undefined;
@@ -12,7 +12,7 @@ export class Dependency {
 
   constructor(
     private readonly name: string,
-    /** Rejects if it is away or takes too long. */
+    /** Rejects if the service is unavailable or takes too long. */
     private readonly ask: () => Promise<unknown>,
     private readonly logger: Logger,
   ) {}
@@ -23,13 +23,16 @@ export class Dependency {
     return this.answer;
   }
 
-  /** Logs that some work failed; at level `debug` only while the dependency is away, which has a line of its own. */
+  /**
+   * Logs that some work failed; only at level `debug` while the dependency is unavailable, which has a log line of its
+   * own.
+   */
   async logFailure(error: unknown, message: string, details: object = {}): Promise<void> {
     const isUp = !this.isClosed && (await this.isUp());
     this.logger[isUp ? 'warn' : 'debug']({ ...details, err: error }, message);
   }
 
-  /** Stops logging and polling; later calls still get an answer. Resolves when the question under way is answered. */
+  /** Stops logging and polling. Later calls still get an answer. Resolves once a running check has ended. */
   async close(): Promise<void> {
     this.isClosed = true;
     clearTimeout(this.timer);
@@ -65,7 +68,7 @@ export class Dependency {
 const RETRY_MS = 1000;
 const ANSWER_TIMEOUT_MS = 2000;
 
-/** Why the work failed or was late; undefined if it succeeded. */
+/** Why the work failed or took too long; undefined if it succeeded. */
 async function failureOf(work: Promise<unknown>): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((resolve) => {
@@ -84,7 +87,7 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
   });
 }
 
-/** The error's message: other properties may hold the values of a statement, or an address with a password. */
+/** Only the error's message: other properties may hold the values of a statement, or an address with a password. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
   return error instanceof Error ? error.message || error.name : String(error);

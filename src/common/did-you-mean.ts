@@ -1,12 +1,12 @@
 import { hinted, type Message, english, say } from './message.js';
 
-/** A suggestion of the name that was probably meant, or an empty text. Names are compared without the prefix. */
+/** A suggestion of the name that was probably meant, or an empty text. The prefix is not compared. */
 export function suggested(name: string, known: Iterable<string>, prefix = ''): Message {
   const bare = (each: string): string => (each.startsWith(prefix) ? each.slice(prefix.length) : each);
   return suggestion(nearest(bare(name), known, bare));
 }
 
-/** The suggestion in English, for messages that are not translated. */
+/** The suggestion in English, for messages without translation. */
 export const didYouMean = (name: string, known: Iterable<string>, prefix = ''): string =>
   english(suggested(name, known, prefix));
 
@@ -23,10 +23,13 @@ export function meantInBrackets(name: string, known: Iterable<string>): string {
 // Nobody types a longer name by hand.
 const MAX_LENGTH = 100;
 
-// Comparing more would take long, and a match among thousands is rarely the name that was meant.
+// Comparing more would take long, and among thousands a match is rarely the name that was meant.
 const MAX_KNOWN = 2000;
 
-/** The name with the smallest distance, at most a third of its letters, ignoring case; `bare` strips known names. */
+/**
+ * The name with the smallest distance, which is at most a third of its letters, ignoring case. `bare` strips known
+ * names before they are compared.
+ */
 export function nearest(
   name: string,
   known: Iterable<string>,
@@ -42,7 +45,7 @@ export function nearest(
   return best && best.distance <= most ? best.each : undefined;
 }
 
-/** The number of letters to add, drop, replace or swap with the next (optimal string alignment). */
+/** How many letters have to be added, dropped, replaced or swapped with the next one (optimal string alignment). */
 function distanceBetween(one: string, other: string): number {
   let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
@@ -64,20 +67,20 @@ interface Known {
   keys(): Iterable<string>;
 }
 
-/** A suggestion of the known name that differs in case or punctuation only. */
+/** A suggestion of the known name that differs only in case or punctuation. */
 export function nameMeant(name: string, known: Known): Message {
   const meant = name.length > MAX_NAME_LENGTH ? undefined : tableOf(known).get(bare(name));
   return suggestion(meant);
 }
 
-/** Like `nameMeant`; also allows a few other letters in a short list. `prefix` is not compared. */
+/** Like `nameMeant`, but in a short list a few letters may differ, too. `prefix` is not compared. */
 export function nearNameMeant(name: string, known: Known, prefix = ''): Message {
   const meant = nameMeant(name, known);
   if (meant !== '' || name.length > 30 || tableOf(known).size > 100) return meant;
   return suggested(name, known.keys(), prefix);
 }
 
-/** A suggestion of the query parameter that was probably meant, also by its name in other APIs. */
+/** A suggestion of the query parameter that was probably meant; other APIs' names for it are known, too. */
 export function parameterMeant(name: string, known: Known): Message {
   const own = nameMeant(name, known);
   const theirs = bare(name);
@@ -87,12 +90,12 @@ export function parameterMeant(name: string, known: Known): Message {
   return hinted(suggestion(ours), ours === '_after' ? ' The header Link has the next page' : '');
 }
 
-/** A suggestion of the key of a body that was probably meant, also by its name in other APIs. */
+/** A suggestion of the key of a body that was probably meant; other APIs' names for it are known, too. */
 export function keyMeant(name: string, known: Known): Message {
   return parameterMeant(name, known) || nearNameMeant(name, known);
 }
 
-/** Control parameters and keys with their names in other APIs. */
+/** Parameters and keys that other APIs call by these names. */
 const elsewhere: readonly (readonly [string, readonly string[]])[] = [
   ['_after', ['offset', 'skip', 'start', 'page', 'pagenumber', 'cursor', 'pagetoken', 'startingafter']],
   ['_limit', ['size', 'pagesize', 'perpage', 'top', 'take', 'first', 'max', 'maxresults']],
@@ -116,7 +119,7 @@ const bare = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]
 
 const tables = new WeakMap<object, ReadonlyMap<string, string>>();
 
-/** The known names by their letters and digits: made once, because there may be many names and many lookups. */
+/** The known names by their letters and digits. Made once, because there may be many names and many lookups. */
 function tableOf(known: Known): ReadonlyMap<string, string> {
   const made = tables.get(known);
   if (made) return made;

@@ -1,4 +1,4 @@
-/** Works on each element in turn, even if it fails for some; throws their errors at the end. */
+/** Works on each element in turn, even if it fails for some. Throws their errors at the end. */
 export async function doEach<T>(all: Iterable<T>, work: (one: T) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];
   for (const one of all)
@@ -10,8 +10,8 @@ export async function doEach<T>(all: Iterable<T>, work: (one: T) => Promise<void
 }
 
 /**
- * Works on each element, a given number at once. After an error it starts no other, and throws the error when all have
- * ended.
+ * Works on each element, so many at once. After an error it starts no further work; it throws the error when all
+ * running work has ended.
  */
 export async function doSideBySide<T>(
   all: readonly T[],

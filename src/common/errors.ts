@@ -25,25 +25,28 @@ export class TellingError extends Error {
   }
 }
 
-/** A refusal that the caller can understand and act on. */
+/** A refusal that its caller can understand and act on. */
 export class Refusal extends TellingError {
   constructor(
     readonly kind: RefusalKind,
     said: Message,
     readonly headers: Readonly<Record<string, string>> = {},
-    /** Further members of the problem document, for programs. */
+    /** Further members of the problem document, which programs read. */
     readonly further: Readonly<Record<string, number>> = {},
   ) {
     super(said);
   }
 }
 
-/** Refuses things that do not exist and things of other workspaces alike: `detail` may name only the key's workspace. */
+/**
+ * Refuses things that do not exist and things of other workspaces alike. `detail` may therefore name the key's own
+ * workspace only.
+ */
 export function notFound(detail: Message = 'There is nothing here that this key can see.'): Refusal {
   return new Refusal('not-found', detail);
 }
 
-/** The task is not, or no longer, as the request demands. */
+/** The task is not, or no longer, in the state that the request requires. */
 export function preconditionFailed(
   detail: Message = 'The task has changed since: GET it again and send its new ETag.',
   further?: Refusal['further'],
@@ -56,12 +59,12 @@ export function unavailable(detail: Message): Refusal {
   return new Refusal('unavailable', detail, { 'Retry-After': '1' });
 }
 
-/** The refusal of a semaphore for callers that waited too long. */
+/** Makes the refusals of a semaphore, for callers that waited too long. */
 export function busy(detail: Message): () => Refusal {
   return () => unavailable(detail);
 }
 
-/** The data that the work had read has changed. Repeated from the start, the work may succeed. */
+/** The data that the work had read has changed. If the work starts anew, it may succeed. */
 export class TryAgain extends Error {}
 
 /** An execution that could not start, with one message for each reason. */

@@ -2,7 +2,8 @@ import { type Message, ofField } from './message.js';
 import { excerpt } from './wording.js';
 
 /**
- * Collects all problems of a payload by field (100 characters of its name); problems without a field are under `base`.
+ * Collects all problems of a payload by field (the first 100 characters of its name). Problems without a field are
+ * under `base`.
  */
 export class FieldErrors {
   private readonly messages = new Map<string, Message[]>();
@@ -32,9 +33,9 @@ export class FieldErrors {
   }
 }
 
-/** A payload is refused, field by field. */
+/** Refuses a payload, field by field. */
 export class InvalidFields extends Error {
-  /** `more` are further keys of the answer, beside `errors`. */
+  /** `more` are further keys of the answer, besides `errors`. */
   constructor(
     readonly fields: readonly (readonly [name: string, messages: readonly Message[]])[],
     readonly more: object = {},
@@ -43,19 +44,19 @@ export class InvalidFields extends Error {
   }
 }
 
-/** The sentences of an error about an input; any other error is rethrown. */
+/** The sentences of an error about an input; any other error is thrown on. */
 export function faultsOf(error: unknown): Message[] {
   if (!(error instanceof InvalidFields)) throw error;
   return sentencesOf(error.fields);
 }
 
-/** A sentence for each message of fields. */
+/** The messages of fields, each as a sentence. */
 export const sentencesOf = (fields: InvalidFields['fields']): Message[] =>
   fields.flatMap(([name, messages]) =>
     messages.map((message) => (name === 'base' ? message : ofField(name, message))),
   );
 
-/** One field is refused. */
+/** Refuses one field. */
 export function invalidField(name: string, message: Message): InvalidFields {
   return new InvalidFields([[name, [message]]]);
 }

@@ -4,7 +4,7 @@ export interface IdPage<Row> {
   readonly next: string | undefined;
 }
 
-/** Reads the next rows after an id; '0' comes before all of them. */
+/** Reads the next rows after an id; '0' means from the first row. */
 export type ReadPage<Row> = (after: string, limit: number) => Promise<IdPage<Row>>;
 
 /** All pages. */
@@ -17,7 +17,10 @@ export async function* eachPage<Row>(read: ReadPage<Row>, limit: number): AsyncG
   }
 }
 
-/** Makes a page of rows, read with one more than the limit; large values may leave out the last ones. */
+/**
+ * Makes a page from rows that were read with one more than the limit. Rows with large values may leave out the last
+ * ones.
+ */
 export function pageOfLinks<Row extends { readonly id: string; readonly found: string }>(
   found: readonly Row[],
   limit: number,

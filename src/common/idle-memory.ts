@@ -3,11 +3,14 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 const LOOK_MS = 10_000;
-/** A process is under load while it works for more than `LOAD` of its time, and idle below `REST`. */
+/** A process is under load if it works for more than `LOAD` of its time, and idle if it works for less than `REST`. */
 const LOAD = 0.1;
 const REST = 0.02;
 
-/** Collects garbage when load has ended: V8 waits until new objects need the memory, which an idle process never does. */
+/**
+ * Collects garbage when load has ended. V8 itself waits until new objects need the memory, which never happens in an
+ * idle process.
+ */
 export function collectWhenIdle(): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

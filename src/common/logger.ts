@@ -9,7 +9,10 @@ export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' |
 /** The injection token of the logger. */
 export const LOGGER = Symbol('logger');
 
-/** Writes structured JSON logs, one line each, to standard output by default, within 0.1 s or at the end. */
+/**
+ * Writes structured JSON logs, one line each, by default to standard output. Lines are written within 0.1 s, or when
+ * the process ends.
+ */
 export function createLogger(level: LogLevel, destination: DestinationStream = standardOutput()): Logger {
   const options = {
     level,
@@ -31,17 +34,17 @@ let opened: DestinationStream | undefined;
 
 function openStandardOutput(): DestinationStream {
   const stream = pino.destination({ fd: 1, sync: false, maxLength: 2 ** 24, ...blocks });
-  // Output that cannot be written, as on a full disk, is retried, or dropped beyond `maxLength`; the process goes on.
+  // Lines that cannot be written, as on a full disk, are retried, or dropped beyond `maxLength`. The process goes on.
   stream.on('error', () => {
-    // When the process exits, this would retry for ever.
+    // During exit, this would retry forever.
     stream.flushSync = () => undefined;
   });
   return stream;
 }
 
 /**
- * Lines are written in blocks, at most 0.1 s late: a system call for each would cost more than the line itself. A pipe
- * takes a block of this length whole, so that the lines of several processes do not mix (`PIPE_BUF`).
+ * Lines are written in blocks, at most 0.1 s late, because a system call for each would cost more than the line. A pipe
+ * takes a block of this length whole (`PIPE_BUF`), so that the lines of several processes do not mix.
  */
 const blocks = { minLength: 3600, maxWrite: 4000, periodicFlush: 100 };
 

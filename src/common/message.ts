@@ -6,7 +6,7 @@ export interface Sentence {
   /** The English sentence with a place for each argument: `is longer than {0} characters`. */
   readonly code: string;
   readonly args: readonly Argument[];
-  /** The internal id of the workflow that the sentence is about, if it differs from that of its place. */
+  /** The internal id of the workflow that the sentence is about, if that is not the workflow where it appears. */
   readonly about?: number;
 }
 

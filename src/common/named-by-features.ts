@@ -2,12 +2,12 @@
 export interface FeatureNames {
   /** The types of the events that it records. */
   readonly eventTypes?: readonly string[];
-  /** Its name as a starter of actions: `rule`. A kind has its own name here; the check of `runs.kind` must list it. */
+  /** Its name as a starter of actions: `rule`. A kind has its name here. The check of `runs.kind` must list it. */
   readonly runKind?: string;
 }
 
-// Lists, because the descriptions of answers and definitions hold them while the service still loads. features.ts fills
-// them before anybody reads them.
+// Arrays that features.ts fills before anybody reads them: descriptions of answers and definitions already refer to
+// them while the service loads.
 
 /** The types of all events. */
 export const eventTypes: string[] = [];

@@ -7,8 +7,8 @@ export type Line = Uint8Array | typeof tooLong;
 export const tooLong = Symbol('a line that is too long');
 
 /**
- * Reads bytes line by line, on demand, in groups that arrived together; skips blank lines, and limits the bytes of a
- * line. If the source fails, a truncated line is never returned as complete.
+ * Reads bytes line by line, as they are needed, in groups that arrived together. Skips blank lines, and limits the
+ * bytes of a line. If the source fails, a truncated line is never returned as complete.
  */
 export async function* readLines(
   source: AsyncIterable<Uint8Array>,
@@ -28,7 +28,7 @@ export async function* readLines(
     }
     line.add(bytes.subarray(from));
     if (lines.length > 0) yield lines;
-    // Bytes that have arrived already are read without waiting, so other work gets a turn here.
+    // Reading bytes that have already arrived does not wait, so other work gets a turn here.
     await turn();
   }
   const last = line.take();
@@ -65,7 +65,7 @@ class OpenLine {
   }
 }
 
-/** The lines of a text that are not blank, without leading space; stops at `most` + 1 lines. */
+/** The lines of a text that are not blank, without leading spaces. Stops at `most` + 1 lines. */
 export function splitLines(text: Uint8Array, most: number): Uint8Array[] {
   const lines: Uint8Array[] = [];
   let from = endOfSpace(text, 0);

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { traceOfCause } from './trace.js';
 
-/** The author of a change: a key by a request, or an execution that a request began; with its performer, if any. */
+/**
+ * The author of a change: a key by a request, or an execution that a request started; with its performer, if it has
+ * one.
+ */
 export interface Source {
   readonly key?: string | undefined;
   readonly request?: string | undefined;
-  /** The way by which the request came, unless it was the HTTP API. */
+  /** How the request came, if not by the HTTP API. */
   readonly via?: 'mcp' | undefined;
   readonly execution?: string;
   readonly action?: string;
@@ -13,18 +16,18 @@ export interface Source {
   readonly workflow?: number;
   /** The internal id of the performer. */
   readonly user?: string | undefined;
-  /** Whether the key acts as a user. Events then name both, also those of the executions that it starts. */
+  /** Whether the key acts as a user. Events then name both, including events of executions that the key starts. */
   readonly isBound?: true | undefined;
   readonly cause?: Cause | undefined;
   /** The form by which somebody outside made the change, with the reference shown to them. */
   readonly form?: FormSource | undefined;
   /** The `traceparent` of the request or execution, if traces are on. */
   readonly trace?: string | undefined;
-  /** Whether the change must start no rule and notify nobody. */
+  /** Whether the change starts no rule and notifies nobody. */
   readonly silent?: boolean | undefined;
 }
 
-/** A form that people outside have sent. */
+/** A form that somebody outside has sent. */
 export interface FormSource {
   readonly id: string;
   readonly reference: string;
@@ -43,7 +46,7 @@ export class Origin {
     return JSON.stringify(trace === undefined ? this.source : { ...this.source, trace });
   }
 
-  /** Chooses the id of the first event of the next statement, and puts it in front of the origin. */
+  /** Chooses the id of the first event of the next statement, and writes it before the origin. */
   announce(): Announced {
     const id = randomUUID();
     return { id, text: id + this.text };
@@ -66,11 +69,11 @@ export interface Cause {
   readonly id: string;
   /** The internal id of its workflow. Clients do not see it. */
   readonly workflow?: number | undefined;
-  /** The public id of the event that caused it. */
+  /** The public id of the event that started it. */
   readonly event: string | null;
-  /** The rules that triggered each other, first one first, each with the task of its event. */
+  /** The rules that triggered each other, in order, each with the task of its event. */
   readonly chain: readonly ChainLink[];
-  /** The internal id of the user whose change caused it, if any. Clients do not see it. */
+  /** The internal id of the user whose change started it, if there is one. Clients do not see it. */
   readonly initiator?: string | undefined;
 }
 
@@ -88,7 +91,7 @@ export interface EventSource extends Source {
   readonly name?: string;
 }
 
-/** Parses the origin of an event, which a client that writes by SQL may have set to anything. */
+/** Parses the origin of an event. A client that writes by SQL may have set it to anything. */
 export function sourceOf(origin: string | null): EventSource {
   if (origin === null) return {};
   try {

@@ -18,7 +18,7 @@ export function outboundOf(settings: OutboundSettings): Outbound {
   });
 }
 
-/** Sends a request that continues the trace of the work under way, as one of its spans. */
+/** Sends a request that continues the current trace, as a span of it. */
 export function tracedRequest(
   outbound: Outbound,
   url: string,

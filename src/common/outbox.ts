@@ -9,13 +9,16 @@ interface MailSettings {
   readonly hasConsole: boolean;
 }
 
-/** The address for mail: without a configured mail server or database, a folder beside the data. */
+/** Where mail goes: with neither a mail server nor a database configured, into a folder beside the data. */
 export function mailUrlOf(settings: Omit<MailSettings, 'hasConsole'>): string | undefined {
   const isTried = settings.databaseUrl === undefined && !settings.ephemeral;
   return settings.smtpUrl ?? (isTried ? `file:${outboxOf(settings)}` : undefined);
 }
 
-/** Whether people get mail: they need a mail server, and the console to read and to choose in. Actions may use the outbox. */
+/**
+ * Whether people get mail. That needs a mail server, and the console in which they read and choose. Actions may also
+ * use the outbox.
+ */
 export const mailsPeople = ({ smtpUrl, hasConsole }: Pick<MailSettings, 'smtpUrl' | 'hasConsole'>): boolean =>
   smtpUrl !== undefined && hasConsole;
 

@@ -1,13 +1,13 @@
 import { RE2JS, RE2JSException, RE2Set } from 're2js';
 
 const MAX_LENGTH = 500;
-// A pattern of this size compiles in some 15 ms, and its classes in 100 ms, in the first request that needs it.
+// A pattern of this size compiles in some 15 ms, and its classes in 100 ms, during the first request that uses it.
 const MAX_INSTRUCTIONS = 2500;
-// The memory for the state cache of a pattern. Beyond it, matching needs no cache, and takes time in proportion to
-// the length of the text times the number of instructions.
+// The memory for the state cache of a pattern. Beyond it, matching goes on without the cache, and takes time in
+// proportion to the text's length times the number of instructions.
 const MAX_BYTES = 65_536;
 
-/** A regular expression in RE2 syntax, whose time is in proportion to the text's length. */
+/** A regular expression in RE2 syntax. Its time is in proportion to the text's length. */
 export class Pattern {
   private set: RE2Set | undefined;
 
@@ -16,9 +16,12 @@ export class Pattern {
     readonly instructions: number,
   ) {}
 
-  /** Whether it matches the text or a part of it. The time grows with the text's length times the instructions. */
+  /**
+   * Whether it matches the text or a part of it. The time grows with the text's length times the number of
+   * instructions.
+   */
   isIn(text: string): boolean {
-    // Compiled at the first match: most patterns of a definition are never used before it changes.
+    // Compiled at the first match, because most patterns of a definition are never used before it changes.
     this.set ??= setOf(this.source);
     return this.set.match(text).length > 0;
   }
@@ -31,10 +34,10 @@ function setOf(source: string): RE2Set {
   return set;
 }
 
-/** Why a text is no pattern: reads after the name of the pattern. */
+/** Why a text is not a pattern, as a predicate after the pattern's name. */
 export class PatternError extends Error {}
 
-/** Compiles a pattern; throws a `PatternError` where it cannot be. */
+/** Compiles a pattern; throws a `PatternError` if it is not valid. */
 export function compilePattern(source: string): Pattern {
   if (source.length > MAX_LENGTH) throw new PatternError(`is longer than ${MAX_LENGTH} characters`);
   if (repetitions(source) > MAX_INSTRUCTIONS) throw new PatternError(tooLarge);
@@ -50,7 +53,7 @@ export function compilePattern(source: string): Pattern {
 
 const tooLarge = 'is too large: repeat fewer things, or fewer times';
 
-/** The sum of the counts in `{…}`: each becomes instructions, and to compile 50,000 of them takes seconds. */
+/** The sum of the counts in `{…}`: each becomes as many instructions, and compiling 50,000 takes seconds. */
 function repetitions(source: string): number {
   const counts = Array.from(source.matchAll(/\{(\d+)(?:,(\d*))?\}/g), ([, least, most]) =>
     Math.max(Number(least), Number(most ?? 0)),

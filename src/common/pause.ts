@@ -3,22 +3,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Resolves after the given milliseconds; rejects when the signal aborts. */
 export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** When background work starts: by itself, or only when a test asks for it (`WTS_TEST_OPTIONS`). */
+/** When background work starts: always by itself, or only when a test asks for it (`WTS_TEST_OPTIONS`). */
 export type Background = 'always' | 'asked';
 
-/** The pauses between tries; they take no time where tests ask for background work. */
+/** The pauses between tries. They take no time if tests ask for background work. */
 export function pauseOf(background: Background): Pause {
   return async (ms, signal) => {
     await sleep(background === 'asked' ? 0 : ms, undefined, { signal });
   };
 }
 
-/** A longer `Retry-After` of a receiver is reduced to this. */
+/** A longer `Retry-After` is reduced to this. */
 const MAX_RETRY_AFTER_MS = 86_400_000;
 
 /**
- * Milliseconds from a failure to the next try, by the number of tries so far; undefined if that was the last. Adds
- * jitter of ±20 %, so that many deliveries are not repeated at once, but never waits less than `Retry-After` asks for.
+ * Milliseconds from a failure to the next try, by the number of tries so far; undefined if that was the last. Jitter of
+ * ±20 % keeps many deliveries from being repeated at once. Never shorter than `Retry-After`.
  */
 export function nextTryMs(
   delaysMs: readonly number[],

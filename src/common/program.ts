@@ -1,12 +1,12 @@
 import { type Logger } from './logger.js';
 
 /**
- * On SIGINT or SIGTERM, stops in order and exits with 0. A second signal asks `stop` to hurry, a third ends the
- * process at once. Returns a function that stops it in the same way.
+ * On SIGINT or SIGTERM, stops in order and exits with 0. A second signal asks `stop` to hurry, a third ends the process
+ * at once. The returned function stops in the same way.
  */
 export function stopOnSignal(logger: Logger, stop: (hurry: AbortSignal) => Promise<void>): () => void {
   const hurry = new AbortController();
-  // Flushes the log first, unless nobody takes it: during exit, a stream that cannot write would retry for ever.
+  // Flushes the log first, unless nobody reads it: during exit, a stream that cannot write would retry forever.
   const exit = (code: number): void => {
     logger.flush(() => process.exit(code));
     setTimeout(() => process.exit(code), FLUSH_TIMEOUT_MS);
@@ -44,8 +44,8 @@ export function stopOnSignal(logger: Logger, stop: (hurry: AbortSignal) => Promi
 const FLUSH_TIMEOUT_MS = 1000;
 
 /**
- * A reader that closes the pipe early, as `head` does, is no fault: the work goes on, and further output is dropped.
- * Output that cannot be written for another reason, as on a full disk, is reported and makes the exit code 1.
+ * A reader that closes the pipe early, as `head` does, is no fault: the work goes on, and further output is dropped. If
+ * output cannot be written for another reason, such as a full disk, that is reported and the exit code is 1.
  */
 export function allowClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr])
@@ -62,8 +62,8 @@ export function isClosedOutput(error: unknown): boolean {
 }
 
 /**
- * Logs unhandled rejections, which are bugs of the service, and goes on: a bug in one request must not end all
- * others, and data is safe because it is in PostgreSQL transactions. An uncaught exception still ends the process.
+ * Logs unhandled rejections, which are bugs of the service, and goes on. A bug in one request must not end all others,
+ * and data is safe in PostgreSQL's transactions. An uncaught exception still ends the process.
  */
 export function logUnhandledRejections(logger: Logger): void {
   process.on('unhandledRejection', (error) => {

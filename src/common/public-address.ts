@@ -10,7 +10,7 @@ interface Addresses {
   readonly host: string;
 }
 
-/** The address of the service for others; throws if no setting tells it. */
+/** The address of the service as others see it; throws if no setting gives it. */
 export function publicAddress({ publicUrl, port, host }: Omit<Addresses, 'taskUrl'>): string {
   if (publicUrl !== undefined) return publicUrl;
   if (port === 0) throw new Error('With PORT=0 the address of the service is unknown: set PUBLIC_URL.');
@@ -19,8 +19,8 @@ export function publicAddress({ publicUrl, port, host }: Omit<Addresses, 'taskUr
 }
 
 /**
- * The origin in a request's `Host`, if it is this machine's. Links must not repeat others: through a cached answer,
- * the forger of a `Host` would lead other clients, with their keys, to a server of their own.
+ * The origin in a request's `Host`, if it is an address of this machine. Links must not repeat any other `Host`:
+ * through a cached answer, whoever forged it would lead other clients, with their keys, to a server of their own.
  */
 export function ownOrigin({ headers, socket }: IncomingMessage): string | undefined {
   const [host, name = '', port] = /^([\w.-]+|\[[\da-f:.]+\]):(\d+)$/i.exec(headers.host ?? '') ?? [];
@@ -32,7 +32,7 @@ export function ownOrigin({ headers, socket }: IncomingMessage): string | undefi
 
 const machine = hostname().toLowerCase();
 
-/** The template of `Task URL`; throws if no setting tells its beginning. */
+/** The template of `Task URL`; throws if no setting gives its beginning. */
 export function taskUrlOf(addresses: Addresses): string {
   return addresses.taskUrl ?? `${publicAddress(addresses)}/workflows/{workflow}/tasks/{task}`;
 }

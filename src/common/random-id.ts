@@ -9,7 +9,7 @@ export function randomText(bytes: number): string {
   return pool.toString('base64url', used, (used += bytes));
 }
 
-/** OpenSSL takes as long for a few bytes as for a thousand. */
+/** OpenSSL takes as long for a few bytes as for a thousand, so bytes are taken from a pool. */
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 

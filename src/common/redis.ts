@@ -4,22 +4,22 @@ import type * as ioredis from 'ioredis';
 const require = createRequire(import.meta.url);
 
 /**
- * A connection to Redis whose commands fail within the given milliseconds while Redis is away. A connection that hangs
- * is replaced, and counts as away until Redis answers again.
+ * A connection to Redis whose commands fail within the given milliseconds while Redis is unavailable. A connection that
+ * hangs is replaced, and counts as unavailable until Redis answers again.
  */
 export function connectFailFast(url: string, commandTimeout: number): ioredis.Redis {
-  // Loaded only where there is a Redis.
+  // Loaded only if Redis is configured.
   const { Redis } = require('ioredis') as typeof ioredis;
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
-    // A connection that Redis has closed can delay the end of the process for this long.
+    // If Redis has closed the connection, the end of the process may wait this long.
     disconnectTimeout: 100,
     connectTimeout: 500,
     commandTimeout,
     socketTimeout: commandTimeout,
   });
-  // Commands report errors as well; without a listener, an `error` event would end the process.
+  // Failed commands are reported by themselves; without a listener, the `error` event would end the process.
   redis.on('error', () => undefined);
   return redis;
 }

@@ -11,7 +11,7 @@ import { type KeyScope, type Narrowing } from './column-values.js';
 import { notFound, Refusal } from './errors.js';
 import { Origin } from './origin.js';
 
-/** The sender of a request: a key of a workspace, which may be restricted and may act as a user. */
+/** The sender of a request: a key of a workspace. It may be restricted, and may act as a user. */
 export interface Principal {
   readonly workspaceId: number;
   readonly keyId: string;
@@ -24,7 +24,7 @@ export interface Principal {
   readonly expiresAt: number | null;
 }
 
-/** A request after the guards. */
+/** A request that the guards let through. */
 export interface AccessRequest extends Request {
   principal?: Principal;
   /** The scope of a request in a workflow. */
@@ -41,7 +41,7 @@ export const CurrentPrincipal = createParamDecorator((_: unknown, context: Execu
   return principal;
 });
 
-/** The origin of changes outside of workflows; the answer names their last event. */
+/** The origin of changes outside of workflows; the answer names the last event recorded with it. */
 export const CurrentOrigin = createParamDecorator((_: unknown, context: ExecutionContext): Origin => {
   const request = context.switchToHttp().getRequest<AccessRequest>();
   const requestId = String(request.res?.getHeader('X-Request-Id'));
@@ -50,15 +50,17 @@ export const CurrentOrigin = createParamDecorator((_: unknown, context: Executio
 
 export const readsByPost = Symbol('reads-by-post');
 
-/** Allows keys of scope `read` to POST to a handler, which must reject writes itself. */
+/** Allows keys of scope `read` to POST to a handler. The handler must reject writes itself. */
 export const ReadsByPost = (): MethodDecorator => SetMetadata(readsByPost, true);
 
 export const mayOnlyCreate = Symbol('may-only-create');
 
-/** Opens a handler to keys that can only create tasks. */
+/** Allows keys that can only create tasks to use a handler. */
 export const ForCreators = (): MethodDecorator => SetMetadata(mayOnlyCreate, true);
 
-/** Rejects requests without a key of scope `admin`. The guards of all routes have already found the key. */
+/**
+ * Rejects requests without a key of scope `admin`. Another guard, which runs on all routes, has already found the key.
+ */
 @Injectable()
 export class AdminGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 
 /**
- * Encrypts a text so that clients can neither read nor change it. `purpose` separates texts that are sealed for
- * different uses. The same text always gives the same result.
+ * Encrypts a text so that clients can neither read nor change it. `purpose` keeps texts for different uses apart. The
+ * same text always gives the same result.
  */
 export function sealText(key: Buffer, purpose: Buffer, text: string): string {
   const nonce = createHmac('sha256', key).update(purpose).update(text).digest().subarray(0, NONCE_BYTES);
@@ -15,7 +15,7 @@ export function sealText(key: Buffer, purpose: Buffer, text: string): string {
 /** Opens a text that was sealed by this key for this purpose; undefined for anything else. */
 export function openSealed(key: Buffer, purpose: Buffer, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
-  // Decoding ignores trailing characters, so the text has to be exactly what its bytes encode to.
+  // Decoding ignores trailing characters, so the text must be exactly the encoding of its bytes.
   if (bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== sealed) return undefined;
   const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, NONCE_BYTES))
     .setAAD(purpose)

@@ -4,7 +4,7 @@ import { openSealed, sealText } from './seal.js';
 /** The header that carries a cause through other systems, spelled as in `request.headers`. */
 export const CAUSE_HEADER = 'wts-cause';
 
-/** Milliseconds for which a sealed cause is valid. */
+/** How long a sealed cause is valid, in milliseconds. */
 const GOOD_FOR_MS = 600_000;
 /** A chain of ten links is shorter. */
 const MAX_LENGTH = 4096;
@@ -15,7 +15,7 @@ interface SealedCause {
   readonly at: number;
 }
 
-/** The workspace of a cause, or one of its workflows: other workspaces cannot open it. */
+/** The holder of the key: the workspace of a cause, or one of its workflows. */
 interface KeyHolder {
   readonly cursorKey: Buffer;
 }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { addressIn } from './mail-address.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 
-/** What a setting may be, in words, and how its text is read; undefined means an invalid text. */
+/** What a setting may be, in words, and how its text is read. Undefined means that the text is invalid. */
 export interface SettingKind<T> {
   readonly wanted: string;
   readonly parse: (text: string) => T | undefined;
@@ -56,7 +56,7 @@ export const taskUrl = kind('an http(s) URL with {task} in it', (value) =>
   value.includes('{task}') ? httpUrlOf(value) : undefined,
 );
 
-/** The address of an identity provider: its answers are trusted, so it needs TLS unless it runs on this machine. */
+/** The address of an identity provider. Its answers are trusted, so it needs TLS unless it runs on this machine. */
 export const issuer = kind('an https URL, or http of localhost, without ? and #', (value) => {
   const { protocol, hostname, username, search, hash } = new URL(httpUrlOf(value) ?? 'http://none.invalid');
   const isSafe = protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
@@ -79,7 +79,7 @@ export const smtpUrl = kind(`an smtp:// or smtps:// URL, ${encoded}, or file: an
   return hostname !== '' && isPlain ? valid : undefined;
 });
 
-/** The address of a server with one path segment; refuses a path that may be part of an unencoded password. */
+/** The address of a server with one path segment. A path that may be part of an unencoded password is refused. */
 function serverUrl(value: string, ...protocols: string[]): string | undefined {
   const valid = urlOf(value, ...protocols);
   if (valid === undefined) return undefined;

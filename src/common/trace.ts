@@ -15,7 +15,7 @@ import {
 export interface SpanOptions {
   readonly kind?: 'client' | 'consumer';
   readonly attributes?: Attributes;
-  /** The `traceparent` of the parent, if that is in another process; an invalid one begins a new trace. */
+  /** The `traceparent` of the parent, if that is in another process. An invalid one begins a new trace. */
   readonly parent?: string | undefined;
   /** Whether it starts a trace of its own. */
   readonly isRoot?: boolean;
@@ -26,14 +26,14 @@ export interface SpanOptions {
 const kinds = { client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER };
 const CAUSE = createContextKey('wts.cause');
 
-/** The headers that let another system continue the trace of the work under way; none if traces are off. */
+/** The headers that let another system continue the current trace; none if traces are off. */
 export function traceHeaders(): { readonly traceparent?: string } {
   const headers: { traceparent?: string } = {};
   propagation.inject(context.active(), headers);
   return headers;
 }
 
-/** The `traceparent` that changes store: that of their cause. */
+/** The `traceparent` of the cause, which is stored with changes. */
 export function traceOfCause(): string | undefined {
   const cause = context.active().getValue(CAUSE);
   return typeof cause === 'string' ? cause : traceHeaders().traceparent;
@@ -44,17 +44,17 @@ export function causedBy<T>(cause: string | undefined, doIt: () => T): T {
   return context.with(context.active().setValue(CAUSE, cause), doIt);
 }
 
-/** Binds the function to the work under way here, whoever calls it. */
+/** Binds the function to the present trace context, whoever calls it. */
 export function forWorkHere<T>(doIt: () => T): () => T {
   return context.bind(context.active(), doIt);
 }
 
-/** Starts work on which nothing under way here depends. */
+/** Starts work outside of the present trace context, because nothing here depends on it. */
 export function apart<T>(doIt: () => T): T {
   return context.with(ROOT_CONTEXT, doIt);
 }
 
-/** Runs work as a span of the work under way; without traces, just runs it. */
+/** Runs work as a span of the current trace; without traces, just runs it. */
 export function inSpan<T>(
   name: string,
   { kind, attributes = {}, parent, isRoot: root = false, link }: SpanOptions,
@@ -86,7 +86,7 @@ async function during<T>(span: Span, doIt: (span: Span) => Promise<T>): Promise<
 const contextOf = (traceparent: string | undefined): Context =>
   propagation.extract(ROOT_CONTEXT, { traceparent });
 
-/** Only the class of an error: its message may hold customer data. */
+/** Only the class of an error, because its message may contain customer data. */
 function classOf(error: unknown): string {
   return error instanceof Error ? error.constructor.name : typeof error;
 }

@@ -12,5 +12,5 @@ const { version } = JSON.parse(readFileSync(join(projectFolder(), 'package.json'
   version: string;
 };
 
-/** The version of the service, as package.json had it when the process began. */
+/** The version of the service, as package.json gave it when the process started. */
 export const serviceVersion = version;

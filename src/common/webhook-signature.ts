@@ -29,7 +29,7 @@ export function shownSecret(secret: Buffer): string {
   return `whsec_${secret.toString('base64')}`;
 }
 
-/** The greatest difference between the time of a sender and that of the service, in seconds. */
+/** The greatest difference between the sender's time and the service's, in seconds. */
 const TOLERANCE_S = 300;
 
 /** The headers of a message that may be signed. */
@@ -61,7 +61,7 @@ function isEqual(one: Buffer, other: Buffer): boolean {
 }
 
 /**
- * The keys that a secret may stand for: after `whsec_` it is Base64; any other text may be Base64 or the key itself,
+ * The keys that a secret may stand for. After `whsec_` it is Base64. Any other text may be Base64 or the key itself,
  * because libraries differ.
  */
 export function keysOfSecret(secret: string): Buffer[] {

@@ -34,7 +34,7 @@ export function agree(count: number, one: string, many: string): string {
   return count === 1 ? one : many;
 }
 
-/** An old and a new text, each on one line; long texts begin shortly before their first difference. */
+/** An old and a new text, each on one line. Long texts begin shortly before their first difference. */
 export function excerptsOf({
   before,
   after,

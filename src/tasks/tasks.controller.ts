@@ -149,7 +149,7 @@ export class TasksController {
   }
 }
 
-/** Refuses names in several parameters: programs would rely on an order of them that nothing promises. */
+/** Refuses a name that is given in several parameters: programs would rely on an order that nothing promises. */
 function onceEach(address: RequestAddress): RequestAddress {
   const errors = new FieldErrors();
   for (const name of ['_sort', '_fields'])

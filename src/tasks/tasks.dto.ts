@@ -19,7 +19,7 @@ export class TasksDeleted {
   readonly deleted!: number;
 }
 
-/** The filters of a list: a workflow's own document has a parameter for each. */
+/** The filters of a list. The document of a workflow has a parameter for each filter instead. */
 export const filters: ApiQueryOptions = {
   name: 'filters',
   required: false,

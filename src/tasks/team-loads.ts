@@ -15,9 +15,9 @@ import { Workspaces } from '../workflows/model/workspaces.js';
 export interface WorkReader {
   readonly user: User;
   readonly workspace: Workspace;
-  /** Those that the user knows. */
+  /** The workflows that the user knows. */
   readonly workflows: readonly Workflow[];
-  /** The time zone of the user's days. */
+  /** The time zone in which the user's days begin. */
   readonly timeZone: string;
   readonly now: Date;
 }
@@ -28,7 +28,7 @@ export interface TeamLoad {
   readonly loads: readonly Load[];
 }
 
-/** Counts the open tasks of each person, in all workflows by one statement. */
+/** Counts the open tasks of each person, by one statement for all workflows. */
 @Injectable()
 export class TeamLoads {
   constructor(
@@ -59,7 +59,7 @@ export class TeamLoads {
 /** Whether the reader sees all tasks of at least one workflow, and so the work of others. */
 export const seesTeam = (reader: WorkReader): boolean => sightIn(reader.workspace, reader).whole.length > 0;
 
-/** The scope of reads across all workflows: it names the first of them. Undefined if the reader knows none. */
+/** The scope of a read across all workflows, which is that of the first one. Undefined if the reader knows none. */
 export function firstScope(
   { user, workflows }: WorkReader,
   deadline: Deadline | undefined,

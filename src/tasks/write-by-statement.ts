@@ -13,7 +13,7 @@ import { Scope } from '../workflows/model/scope.js';
 import { type UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { type ParsedWrite } from './write.js';
 
-/** The change of a write whose payload alone shows that one statement may carry it out. */
+/** The change of a write, if its payload alone shows that one statement may carry it out. */
 export function statementChange(scope: Scope, write: ParsedWrite): RowChange | undefined {
   const { verb, task, parsed, precondition } = write;
   const { change } = parsed;
@@ -31,7 +31,7 @@ export function rowChange(
 ): RowChange | undefined {
   const holds = unchangedFiles(change);
   const { staysIn } = change;
-  // `refused` contains a stage that only actions enter; it is allowed if the task is in it already.
+  // `refused` contains a stage that only actions enter. The stage is allowed if the task is already in it.
   const others = refused.length - (staysIn === undefined ? 0 : 1);
   if (others > 0 || !holds) return undefined;
   const hasFiles = [...change.files.values()].some((files) => files.length > 0);
@@ -40,13 +40,16 @@ export function rowChange(
   return { change, demands: { states, holds }, mayCreate };
 }
 
-/** The change for a statement that writes many tasks: numbered creations take their numbers one after the other. */
+/**
+ * The change for a statement that writes many tasks; undefined for a task that needs a number, because numbers are
+ * assigned in turn.
+ */
 export function sharedChange(schema: TaskSchema, row: RowChange): RowChange | undefined {
   if (schema.uniqueId?.autoincrement !== true) return row;
   return row.change.uniqueValue == null ? undefined : { ...row, mayCreate: false };
 }
 
-/** Writes a task by one statement; undefined if that depends on the locked row. */
+/** Writes a task by one statement; undefined if that is impossible without locking the row first. */
 export async function writeByStatement(
   db: EntityManager,
   scope: Scope,
@@ -55,13 +58,13 @@ export async function writeByStatement(
   if (change.staysIn !== undefined) return undefined;
   const precondition = { ...noPrecondition, ...demands };
   if (change.uniqueValue == null) return insertTask(db, scope, change, precondition);
-  // Numbered creations wait for a common counter; most writes change a task, so an update is tried first.
+  // Numbered creations wait for a common counter, and most writes change a task, so an update is tried first.
   const isNumbered = scope.workflow.schema.uniqueId?.autoincrement === true;
   const updated = isNumbered || !mayCreate ? await updateTask(db, scope, change, precondition) : undefined;
   return updated ?? (mayCreate ? upsertTask(db, scope, change, precondition) : undefined);
 }
 
-/** Writes a task by a statement that concurrent writes share, or by `runSingle` if that does not succeed. */
+/** Writes a task by a statement shared with simultaneous writes. If that does not succeed, calls `runSingle`. */
 export function writeTogether(
   work: UnitOfWork,
   scope: Scope,
@@ -97,7 +100,7 @@ function pendingWrite(scope: Scope, row: RowChange): PendingWrite {
   return { scope, name: row.change.uniqueValue ?? null, record, event: event?.id };
 }
 
-/** Writes all in one statement, with the first one's deadline; returns nothing if it is refused. */
+/** Writes all in one statement, within the deadline of the first. Returns nothing if the statement is refused. */
 async function writeAll(
   work: UnitOfWork,
   pending: readonly PendingWrite[],

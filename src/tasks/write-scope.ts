@@ -16,8 +16,8 @@ export class WriteQuery {
 }
 
 /**
- * `CurrentScope` for writes: `_silent=true` makes it silent. A handler without a JSON body names the class of its
- * query, because no body pipe validates it.
+ * `CurrentScope` for writes; `_silent=true` makes it silent. A handler without a JSON body names the class of its
+ * query, because no body pipe validates the query.
  */
 export const WriteScope = createParamDecorator(
   (query: Type<WriteQuery> | undefined, context: ExecutionContext): Scope => {
@@ -28,7 +28,7 @@ export const WriteScope = createParamDecorator(
     if (parameters.get('_silent') === 'true') requireAdmin(request);
     if (query) readParameters(query, parameters);
     if (parameters.get('_silent') !== 'true') return scope;
-    // The answer names the last event of the request's scope, so that scope has to be this one.
+    // The answer names the last event of the request's scope, so the request has to have this scope.
     return (request.scope = scope.silenced());
   },
   [ValidatesQuery, describing(ApiQuery({ name: '_silent', required: false, ...describedFlag(silently) }))],

@@ -63,7 +63,7 @@ export class TaskWriter {
     );
   }
 
-  /** Writes a task, by a statement that concurrent writes share if its payload allows that. */
+  /** Writes a task, together with simultaneous writes if its payload allows that. */
   private writeAmongOthers({ scope, ...unit }: Unit, write: ParsedWrite): Promise<Written> {
     const row = statementChange(scope, write);
     const runSingle = (): Promise<Written> => unit.write((db) => writeTask(db, scope, write, row));
@@ -86,7 +86,7 @@ export class TaskWriter {
     );
   }
 
-  /** Removes the files that the work has stored if no task names them afterwards. */
+  /** Runs work that stores files. Afterwards, removes those that no task names. */
   private async withUploads<T>(
     { workspaceId }: Workflow,
     request: IdempotentRequest | undefined,
@@ -100,7 +100,7 @@ export class TaskWriter {
       );
     try {
       const result = await work(uploaded);
-      // A repeated request that ran at the same time as the first has stored files without a task.
+      // A repeated request that ran at the same time as the first has stored files that no task names.
       if (request) await drop();
       return result;
     } catch (error) {
@@ -141,7 +141,7 @@ export async function writeTask(
   return written ?? writeUnderLock(db, scope, write);
 }
 
-/** Throws if the write is refused for reasons known before any file is stored. */
+/** Throws if the write is refused for reasons that are known before any file is stored. */
 async function validateBeforehand(db: EntityManager, scope: Scope, write: ParsedWrite): Promise<void> {
   const { change } = write.parsed;
   const name = nameIn(write);

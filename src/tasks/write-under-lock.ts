@@ -77,7 +77,7 @@ async function writeLocked(
   return { ...written, isChanged, task: { ...written.task, linked } };
 }
 
-/** Throws all errors of the write, including these; returns the plan for its attachments. */
+/** Throws all errors of the write, including those passed in; returns the plan for its attachments. */
 export async function validateWrite(
   db: EntityManager,
   scope: Scope,
@@ -112,7 +112,7 @@ async function requireAllowed(
   if (creates) requireCreates(scope);
   const from = task?.stageId ?? scope.workflow.schema.stages.initial.id;
   if ((task ?? creates) && stageId !== undefined && stageId !== from) requireMoves(scope, task);
-  // A task that this user does not see may have the Unique ID.
+  // The Unique ID may belong to a task that this user does not see.
   if (creates && uniqueValue != null && (await isTaken(db, scope.workflow, uniqueValue)))
     throw invalidField(scope.workflow.schema.uniqueId?.name ?? '', 'has already been taken');
 }

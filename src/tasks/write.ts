@@ -16,11 +16,11 @@ export interface Write {
   /** The key under which the request may be repeated. */
   readonly idempotencyKey?: string | undefined;
   readonly extraChanges?: ExtraChanges | undefined;
-  /** The tasks from which its links may take others, by their public ids; any where it is absent. */
+  /** The tasks from which its links may be taken, by their public ids; absent if from any task. */
   readonly holders?: readonly string[] | undefined;
 }
 
-/** Further changes in the transaction of a write, made after the task is written. */
+/** Further changes that are made in the transaction of a write, after the task is written. */
 export interface ExtraChanges {
   /** The requested changes: they tell this request from others with the same key. */
   readonly request: Json;

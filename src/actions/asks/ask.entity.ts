@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type FormField } from './form-fields.js';
 
-/** A form for one task, sent to somebody by mail. Only the SHA-256 of the token in its address is stored. */
+/** A form for one task that somebody got by mail. Of the token in its address, only the SHA-256 is stored. */
 @Entity('asks')
 export class AskEntity {
   @PrimaryColumn('integer')
@@ -34,7 +34,7 @@ export class AskEntity {
   expiresAt!: Date;
 }
 
-/** A field with its id, by which it is found even after it was renamed. */
+/** A field with its id, by which a renamed field is still found. */
 export interface AskedFormField extends FormField {
   readonly id: string;
 }

@@ -26,7 +26,7 @@ import { fateOf } from './shown-values.js';
 import { type FormAnswers, readAnswers } from './form-answers.js';
 import { type FormField } from './form-fields.js';
 
-/** A form for one task, as it is now. */
+/** A form for one task, with the present fields and values. */
 export interface OpenAsk {
   readonly ask: Ask;
   readonly workflow: Workflow;
@@ -40,7 +40,7 @@ export interface AnsweredAsk extends FormAnswers {
   readonly shown: string;
 }
 
-/** Others have changed these fields since the page was made, and its sender has changed them, too. */
+/** Somebody else has changed these fields since the page was made, and so has its sender. */
 export class Overtaken extends InvalidFields {
   constructor(fields: readonly { readonly name: string; readonly now: Json }[]) {
     super(fields.map(({ name, now }) => [name, [say`was changed meanwhile, to: ${readable(now)}`]]));
@@ -55,7 +55,7 @@ const readable = (value: Json): string =>
     ? value.map(readable).join(', ')
     : excerpt(typeof value === 'string' ? value : writeJson(value ?? ''));
 
-/** What people do with forms that they got by mail. */
+/** Shows and answers the forms that people got by mail. */
 @Injectable()
 export class AsksService {
   constructor(
@@ -84,8 +84,8 @@ export class AsksService {
   }
 
   /**
-   * Changes the fields of the task that differ from what the page showed, once; throws the faults of the answers, and
-   * what others have changed since.
+   * Writes the fields of the task that the sender changed, once. Throws the faults of the answers, and the fields that
+   * somebody else has changed since the page was made.
    */
   async send(
     found: OpenAsk,
@@ -121,7 +121,7 @@ export class AsksService {
   }
 }
 
-/** The value of a field, as a form shows it. */
+/** The value of a field as a form shows it. */
 export function valueHeld({ workflow, task }: OpenAsk, name: string): Output {
   const value = workflow.schema.byName.get(name)?.serialize(task) ?? null;
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? null : (value as Output);

@@ -17,8 +17,8 @@ const signatures: ReadonlyMap<string, (bytes: Buffer) => boolean> = new Map([
 export const fileTypes: readonly string[] = [...signatures.keys()];
 
 /**
- * The type of a file by its bytes, whatever the sender declares; `declared` only decides between types with equal
- * bytes.
+ * The type of a file by its bytes, whatever the sender declares. `declared` only decides between types whose bytes look
+ * alike.
  */
 export function typeOfFile(bytes: Buffer, declared: string): string | undefined {
   if (signatures.get(declared)?.(bytes) === true) return declared;
@@ -29,7 +29,7 @@ function startsWith(signature: string): (bytes: Buffer) => boolean {
   return (bytes) => bytes.toString('latin1', 0, signature.length) === signature;
 }
 
-/** A document of an office program is a ZIP with a folder of this name. */
+/** A document of an office program is a ZIP that contains a folder of this name. */
 function zipWith(folder: string): (bytes: Buffer) => boolean {
   return (bytes) => startsWith('PK\x03\x04')(bytes) && bytes.includes(folder);
 }

@@ -12,12 +12,12 @@ export interface FormAnswers {
   readonly files: ReadonlyMap<string, readonly JsonObject[]>;
 }
 
-/** The maximum size of all files of a form together, in bytes. */
+/** The most bytes of all files of a form together. */
 export const MAX_FILES_BYTES = 20_000_000;
 
 /**
- * The payload with the fields of a form, and the faults by the rules of the form. Other names are ignored; new files
- * are added after those of the task. Pauses between files, whose content is read.
+ * The payload with the fields of a form, and the faults by the form's rules. Other names are ignored. New files come
+ * after those of the task. Pauses between files, because their content is read.
  */
 export async function readAnswers(
   asked: readonly FormField[],
@@ -45,7 +45,7 @@ export async function readAnswers(
   return { payload, errors };
 }
 
-/** The file with the type that its content has. */
+/** The file, with the media type of its content. */
 function readFile(asked: FormField, file: JsonObject, bytes: Buffer, errors: FieldErrors): JsonObject {
   const { field, types = fileTypes } = asked;
   const name = textIn(file, 'filename');

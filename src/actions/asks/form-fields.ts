@@ -15,9 +15,9 @@ import { fileTypes } from './file-types.js';
 /** A field that a form asks for. */
 export interface FormField {
   readonly field: string;
-  /** Whether the form requires it, even if tasks do not. */
+  /** Whether the form requires the field, even if tasks do not. */
   readonly required?: boolean;
-  /** The media types of files that it takes. */
+  /** The media types of files that the field takes. */
   readonly types?: readonly string[];
   /** The maximum size of one file, such as `5 MB`. */
   readonly max?: string;
@@ -78,7 +78,7 @@ function readField(value: JsonValue): FormField {
   });
 }
 
-/** Reports fields that nobody outside can fill in, and rules that do not fit their types. */
+/** Reports fields that nobody outside can fill in, and rules that do not fit a field's type. */
 export function checkFormFields(
   holder: { readonly fields: readonly FormField[] },
   { fields: known }: WorkflowScope,

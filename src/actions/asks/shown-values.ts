@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { isJsonList, type Json, type JsonObject, writeJson } from '../../../packages/exact-json/json.js';
 
-/** What a page of a form showed, as it comes back with the form: a digest of each value by the name of its field. */
+/** What a page of a form showed: a digest of each value by the name of its field. It comes back with the form. */
 export function shownText(values: JsonObject): string {
   return new URLSearchParams([...values].map(([name, value]) => [name, digestOf(value)])).toString();
 }
 
-/** The same, of a page that is shown again and says of these fields what they hold now. */
+/** The same for a page that is shown again: these fields now show their present values. */
 export function renewedText(shown: string, now: JsonObject): string {
   return new URLSearchParams([
     ...new URLSearchParams(shown),
@@ -14,12 +14,12 @@ export function renewedText(shown: string, now: JsonObject): string {
   ]).toString();
 }
 
-/** How a field was sent, beside what its page showed and what it holds now. */
+/** What happened to a field between the page that was shown and the form that came back. */
 export type Fate = 'untouched' | 'written' | 'overtaken';
 
 /**
- * A value that somebody did not touch stays as it is now; one that was changed by others after the page was made must
- * not be overwritten unseen. A page that does not say what it showed overwrites.
+ * An untouched value stays as it is now. A value that others changed after the page was made must not be overwritten
+ * unseen. A page that does not say what it showed overwrites.
  */
 export function fateOf(name: string, sent: Json, now: Json, shown: string): Fate {
   const before = new URLSearchParams(shown).getAll(name).at(-1);
@@ -28,7 +28,7 @@ export function fateOf(name: string, sent: Json, now: Json, shown: string): Fate
   return before === undefined || before === held ? 'written' : 'overtaken';
 }
 
-/** Equal for values that a control shows alike. */
+/** Values that a control shows alike have the same digest. */
 const digestOf = (value: Json): string =>
   hash('sha256', writeJson(isNothing(value) ? null : value), 'base64url').slice(0, 16);
 

@@ -11,7 +11,7 @@ import { wantedRequirements } from '../requirement-types.js';
 import { type ApprovalsDefinition } from '../requirements/approvals/approvals-schema.js';
 import { stepTypes } from '../step-types.js';
 
-/** Reports what concerns all actions of a workflow. */
+/** Reports faults that concern all actions of a workflow. */
 export function checkWorkflow(scope: WorkflowScope, report: Report): void {
   warnOfApprovals(scope, report);
   warnOfUnenteredStages(scope, report);
@@ -20,7 +20,7 @@ export function checkWorkflow(scope: WorkflowScope, report: Report): void {
   if (mail) reportMail(scope, mail, report);
 }
 
-/** Warns of stages that only actions may enter if no action does; new tasks enter the initial stage anyway. */
+/** Warns of stages that only actions may enter if no action does. The initial stage is entered by new tasks. */
 function warnOfUnenteredStages({ workspace, workflow }: WorkflowScope, report: Report): void {
   const { stages } = workflow;
   const initial = initialStage(stages);
@@ -31,7 +31,7 @@ function warnOfUnenteredStages({ workspace, workflow }: WorkflowScope, report: R
     if (!entered?.has(undefined) && !entered?.has(stage.name)) report(stage, 'enter', unentered, 'warning');
 }
 
-/** The stages that steps of any workflow enter, by workflow; undefined stands for all of them. */
+/** The stages that steps of any workflow enter, by workflow; undefined if they may enter any stage. */
 const stagesEntered = foundOnce(({ workflows }: WorkspaceScope) => {
   const entered = new Map<string, Set<string | undefined>>();
   for (const scope of workflows.values())
@@ -50,7 +50,9 @@ export function enteredBy(step: StepDefinition, scope: WorkflowScope): readonly 
   return changes.filter(({ key, is }) => key === 'Stage' && is !== 'linked');
 }
 
-/** Warns of actions that need approvals in the same stage: an approval counts for one, so people are asked twice. */
+/**
+ * Warns of actions that need approvals in the same stage: an approval counts for one action, so people are asked twice.
+ */
 function warnOfApprovals({ workflow }: WorkflowScope, report: Report): void {
   const asking = workflow.actions.filter(({ requirements }) =>
     wantedRequirements(requirements).some(([key]) => key === 'approvals'),
@@ -75,7 +77,7 @@ function warnOfApprovals({ workflow }: WorkflowScope, report: Report): void {
 const remedy =
   'an approval counts for one action only; let one action ask, with groups that have a when, or give them stages of their own';
 
-/** Reports each group that needs approvals by signed-in people, when there are no pages to sign in to. */
+/** Reports each group that needs approvals by signed-in people if there are no pages where they could sign in. */
 function reportPeople({ workflow }: WorkflowScope, as: 'fault', report: Report): void {
   // Malformed approvals are reported elsewhere.
   const wanted = workflow.actions.flatMap(
@@ -91,7 +93,7 @@ function reportPeople({ workflow }: WorkflowScope, as: 'fault', report: Report):
       );
 }
 
-/** Reports each step that sends mail when no mail server is configured. */
+/** Reports each step that sends mail if no mail server is configured. */
 function reportMail({ workflow }: WorkflowScope, as: 'fault' | 'warning', report: Report): void {
   const steps = workflow.actions.flatMap((action) => action.steps);
   for (const step of steps.filter(({ type }) => stepTypes.get(type)?.needsMail))

@@ -3,13 +3,13 @@ import { ExpressionError } from '../../workflows/expressions/expression-error.js
 import { noLinks } from '../../workflows/expressions/scope.js';
 import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 
-/** A field of the task has one of these values whenever the expression is evaluated. */
+/** A field that has one of these values whenever the expression is evaluated. */
 export interface KnownValue {
   readonly field: string;
   readonly values: readonly (string | boolean | null)[];
 }
 
-/** Warns of an expression that is false for all that is known. */
+/** Warns of an expression that is false for all values that are possible. */
 export function warnOfContradiction(
   holder: { readonly when?: string },
   known: KnownValue | undefined,
@@ -17,7 +17,7 @@ export function warnOfContradiction(
   report: Report,
 ): void {
   const { when = '' } = holder;
-  // Without an alternative, one part that is false makes the whole false.
+  // Without `||` and `?`, one false part makes the whole expression false.
   const parts = /\|\||\?/.test(when) ? [when] : when.split('&&');
   if (known && parts.some((part) => isNeverTrue(part, known, scope)))
     report(holder, 'when', `is never true: ${known.field} is ${known.values.join(' or ')} here`, 'warning');

@@ -8,7 +8,7 @@ import { Invalid } from '../../workflows/fields/invalid.js';
 import { type FieldDefinition, missingSettings } from '../../workflows/model/field-definition.js';
 import { kindOfField, type WorkflowScope } from '../../workflows/model/check/kit.js';
 
-/** The form of a value, as far as it is known without a task; `sample` stands for all values of its kind. */
+/** The form of a value, as far as it is known without a task; `sample` is a typical value of its kind. */
 type Shape =
   | { readonly is: 'text'; readonly holding: readonly string[] }
   | { readonly is: 'number' | 'boolean' | 'list' }
@@ -17,7 +17,7 @@ type Shape =
 /** A variable value in a step: the result of an expression, or a template. */
 export type Variable = Exclude<Result, { is: 'constant' }>;
 
-/** The result of a template: a template that is a single reference keeps the kind of the referenced value. */
+/** The result of a template. A template that is a single reference keeps the kind of its value. */
 export function resultOf({ parts }: Template): Variable {
   const [only, ...others] = parts;
   if (typeof only === 'object' && others.length === 0) return { is: 'field', name: only.name };
@@ -82,7 +82,7 @@ function mayFit(shape: Shape, field: FieldDefinition, { workspace: { users } }: 
 
 const digits = ['1', '123456789'];
 
-/** Whether an option could be a number or a date. */
+/** Whether an option begins like a number or a date. */
 function beginsOption({ options }: FieldDefinition): boolean {
   return (
     Array.isArray(options) && options.some((option) => typeof option === 'string' && /^-?\d/.test(option))

@@ -11,7 +11,7 @@ export interface Starting {
   readonly action: string;
 }
 
-/** Reports values that the action does not ask for, and missing ones. */
+/** Reports values that the action does not ask for, and required ones that are missing. */
 export function checkGiven({ holder, key, action }: Starting, target: WorkflowScope, report: Report): void {
   const started = target.workflow.actions.find(({ id }) => id === action);
   if (!started) return;
@@ -24,13 +24,13 @@ export function checkGiven({ holder, key, action }: Starting, target: WorkflowSc
     if (!asked.some((one) => one.field === field)) report(given, field, `is not asked for by ${name}`);
 }
 
-/** Like `checkGiven`; also reports values that do not fit. They are evaluated when the execution starts. */
+/** Like `checkGiven`, but also reports values that do not fit. They are evaluated when the execution starts. */
 export function checkGivenLater(starting: Starting, own: WorkflowScope, report: Report): void {
   checkGiven(starting, own, report);
   if (starting.holder.fields) checkOwnSet(starting.holder.fields, own, report);
 }
 
-/** Like `checkGiven`; also reports values that do not fit. Their expressions read an event of `own`. */
+/** Like `checkGiven`, but also reports values that do not fit. Their expressions read an event of `own`. */
 export function checkGivenByRule(
   starting: Starting,
   own: WorkflowScope,

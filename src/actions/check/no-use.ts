@@ -6,14 +6,14 @@ import { wantedRequirements } from '../requirement-types.js';
 import { type FieldDefinition } from '../../workflows/model/field-definition.js';
 import { type StageDefinition } from '../../workflows/model/stage-definition.js';
 
-/** Warns of an action that nobody starts, of steps without effect, and of calls that take too long. */
+/** Warns of an action that nobody starts, of steps without effect, and of calls that may take too long. */
 export function warnOfNoUse(action: ActionDefinition, scope: WorkflowScope, report: Report): void {
   warnOfNobody(action, scope, report);
   warnOfIdleSteps(action, scope, report);
   warnOfLongCalls(action.steps, report);
 }
 
-/** Warns of an action that no role includes; for one that only rules start, warns if nothing starts it. */
+/** Warns of an action that no role includes; if only rules may start it, warns if nothing starts it. */
 function warnOfNobody(
   action: ActionDefinition,
   { workspace, workflow }: WorkflowScope,
@@ -39,7 +39,7 @@ function warnOfIdleSteps({ stages, steps }: ActionDefinition, scope: WorkflowSco
   for (const [index, step] of steps.entries()) {
     const type = stepTypes.get(step.type);
     const next = steps[index + 1];
-    // The effect of a step that changes only its own task is lost when the next step deletes the task.
+    // What a step changes on its own task is lost if the next step deletes the task.
     const isLost = type && !type.touches && !type.effect && stepTypes.get(next?.type ?? '')?.isLast;
     if (next?.when === undefined && (isLost || (type?.isReplaced && next?.type === step.type))) {
       const why = isLost ? 'deletes the task' : 'does it again';
@@ -60,7 +60,7 @@ function warnOfIdleSteps({ stages, steps }: ActionDefinition, scope: WorkflowSco
   }
 }
 
-/** Warns of calls that, with all their tries, may exceed the time of an execution. */
+/** Warns of calls that, with all their tries, may take longer than an execution may. */
 function warnOfLongCalls(steps: readonly StepDefinition[], report: Report): void {
   let sum = 0;
   for (const step of steps) {
@@ -76,10 +76,10 @@ function warnOfLongCalls(steps: readonly StepDefinition[], report: Report): void
   }
 }
 
-/** The time after which an execution fails. */
+/** An execution fails after this time. */
 const EXECUTION_SECONDS = 300;
 
-/** Warns of required fields that nothing sets and that locks keep from being filled. */
+/** Warns of required fields that nothing sets while locks keep people from filling them. */
 export function warnOfUnfillable(
   { requirements }: ActionDefinition,
   { workspace, fields, workflow }: WorkflowScope,

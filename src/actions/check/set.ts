@@ -22,7 +22,7 @@ import {
 import { english } from '../../common/message.js';
 import { isBlankText } from '../../common/text.js';
 
-/** Reports faults in the values that a step of `own` sets on its own task; expressions may also read these facts. */
+/** Reports faults in the values that a step of `own` sets on its own task. Expressions may also read these facts. */
 export function checkOwnSet(
   set: SetDefinition,
   own: WorkflowScope,
@@ -101,7 +101,7 @@ function checkFactual(
   return { holder: value, key: 'expression', giving: true, values: expression?.results ?? [] };
 }
 
-/** Reports fields that every new task needs, but these values leave out. */
+/** Reports fields that every new task needs but that these values leave out. */
 export function checkRequired(
   holder: object,
   key: string,
@@ -111,7 +111,7 @@ export function checkRequired(
 ): void {
   for (const field of workflow.fields) {
     const { name, type, required } = field;
-    // The execution reports missing files: no step can set them.
+    // No step can set files, so the execution reports missing ones.
     const isFilled =
       isNumbered(field) || fieldTypes.get(type)?.blank === false || storageOf(type) === 'blobs';
     if (!required || isFilled || !isBlank(Object.hasOwn(set, name) ? set[name] : field.default)) continue;
@@ -127,7 +127,7 @@ function isBlank(value: unknown): boolean {
 interface Found {
   readonly holder: object;
   readonly key: string;
-  /** Whether expressions yield the values. */
+  /** Whether the values come from expressions. */
   readonly giving: boolean;
   readonly values: readonly (Constant | Variable)[];
 }
@@ -161,7 +161,7 @@ function checkFormula(
   return { holder: value, key: 'expression', giving: true, values: expression?.results ?? [] };
 }
 
-/** A value that a step of `own` sets on tasks of `target`, with its key. */
+/** A value that a step of `own` sets on tasks of `target`, and its key. */
 interface Setting {
   readonly set: SetDefinition;
   readonly name: string;

@@ -10,7 +10,7 @@ import { tracedRequest } from '../../common/outbound.js';
 import { say } from '../../common/message.js';
 import { CAUSE_HEADER } from '../../common/sealed-cause.js';
 
-/** The number of bytes that are read of an answer. */
+/** The most bytes that are read of an answer. */
 const MAX_ANSWER_BYTES = 65_536;
 /** Limits for the JSON of an answer. */
 export const ANSWER_LIMITS = { depth: 32, keys: 2000 };
@@ -23,7 +23,7 @@ interface HttpCall {
   readonly body: string;
   readonly timeoutMs: number;
   readonly tries: number;
-  /** The part of a JSON answer that is kept. */
+  /** Which part of a JSON answer is kept. */
   readonly reads: 'task' | 'all';
 }
 
@@ -70,7 +70,7 @@ async function send(
   };
 }
 
-/** The `task` of a JSON answer, or all of it, as `reads` says; null if the answer is not JSON. */
+/** The `task` of a JSON answer, or the whole answer, as `reads` says; null if the answer is not JSON. */
 async function readAnswer({ headers, body }: HttpAnswer, reads: HttpCall['reads']): Promise<EffectAnswer> {
   const type = headers.get('content-type');
   const chunks: Buffer[] = [];
@@ -101,7 +101,7 @@ function parse(bytes: Buffer, reads: HttpCall['reads']): Json | undefined {
   try {
     return readJson(bytes, ANSWER_LIMITS);
   } catch (error) {
-    // Duplicate keys or deep nesting fail the step, so that values that it reads are not lost silently.
+    // Duplicate keys or deep nesting fail the step, so that no value that it reads is lost silently.
     if (error instanceof JsonRefusal && isRead(bytes.toString(), reads))
       throw new StepFailed('its answer is not JSON that the service accepts');
     return undefined;

@@ -60,8 +60,8 @@ const commonSettings: SessionSettings = { TimeZone: 'UTC', jit: 'off' };
 /** Every query for tasks has an index to use; starting parallel workers takes longer than most reads. */
 const planning = { enable_seqscan: 'off', max_parallel_workers_per_gather: 0 };
 /**
- * When PostgreSQL gives a client up, so that its locks become free: a process that is stopped in a transaction or does
- * not read the answer, or a machine that is gone.
+ * The settings by which PostgreSQL gives up a client, so that its locks become free: a process that stopped during a
+ * transaction or does not read its answers, or a machine that is gone.
  */
 const abandoned = (ms: number): SessionSettings => ({
   idle_in_transaction_session_timeout: ms,
@@ -70,7 +70,7 @@ const abandoned = (ms: number): SessionSettings => ({
   tcp_keepalives_interval: 2,
   tcp_keepalives_count: 3,
 });
-/** A statement that waits longer than 5 s for a lock, or exceeds its time limit, is answered with 503. */
+/** A statement that waits for a lock for more than 5 s, or exceeds its time limit, leads to a 503. */
 export const sessionSettings = (statementMs: number, idleTransactionMs = 10_000): SessionSettings => ({
   lock_timeout: '5s',
   statement_timeout: statementMs,
@@ -79,12 +79,15 @@ export const sessionSettings = (statementMs: number, idleTransactionMs = 10_000)
   ...commonSettings,
 });
 
-/** Gives each new connection its settings, by a statement because PgBouncer rejects the startup parameter `options`. */
+/**
+ * Gives each new connection its settings. It uses a statement, because PgBouncer rejects the startup parameter
+ * `options`.
+ */
 function beginSessions(settings: SessionSettings) {
   const values = [Object.keys(settings), Object.values(settings).map(String)];
   const query = { text: beginSession, values, query_timeout: CONNECT_TIMEOUT_MS };
   return async (client: pg.Client): Promise<void> => {
-    // A connection that breaks rejects its statements, and emits this event as well.
+    // If a connection breaks, its statements fail, and this event is emitted as well.
     client.on('error', () => undefined);
     const { rows } = await client.query<{ isSpread: boolean }>(query);
     if (rows[0]?.isSpread === true) await beginSpread(client);

@@ -17,9 +17,9 @@ export function functionText(name: string): Promise<string> {
 }
 
 /**
- * Replaces each function whose file has changed since the function was created, all or none, and returns their names.
- * The order is alphabetical: PostgreSQL resolves a RETURN body at once, so a function must come after those that it
- * calls. Functions in `kept` are not replaced.
+ * Replaces each function whose file has changed since the function was created, all or none; returns their names. The
+ * order is alphabetical. A function must come after those that it calls, because PostgreSQL resolves a RETURN body at
+ * once. Functions in `kept` are not replaced.
  */
 export async function replaceFunctions(
   dataSource: DataSource,
@@ -46,11 +46,12 @@ export async function replaceFunctions(
 
 interface Made {
   readonly name: string;
-  /** The hash of the file that the function was created from; null where a migration created it. */
+  /** The hash of the file from which the function was created; null if a migration created it. */
   readonly hash: string | null;
 }
 
-// A function's comment holds the hash of its file. A file with several signatures has changed if one of them has.
+// A function's comment holds the hash of its file. If a file creates several signatures, it counts as changed if one of
+// them differs.
 const readMade = `
   SELECT proname AS name, nullif(min(COALESCE(obj_description(oid, 'pg_proc'), '')), '') AS hash
   FROM pg_proc WHERE pronamespace = 'public'::regnamespace GROUP BY proname`;

@@ -1,6 +1,6 @@
 export type JsonColumn = string | number | boolean | null | JsonColumn[] | { [key: string]: JsonColumn };
 
-/** A JSON value without recursion, which TypeORM's types would expand without end. */
+/** A JSON value without recursion in its type, which TypeORM's types would expand without end. */
 export type PlainColumn = string | number | boolean | null | object;
 
 /** The default of a field and the settings of its type, as `workflows/fields/types/` describes them. */
@@ -9,7 +9,7 @@ export interface FieldSettings {
   [setting: string]: JsonColumn | undefined;
 }
 
-/** The settings of each kind of requirement, by its key. */
+/** The settings of each requirement, by the key of its kind. */
 export interface RequirementsColumn {
   [kind: string]: unknown;
 }
@@ -33,7 +33,7 @@ export interface AlterationColumn {
 /** Keys of a definition that have no column of their own. */
 export type FurtherSettings = Readonly<Record<string, unknown>>;
 
-/** An absence from one day until another, which is not included, with the deputy's e-mail. */
+/** An absence, with the deputy's e-mail. The last day is not included. */
 export interface AbsenceColumn {
   readonly from: string;
   readonly until: string;
@@ -46,7 +46,7 @@ export interface StaleColumn {
   readonly stage?: number;
 }
 
-/** A file of a task that is attached to a mail. */
+/** A file of a task that a mail contains. */
 export interface AttachedFile {
   readonly blobId: string;
   readonly filename: string;

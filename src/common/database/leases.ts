@@ -4,26 +4,31 @@ import { sql } from './sql.js';
 /** A row that this process holds until its lease ends. Writes must check the fence. */
 export type Leased<Key> = Key & { readonly fence: number };
 
-/** How the rows of a table are leased. */
+/** How rows of a table are leased. */
 interface LeaseTerms<Key> {
   readonly table: string;
   /** Maps the fields of a key to the columns that identify the row; the workspace comes first. */
   readonly columns: readonly (readonly [key: keyof Key, column: string])[];
   /** SQL: a further condition for claiming a row that is not leased. */
   readonly isDue?: string;
-  /** SQL: the order in which `due` finds rows; absent where the kind has a statement of its own. */
+  /** SQL: the order in which `due` finds rows; absent if the kind finds them by a statement of its own. */
   readonly dueAt?: string;
-  /** SQL: a further condition, beside the fence, for keeping a row claimed. */
+  /** SQL: a further condition, besides the fence, for keeping a claimed row. */
   readonly isOpen?: string;
   /** SQL: further columns that a claim returns. */
   readonly read?: string;
-  /** SQL: what a claim also sets, such as a count of leases that ran out. */
+  /** SQL: what a claim sets in addition, such as the number of leases that ran out. */
   readonly set?: string;
-  /** The statement that claims a row, if not the default one. The length of the lease comes after the key. */
+  /**
+   * The statement that claims a row, if it is not the default one. The length of the lease is the parameter after the
+   * key.
+   */
   readonly claim?: string;
 }
 
-/** Leases on rows, in database time: one process at a time works on a row, and each claim raises its fence. */
+/**
+ * Leases on rows, in the database's time. One process at a time works on a row, and each claim raises the row's fence.
+ */
 export class Leases<Key extends object, Read extends object = object> {
   /** SQL: whether the row is still claimed. Its key and fence are the first parameters of the statement. */
   readonly isClaimed: string;
@@ -113,10 +118,10 @@ export class Leases<Key extends object, Read extends object = object> {
 export const isUnleased = '(lease_until IS NULL OR lease_until < clock_timestamp())';
 
 /**
- * SQL: due rows that no process holds, from each workspace in turn, so that the rows of one do not hide those of
+ * SQL: due rows that no process holds. It takes some from each workspace, so that the rows of one do not hide those of
  * others.
  */
-// The bound keeps the sort small, however many are due.
+// The bound keeps the sort small, however many rows are due.
 const dueInTurns = (table: string, columns: string, isDue: string, at: string): string => `
     SELECT ${columns} FROM (
       SELECT *, row_number() OVER (PARTITION BY workspace_id ORDER BY ${at}) AS turn FROM (
@@ -125,7 +130,7 @@ const dueInTurns = (table: string, columns: string, isDue: string, at: string): 
     ) d
     ORDER BY turn, ${at} LIMIT $1`;
 
-/** SQL: the end of a lease that begins now; `value` is the number of the parameter with its milliseconds. */
+/** SQL: the end of a lease that begins now; `value` is the number of the parameter with the lease's milliseconds. */
 export function leaseOf(value: number): string {
   return `clock_timestamp() + make_interval(secs => $${value}::numeric / 1000)`;
 }

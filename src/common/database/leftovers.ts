@@ -1,18 +1,18 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from './sql.js';
 
-/** Rows of a table that are no longer needed some time after they ended. */
+/** Rows of a table that can be deleted some time after they ended. */
 export interface Leftovers {
   readonly table: string;
   /** The columns of the primary key after the workspace's. */
   readonly key: string;
-  /** SQL: which rows are dropped. */
+  /** SQL: which rows are deleted. */
   readonly isOver: string;
-  /** How many rows one statement drops at most. */
+  /** The most rows that one statement deletes. */
   readonly most: number;
 }
 
-/** Drops some leftovers of all workspaces; returns how many. */
+/** Deletes some leftovers of all workspaces; returns how many. */
 export async function dropSome(db: EntityManager, { table, key, isOver, most }: Leftovers): Promise<number> {
   const name = `drop-some-${table}`;
   const text = `

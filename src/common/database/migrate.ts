@@ -31,7 +31,7 @@ export async function migrate(
     const changesShards = isSpread((await lock.connect()) as object) && (await dataSource.showMigrations());
     return await (changesShards ? changeSpreadTables(dataSource, run) : run());
   } finally {
-    // Closing the connection releases the lock.
+    // Closing the connection releases the lock, too.
     await lock.release();
     await dataSource.destroy();
   }
@@ -60,8 +60,8 @@ const message =
   'the database has migrations that this version does not know: a newer version has used it, or a migration of your own was removed';
 
 /**
- * Whether a newer version has migrated the database, whose functions are then newer, too: all migrations of this
- * version have run, and so has an unknown one that did not apply a definition, as those of admins do.
+ * Whether a newer version has migrated the database, which then has newer functions, too: all migrations of this
+ * version have run, and also an unknown one. Migrations of admins that applied a definition do not count as unknown.
  */
 async function isOfNewerVersion(dataSource: DataSource, run: readonly string[]): Promise<boolean> {
   const unknown = await unknownMigrations(dataSource);
@@ -86,5 +86,5 @@ async function lockMigrations(dataSource: DataSource): Promise<QueryRunner> {
   return lock;
 }
 
-/** An arbitrary number; nothing else in the database may use it as a lock. */
+/** An arbitrary number that nothing else in the database may use as a lock. */
 const migrationLock = '7741925025111001';

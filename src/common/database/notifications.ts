@@ -25,7 +25,7 @@ const tell = {
   text: 'SELECT pg_notify($1, $2)',
 };
 
-/** The change in a notification; undefined, which means that some may have been missed, if it cannot be parsed. */
+/** The change in a notification. Undefined if it cannot be parsed, which counts as having missed some. */
 export function readChange(payload: string | undefined): DefinitionChange | undefined {
   try {
     const change: unknown = JSON.parse(payload ?? '');
@@ -40,10 +40,10 @@ function isChange(value: unknown): value is DefinitionChange {
   return ('workspaceId' in value && typeof value.workspaceId === 'number') || 'keys' in value;
 }
 
-/** Hears a payload; undefined after each (re)connection, when some may have been missed. */
+/** Receives a payload, or undefined after each (re)connection, when some may have been missed. */
 type Hear = (payload: string | undefined) => void;
 
-/** The connection on which this process listens. Notifications only save time; nothing relies on them. */
+/** The connection on which this process listens. Nothing relies on notifications: they only save time. */
 export class Listener implements OnApplicationBootstrap, OnApplicationShutdown {
   private client: pg.Client | undefined;
   private retry: NodeJS.Timeout | undefined;
@@ -57,7 +57,7 @@ export class Listener implements OnApplicationBootstrap, OnApplicationShutdown {
     this.listeners.set(channel, hear);
   }
 
-  /** Sets the callback for a lost connection: no notification arrives until the next one is open. */
+  /** Sets the callback for a lost connection. No notification arrives until there is a new one. */
   onLoss(lost: () => void): void {
     this.lost = lost;
   }
@@ -85,7 +85,7 @@ export class Listener implements OnApplicationBootstrap, OnApplicationShutdown {
     }, lose);
   }
 
-  /** A client may report several errors, but must be replaced only once. */
+  /** A client may report several errors but must be replaced only once. */
   private lose(lost: pg.Client): void {
     if (this.isClosed || lost !== this.client || this.retry) return;
     this.lost();

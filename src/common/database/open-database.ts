@@ -16,14 +16,14 @@ export interface Database {
   readonly dataSource: DataSource;
   /** The names of the migrations that ran when it was opened. */
   readonly migrated: readonly string[];
-  /** The PostgreSQL server that this process has started, if any. */
+  /** The PostgreSQL server that this process has started, if it has. */
   readonly embedded: EmbeddedPostgres | undefined;
   close(): Promise<void>;
 }
 
 /**
- * Opens the configured database, or else the embedded one, which allows only one server process. Only a server process
- * migrates it.
+ * Opens the configured database, or otherwise the embedded one, which allows only one server process. Only a server
+ * process migrates it.
  */
 export async function openDatabase(
   config: Config,
@@ -47,7 +47,7 @@ export async function openDatabase(
         `a connection to PostgreSQL${databaseUrl === undefined ? '' : ' (DATABASE_URL)'} broke`,
       );
     };
-    // Commands such as moving or pruning data may take long.
+    // Some commands, such as those that move or prune data, take long.
     const limits = { poolSize, statementMs: isServer ? statementMs : 0, idleTransactionMs };
     const dataSource = await createDataSource({ url, entities, ...limits, onIdleError });
     await dataSource.initialize();
@@ -79,7 +79,7 @@ class ConnectionFault extends Error {
   }
 }
 
-/** The connection fault behind an error; undefined for any other error. */
+/** The connection fault that caused an error; undefined for any other error. */
 export function connectionFault(error: unknown): ConnectionFault | undefined {
   const code = String(Reflect.get(Object(error), 'code'));
   const reason = reasonOf(error);
@@ -88,12 +88,14 @@ export function connectionFault(error: unknown): ConnectionFault | undefined {
   return new ConnectionFault(reason, mayPass, error);
 }
 
-/** Network, DNS and refused connections; a server that is starting, stopping, or out of connections. */
+/**
+ * Errors of the network and of DNS, refused connections, and a server that is starting, stopping or out of connections.
+ */
 const passing = /^(E(CONN\w+|TIMEDOUT|AI_AGAIN|NOTFOUND|HOST\w+|NET\w+|PIPE)|57P0[1-3]|53300|08...)$/;
 /** Rejected credentials, a missing database, or a server certificate that is not trusted. */
 const lasting = /^(28...|3D...|[A-Z_]*(CERT|ALTNAME)[A-Z_]*)$/;
 
-/** Where a host name has several addresses, each may have failed for a different reason. */
+/** If a host name has several addresses, the connection may have failed for a different reason at each. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
   return error instanceof Error ? error.message : String(error);
@@ -119,7 +121,7 @@ export async function waitForDatabase(url: string, logger: Logger): Promise<void
 
 async function tryToConnect(url: string): Promise<Error | undefined> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
-  // `connect` reports the same error.
+  // `connect` throws the same error.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -143,9 +145,10 @@ export function shownDatabase({
   return ephemeral ? 'a throw-away PostgreSQL' : `the embedded PostgreSQL in ${resolve(dataDir)}`;
 }
 
-/** The address of a database without its secrets: the user, the server and the database name. */
+/** The address of a database without secrets: the user, the server and the database's name. */
 export function shownAddress(databaseUrl: string): string {
-  // Parsed as the driver does, with its environment variables. The part behind `?` is left out: it may hold a password.
+  // Parsed like the driver does, including its environment variables. The part after `?` is left out, because it may
+  // contain a password.
   const { user = '', host, port, database = '' } = new pg.Client({ connectionString: databaseUrl });
   const place = host.includes(':') ? `[${host}]` : encodeURIComponent(host);
   return `postgres://${encodeURIComponent(user)}@${place}:${port}/${encodeURIComponent(database)}`;

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 
-/** Runs work in a transaction and returns its result; commits only if `keeps` returns true for the result. */
+/** Runs work in a transaction and returns its result. Commits only if `keeps` returns true for the result. */
 export async function rehearse<T>(
   transaction: (work: (tx: EntityManager) => Promise<T>) => Promise<T>,
   work: (tx: EntityManager) => Promise<T>,

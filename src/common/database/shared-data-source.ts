@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { busy } from '../errors.js';
 
-/** The data source of TypeORM, with the limits by which requests share its connections. */
+/** TypeORM's data source, with the limits by which requests share its connections. */
 export class SharedDataSource extends DataSource {
-  /** The connections that requests may use at once. A tenth of the pool is left for reads of keys and the like. */
+  /** How many connections requests may use at once. A tenth of the pool is left for reads of keys and the like. */
   readonly connections: FairSemaphore;
   readonly time = new TimeSource();
   /** The objects that collect simultaneous requests of one kind, by the name of the kind. */

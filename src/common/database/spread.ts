@@ -4,7 +4,7 @@ import { delegate, delegated, isDelegating, readDelegated } from '../../../packa
 import { forgetShards, nameShards } from '../../../packages/citus/distribution.js';
 import { type CitusClient, type ScopedStatement } from '../../../packages/citus/statement.js';
 
-/** Runs a statement on a connection, whose database may be spread over several machines. */
+/** Runs a statement on a connection to a database that may be spread over several machines. */
 export async function ask<Row>(client: pg.ClientBase, query: ScopedStatement): Promise<Row[]> {
   if (!isSpread(client)) return run<Row>(client, query);
   const rows: Row[] = [];
@@ -22,7 +22,7 @@ export function isSpread(client: object): boolean {
   return isDelegating(client);
 }
 
-/** Prepares a new connection to a spread database: each statement then goes to the machine that has its rows. */
+/** Prepares a new connection to a spread database, so that each statement goes to the machine that has its rows. */
 export async function beginSpread(client: pg.Client): Promise<void> {
   await delegate(client);
 }

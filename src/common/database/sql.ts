@@ -12,13 +12,13 @@ import { ask } from './spread.js';
 export interface Statement {
   readonly name?: string;
   readonly text: string;
-  /** The scope of the statement; without it, the statement is about the workspace in its first parameter. */
+  /** The scope of the statement. Without it, the statement is about the workspace in its first parameter. */
   readonly scope?: StatementScope;
 }
 
 /**
  * A statement whose text was composed for one request. Only the first hundred texts get a name, because a connection
- * keeps named statements in memory for ever.
+ * keeps named statements in memory forever.
  */
 export function statementOf(text: string): Statement {
   const name = names.get(text) ?? (names.size < 100 ? `list-${names.size}` : undefined);
@@ -29,7 +29,7 @@ export function statementOf(text: string): Statement {
 
 const names = new Map<string, string>();
 
-/** Runs one statement in the transaction of `db`, or else on a connection of the pool. */
+/** Runs one statement in the transaction of `db`, or otherwise on a connection of the pool. */
 export async function sql<Row>(
   db: EntityManager,
   statement: Statement,
@@ -64,8 +64,8 @@ export interface Requester extends Holder {
 }
 
 /**
- * The database as one request may use it: its connections come from the requester's share, nothing begins or is
- * committed after its deadline, and its transactions record their origin with their events.
+ * The database as one request may use it. Its connections come from the requester's share, nothing begins or commits
+ * after its deadline, and its transactions record its origin with their events.
  */
 export function boundTo(db: EntityManager, requester: Requester): EntityManager {
   return new RequestManager(db, requester);
@@ -83,8 +83,8 @@ class RequestManager extends EntityManager {
   }
 
   /**
-   * Uses a connection when the requester's share has one. Work without a deadline does not wait for others. A statement
-   * that begins here ends before its request does: it waits for locks for less time than is left.
+   * Uses a connection once the requester's share has one. Work without a deadline does not wait for others. A statement
+   * that begins here ends before its request does, because it waits for locks only for a part of the time that is left.
    */
   async inTurn<T>(work: () => Promise<T>): Promise<T> {
     const { requester } = this;
@@ -108,15 +108,15 @@ class RequestManager extends EntityManager {
     const { workspaceId, origin, deadline } = this.requester;
     if (origin) await tellOrigin(tx, workspaceId, origin.text);
     const result = await work(tx);
-    // A repeated request makes no event; its origin keeps the id of the first request's event.
+    // A repeated request records no event, so its origin keeps the id of the first request's event.
     if (origin) origin.lastEvent = (await lastEventOf(tx, workspaceId)) ?? origin.lastEvent;
-    // The request was answered with a timeout.
+    // The request has been answered with a timeout.
     deadline?.check();
     return result;
   }
 }
 
-/** Sets the origin that the events of this transaction record from now on. */
+/** Sets the origin that the events of this transaction record from here on. */
 export async function tellOrigin(
   tx: EntityManager,
   workspaceId: number,
@@ -135,8 +135,9 @@ async function lastEventOf(tx: EntityManager, workspaceId: number): Promise<stri
   return last?.id;
 }
 
-// `place + 0` makes PostgreSQL use the index of transactions: it might read the index of places from end to beginning.
-/** The last event that this transaction has made in the workspace `$1`. */
+// `place + 0` makes PostgreSQL use the index of transactions; otherwise it might read the index of places from end to
+// beginning.
+/** The last event that this transaction has recorded in the workspace `$1`. */
 export const readLastEvent = `
     SELECT id FROM events WHERE workspace_id = $1 AND tx = pg_current_xact_id_if_assigned()::text::bigint
     ORDER BY place + 0 DESC LIMIT 1`;

@@ -3,11 +3,11 @@ import { forWorkHere } from '../trace.js';
 /** A kind of request, and how to answer several at once. */
 interface Kind<Request, Answer> {
   /**
-   * Answers all requests by one statement. An answer is undefined where that request needs a statement of its own. An
-   * error is thrown to all of them.
+   * Answers all requests by one statement. The answer to a request that needs a statement of its own is undefined. An
+   * error goes to all of them.
    */
   readonly askFor: (requests: readonly Request[]) => Promise<readonly (Answer | undefined)[]>;
-  /** Requests with the same name never go into the same statement; null for a request without this limit. */
+  /** Requests with the same name never share a statement; null if a request may share with any. */
   readonly nameOf?: (request: Request) => string | null;
   /** The length of a request in characters. */
   readonly lengthOf?: (request: Request) => number;
@@ -19,15 +19,15 @@ interface PendingCall<Request, Answer> {
   readonly length: number;
   readonly keyId: string | undefined;
   readonly runSingle: () => Promise<Answer>;
-  /** Without an answer, the caller runs a statement of its own. */
+  /** Called without an answer, it makes the caller run a statement of its own. */
   readonly resolve: (answer?: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
  * Combines simultaneous requests of one kind into one statement, so that they share its cost. Two statements run at
- * once, and requests that arrive meanwhile go into the next one. A request waits for others only until the event loop
- * has read what has already arrived; after 20 ms it is sent even if two slow statements are still running.
+ * once; requests that arrive meanwhile go into the next one. A request waits only until the event loop has read what
+ * has already arrived. After 20 ms it is sent even if two slow statements are still running.
  */
 export class Together<Request, Answer> {
   private underWay = 0;
@@ -38,7 +38,7 @@ export class Together<Request, Answer> {
 
   constructor(private readonly kind: Kind<Request, Answer>) {}
 
-  /** Returns the answer to a request. `make` is called only if others are under way. */
+  /** Returns the answer to a request. `make` is called only if other requests are in progress. */
   async ask(
     make: () => Request,
     keyId: string | undefined,
@@ -57,7 +57,7 @@ export class Together<Request, Answer> {
     const name = this.kind.nameOf?.(request) ?? null;
     const length = this.kind.lengthOf?.(request) ?? 0;
     return new Promise((resolve, reject) => {
-      // Keeps the caller's trace context: another caller's work may send the request.
+      // Keeps the caller's trace context, because the work of another caller may send the request.
       const call = { request, name, length, keyId, runSingle: forWorkHere(runSingle), resolve, reject };
       this.waiting.push(call);
       this.scheduleFlush();
@@ -137,7 +137,7 @@ export class Together<Request, Answer> {
     return calls;
   }
 
-  /** The pending calls in order of arrival, but those that exceed half a statement of one key come last. */
+  /** The pending calls in order of arrival, but calls of a key beyond half a statement come last. */
   private inFairOrder(): ReadonlySet<PendingCall<Request, Answer>> {
     const counts = new Map<string | undefined, number>();
     const within = this.waiting.filter(({ keyId }) => {

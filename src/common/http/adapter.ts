@@ -6,10 +6,10 @@ import { Reply } from '../reply.js';
 import { type AccessRequest } from '../request.js';
 
 /**
- * Nest's adapter of Express, with two things of our own. Handlers may return a `Reply`, which sends itself. And the
- * server creates requests and responses with the prototypes that Express wants them to have: otherwise Express exchanges
- * the prototype of each one, and Node.js 20 runs whatever touches such an object without its optimisations
- * (expressjs/express#5998), which was more than half of the time of a read.
+ * Nest's adapter of Express, with two additions. Handlers may return a `Reply`, which sends itself. And the server
+ * creates requests and responses with the prototypes that Express sets: otherwise Express replaces the prototype of
+ * each one, and Node.js 20 runs whatever touches such an object without its optimisations (expressjs/express#5998),
+ * which was more than half of the time of a read.
  */
 export class Adapter extends ExpressAdapter {
   constructor(
@@ -30,14 +30,14 @@ export class Adapter extends ExpressAdapter {
   }
 }
 
-/** Sends the id of the last event that the write made: a client that follows events then knows how far to read. */
+/** Sends the id of the last event that the write recorded: a client that follows events then knows how far to read. */
 function tellLastEvent(response: Response): void {
   const { scope, origin = scope?.origin }: AccessRequest = response.req;
   const id = origin?.lastEvent;
   if (id !== undefined) response.setHeader('Event-Id', shownEventId(id));
 }
 
-/** Classes with the prototypes that the application sets: Express then changes nothing when it sets them again. */
+/** Classes with the prototypes that the application sets, so that Express changes nothing. */
 function messagesOf(express: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   class ExpressRequest extends IncomingMessage {}
   class ExpressResponse<Of extends IncomingMessage> extends ServerResponse<Of> {}
@@ -47,7 +47,9 @@ function messagesOf(express: Express): Pick<ServerOptions, 'IncomingMessage' | '
   return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
 }
 
-/** Combines middleware into one layer: passing an Express layer costs about as much as the middleware itself. */
+/**
+ * Combines middleware into one layer, because passing a layer of Express costs about as much as the middleware itself.
+ */
 export function inOneLayer(steps: readonly RequestHandler[]): RequestHandler {
   return (request, response, next) => {
     const pass = (index: number): void => {

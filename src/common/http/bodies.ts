@@ -12,12 +12,12 @@ export const jsonType = 'application/json';
 /** Allows any media type. */
 export const anyType = 'any';
 
-/** The bytes of all bodies that are read at once: eight of the largest, as memory of a small machine allows. */
+/** The most bytes of all bodies in memory at once: eight of the largest bodies, which a small machine can hold. */
 const MAX_BODIES_BYTES = 64 * 2 ** 20;
 
 type Types = readonly string[] | typeof anyType;
 
-/** Reads the bodies of requests, within the memory for all of them. */
+/** Reads the bodies of requests, within a limit on the memory for all of them. */
 @Injectable()
 export class Bodies {
   private readonly room = new FairSemaphore(
@@ -26,19 +26,19 @@ export class Bodies {
   );
 
   /**
-   * Reads a body whole. Refuses other types than these, JSON by default (415), and a body that is too large (413). It
-   * counts against the memory for bodies until the answer is sent.
+   * Reads a whole body. Refuses other types than these, by default other than JSON (415), and a body that is too large
+   * (413). The body counts against the limit until the answer is sent.
    */
   async read(request: SharedRequest, limit: number, types: Types = [jsonType]): Promise<Buffer> {
     const { headers } = request;
     requireType(request, types);
     const told =
       headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
-    // A body that does not say its length may be as long as the limit.
+    // A body whose length is not given counts as the longest allowed.
     const length = told ?? limit;
     if (length > limit) throw tooLarge(limit);
     await this.reserve(request, length);
-    // Express would take the body of a client that has left for an empty one.
+    // Express would take the body of a client that has disconnected for an empty one.
     if (request.destroyed) throw endedEarly();
     if (headers.expect !== undefined) request.res?.writeContinue();
     if (request.complete || request.readableLength === told) return arrivedBytes(request, limit);
@@ -58,10 +58,10 @@ export class Bodies {
   }
 }
 
-/** A small body arrives with its head: all of it is in memory then. */
+/** The bytes of a small body, all of which arrived together with its head. */
 function arrivedBytes(request: Request, limit: number): Buffer {
   const bytes: unknown = request.read();
-  // Only a stream that flows ends.
+  // Only a stream that flows emits its end.
   request.resume();
   if (!Buffer.isBuffer(bytes)) return Buffer.alloc(0);
   if (bytes.length > limit) throw tooLarge(limit);
@@ -73,7 +73,7 @@ function readBytes(request: Request, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const done = (error?: unknown): void => {
       const body: unknown = request.body;
-      // The request may live on for long.
+      // Frees the body, because the request may be kept for long.
       request.body = undefined;
       if (error !== undefined) reject(refusalOf(error, limit));
       else resolve(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
@@ -87,7 +87,7 @@ function refusalOf(error: unknown, limit: number): Refusal {
   return isTooLarge ? tooLarge(limit) : endedEarly();
 }
 
-/** The media type of a request's body, JSON if it names none; refuses other types than these (415). */
+/** The media type of a request's body, JSON if it gives none. Refuses other types than these (415). */
 export function requireType({ headers }: Request, types: Types): string {
   const { type, parameters } = parseType(headers['content-type'] ?? jsonType);
   if (types !== anyType && !types.includes(type))
@@ -99,7 +99,7 @@ export function requireType({ headers }: Request, types: Types): string {
   return type;
 }
 
-/** Most requests name only JSON, without parameters. */
+/** Most requests give just JSON, without parameters. */
 function parseType(header: string): Pick<ReturnType<typeof parseContentType>, 'type' | 'parameters'> {
   return header === jsonType ? { type: jsonType, parameters: {} } : parseContentType(header);
 }

@@ -16,7 +16,7 @@ export class IdempotencyKeyEntity {
   @Column('json', { nullable: true })
   answer!: unknown;
 
-  /** The last event of the request. */
+  /** The last event that the request recorded. */
   @Column('uuid', { nullable: true })
   lastEvent!: string | null;
 

@@ -14,16 +14,16 @@ import { describing } from '../openapi/answers.js';
 export interface IdempotentRequest {
   readonly workspaceId: number;
   readonly key: string;
-  /** Tells one request from another that came under the same key. */
+  /** Tells this request from others with the same key. */
   readonly fingerprint: Buffer;
-  /** Holds the last event that the request made; its answer names it. */
+  /** Holds the last event that the request recorded; its answer names it. */
   readonly origin: Origin | undefined;
 }
 
 /**
- * Does the work once for all requests with the same key within 24 h. Later and concurrent requests get the same
- * answer, which must be JSON, and the same event id. The transaction of the work stores the key: if it fails, the key
- * is free again. A key that was used for another request is refused (409). A request without a key simply runs.
+ * Does the work once for all requests with the same key within 24 h. Later and simultaneous requests get the same
+ * answer, which must be JSON, and the same event id. The work's own transaction stores the key: if it fails, the key
+ * can be used again. A key that was used for another request is refused (409). A request without a key simply runs.
  */
 export async function once<Answer>(
   tx: EntityManager,
@@ -43,7 +43,7 @@ export async function once<Answer>(
   return answer;
 }
 
-/** Like `once`, but while the first request of a key is being answered others are refused (409). */
+/** Like `once`, but while the first request with a key is in progress, others are refused (409). */
 export async function onceAtATime<Answer>(
   tx: EntityManager,
   request: IdempotentRequest,
@@ -58,12 +58,12 @@ export async function onceAtATime<Answer>(
   return once(tx, request, work);
 }
 
-/** Whether a request with this key has been answered, be it this request or another. */
+/** Whether any request with this key has been answered. */
 export async function isUsed(db: EntityManager, workspaceId: number, key: string): Promise<boolean> {
   return (await sql(db, look, [workspaceId, key])).length > 0;
 }
 
-/** Whether this request has been answered; a key that was used for another request is refused (409). */
+/** Whether this request has been answered. A key that was used for another request is refused (409). */
 export async function isAnswered(
   db: EntityManager,
   { workspaceId, key, fingerprint }: IdempotentRequest,
@@ -101,7 +101,7 @@ const tryLock = {
   text: `SELECT pg_try_advisory_xact_lock(hashtextextended($2, $1::integer)) AS "isFree"`,
 };
 
-// Waits for the transaction of another request with this key, if there is one.
+// Waits for the transaction of another request with this key, if one is running.
 const claim = {
   name: 'claim-idempotency-key',
   text: `
@@ -113,7 +113,7 @@ const claim = {
     RETURNING fingerprint, answer, last_event AS "lastEvent"`,
 };
 
-// Each new key deletes up to ten expired ones, so that no job has to.
+// Each new key deletes up to ten expired ones, so no job has to.
 const keep = {
   name: 'keep-idempotent-answer',
   text: `
@@ -127,14 +127,14 @@ const keep = {
     WHERE workspace_id = $1 AND key = $2`,
 };
 
-/** A hash of what a request asks for: its target and its body, whatever the order of keys and the white space. */
+/** A hash of what a request asks for: its target and its body. The order of keys and white space make no difference. */
 function fingerprint(target: readonly string[], body: Json): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([target, canonical(body)]))
     .digest();
 }
 
-/** A form of the value in plain arrays that is unique to it. */
+/** The value as nested arrays, which are the same only for the same value. */
 function canonical(value: Json): unknown {
   if (value instanceof NumberLiteral) return ['number', value.text];
   if (value instanceof Map)
@@ -172,7 +172,7 @@ export interface RepeatableRequest {
   readonly body: Json;
 }
 
-/** The scope and the sender of the POST; outside workflows, `workflow` is a fixed name. */
+/** The scope and the sender of a POST. Outside workflows, `workflow` is a fixed name. */
 interface RepeatableScope {
   readonly workspaceId: number;
   readonly workflow: { readonly slug: string };
@@ -186,7 +186,7 @@ interface Asker {
   readonly narrowing?: object | undefined;
 }
 
-/** A POST that came with an Idempotency-Key; undefined where it had none. */
+/** A POST with an Idempotency-Key; undefined if it has none. */
 export function idempotentRequest(
   { workspaceId, workflow: { slug }, viewer, origin }: RepeatableScope,
   key: string | undefined,
@@ -195,7 +195,7 @@ export function idempotentRequest(
   if (key === undefined) return undefined;
   // A user gets only the answers to their own requests.
   const ofUser = viewer?.userId === undefined ? [] : ['user', viewer.userId];
-  // A narrowed key sees less than others, so it has answers of its own.
+  // A narrowed key sees less than other keys, so its answers are kept apart.
   const ofKey = viewer?.narrowing ? ['key', viewer.keyId ?? ''] : [];
   return {
     workspaceId,

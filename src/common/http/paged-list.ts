@@ -108,7 +108,7 @@ export interface RequestAddress {
   readonly query: URLSearchParams;
 }
 
-/** The address of the request, for a handler that looks at the query itself. */
+/** The address of the request, for a handler that reads the query itself. */
 export const Address = createParamDecorator(
   (_: unknown, context: ExecutionContext) => requestAddress(context.switchToHttp().getRequest<Request>()),
   [ValidatesQuery],
@@ -121,7 +121,7 @@ function requestAddress(request: Request): RequestAddress {
   return { origin: ownOrigin(request), path, query: readQuery(originalUrl) };
 }
 
-/** The address for reads by the process itself: no client follows its `Link`. */
+/** The address for reads by the process itself, whose `Link` no client follows. */
 export const nowhere: RequestAddress = { origin: undefined, path: '', query: new URLSearchParams() };
 
 /** Part of a list, and the cursor of the next part, if there is more. */

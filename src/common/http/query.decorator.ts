@@ -19,7 +19,7 @@ export const Parameters = (dto: new () => object): ParameterDecorator =>
 
 /** Query parameters as an instance of this class; repeatable ones become lists. Throws all faults at once. */
 export function readParameters<T extends object>(dto: new () => T, query: URLSearchParams): T {
-  // Most requests have none.
+  // Most requests have no parameters.
   if (query.size === 0 && mayBeEmpty(dto)) return new dto();
   const isList = (name: string): boolean =>
     Reflect.getMetadata('design:type', dto.prototype as object, name) === Array;

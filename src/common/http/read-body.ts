@@ -26,7 +26,7 @@ interface BodyToRead extends Wanted {
   readonly request: Request;
 }
 
-/** Reads the request's body as one JSON object, after the guards have let the request in. */
+/** Reads the request's body as one JSON object, once the guards have accepted the request. */
 @Injectable()
 class JsonPayloadPipe implements PipeTransform<BodyToRead, Promise<JsonObject>> {
   constructor(
@@ -52,7 +52,7 @@ function readObject(bytes: Buffer, { path, originalUrl }: Request, query: Wanted
   return body;
 }
 
-/** Reads bytes as JSON, or refuses them as malformed. */
+/** Reads bytes as JSON; refuses them if they are malformed. */
 export function parseJson(bytes: Uint8Array): Json {
   try {
     return readJson(bytes, { depth: 32, keys: 2000 });
@@ -90,7 +90,7 @@ class DocumentPipe<Query extends object> implements PipeTransform<
     query,
   }: BodyToRead & { readonly query: Type<Query> }): Promise<SentDocument<Query>> {
     const types = [jsonType, yamlType];
-    // A character has three bytes at most.
+    // A character has at most three bytes.
     const bytes = await this.bodies.read(request, 3 * MAX_DOCUMENT, types).catch((error: unknown) => {
       throw error instanceof Refusal && error.kind === 'too-large' ? documentTooLarge() : error;
     });

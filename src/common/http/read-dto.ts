@@ -18,7 +18,7 @@ export function namesOf(dto: new () => object): string[] {
   return names.map((name) => name.slice(1));
 }
 
-/** Whether an instance without values passes every check of its class, which is found out once. */
+/** Whether an instance without values passes every check of its class. Computed once for each class. */
 export function mayBeEmpty(dto: new () => object): boolean {
   let passes = emptyPasses.get(dto);
   if (passes === undefined) emptyPasses.set(dto, (passes = validateSync(new dto()).length === 0));
@@ -27,11 +27,11 @@ export function mayBeEmpty(dto: new () => object): boolean {
 
 const emptyPasses = new WeakMap<new () => object, boolean>();
 
-/** A source of a DTO's values: a query parameter, or a key of a JSON object. */
+/** The source of a DTO's values: a query parameter, or a key of a JSON object. */
 export type Payload = Json | undefined;
 
 /**
- * Reads values into an instance of the class, and collects one message for each faulty property, which is left out.
+ * Reads values into an instance of the class. Leaves out faulty properties, and collects one message for each.
  * `unknown` gives the message for a name that the class does not have.
  */
 export function readDto<T extends object>(

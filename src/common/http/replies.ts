@@ -9,13 +9,13 @@ import fresh from 'fresh';
 
 /** A task's JSON for an answer. */
 export interface TaskAnswer {
-  /** Pieces of JSON if it is long. */
+  /** In pieces if the JSON is long. */
   readonly json: string | AsyncGenerator<string>;
   readonly tag: string;
   readonly isCreated: boolean;
   /** The name of the task in its Task URL. */
   readonly publicId: string;
-  /** The name of the task in the API; null where it has none. */
+  /** The task's name in the API; null if it has none. */
   readonly uniqueId?: string | null;
 }
 
@@ -28,7 +28,7 @@ export function writtenReply({ json, tag, isCreated, uniqueId }: TaskAnswer): Re
   });
 }
 
-/** Answers with the created object, and with its address: its name after the request's path, or else that path. */
+/** Answers with the created object and its address: the request's path followed by the name, or that path alone. */
 export function createdReply(created: object, name?: string): Reply {
   return new Reply((response) => {
     response.status(201).setHeader('Location', below(response, name));
@@ -41,7 +41,7 @@ function below({ req: { path } }: Response, name: string | undefined): string {
   return name === undefined ? list : `${list}/${encodeURIComponent(name)}`;
 }
 
-/** Answers a read of something that has a tag; 304 if the client has this body already. */
+/** Answers a read of something that has a tag; 304 if the client already has this body. */
 export function readReply({ json, tag }: { readonly json: Json; readonly tag: string }): Reply {
   return new Reply((response) => {
     response.setHeader('ETag', tag);
@@ -50,7 +50,7 @@ export function readReply({ json, tag }: { readonly json: Json; readonly tag: st
   });
 }
 
-/** A document that rarely changes: all answers share its bytes. */
+/** A document that rarely changes, so that all answers share its bytes. */
 export interface SharedDocument {
   readonly bytes: Buffer;
   readonly tag: string;
@@ -65,7 +65,7 @@ export function documentReply({ bytes, tag }: SharedDocument): Reply {
   return readReply({ json: bytes, tag });
 }
 
-/** The status of an answer, 200 by default, and headers beyond those that its body implies. */
+/** The status of an answer, by default 200, and headers besides those that its body implies. */
 export interface Head {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -86,7 +86,7 @@ function withHeaders(response: Response, headers: Readonly<Record<string, string
   return response;
 }
 
-/** An answer that is sent inside a scope, which holds its resources until the answer is out. */
+/** An answer that is sent within a scope, which keeps its resources until the answer is out. */
 export function replyWithin(scope: (send: (reply: Reply) => Promise<void>) => Promise<void>): Reply {
   return new Reply((response) => scope(async (reply) => reply.send(response)));
 }
@@ -97,26 +97,26 @@ type Json = string | Buffer | AsyncGenerator<string>;
 async function sendJson(response: Response, json: Json): Promise<void> {
   response.setHeader('Content-Type', contentType);
   if (typeof json === 'string' || Buffer.isBuffer(json)) response.end(json);
-  // HEAD needs no body, so a long one is not read.
+  // HEAD needs no body, so a long body is not read.
   else if (response.req.method === 'HEAD') response.end();
   else await stream(response, json);
 }
 
 /** A list of tasks to send. */
 export interface TaskList {
-  /** The tasks' JSON with commas between them, read on demand. */
+  /** The JSON of the tasks with commas between them, read as it is sent. */
   readonly texts: AsyncGenerator<string>;
   /** The address of the next page. */
   readonly next: string | undefined;
   /** The number of tasks that meet the filters, if the request asked for it. */
   readonly total: number | undefined;
-  /** The parts of the query, sorting or filtering, that no index could serve. */
+  /** Whether sorting or filtering would need an index that does not exist. */
   readonly withoutIndex?: readonly ('sort' | 'filter')[];
 }
 
 /**
- * Answers with a list: a short one whole, a long one at the client's pace. If reading fails after the first tasks,
- * the connection is cut: a truncated array must never look complete.
+ * Answers with a list: a short list whole, a long one as fast as the client reads. If reading fails after the first
+ * tasks, the connection is cut, because a truncated array must never look complete.
  */
 export function listReply(list: TaskList): Reply {
   return new Reply((response) => sendList(response, list));
@@ -149,15 +149,15 @@ const MAX_WHOLE_LENGTH = 2 * TEXT_LENGTH;
 
 const contentType = 'application/json; charset=utf-8';
 
-/** Lines of JSON for an answer, with its status. */
+/** Lines of JSON for an answer, and its status. */
 export interface Lines {
   readonly status: number;
   readonly lines: AsyncGenerator<string>;
 }
 
 /**
- * Answers with lines of JSON as they come. Up to some megabytes wait for the client, because many clients send
- * everything before they read; then reading stops until the client reads.
+ * Answers with lines of JSON as they come. Many clients send everything before they read, so up to some megabytes wait
+ * for the client; then no more lines are read until the client reads.
  */
 export function linesReply(lines: Lines): Reply {
   return new Reply((response) => sendLines(response, lines));
@@ -170,7 +170,10 @@ async function sendLines(response: Response, { status, lines }: Lines): Promise<
   await stream(response, followedBy(first.value, lines), 256);
 }
 
-/** Answers with a table, to be saved under this name. If reading fails after the first lines, the connection is cut. */
+/**
+ * Answers with a table, which the browser saves under this name. If reading fails after the first lines, the connection
+ * is cut.
+ */
 export function csvReply(filename: string, texts: AsyncGenerator<string>): Reply {
   return new Reply(async (response) => {
     const first = await texts.next();
@@ -187,7 +190,7 @@ async function* followedBy(first: string, rest: AsyncGenerator<string>): AsyncGe
   yield* rest;
 }
 
-/** Sends pieces at the client's pace, with up to `ahead` of them prefetched. */
+/** Sends pieces as fast as the client reads, with up to `ahead` of them prefetched. */
 async function stream(response: Response, pieces: AsyncGenerator<string>, ahead = 1): Promise<void> {
   await pipeline(Readable.from(pieces, { highWaterMark: ahead }), response);
 }
@@ -207,12 +210,12 @@ async function* arrayOf(
   }
 }
 
-/** The tag of a body that is complete in memory. */
+/** The tag of a body that is in memory as a whole. */
 export function documentTag(json: string): string {
   return `"${hash('sha256', json).slice(0, 32)}"`;
 }
 
-/** Whether the client has this very body already, by the tags of its `If-None-Match`. */
+/** Whether the client already has this body, by the tags in its `If-None-Match`. */
 export function isKnown(tags: string | undefined, tag: string): boolean {
   return fresh({ 'if-none-match': tags }, { etag: tag });
 }

@@ -16,14 +16,14 @@ export type SharedRequest = Request & {
 
 /**
  * Gives each key and each workspace its share of the requests that are handled at once. A request counts until the
- * client has taken its answer, so that unread answers fill no memory, or until it waits for another party. While its
- * body arrives it does not count.
+ * client has received its answer, so that unread answers do not fill the memory. It does not count while its body
+ * arrives or while it waits for another party.
  */
 @Injectable()
 export class ShareGuard implements CanActivate {
   private readonly places = new FairSemaphore(MAX_REQUESTS, busy('Too many requests are being handled.'));
 
-  /** Synchronous while a place is free. */
+  /** Synchronous if a place is free. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<SharedRequest>();
     const { principal, deadline, res } = request;
@@ -39,7 +39,7 @@ export class ShareGuard implements CanActivate {
   }
 }
 
-/** The place of a request among those that are handled at once. */
+/** One place among the requests that are handled at once. */
 class RequestPlace {
   private isHeld = false;
   private isOver = false;
@@ -49,7 +49,7 @@ class RequestPlace {
     private readonly holder: Holder,
   ) {}
 
-  /** Returns a wait only if no place is free. */
+  /** Returns a promise only if no place is free. */
   take(): Promise<void> | undefined {
     if (this.isOver) return undefined;
     this.isHeld = this.places.tryAcquire(this.holder);

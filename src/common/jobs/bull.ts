@@ -7,7 +7,7 @@ import { type Config } from '../../config.js';
 import { jobsQueue, QUEUE, type QueuedJob } from './job-queue.js';
 import { JobRunner } from './job-runner.js';
 
-/** What a module needs in addition if Redis is configured; only a worker has a processor. */
+/** What a module needs in addition if Redis is configured. Only a worker has a processor. */
 export function queueParts(redisUrl: string, role: Config['role']): Omit<DynamicModule, 'module'> {
   const connections = new QueueConnections(redisUrl);
   const queue = {
@@ -29,11 +29,14 @@ export function queueParts(redisUrl: string, role: Config['role']): Omit<Dynamic
   };
 }
 
-/** The queue only announces work: while Redis is away, its producer fails at once and its consumers wait. */
+/** The queue only announces work. While Redis is unavailable, its producer fails at once and its consumers wait. */
 const producer: RedisOptions = { maxRetriesPerRequest: 1, connectTimeout: 500, commandTimeout: 500 };
 const consumer: RedisOptions = { maxRetriesPerRequest: null, enableReadyCheck: false, keepAlive: 10_000 };
 
-/** The connections of a queue. The service closes them itself: Bull leaves open those that Redis does not answer. */
+/**
+ * The connections of a queue. The service closes them itself, because Bull leaves connections open that Redis does not
+ * answer.
+ */
 class QueueConnections {
   private readonly all: Redis[] = [];
   private isClosed = false;
@@ -43,9 +46,9 @@ class QueueConnections {
   open(options: RedisOptions): Redis {
     const retryStrategy = (times: number): number => Math.min(times * 200, 2000);
     const connection = new Redis(this.url, { ...options, disconnectTimeout: 100, retryStrategy });
-    // The queue reports errors as well; without a listener they would end the process.
+    // The queue reports errors, too. Without a listener they would end the process.
     connection.on('error', () => undefined);
-    // A queue that is closed while its processor starts opens one more connection afterwards.
+    // If a queue is closed while its processor starts, it opens one more connection afterwards.
     if (this.isClosed) connection.disconnect();
     this.all.push(connection);
     return connection;
@@ -57,7 +60,7 @@ class QueueConnections {
   }
 }
 
-/** Closes the queue before the process ends, whether or not Redis answers. */
+/** Closes the queue before the process ends, even if Redis does not answer. */
 class QueueCloser implements BeforeApplicationShutdown {
   constructor(
     private readonly queue: Queue,

@@ -8,12 +8,12 @@ import { type JobKind, type JobParts } from '../ops/job-kind.js';
 export interface LineTerms {
   readonly parts: JobParts;
   readonly stopping: AbortSignal;
-  /** A job has ended: there may be work that it has made due. */
+  /** Called when a job has ended, because it may have made other work due. */
   readonly onEnd: () => void;
   readonly logFailure: (error: unknown, kind: string, job: string) => Promise<void>;
 }
 
-/** The jobs of one kind that this process works at, and those that wait for a place. */
+/** The jobs of one kind that this process runs, and those that wait for a place. */
 export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
   private readonly places: FairSemaphore;
   private readonly underWay = new Map<string, Promise<void>>();
@@ -25,12 +25,12 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     this.places = new FairSemaphore(kind.places, never, { ...kind.shares, waitTimeoutMs: Infinity });
   }
 
-  /** How many jobs are under way or wait. */
+  /** How many jobs are running or waiting. */
   get size(): number {
     return this.underWay.size;
   }
 
-  /** Finds due jobs and starts the wanted ones; returns those that it started or that are under way, by their keys. */
+  /** Finds due jobs and starts the wanted ones. Returns those that it started or that are running, by their keys. */
   async look(
     limit = MAX_FOUND,
     isWanted: (job: Job) => boolean = () => true,
@@ -39,7 +39,9 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     return new Map(due.filter(isWanted).map((job) => [this.kind.keyOf(job), this.begin(job)]));
   }
 
-  /** Runs the job if it can be claimed, unless it is under way here. Never throws. Resolves when it has ended. */
+  /**
+   * Runs the job if it can be claimed and is not already running here. Never throws. Resolves when the job has ended.
+   */
   begin(job: Job): Promise<void> {
     const key = this.kind.keyOf(job);
     const known = this.underWay.get(key);
@@ -49,7 +51,7 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     return work;
   }
 
-  /** Resolves when all jobs under way are done or given back. */
+  /** Resolves when all running jobs have ended or been given back. */
   async end(): Promise<void> {
     await Promise.all(this.underWay.values());
   }
@@ -84,6 +86,6 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
   }
 }
 
-/** For each kind, per look. */
+/** The most jobs that one look finds of a kind. */
 const MAX_FOUND = 100;
 const never = busy('Jobs wait for a place without end.');

@@ -6,7 +6,7 @@ import { Metrics, type Reading, remembered } from '../ops/metrics.js';
 /** The name of the queue. */
 export const jobsQueue = 'jobs';
 
-/** The injection token of the queue, where there is a Redis. */
+/** The injection token of the queue, if Redis is configured. */
 export const QUEUE = Symbol('QUEUE');
 
 /** A job as it is announced to workers. */
@@ -30,7 +30,7 @@ export class JobQueue {
     metrics.addSharedGauge('wts_queue_jobs', 'Jobs in the queue of Redis.', 'state', remembered(() => counted(queue))); // prettier-ignore
   }
 
-  /** Hands a job to the queue; calls `here` if no queue takes it. Never waits and never fails. */
+  /** Adds a job to the queue; calls `here` if the queue does not take it. Never waits and never fails. */
   add(job: QueuedJob, here: () => void): void {
     if (!this.queue) {
       here();

@@ -14,18 +14,18 @@ import { JobLine } from './job-line.js';
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 
-/** The work that `settle` runs: everything that is due, or only one kind of jobs, or some jobs. */
+/** The work that `settle` runs: everything that is due, one kind of jobs, or some jobs. */
 export interface Settled {
   readonly kind?: string | undefined;
   readonly isWanted?: ((job: object) => boolean) | undefined;
-  /** Whether jobs may throw; otherwise `settle` throws what they threw. */
+  /** Whether jobs may throw. Otherwise, `settle` throws their errors. */
   readonly mayFail?: boolean | undefined;
 }
 
-/** Runs the background work of this process; `JobWaker` says when. */
+/** Runs the background work of this process when `JobWaker` says so. */
 @Injectable()
 export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdown {
-  /** Is called when a job has ended: it may have made other work due. */
+  /** Called when a job has ended, because it may have made other work due. */
   onEnd: () => void = () => undefined;
   private readonly stopping = new AbortController();
   private readonly lines = new Map<string, JobLine>();
@@ -33,7 +33,7 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
   private readonly sweptAt = new Map<string, number>();
   private readonly failures: unknown[] = [];
   private readonly findDue: ReturnType<typeof findingDue>;
-  /** Resolves when the work that requests have demanded has ended. */
+  /** Resolves when the work that requests demanded has ended. */
   private demanded: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -44,7 +44,7 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
   ) {
     this.findDue = findingDue([...work.jobs, ...work.sweeps]);
     const { signal: stopping } = this.stopping;
-    // Every job listens to the signal, which is no leak.
+    // Every job listens to the signal, so many listeners are no leak.
     setMaxListeners(0, stopping);
     const onEnd = (): void => {
       this.onEnd();
@@ -57,13 +57,13 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
     this.measure(metrics);
   }
 
-  /** Starts a job if it can be claimed. A newer version may announce kinds that this one does not know. */
+  /** Starts a job if it can be claimed. A newer version may announce kinds of jobs that this version does not know. */
   begin(kind: string, job: object): void {
     void this.lines.get(kind)?.begin(job as Holder);
   }
 
   /**
-   * Starts the due work; returns the milliseconds until more is due. A `teller` is given for the regular look of the
+   * Starts the due work; returns the milliseconds until more is due. A `teller` is given in the regular look of the
    * installation.
    */
   async look(teller?: string): Promise<number> {
@@ -84,7 +84,7 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
     this.stopping.abort();
   }
 
-  /** Resolves when all work under way has ended. */
+  /** Resolves when all running work has ended. */
   async onApplicationShutdown(): Promise<void> {
     await this.demanded;
     await Promise.all([...this.sweeping.values(), ...[...this.lines.values()].map((line) => line.end())]);
@@ -97,7 +97,7 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
   async settle({ mayFail = false, ...wanted }: Settled = {}): Promise<void> {
     if (wanted.kind === undefined) for (const sweep of this.work.periodic) await this.sweep(sweep);
     await this.runRounds(wanted);
-    // Failures of work that a request has demanded count, too.
+    // Includes failures of work that a request demanded.
     const failures = this.failures.splice(0);
     if (failures.length > 0 && !mayFail) throw new AggregateError(failures, 'background work failed');
   }

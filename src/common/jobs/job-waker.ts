@@ -9,7 +9,7 @@ import { JobQueue } from './job-queue.js';
 import { JobRunner } from './job-runner.js';
 import { Looks } from './looks.js';
 
-/** Says when this process looks for due work: when time has passed, or when something may have become due. */
+/** Decides when this process looks for due work: after some time, or when something may have become due. */
 @Injectable()
 export class JobWaker implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly looks: Looks;
@@ -64,7 +64,7 @@ export class JobWaker implements OnApplicationBootstrap, OnApplicationShutdown {
     });
   }
 
-  /** A write of a request may have made work due, such as events to follow. */
+  /** A request may have made work due, such as events to follow. */
   private wakeAfterWrites(): void {
     const server = this.adapter.httpAdapter.getHttpServer() as Server;
     server.on('request', ({ method }: IncomingMessage, response: ServerResponse) => {
@@ -72,7 +72,7 @@ export class JobWaker implements OnApplicationBootstrap, OnApplicationShutdown {
     });
   }
 
-  /** Another process has looked, or has work for all. */
+  /** Another process has looked for due work, or has work for all processes. */
   private hear(news: string | undefined): void {
     const [from, found] = news?.split(' ') ?? [];
     if (news === undefined || from === this.id) return;
@@ -80,7 +80,7 @@ export class JobWaker implements OnApplicationBootstrap, OnApplicationShutdown {
     if (found === 'due') this.looks.wake();
   }
 
-  /** A process that runs no background work notifies the others. */
+  /** A process that runs no background work only notifies the others. */
   private async look(isRegular: boolean): Promise<number> {
     if (this.isWorker) return this.runner.look(isRegular ? this.id : undefined);
     await notify(this.parts.db, 'wts_jobs', `${this.id} due`).catch(() => undefined);

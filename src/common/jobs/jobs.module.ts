@@ -5,12 +5,11 @@ import { JobQueue } from './job-queue.js';
 import { JobRunner } from './job-runner.js';
 import { JobWaker } from './job-waker.js';
 
-/** The background work. */
 @Module({
   providers: [JobParts, JobQueue, JobRunner, JobWaker],
 })
 export class JobsModule {
-  /** Uses a queue if there is a Redis; otherwise Bull is not even loaded. */
+  /** Uses a queue if Redis is configured; otherwise Bull is not even loaded. */
   static async on({ redisUrl, role }: Config): Promise<DynamicModule> {
     if (redisUrl === undefined) return { module: JobsModule };
     const { queueParts } = await import('./bull.js');

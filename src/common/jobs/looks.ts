@@ -1,6 +1,6 @@
 /**
- * When this process looks for due work. One process of the installation looks once a second: whoever looks tells the
- * others, which then wait again. If it is gone or suspended, the next one looks, less than half a second later.
+ * Decides when this process looks for due work. One process of the installation looks once a second and tells the
+ * others, which then wait again. If it is gone or suspended, the next process looks less than half a second later.
  */
 export class Looks {
   private regular: NodeJS.Timeout | undefined;
@@ -10,20 +10,20 @@ export class Looks {
   private endedAt = -Infinity;
   private isStopped = false;
 
-  /** `look` returns in how many milliseconds the next work is due. It must not throw. */
+  /** `look` returns the number of milliseconds until the next work is due. It must not throw. */
   constructor(private readonly look: (isRegular: boolean) => Promise<number>) {}
 
-  /** Begins to look by itself. */
+  /** Begins to look regularly. */
   start(): void {
     this.plan(0);
   }
 
-  /** Waits again, because another process has looked. */
+  /** Starts the wait again, because another process has looked. */
   wait(): void {
     this.plan(PERIOD_MS + MARGIN_MS * (1 + 2 * Math.random()));
   }
 
-  /** Looks soon, but not more often than every 150 ms: something may be due. */
+  /** Looks soon, at most every 150 ms, because something may be due. */
   wake(): void {
     if (this.isStopped || this.soon) return;
     this.soon = setTimeout(
@@ -35,7 +35,7 @@ export class Looks {
     ).unref();
   }
 
-  /** Resolves when the look under way has ended. */
+  /** Resolves when a running look has ended. */
   async stop(): Promise<void> {
     this.isStopped = true;
     for (const timer of [this.regular, this.soon, this.instant]) clearTimeout(timer);
@@ -61,7 +61,7 @@ export class Looks {
     }));
   }
 
-  /** Looks at the instant at which the next work is due. */
+  /** Looks when the next work is due. */
   private wakeIn(ms: number): void {
     clearTimeout(this.instant);
     this.instant = setTimeout(() => {

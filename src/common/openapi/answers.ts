@@ -61,10 +61,10 @@ type HeaderName = keyof typeof headers;
 export const sends = (...names: readonly HeaderName[]): Record<string, { $ref: string }> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** The headers of every answer; those of limits are sent only if a limit is set. */
+/** The headers of every answer. Headers about limits are sent only if a limit is set. */
 export const everyAnswer = sends('X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset');
 
-/** Refusals beyond those that follow from the parameters and the body of an operation, by status. */
+/** Describes refusals, by status, besides those that follow from the parameters and the body of an operation. */
 export const ApiRefusals = (...statuses: readonly number[]): MethodDecorator =>
   applyDecorators(...statuses.map((status) => ApiResponse({ status })));
 
@@ -76,7 +76,7 @@ export const describing =
     if (method) describe(controller, name, method);
   };
 
-/** A read with an `ETag`: the answer is 304 if the client has what it would show. */
+/** A read with an `ETag`: the answer is 304 if the client has the current version. */
 export const ApiTagged = (options: ApiResponseNoStatusOptions): MethodDecorator => {
   const tagged = { ...sends('ETag'), ...options.headers };
   return applyDecorators(

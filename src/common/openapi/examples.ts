@@ -17,7 +17,7 @@ export interface Examples {
 
 export interface OperationExample {
   readonly request?: unknown;
-  /** By status; null where an answer has no body. */
+  /** By status; null if an answer has no body. */
   readonly answers: Readonly<Record<string, unknown>>;
 }
 
@@ -54,7 +54,7 @@ function exemplified(operation: Operation, { parameters, operations }: Examples)
   };
 }
 
-/** A body with an example, if there is one, under the first of its types. */
+/** The body with its example, if there is one, under the first of its types. */
 function shown<Body extends object & { content?: Record<string, object> }>(
   body: Body,
   example: unknown,

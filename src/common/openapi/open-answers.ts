@@ -4,8 +4,8 @@ import { mapOperations, operationsOf } from './operations.js';
 import { componentsUsedBy, mapped, type Schema } from './vocabulary.js';
 
 /**
- * The document with answers that may grow (docs/decisions/openapi-at-controllers.md): their objects may get other keys, and
- * their enumerated texts may get other values. Requests are closed: each of their keys and texts must be known.
+ * The document with answers that may grow (docs/decisions/openapi-at-controllers.md): objects in answers may get
+ * further keys, and enumerated texts further values. Requests stay closed: their keys and texts must all be known.
  */
 export function openAnswers(document: OpenAPIObject, openBodies: ReadonlySet<string>): OpenAPIObject {
   const { components = {} } = document;
@@ -27,14 +27,14 @@ export function openAnswers(document: OpenAPIObject, openBodies: ReadonlySet<str
   };
 }
 
-/** A member of a union for later kinds. */
+/** The member of a union that stands for kinds added later. */
 export const laterKind = {
   type: 'object',
   description: 'A kind that may be added later.',
   additionalProperties: true,
 } satisfies Schema;
 
-/** A text of an answer, of which these are today's values: a generated client that took them as complete would refuse a new one. */
+/** A text in an answer, with today's values. A generated client that took them as complete would refuse a new value. */
 export const mayGrow = (values: readonly unknown[], { description = '', type }: Texts = {}): Schema => ({
   type: type ?? (values.includes(null) ? ['string', 'null'] : 'string'),
   description: `${description} Others may be added.`.trim(),
@@ -58,7 +58,7 @@ interface Inner extends Texts {
   readonly additionalProperties?: unknown;
 }
 
-/** Schemas of answers, with room for what may be added. */
+/** Schemas of answers, open for what may be added. */
 function opened<Part>(part: Part): Part {
   return JSON.parse(JSON.stringify(part), (_, schema: Inner | null) => {
     if (typeof schema !== 'object' || !schema || Array.isArray(schema)) return schema;
@@ -67,14 +67,14 @@ function opened<Part>(part: Part): Part {
     return {
       ...rest,
       ...(values !== undefined && (isOpen ? { enum: values } : mayGrow(values, rest))),
-      // A later kind may match several members, so `oneOf` would be wrong.
+      // A kind added later may match several members, so `oneOf` would be wrong.
       ...(anyOf && { anyOf: withLaterKind(anyOf) }),
       ...(others !== undefined && others !== false && { additionalProperties: others }),
     };
   }) as Part;
 }
 
-/** A union of kinds, which a constant tells apart, gets a member for later ones. */
+/** Adds a member for later kinds to a union whose kinds a constant tells apart. */
 function withLaterKind(members: readonly Inner[]): readonly Inner[] {
   const ofFirst = Object.values(members[0]?.properties ?? {});
   return ofFirst.some((property) => 'const' in property) ? [...members, laterKind] : members;

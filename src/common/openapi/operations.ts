@@ -22,16 +22,13 @@ export function mapOperations(paths: Paths, change: (one: Operation, path: strin
 export const operationsOf = (paths: Paths): Operation[] =>
   Object.values(paths).flatMap((item) => methods.flatMap((method) => item[method] ?? []));
 
-/**
- * The operation, completed with the parts of every operation, and with those that follow from its parameters and its
- * body.
- */
+/** The operation, with the parts that every operation has and those that follow from its parameters and its body. */
 export function completed(operation: Operation, path: string): Operation {
   const parameters = [...new Map([...own(operation), ...inPath(path), requestId].map(withKey)).values()];
   const names = new Set(parameters.map(({ name }) => name));
   const answers = mapped(operation.responses, (answer, status) => {
     if (!answer || '$ref' in answer) return answer;
-    // A refusal that gives only its status is described in `refusals`.
+    // A refusal with nothing but a status is described in `refusals`.
     if (status in refusals && !answer.content) return refused(status);
     return { ...answer, headers: { ...impliedHeaders(status, names), ...answer.headers } };
   });
@@ -49,7 +46,7 @@ const impliedHeaders = (status: string, parameters: ReadonlySet<string>): object
 
 const impliedRefusals = ({ security, requestBody }: Operation, parameters: ReadonlySet<string>): string[] => [
   ...['400', '408', '431', '500'],
-  // An operation that needs no key says so by `security`.
+  // `security` is set on operations that need no key.
   ...(security ? [] : ['401', '403', '404', '422', '429', '503']),
   ...(parameters.has('Idempotency-Key') ? ['409'] : []),
   ...(parameters.has('If-Match') ? ['412'] : []),

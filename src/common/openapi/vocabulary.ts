@@ -28,7 +28,7 @@ export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${na
 export function componentsUsedBy(components: Components, parts: readonly unknown[]): ReadonlySet<string> {
   const used = new Set<string>();
   const read = [...parts];
-  // The list grows while it is read, so that components found here are searched, too.
+  // The list grows while the loop reads it, so that components found here are searched, too.
   for (const part of read)
     for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(reference)) {
       if (used.has(`${kind}/${name}`)) continue;
@@ -57,7 +57,7 @@ export function oneOf(values: readonly string[], description: string): Schema {
   return { type: 'string', description, ...(values.length > 0 && { enum: [...values] }) };
 }
 
-/** An object with these properties and perhaps others; all of them are there unless `required` says otherwise. */
+/** An object with these properties and perhaps others. All are required unless `required` says otherwise. */
 export function holding(properties: Schemas, required: readonly string[] = Object.keys(properties)): Schema {
   return {
     type: 'object',

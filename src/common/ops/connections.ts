@@ -4,9 +4,9 @@ import { type Duplex } from 'node:stream';
 
 /** The most requests of one connection that are handled at once. */
 const MAX_AT_ONCE = 4;
-/** A connection that waits for its client is cut after this long without progress. */
+/** A connection that waits for its client is cut after this time without progress. */
 const STALL_MS = 60_000;
-/** A client that is refused while it sends may continue for this long, so that it can read the reason. */
+/** A client that is refused while it sends may go on for this long, so that it can read the reason. */
 const REST_MS = 10_000;
 
 /** Sets the time limits of Node.js for a server whose requests pass `inTurn`. */
@@ -15,7 +15,7 @@ export function limitConnections(server: Server): void {
   // This limit would also end batches, which may take long; `requestDeadline` limits the other bodies.
   server.requestTimeout = 0;
   server.timeout = STALL_MS;
-  // Most load balancers close idle connections after 60 s. They must close first: a request that is sent while the
+  // Most load balancers close idle connections after 60 s. They must close first, because a request sent while the
   // service closes its connection is lost.
   server.keepAliveTimeout = 75_000;
 }
@@ -28,7 +28,8 @@ interface Exchange {
 const lines = new WeakMap<Duplex, RequestLine>();
 
 /**
- * Handles at most four requests of a connection at once, in their order: Node.js would start all requests of a chunk.
+ * Handles at most four requests of a connection at once, in their order. Node.js would start all requests that arrive
+ * together.
  */
 export function inTurn(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const { socket } = request;
@@ -37,12 +38,12 @@ export function inTurn(request: IncomingMessage, response: ServerResponse, next:
   line.enter({ request, response }, next);
 }
 
-/** Whether a request that arrived whole is still to be answered on this connection, or an answer has begun. */
+/** Whether a complete request on this connection is still unanswered, or an answer has begun. */
 export function owesAnswer(socket: Duplex): boolean {
   return lines.get(socket)?.owesAnswer === true;
 }
 
-/** The requests of a connection whose answers are not out yet. */
+/** The requests of a connection that have not been answered completely. */
 class RequestLine {
   private readonly handled = new Set<Exchange>();
   private readonly waiting: (() => void)[] = [];
@@ -54,7 +55,7 @@ class RequestLine {
     });
     socket.once('close', () => {
       this.waiting.length = 0;
-      // Node.js tells this only to the response that it was sending.
+      // Node.js reports this only to the response that it was sending.
       for (const { response } of this.handled) if (!response.socket) response.destroy().emit('close');
     });
   }
@@ -76,7 +77,7 @@ class RequestLine {
   private handle(exchange: Exchange, begin: () => void): void {
     const { response } = exchange;
     this.handled.add(exchange);
-    // Each part of a request that holds something listens to its end.
+    // Several parts of the service listen for the end of a request.
     response.setMaxListeners(20);
     response.on('timeout', () => {
       this.cutIfStalled(exchange);
@@ -95,14 +96,17 @@ class RequestLine {
     if (this.waiting.length === 0 && this.socket.isPaused()) this.socket.resume();
   }
 
-  /** Cuts the connection if the client neither sends nor reads; one that waits for the service stays. */
+  /** Cuts the connection if the client neither sends nor reads. A connection that waits for the service stays. */
   private cutIfStalled({ request }: Exchange): void {
     const sendsNothing = !request.complete && request.readableLength === 0;
     if (sendsNothing || this.socket.writableLength > 0) this.socket.destroy();
   }
 }
 
-/** After the answer, the rest of the body is read and thrown away: Node.js does so only where nobody had begun to read. */
+/**
+ * Reads the rest of the body after the answer, and drops it. Node.js does so only for a body that nobody has begun to
+ * read.
+ */
 function limitRest({ request }: Exchange): void {
   if (request.complete) return;
   request.on('data', () => undefined);

@@ -1,13 +1,13 @@
 import { type NextFunction, type Request, type Response } from 'express';
 
 /**
- * Lets pages of these origins, and no others, use the service with a key that they send themselves; cookies are not
- * used. A preflight never carries a key, so it is answered before the key is checked.
+ * Lets pages of these origins, and no others, use the service with a key that they send themselves, without cookies. A
+ * preflight request never contains a key, so it is answered before the key is checked.
  */
 export function cors(origins: readonly string[]) {
   const allowed = new Set(origins);
   return (request: Request, response: Response, next: NextFunction): void => {
-    // Set also without an origin: a cache must not reuse this answer for a page.
+    // Set even without an origin, because a cache must not reuse this answer for a page.
     response.vary('Origin');
     const { origin, 'access-control-request-method': wanted } = request.headers;
     if (origin === undefined || !allowed.has(origin)) {

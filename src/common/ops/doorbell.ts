@@ -6,17 +6,17 @@ interface Hearing {
   readonly demand: (kind: string, isWanted: (job: object) => boolean) => void;
 }
 
-/** Announces jobs of any kind to workers; `jobs/` listens. */
+/** Announces jobs of any kind to workers. The job runner listens. */
 @Injectable()
 export class Doorbell {
   private hearing: Hearing | undefined;
 
-  /** Never waits and never fails: workers find unannounced jobs by themselves. */
+  /** Announces a job. Never waits and never fails, because workers find unannounced jobs themselves. */
   ring(kind: string, job: object): void {
     this.hearing?.ring(kind, job);
   }
 
-  /** Runs due jobs for a request that waits for them, where background work does not start by itself. */
+  /** Runs due jobs for a request that waits for them, if background work does not start by itself. */
   demand(kind: string, isWanted: (job: object) => boolean): void {
     this.hearing?.demand(kind, isWanted);
   }

@@ -8,9 +8,8 @@ import { type Health } from './health.js';
 import { toNfc } from '../../../packages/exact-json/nfc.js';
 
 /**
- * Sends problem documents where Node.js would answer without a body: to what is not HTTP and to heads that arrive too
- * slowly. A client that sends `Expect` is told to continue only when a handler reads the body, after the guards have
- * passed.
+ * Sends problem documents where Node.js would answer without a body: to what is not HTTP, and to heads that arrive too
+ * slowly. A client that sends `Expect` is told to continue only when a handler reads the body, after the guards.
  */
 export function answerRawRequests(server: Server, listener: RequestListener): void {
   server.on('checkContinue', listener);
@@ -41,7 +40,7 @@ export function allowedRequest(request: Request, response: Response, next: NextF
   else next();
 }
 
-/** An answer as text, because a request that is no HTTP has no response. */
+/** An answer as text, because what is not HTTP has no response object. */
 function rawProblem(status: number, title: string): string {
   const requestId = newRequestId();
   const body = problemDocument(status, title, 'The request is not understood as HTTP.', requestId);
@@ -57,9 +56,8 @@ function rawProblem(status: number, title: string): string {
 }
 
 /**
- * Brings an address into NFC, as all texts are stored. A path that is not valid percent-encoded UTF-8, or contains a
- * NUL, can name nothing. It is sent to the route that answers 404, behind the guards; otherwise it would fail in the
- * router before them.
+ * Brings an address into NFC, as all texts are stored. A path that contains a NUL or is not percent-encoded UTF-8 names
+ * nothing. It goes to the route that answers 404 behind the guards; otherwise the router would fail before the guards.
  */
 export function readAddress(request: Request, _: Response, next: NextFunction): void {
   const { url, path } = request;
@@ -90,7 +88,7 @@ export function isDecodable(text: string): boolean {
   }
 }
 
-/** Once the port is closed, ends each kept-alive connection with its next answer. */
+/** After the port is closed, ends each kept-alive connection with its next answer. */
 export function drain(health: Health) {
   return (_: Request, response: Response, next: NextFunction): void => {
     if (health.endsConnections) response.setHeader('Connection', 'close');
@@ -98,7 +96,7 @@ export function drain(health: Health) {
   };
 }
 
-/** The answers of a worker: its health, and an error for all else. */
+/** Answers for a worker: its health, and an error for everything else. */
 export function healthOnly(request: Request, response: Response, next: NextFunction): void {
   if (request.path.startsWith('/health/')) {
     next();

@@ -8,7 +8,7 @@ import { noteReason, problemDocument, problemType, type Reasoned, type RefusedSt
 import { isDatabaseGone, isDatabaseUnavailable } from '../database-error.js';
 import { Health } from './health.js';
 
-/** The only place that knows the HTTP form of errors. */
+/** The only place that knows how errors look in HTTP. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(
@@ -19,11 +19,11 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const response = http.getResponse<Response>();
-    // A request that took too long has been answered already.
+    // A request that took too long has already been answered.
     if (response.closed || response.writableEnded) return;
     if (response.headersSent) this.cut(response, error);
     else {
-      // It described the answer that failed.
+      // The header described the answer that failed.
       response.removeHeader('Preference-Applied');
       if (error instanceof InvalidFields) sendFieldErrors(response, error);
       else if (error instanceof RefusedExecution) sendRefusedStart(response, error);
@@ -31,13 +31,13 @@ export class ErrorFilter implements ExceptionFilter {
     }
   }
 
-  /** A list that fails while it is sent must not look complete. */
+  /** Cuts an answer off: a list that fails while it is sent must not look complete. */
   private cut(response: Response, error: unknown): void {
     this.logger.error({ request_id: response.getHeader('X-Request-Id'), err: error }, 'answer cut short');
     response.destroy();
   }
 
-  /** The refusal for an error; undefined for a fault of the service, which is logged and not shown. */
+  /** The refusal for an error. Undefined for a fault of the service, which is logged and not shown. */
   refusalOf(error: unknown, response: Response): Refusal | undefined {
     if (error instanceof Refusal) return error;
     if (error instanceof HttpException) return refusalOfFramework(error);
@@ -71,7 +71,7 @@ const statuses: Record<RefusalKind, readonly [number, string]> = {
   unavailable: [503, 'Service Unavailable'],
 };
 
-/** Refusals that programs have to tell from others of the same status: the problem's type names them. */
+/** Refusals that programs must distinguish from others with the same status; the problem's type names them. */
 const toldApart: ReadonlySet<RefusalKind> = new Set([
   'cursor-expired',
   'idempotency-key-in-use',
@@ -79,7 +79,7 @@ const toldApart: ReadonlySet<RefusalKind> = new Set([
 ]);
 
 function sendFieldErrors(response: Response, { fields, more }: InvalidFields): void {
-  // Written as text, because the names of fields are data: `__proto__` and `10` keep their position.
+  // Written as text, because the names of fields are data: names such as `__proto__` and `10` keep their place.
   const entries = fields.map(([name, all]) => `${JSON.stringify(name)}:${JSON.stringify(all.map(english))}`);
   const others = Object.entries(more)
     .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
@@ -92,7 +92,7 @@ function sendRefusedStart(response: Response, { errors }: RefusedExecution): voi
   send(response, 422, 'application/json; charset=utf-8', JSON.stringify(body));
 }
 
-/** Sends a problem document (RFC 9457); a fault of the service reveals no detail. */
+/** Sends a problem document (RFC 9457). For a fault of the service it contains no detail. */
 function sendRefusal(response: Response, refusal: Refusal | undefined): void {
   const [status, title] = statusOf(refusal);
   const detail = refusal?.message ?? 'Something went wrong on our side; find it in the log by request id.';
@@ -114,7 +114,7 @@ function send(response: Response, status: number, contentType: string, body: str
   response.status(status).set('Content-Type', contentType).end(body);
 }
 
-/** Nest itself throws only for requests that its router cannot read or find. */
+/** Nest itself throws only for requests that its router cannot read or has no route for. */
 function refusalOfFramework(error: HttpException): Refusal {
   return error.getStatus() === 404
     ? notFound()

@@ -12,15 +12,15 @@ import { Health, Readiness } from './health.js';
 
 export const isPublic = Symbol('public');
 
-/** Lets a handler answer without a key; all others require one. */
+/** Lets clients call a handler without a key; all other handlers require one. */
 export const Public = (): ClassDecorator & MethodDecorator => SetMetadata(isPublic, true);
 
 export const isPublicOutsideApi = Symbol('public-outside-api');
 
-/** Lets a handler answer without a key, but not under the API's paths. */
+/** Like `Public`, but not under the paths of the API. */
 export const PublicOutsideApi = (): MethodDecorator => SetMetadata(isPublicOutsideApi, true);
 
-/** Says that this process answers. */
+/** The answer that this process is running. */
 export class Liveness {
   @ApiProperty({ description: 'The process answers.', enum: ['ok'] })
   readonly status!: 'ok';

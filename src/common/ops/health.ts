@@ -22,7 +22,7 @@ export class Readiness {
 
 /** Checks whether this process can answer requests. */
 export class Health {
-  /** Code that fails to reach PostgreSQL asks this whether it is away. */
+  /** Code that cannot reach PostgreSQL asks this whether it is unavailable. */
   readonly postgres: Dependency;
   readonly redis: Dependency | undefined;
   private readonly connection: Redis | undefined;
@@ -33,7 +33,7 @@ export class Health {
 
   constructor(dataSource: DataSource, redisUrl: string | undefined, logger: Logger) {
     this.postgres = new Dependency('PostgreSQL', () => dataSource.query('SELECT 1'), logger);
-    // An idle connection that breaks is the first sign; the listener for changes always keeps one.
+    // An idle connection that breaks is the first sign of trouble; the listener for changes always has one.
     poolOf(dataSource).on('error', () => void this.postgres.isUp());
     if (redisUrl === undefined) return;
     this.connection = connectFailFast(redisUrl, 500);
@@ -51,14 +51,14 @@ export class Health {
     return this.last;
   }
 
-  /** Shows whether Redis answers, where there is one. */
+  /** Adds a metric that shows whether Redis answers, if it is configured. */
   measure(metrics: Metrics): void {
     const { redis } = this;
     const read = async (): Promise<number> => Number(await redis?.isUp());
     if (redis) metrics.addGauge('wts_redis_up', 'Whether Redis answers: 1 or 0.', undefined, read, 'min');
   }
 
-  /** Reports not ready from now on, so that load balancers send no more. */
+  /** From now on reports not ready, so that load balancers send no more requests. */
   stop(): void {
     this.stopping = true;
   }
@@ -94,7 +94,7 @@ export class Health {
 
 const word = (isUp: boolean): 'up' | 'down' => (isUp ? 'up' : 'down');
 
-/** Sends a PING once the first attempt to connect has ended; without a connection, rejects with the reason. */
+/** Sends a PING once the first attempt to connect has ended. Rejects with the reason if there is no connection. */
 function askRedis(redis: Redis): () => Promise<unknown> {
   let reason: unknown;
   redis.on('error', (error: Error) => (reason = error)).on('ready', () => (reason = undefined));
@@ -102,7 +102,7 @@ function askRedis(redis: Redis): () => Promise<unknown> {
   const isAway = (): boolean => redis.status !== 'ready';
   return async () => {
     await tried;
-    // A Redis that stops closes its connections without an error: the next attempt to connect gives the reason.
+    // A Redis that stops closes its connections without an error. The next attempt to connect gives the reason.
     if (isAway() && reason === undefined && redis.status !== 'end')
       await once(redis, 'ready').catch(() => undefined);
     if (isAway()) throw redisFault(reason, redis);

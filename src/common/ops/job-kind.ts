@@ -13,18 +13,18 @@ export interface DueWork {
   /** Its name in the doorbell, in metrics and in the log. */
   readonly name: string;
   /**
-   * SQL: when the first of it is due, in the time of `service_now()`; null if nothing waits. It reads little, and may
-   * be too early, but never too late.
+   * SQL: when the first of it is due, in the time of `service_now()`; null if nothing waits. Must read little. The time
+   * may be too early, but never too late.
    */
   readonly next: string;
 }
 
 /**
- * Work that is due row by row. The rows of its table are the truth: another process finds what one forgets. A process
- * claims a row by a lease and a fence, and runs it.
+ * Work that is due row by row. The rows of its table are the truth, so another process finds the work that one forgets.
+ * A process claims a row by a lease and a fence, and then runs it.
  */
 export interface JobKind<Job extends Holder, Claimed> extends DueWork {
-  /** How many jobs a process runs at once, and a workspace's share of them. */
+  /** How many jobs a process runs at once, and how many of them for one workspace. */
   readonly places: number;
   readonly shares: Shares;
   /** Whether its jobs wait while `WTS_OUTBOUND` is off. */
@@ -33,17 +33,17 @@ export interface JobKind<Job extends Holder, Claimed> extends DueWork {
   readonly isTimed?: boolean;
   /** Identifies a job within the process. */
   keyOf(job: Job): string;
-  /** The jobs that are due and that no process has claimed; throws if the database is away. */
+  /** The due jobs that no process has claimed; throws if the database is unavailable. */
   due(parts: JobParts, limit: number): Promise<readonly Job[]>;
-  /** Claims the job for the length of a lease; undefined if another process has it, or it is not due. */
+  /** Claims the job for one lease; undefined if another process has it, or it is not due. */
   claim(parts: JobParts, job: Job): Promise<Claimed | undefined>;
   /** Renews the lease; false if another process has claimed the job. */
   renew(parts: JobParts, claimed: Claimed): Promise<boolean>;
-  /** Runs the job, including its end in the database. */
+  /** Runs the job, and records its end in the database. */
   run(parts: JobParts, claimed: Claimed, place: JobPlace): Promise<void>;
-  /** The span of a job in traces: its parent or its cause, and its own name. */
+  /** The span of a job in traces, with its name and its parent or its cause. */
   spanOf?(claimed: Claimed): SpanOptions & { readonly name?: string };
-  /** Gives a job back when this process no longer works at it. */
+  /** Gives up the claim of a job that this process no longer runs. */
   release?(parts: JobParts, claimed: Claimed): Promise<void>;
 }
 
@@ -52,11 +52,11 @@ export interface JobPlace {
   readonly lease: Lease;
   /** Aborts when the service stops: a job that can be continued later should stop. */
   readonly stopping: AbortSignal;
-  /** Waits for another system; another job may use the place meanwhile. */
+  /** Runs a wait for another system; meanwhile, another job may use the place. */
   readonly outside: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 
-/** Claiming for kinds whose table has leases. */
+/** Claims by leases, for kinds whose table has them. */
 export function leasedBy<Job extends Holder, Read extends object>(
   leases: Leases<Job, Read>,
 ): Required<Pick<JobKind<Job, Leased<Job & Read>>, 'keyOf' | 'due' | 'claim' | 'renew' | 'release'>> {
@@ -69,12 +69,12 @@ export function leasedBy<Job extends Holder, Read extends object>(
   };
 }
 
-/** Work on all due rows at once; several processes may be at it. */
+/** Work on all due rows at once. Several processes may do it at the same time. */
 export interface Sweep extends DueWork {
   sweep(parts: JobParts): Promise<void>;
 }
 
-/** Work that is repeated, for all workspaces at once, by one process of the installation. */
+/** Work that one process of the installation repeats for all workspaces at once. */
 export interface PeriodicSweep extends Pick<Sweep, 'name' | 'sweep'> {
   /** Milliseconds between two runs. */
   everyMs(config: Config): number;
@@ -94,7 +94,7 @@ export class JobParts {
     this.db = dataSource.manager;
   }
 
-  /** The provider of this class or token, from any module. */
+  /** The provider of this class or token, whatever module it belongs to. */
   provider<T>(token: Type<T> | symbol): T {
     return this.modules.get<T>(token, { strict: false });
   }

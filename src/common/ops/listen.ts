@@ -9,10 +9,10 @@ export interface ListenAddress {
   readonly variable: 'PORT' | 'WTS_METRICS_PORT';
 }
 
-/** Listens; if that fails, throws one sentence that names the setting to change. */
+/** Listens. If that fails, throws one sentence that names the setting to change. */
 export async function listen(server: Server, place: ListenAddress): Promise<AddressInfo> {
   const { host, port } = place;
-  // Without a host, Node.js listens on all addresses, of both families if the machine has both.
+  // Without a host, Node.js listens on all addresses, of IPv4 and IPv6 if the machine has both.
   server.listen({ port, ...(host !== '::' && { host }) });
   try {
     await once(server, 'listening');

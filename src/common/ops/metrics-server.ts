@@ -6,7 +6,7 @@ import { Registry } from 'prom-client';
 import { type Config } from '../../config.js';
 import { listen } from './listen.js';
 
-/** Serves /metrics on its own port, without a key; does nothing if no port is set. */
+/** Serves /metrics on a port of its own, without a key; does nothing if no port is set. */
 export class MetricsServer implements OnApplicationShutdown {
   private readonly server: Server;
 

@@ -70,13 +70,13 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Answers the first process of a cluster, which adds up the metrics of all. */
+  /** Answers the first process of a cluster, which adds up the metrics of all processes. */
   tellFirstProcess(): void {
     AggregatorRegistry.setRegistries(this.registry);
     new AggregatorRegistry();
   }
 
-  /** Counts an answered request by the template of its route. */
+  /** Counts an answered request under its route's template. */
   noteRequest(method: string, route: string, status: string, seconds: number): void {
     this.requests.observe({ method, route, status }, seconds);
     if (status.startsWith('5')) this.errors.inc();
@@ -91,12 +91,15 @@ export class Metrics {
     this.letters.inc({ outcome });
   }
 
-  /** Counts dropped chunks of events that some follower has not read. */
+  /** Counts dropped chunks of events that a follower had not read. */
   noteUnread(chunks: number): void {
     this.unread.inc(chunks);
   }
 
-  /** Adds a gauge that is read on each scrape, and left out if it cannot be read. `of` adds up those of several processes. */
+  /**
+   * Adds a gauge that is read on each scrape, and left out if it cannot be read. `of` says how the values of several
+   * processes are combined.
+   */
   addGauge(
     name: string,
     help: string,
@@ -113,7 +116,7 @@ export class Metrics {
       async collect() {
         const reading = await readOrNothing(read);
         this.reset();
-        // `reset` sets a gauge without a label to 0 instead of removing it.
+        // For a gauge without a label, `reset` would set 0 instead of removing it.
         if (label === undefined) this.remove();
         if (typeof reading === 'number') this.set(reading);
         else for (const [value, number] of reading) this.set({ [label ?? '']: value }, number);
@@ -121,7 +124,7 @@ export class Metrics {
     });
   }
 
-  /** Adds a gauge of the whole database, which every process tells: several are not to be added up. */
+  /** Adds a gauge of the whole database. Every process reports it, so the values must not be added up. */
   addSharedGauge(name: string, help: string, label: string | undefined, read: () => Promise<Reading>): void {
     this.addGauge(name, help, label, read, 'max');
   }
@@ -131,7 +134,7 @@ export class Metrics {
   }
 }
 
-/** Leaves out a gauge that cannot be read in time. */
+/** Returns nothing if a gauge cannot be read in time. */
 async function readOrNothing(read: () => Reading | Promise<Reading>): Promise<Reading> {
   const none = new Map<string, number>();
   const found = async (): Promise<Reading> => read();

@@ -18,9 +18,9 @@ import { type Logger } from '../logger.js';
 import { serviceVersion } from '../version.js';
 
 /**
- * Sends traces to this address with OpenTelemetry's SDK, which reads the other `OTEL_…` variables itself. At most
- * 2,048 spans wait; spans that the collector does not accept in time are dropped, and logged once a minute. Returns a
- * function that sends the remaining spans, for 3 s at most, and ends the tracing.
+ * Sends traces to this address with OpenTelemetry's SDK, which reads the other `OTEL_…` variables itself. At most 2,048
+ * spans wait. Spans that the collector does not accept in time are dropped, which is logged at most once a minute.
+ * Returns a function that sends the remaining spans within 3 s and ends the tracing.
  */
 export function openTraces(url: string, logger: Logger): () => Promise<void> {
   logFailures(logger);
@@ -36,7 +36,7 @@ export function openTraces(url: string, logger: Logger): () => Promise<void> {
       .merge(detectResources({ detectors: [processDetector, envDetector] })),
     spanProcessors: [withoutMessages, new BatchSpanProcessor(new OTLPTraceExporter({ url }))],
   });
-  // Baggage of clients would be passed on to others.
+  // Only the trace context is passed on: clients' baggage would reach others.
   provider.register({ propagator: new W3CTraceContextPropagator() });
   const requests = new Requests(requestOptions);
   const statements = new Statements({ requireParentSpan: true, ignoreConnectSpans: true });
@@ -55,7 +55,7 @@ export function openTraces(url: string, logger: Logger): () => Promise<void> {
 
 const CLOSE_MS = 3000;
 
-/** Logs in one sentence, once a minute at most, that spans cannot be sent. */
+/** Logs in one sentence, at most once a minute, that spans cannot be sent. */
 function logFailures(logger: Logger): void {
   let loggedAt = -Infinity;
   const warn = (reason: string): void => {
@@ -82,7 +82,10 @@ const withoutMessages: SpanProcessor = {
   shutdown: () => Promise.resolve(),
 };
 
-/** Paths and queries hold ids of customer data and links that sign in; the rest says who asks. */
+/**
+ * Paths and queries are left out: they contain ids of customer data and links that sign in. Other attributes would show
+ * who asks.
+ */
 const requestOptions = {
   disableOutgoingRequestInstrumentation: true,
   startIncomingSpanHook: () => ({
@@ -95,7 +98,7 @@ const requestOptions = {
   }),
 };
 
-// Instrumentations wait for modules to be loaded, but the bundle has loaded these already.
+// Instrumentation waits for modules to be loaded, but the bundle has already loaded these.
 
 class Requests extends HttpInstrumentation {
   attach(): void {

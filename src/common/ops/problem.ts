@@ -15,17 +15,17 @@ export function problemDocument(
   return JSON.stringify(problem satisfies Record<Exclude<keyof Problem, 'found'>, unknown>);
 }
 
-/** Sets the reason of a 503 for the log; the reasons of other refusals concern only the client. */
+/** Records the reason of a 503 for the log. Reasons of other refusals matter only to the client. */
 export function noteReason(response: Reasoned, status: number, detail: string): void {
   if (status === 503) response.reason = detail;
 }
 
-/** A response with the reason of its 503 for the log: a sentence of the service. */
+/** A response with the reason of its 503 for the log, in words of the service. */
 export interface Reasoned {
   reason?: string;
 }
 
-/** Sends a problem document outside of the routes; if the answer has begun, cuts it off. */
+/** Sends a problem document without a route. If the answer has already begun, cuts it off. */
 export function sendProblem(
   response: ServerResponse,
   status: number,
@@ -68,7 +68,7 @@ export class Problem {
   readonly found?: number;
 }
 
-/** A payload is refused, field by field. */
+/** The refusal of a payload, field by field. */
 @ApiSchema({ name: 'FieldErrors', description: 'All problems at once.' })
 export class RefusedFields {
   @ApiProperty({

@@ -5,12 +5,12 @@ import { isDecodable } from './edge.js';
 /** The query parameters of a URL, in their order. */
 export function readQuery(url: string): URLSearchParams {
   const query = /\?.*/s.exec(url)?.[0] ?? '';
-  // URLSearchParams replaces what it cannot decode, so it might look up something that was not asked for.
+  // URLSearchParams replaces what it cannot decode, so the request might get something that it did not ask for.
   if (!isDecodable(query)) throw new Refusal('malformed', 'The query is not percent-encoded UTF-8.');
   return new URLSearchParams(query);
 }
 
-/** Throws if a request without query parameters has some. */
+/** Throws if the request has query parameters, for routes that take none. */
 export function refuseParameters(url: string): void {
   if (!url.includes('?')) return;
   const errors = new FieldErrors();
@@ -24,10 +24,13 @@ export const strange = 'is not a parameter here';
 export const validatesQuery = Symbol('validates-query');
 export const readsBody = Symbol('reads-body');
 
-/** Marks a handler, or that of a parameter, that validates the query itself; for all others, the guard refuses it. */
+/**
+ * Marks a handler, or a parameter decorator, that validates the query. For all other handlers, the guard refuses a
+ * query.
+ */
 export const ValidatesQuery = marking(validatesQuery);
 
-/** Marks a handler, or that of a parameter, that reads the body; for all others, the guard refuses it. */
+/** Marks a handler, or a parameter decorator, that reads the body. For all other handlers, the guard refuses a body. */
 export const ReadsBody = marking(readsBody);
 
 function marking(key: symbol) {

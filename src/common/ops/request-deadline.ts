@@ -4,9 +4,9 @@ import { busy } from '../errors.js';
 import { sendProblem } from './problem.js';
 
 /**
- * Limits the time of each request. A body that does not arrive in time is 408; an answer that does not begin in time
- * after it is 503, and nothing more of it begins or is committed. An answer that has begun by then continues at the
- * client's pace.
+ * Limits the time of each request. A body that does not arrive in time is answered with 408. If no answer begins in
+ * time after that, the answer is 503, and nothing more of the request begins or commits. An answer that has begun
+ * continues as fast as the client reads.
  */
 export function requestDeadline(ms: number) {
   return (request: Request & { deadline?: Deadline }, response: Response, next: NextFunction): void => {
@@ -33,14 +33,14 @@ export function requestDeadline(ms: number) {
 }
 
 const TOO_LATE = 'The request took too long.';
-/** The time for a request to arrive completely. */
+/** The most time in which a request must arrive completely. */
 const BODY_MS = 60_000;
 
 const isWithBody = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 function answerLate(request: Request, response: Response): void {
-  // A handler that is still running would otherwise throw when it writes.
+  // Without a listener, a handler that is still running would throw when it writes.
   response.on('error', () => undefined);
   if (request.complete) sendProblem(response, 503, 'Service Unavailable', TOO_LATE, { 'Retry-After': '1' });
   else

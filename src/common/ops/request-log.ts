@@ -19,8 +19,8 @@ export interface RequestLogParts {
 }
 
 /**
- * Gives each request an id and, when it is answered, a line in the log: with the route instead of the path, because
- * paths contain ids of customer data.
+ * Gives each request an id, and logs a line when it is answered. The line contains the route instead of the path,
+ * because paths contain ids of customer data.
  */
 export function requestLog({ logger, metrics, placeOf }: RequestLogParts) {
   return (
@@ -33,7 +33,7 @@ export function requestLog({ logger, metrics, placeOf }: RequestLogParts) {
     const { method } = request;
     const span = trace.getActiveSpan();
     response.setHeader('X-Request-Id', id);
-    // Before OpenTelemetry's own listener, which ends the span.
+    // Runs before OpenTelemetry's own listener, which ends the span.
     response.prependListener('close', () => {
       const route = routeOf(request);
       const status = response.writableFinished ? response.statusCode : 'aborted';
@@ -68,13 +68,13 @@ function routeOf({ route }: Request): string | undefined {
   return typeof path === 'string' ? path : undefined;
 }
 
-/** The id that a request brought, if it is valid; otherwise a new one. */
+/** The id that a request came with, if it is valid; otherwise a new one. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : newRequestId();
 }
 
-/** A new id for a request that brought none. */
+/** A new id for a request that came without one. */
 export function newRequestId(): string {
   return randomText(12);
 }

@@ -45,7 +45,7 @@ export class TimeFile implements OnModuleInit, BeforeApplicationShutdown {
     }
   }
 
-  /** If the file cannot be read, the time stays as it is: somebody may be writing it. */
+  /** If the file cannot be read, somebody may be writing it, so the time stays as it is. */
   private async look(): Promise<void> {
     try {
       await this.move(this.config.timeFile ?? '');
@@ -91,7 +91,7 @@ const isoPattern =
 
 /**
  * Redefines `service_now`, so that all processes share the time, even through a connection pooler. The function's
- * comment keeps other processes from repeating this, and lets a start without `WTS_CLOCK` restore the function.
+ * comment tells other processes that this is done, and lets a start without `WTS_CLOCK` restore the function.
  */
 async function moveDatabase(tx: EntityManager, aheadMs: number): Promise<void> {
   const mark = `ahead by ${aheadMs} ms`;

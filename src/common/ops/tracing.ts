@@ -11,7 +11,7 @@ export class Tracing implements OnApplicationShutdown {
   }
 }
 
-/** Loads the SDK only if traces are on; throws if they are on and the SDK is not installed. */
+/** Loads the SDK only if traces are on; throws if it is not installed then. */
 export async function openTracing({ tracesUrl }: Config, logger: Logger): Promise<Tracing> {
   if (tracesUrl === undefined) return new Tracing(() => Promise.resolve());
   const { openTraces } = await import('./open-telemetry.js').catch((error: unknown) => {

@@ -20,7 +20,7 @@ export class UnroutedController {
     const allowed = [
       ...new Set(routes.filter(({ matches }) => matches(path)).flatMap(({ methods }) => methods)),
     ];
-    // A path that cannot be decoded was sent here, and nothing is known about it.
+    // A path that cannot be decoded was sent here, so nothing is known about it.
     if (allowed.length === 0)
       throw originalUrl.startsWith(path) ? notFound(missing(routes, path)) : notFound();
     const methods = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
@@ -55,7 +55,7 @@ function routesOf({ stack }: Router): Route[] {
 
 const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '');
 
-/** The message for an unknown path: how much of it is known, and which segments may follow. */
+/** The message for an unknown path: which part of it is known, and which segments may follow. */
 function missing(routes: readonly Route[], path: string): string {
   const segments = segmentsOf(path);
   let near = routes;
@@ -72,7 +72,7 @@ function missing(routes: readonly Route[], path: string): string {
   return `No path ${code(path)}; below ${place} there is: ${below}.`;
 }
 
-/** Routes for programs; pages are found by links. */
+/** Whether a route is for programs; pages are reached by links. */
 const isDescribed = ({ segments: [first = ''] }: Route): boolean => ['api', 'docs', 'health'].includes(first);
 
 const isLike = (known: string | undefined, segment: string): boolean =>

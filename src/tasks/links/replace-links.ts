@@ -7,8 +7,8 @@ import { alteredBy, type LinkPlan, type Partner } from './plan-links.js';
 import { type HeldLink, type TaskPlace } from './find-links.js';
 
 /**
- * Carries out a plan whose tasks are all locked, and counts a new version of each other task whose links it alters,
- * unless that task is new. The caller counts the version of the task itself.
+ * Carries out a plan whose tasks are all locked. Every other task whose links it changes gets a new version, unless
+ * that task is new. The caller gives the task itself its new version.
  */
 export async function replaceLinks(
   tx: EntityManager,
@@ -28,7 +28,7 @@ export async function replaceLinks(
   await replaceRows(tx, workspaceId, ended, begun, altered);
 }
 
-/** Ends the links of tasks that are deleted, and counts a new version of each task that stays. */
+/** Ends the links of tasks that are deleted. Every task that stays gets a new version. */
 export async function endLinks(
   tx: EntityManager,
   { workspaceId, id: workflowId }: Workflow,

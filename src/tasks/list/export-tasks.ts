@@ -19,7 +19,7 @@ export interface ExportOptions {
   readonly isRaw: boolean;
 }
 
-/** All tasks of a workflow in the order of creation: as lines of JSON like those of a GET, or as CSV with a header. */
+/** All tasks of a workflow in the order of creation, as lines of JSON like those of a GET, or as CSV with a header. */
 export async function* exportTasks(
   db: EntityManager,
   work: UnitOfWork,
@@ -39,7 +39,7 @@ export async function* exportTasks(
     else yield* jsonLine(db, list, task);
 }
 
-/** The tasks of a list as CSV with a header, in the order of its keys, in texts of about 128 kB. */
+/** The tasks of a list as CSV with a header, in the list's order, in texts of about 128 kB. */
 export async function* csvOf(db: EntityManager, chunks: ListChunks, first: Chunk): AsyncGenerator<string> {
   const { scope, shape } = first.list;
   // The byte order mark tells spreadsheets that the file is UTF-8.
@@ -70,7 +70,7 @@ async function* jsonLine(
   }
 }
 
-/** Returns the cells synchronously for most tasks: awaiting each cell would take longer than making it. */
+/** Returns the cells of most tasks without a promise: awaiting each cell would take longer than making it. */
 function cellsOf(db: EntityManager, list: List, task: ListedTask): string[] | Promise<string[]> {
   if (isLong(task)) return cellsOfLong(db, list, task);
   return list.shape.properties.map((property) => textOfCell(property.serialize(task)));
@@ -95,7 +95,7 @@ async function cellOf(
   return text;
 }
 
-/** A value as a cell: several options separated by semicolons, and more complex values as JSON. */
+/** A value as a cell: options separated by semicolons, other complex values as JSON. */
 function textOfCell(output: Output | JsonText): string {
   if (output === null) return '';
   if (output instanceof JsonText) return output.text === 'null' ? '' : output.text;
@@ -108,7 +108,7 @@ export function csvLine(cells: readonly string[]): string {
   return `${cells.map((cell) => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
 }
 
-// Texts that spreadsheets run as formulas (OWASP, "CSV Injection"), also behind apostrophes.
+// Texts that spreadsheets run as formulas (OWASP, "CSV Injection"), even after apostrophes.
 const formula = /^'*[=+\-@\t\r\n]/;
 const guarded = /^'+[=+\-@\t\r\n]/;
 const number = /^-\d+(?:\.\d+)?$/;
@@ -118,7 +118,7 @@ export function guardCell(text: string): string {
   return formula.test(text) && !number.test(text) ? `'${text}` : text;
 }
 
-/** The text that `guardCell` was given. */
+/** Undoes `guardCell`. */
 export function unguardCell(cell: string): string {
   return guarded.test(cell) ? cell.slice(1) : cell;
 }

@@ -21,15 +21,17 @@ export interface Chunk {
 }
 
 const CHUNK_SIZE = 500;
-/** The number of tasks whose links are read again at once. */
+/** For how many tasks links are read again at once. */
 const LINKS_CHUNK_SIZE = 16;
 
-/** Complete lists in chunks, each under the definition in force, holding no connection between chunks. */
+/**
+ * Whole lists in chunks. Each chunk is read under the definition in force, and no connection is held between chunks.
+ */
 export class ListChunks {
   constructor(
     private readonly db: EntityManager,
     private readonly work: UnitOfWork,
-    /** Each chunk takes a permit, except the first one, whose caller holds one. */
+    /** Each chunk takes a permit, except the first: its caller has one already. */
     private readonly scans: FairSemaphore,
   ) {}
 
@@ -47,7 +49,7 @@ export class ListChunks {
       yield* this.textsOf(chunk, before);
   }
 
-  /** The tasks of a chunk and of all later ones, complete except for links that are too many for memory. */
+  /** The tasks of a chunk and of all later ones. Links that are too many for memory are left out. */
   async *tasks(first: Chunk): AsyncGenerator<{ readonly list: List; readonly task: ListedTask }> {
     for (let chunk: Chunk | undefined = first; chunk; chunk = await this.next(chunk)) {
       const { list, rows } = chunk;
@@ -58,7 +60,7 @@ export class ListChunks {
     }
   }
 
-  /** The texts of one chunk; values are read in parts, and released once they are sent. */
+  /** The texts of one chunk. Values are read in parts, and each part is dropped once it is sent. */
   private async *textsOf(first: Chunk, before: { comma: string }): AsyncGenerator<string> {
     for (let chunk = first; ;) {
       const { list, rows } = chunk;
@@ -95,7 +97,7 @@ export class ListChunks {
     if (text) yield text;
   }
 
-  /** Reads links that were left out because they were too many, for some tasks from this position on. */
+  /** Reads the links of some tasks from this position on, if they were left out because they were too many. */
   private async withLinks(list: List, rows: readonly ListedTask[], at: number): Promise<ListedTask[]> {
     const some = rows.slice(at, at + LINKS_CHUNK_SIZE);
     const ids = some.map(({ id }) => id);

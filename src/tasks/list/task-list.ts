@@ -28,7 +28,7 @@ export interface List extends ListQuery {
 export function readList(scope: Scope, request: ListRequest): List {
   const query = parseListQuery(scope.workflow.schema, request.query, [versionOf(scope.workflow)]);
   const { conditions } = query;
-  // Lists each property: in Node.js 20, a spread takes 2 µs.
+  // Names each property, because a spread takes 2 µs in Node.js 20.
   return {
     limit: query.limit,
     after: query.after,
@@ -46,7 +46,7 @@ export function readList(scope: Scope, request: ListRequest): List {
 
 const VERSION = '_version';
 
-/** The key with the entity tag of each task, the same as in the answer to its GET. */
+/** The key that shows each task's entity tag, as the answer to its GET would. */
 const versionOf = (workflow: Workflow): ListedProperty => ({
   name: VERSION,
   ofLinks: hasLinks(workflow),
@@ -104,7 +104,7 @@ function positionOf({ scope, sort, after }: List): Position | undefined {
   return position;
 }
 
-/** A cursor is valid for all lists with the same order; a field whose type is changed is sorted in another one. */
+/** Lists with the same order share cursors. A field whose type has changed has another order. */
 function nameOf(sort: readonly SortKey[]): unknown[] {
   return sort.map(({ subject, order, isDescending }) => [subject, order.by, isDescending]);
 }

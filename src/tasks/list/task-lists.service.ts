@@ -26,7 +26,7 @@ export class TaskLists {
   /** Each open list holds some tasks in memory, and a slow client may read it for long. */
   private readonly open = new FairSemaphore(100, busy('Too many lists are being read.'));
 
-  /** Only one table is read at a time: tables are long, and a part of one is of no use. */
+  /** One table is read at a time: tables are long, and a part of one is useless. */
   private readonly tables = new FairSemaphore(1, busy('Too many tables are being read.'), {
     waitTimeoutMs: 60_000,
   });
@@ -43,14 +43,14 @@ export class TaskLists {
     );
   }
 
-  /** Answers with the list as a table, to be saved under this name. */
+  /** Answers with the list as a table, which the browser saves under this name. */
   table(scope: Scope, query: URLSearchParams, filename: string): Reply {
     return replyWithin((send) =>
       this.open.use(scope, async () => send(csvReply(filename, await this.readTable(scope, query)))),
     );
   }
 
-  /** A page of a list to show; tasks whose values would make it too long come without them. */
+  /** A page of a list to show. Tasks whose values would make it too long come without values. */
   async page(scope: Scope, query: URLSearchParams, limit: number): Promise<FoundTasks> {
     return this.work.read(scope, async (db, current) => {
       const list = readList(current, requestOf(query));
@@ -101,10 +101,10 @@ export class TaskLists {
   }
 }
 
-/** A request whose answer names no addresses. */
+/** A request whose answer contains no addresses. */
 const requestOf = (query: URLSearchParams): ListRequest => ({ origin: '', path: '', query, isActive: false });
 
-/** The tasks with values that were too long for their page, as far as they are 2 MB. */
+/** The tasks with the values that were too long for their page, up to 2 MB in total. */
 async function withValues(db: EntityManager, list: List, rows: readonly ListedRow[]): Promise<TaskRow[]> {
   const left = rows.flatMap((row) => (hasValues(row) ? [] : row.id));
   const loaded = left.length === 0 ? [] : await loadTasks(db, list.scope, left, list);
@@ -123,14 +123,14 @@ export interface FoundTasks {
   readonly tasks: readonly TaskRow[];
   /** The cursor of the next page, if there is one. */
   readonly cursor: string | undefined;
-  /** If the request asks for it. */
+  /** Present if the request asks for it. */
   readonly total: TaskCount | undefined;
 }
 
 /** A number of tasks, counted up to a limit. */
 export interface TaskCount {
   readonly count: number;
-  /** Whether there are more. */
+  /** Whether there are more than were counted. */
   readonly isMore: boolean;
 }
 
@@ -139,7 +139,7 @@ const countUpTo = (limit: number, count: number): TaskCount => ({
   isMore: count > limit,
 });
 
-/** The parts of a list, its order or ranges of fields, that would need a missing index. */
+/** Why a list would need an index that is missing: for its order, or for ranges of fields. */
 function withoutIndex({ sort, conditions }: List): ('sort' | 'filter')[] {
   return [
     ...(hasIndex(sort) ? [] : ['sort' as const]),
@@ -156,7 +156,7 @@ function isRangeWithoutIndex(condition: Condition): boolean {
   return isComparison(condition) && condition.subject.of === 'field' && condition.index === undefined;
 }
 
-/** The data of a list that is known before any of it is sent. */
+/** What is known of a list before any of it is sent. */
 interface Beginning {
   readonly first: Chunk;
   readonly cursor?: string | undefined;

@@ -24,7 +24,7 @@ interface ListedTasks {
   readonly faults: readonly Message[];
 }
 
-/** A task that a relationship may lead to, and the task that has it now, if it can have only one. */
+/** A task that a relationship may lead to. If it can have only one link there, also the task that holds it now. */
 export interface LinkableTask {
   readonly task: TaskRow;
   readonly holder: TaskView | undefined;
@@ -40,7 +40,7 @@ export class TaskSearches {
     return fewAtATime(scopes, (scope) => this.inOne(scope, words, TASKS));
   }
 
-  /** Tasks that a property of the scope's workflow may link to: those that no other task has come first. */
+  /** Tasks that a property of the scope's workflow may link to. Tasks that are still free come first. */
   async linkable(
     scope: Scope,
     { links }: Property,
@@ -60,7 +60,10 @@ export class TaskSearches {
       .slice(0, LINKABLE);
   }
 
-  /** The matches in one workflow, those by Unique ID first; `links` is a property of links to read with each. */
+  /**
+   * The matches in one workflow, those by Unique ID first. If `links` is given, each task comes with its links under
+   * that property.
+   */
   private async inOne(scope: Scope, words: string, most: number, links?: string): Promise<TaskMatches> {
     const [named, worded] = await Promise.all([
       this.named(scope, words, most + 1, links),
@@ -72,7 +75,7 @@ export class TaskSearches {
     return { workflow: scope.workflow, tasks: tasks.slice(0, most), hasMore: tasks.length > most, faults };
   }
 
-  /** The index of words also finds beginnings of Unique IDs; without one, all are compared. */
+  /** An index of words finds the beginning of a Unique ID as well; without one, all Unique IDs are compared. */
   private async named(scope: Scope, id: string, most: number, links?: string): Promise<readonly TaskRow[]> {
     const { uniqueId, isSearched } = scope.workflow.schema;
     if (!uniqueId) return [];
@@ -96,7 +99,7 @@ export class TaskSearches {
     most: number,
     links = '_due',
   ): Promise<ListedTasks> {
-    // Of the fields named here only links are read.
+    // Naming these fields limits what is read to the links.
     const query = new URLSearchParams({ ...asked, _fields: links, _limit: String(most) });
     try {
       const { tasks } = await this.lists.page(scope, query, most);
@@ -111,6 +114,6 @@ export class TaskSearches {
 
 const newestFirst = { _sort: '-_created' };
 
-/** Of each workflow. */
+/** The most tasks of each workflow. */
 const TASKS = 10;
 const LINKABLE = 8;

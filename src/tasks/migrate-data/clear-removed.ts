@@ -78,7 +78,7 @@ export async function deleteTasksOf(
   await db.delete(UniqueIdCounterEntity, place);
 }
 
-// The deletion of a task cascades to its checklist, comments and links.
+// Deleting a task deletes its checklist, comments and links, too.
 const deleteTasks = `DELETE FROM tasks t WHERE ${inChunk}`;
 
 /** Updates what tasks copy from the definition. */
@@ -95,7 +95,7 @@ export async function updateCopies(
   }
 }
 
-// Tasks are active by their stages.
+// Whether a task is active depends on its stage.
 const updateActive = `
   UPDATE tasks t SET is_active = NOT s.is_end FROM stages s
   WHERE t.workspace_id = $1 AND s.workspace_id = $1 AND s.workflow_id = t.workflow_id AND t.workflow_id = $2

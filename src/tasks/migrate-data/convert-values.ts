@@ -97,9 +97,9 @@ export interface Typed {
 }
 
 /**
- * Converts a stored value to another type, by sending the value that a response shows to the new field. Returns
- * undefined for blank (an unticked checkbox), or `Invalid` with the reason. Nothing is rounded, cut or joined. The
- * rules of the field are not checked: they apply to new writes only.
+ * Converts a stored value to another type: the value in a response is sent to the new field. Returns undefined for
+ * blank (an unticked checkbox), or `Invalid` with the reason. Nothing is rounded, cut or joined. The rules of the field
+ * are not checked, because they apply to new writes only.
  */
 export function convertValue(stored: Stored, from: Typed, to: Typed): Stored | undefined | Invalid {
   const [before, after] = [fieldTypes.get(from.type), fieldTypes.get(to.type)];
@@ -112,7 +112,7 @@ export function convertValue(stored: Stored, from: Typed, to: Typed): Stored | u
   return read[Math.max(fitting, 0)];
 }
 
-/** The forms in which a value may be sent to a field of a type, the simplest first. */
+/** The forms in which a value may be sent to a type of field, the simplest first. */
 function spellings(json: Json, to: FieldType): readonly Json[] {
   const own = to.spellings?.(json);
   if (own) return own;
@@ -123,7 +123,7 @@ function spellings(json: Json, to: FieldType): readonly Json[] {
 /** What the conversion of a field depends on. */
 export interface Validator {
   readonly users: Users;
-  /** By field id, the tasks whose value also occurs in an older task, for fields that become the Unique ID. */
+  /** For fields that become the Unique ID, by field id: the tasks whose value an older task has, too. */
   readonly repeated: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -144,7 +144,7 @@ export async function validatorOf(
   return { users, repeated };
 }
 
-/** The stored value of a field; for the Unique ID, that of its column. */
+/** The stored value of a field; the Unique ID's is in a column of its own. */
 export function heldValue({ field: { id, type } }: ChangedField, task: ConvertedTask): Stored | undefined {
   return task.values?.[id] ?? (storageOf(type) === 'column' ? (task.uniqueValue ?? undefined) : undefined);
 }
@@ -170,7 +170,7 @@ export function validateValue(
   return convertValue(stored, before, { type: wanted.type, options: { ...wanted, users } });
 }
 
-// Equal values have equal JSON, and give equal Unique IDs.
+// Equal values have equal JSON, and would give equal Unique IDs.
 const findRepeated = {
   text: `
     SELECT id FROM (
@@ -184,7 +184,7 @@ const findRepeated = {
 export interface ConvertedTask {
   readonly id: string;
   readonly uniqueValue: string | null;
-  /** By field id; null if the task has none of them. */
+  /** The values by field id; null if the task has none of these fields. */
   readonly values: Readonly<Record<string, Stored>> | null;
 }
 

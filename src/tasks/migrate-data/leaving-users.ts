@@ -4,20 +4,20 @@ import { type WorkflowDefinition } from '../../workflows/model/definition.js';
 import { type Effect, effectOf } from '../../workflows/model/effect.js';
 import { agree, plural } from '../../common/wording.js';
 
-/** A user who will no longer be active. */
+/** A user whom the change makes inactive. */
 interface LeavingUser {
   readonly id: string;
   readonly email: string;
 }
 
-/** The users who will no longer be active. */
+/** The users whom the change makes inactive. */
 export const leavingUsers = ({ merged, matches }: ChangedDefinition): LeavingUser[] =>
   merged.users.flatMap((user) => {
     const { id, active: wasActive = false } = matches.rowOf(UserEntity, user) ?? {};
     return !user.active && wasActive && id !== undefined ? [{ id, email: user.email }] : [];
   });
 
-/** Describes what depends on a leaving user: `2 rules act as them and fail`. */
+/** What depends on a leaving user, in words: `2 rules act as them and fail`. */
 export function leftBehind(
   { email }: LeavingUser,
   count: number,
@@ -29,7 +29,7 @@ export function leftBehind(
   return effectOf('notes', 'user', email, count, message);
 }
 
-/** Finds the elements of the workflows that name leaving users, in the texts that may name them. */
+/** Finds the elements of the workflows that name leaving users. `textsOf` gives the texts that may name them. */
 export function namingLeaving<Spec extends { readonly id: string }>(
   changed: ChangedDefinition,
   noun: string,

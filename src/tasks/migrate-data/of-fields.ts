@@ -133,7 +133,7 @@ function effectsOf(workflow: string, { change, fitting, unfitting, breaking }: T
   ];
 }
 
-/** Counts the tasks with a blank value. They may stay blank: `required` only applies to writes. */
+/** Counts the tasks with a blank value. They may stay blank, because `required` applies to writes only. */
 async function impactOfRequired(
   db: EntityManager,
   place: WorkflowPlace,
@@ -153,7 +153,7 @@ async function impactOfRequired(
   return effects;
 }
 
-/** Counts the tasks without a value for a new required field: all of them. */
+/** Counts the tasks without a value for a new required field, which are all of them. */
 async function impactOfNew(
   db: EntityManager,
   { workflow: { workspaceId, id, slug }, fields }: ChangedFields,
@@ -219,7 +219,7 @@ function begunOrders({ fields }: ChangedFields, { id, fields: wanted }: Workflow
     }));
 }
 
-/** The index of words. It is also rebuilt when the set of text fields changes. */
+/** The index of words. It is rebuilt if other fields become text fields, or cease to be. */
 function begunWords({ workflow, fields }: ChangedFields, { id, search }: WorkflowDefinition): BegunIndex[] {
   const isAnew = fields.some(({ field, wanted }) => isTextField(field) !== isTextField(wanted));
   if (search !== true || (workflow.search && !isAnew)) return [];

@@ -80,7 +80,7 @@ async function impactOfField(
   );
   const users = usersAfter(draft);
   const shown = (value: unknown): unknown =>
-    // The column holds values in the storage format of the type.
+    // The column holds values in the form in which the type stores them.
     fieldTypes.get(field.type)?.serialize(value as Stored, { ...field.settings, users });
   const named = examples.map(({ id, value }) => ({ id, value: shown(value) }));
   const holds = `${plural(count, 'task')} ${agree(count, 'holds', 'hold')} a value, which is deleted for good`;

@@ -36,7 +36,7 @@ export const tasksImpact: Impact = {
   finish: fillIndexes,
 };
 
-/** Counts the open tasks of users who will no longer be active. */
+/** Counts the open tasks of users whom the change makes inactive. */
 async function impactOfUsers(db: EntityManager, changed: ChangedDefinition): Promise<Effect[]> {
   const { workspace, workflows } = changed.rows;
   const place = { workspaceId: workspace.id, workflowId: In(workflows.map(({ id }) => id)) };

@@ -2,7 +2,10 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-/** Keeps newer definitions of the workflow from taking effect until the transaction ends; throws if one has. */
+/**
+ * Keeps a newer definition of the workflow from taking effect until the transaction ends; throws if one has taken
+ * effect.
+ */
 export async function assertDefinition(tx: EntityManager, workflow: Workflow): Promise<void> {
   const { workspaceId, id, version } = workflow;
   await sql(tx, assert, [workspaceId, id, version]);

@@ -22,9 +22,9 @@ export interface RowChange {
   readonly change: TaskChange;
   /** Whether it may create a task if none has its Unique ID. */
   readonly mayCreate: boolean;
-  /** Demands on an existing task. */
+  /** What is required of an existing task. */
   readonly demands: Pick<Precondition, 'states' | 'holds'>;
-  /** The id and the origin of its event, if they differ from those of the statement. */
+  /** The id and the origin of its event, if they are not those of the statement. */
   readonly event?: Announced | undefined;
 }
 
@@ -32,9 +32,9 @@ export interface RowChange {
 export type RowStatus = 'created' | 'updated' | 'unchanged';
 
 /**
- * Carries out many changes in one statement. They must name each task only once and change no links; `recordOf`
- * writes them. A change that cannot be carried out, or whose task another transaction is writing, has no row in the
- * result. New tasks are created in the order of the changes.
+ * Carries out many changes in one statement, which `recordOf` writes for it. No two changes may name the same task, and
+ * none may change links. A change that cannot be carried out, or whose task another transaction is writing, has no row
+ * in the result. New tasks are created in the order of the changes.
  */
 export async function upsertRows(
   db: EntityManager,
@@ -120,12 +120,12 @@ function changeRecordOf(workflow: Workflow, { change, demands, event }: RowChang
   );
 }
 
-/** The columns behind a `TaskRow`. */
+/** The columns of a `TaskRow`, under other names. */
 const shownOnes = `t.workspace_id, t.id, t.public_id, t.unique_value, t.stage_id, t.assignee_id, t.version_offset, t.version,
   t.updated_at, t.field_values`;
 
-// Writers of several tasks lock existing tasks in the order of their ids, and insert new ones in the order of their
-// Unique IDs, which prevents deadlocks. Ids of new tasks are assigned before that, in the order of the rows.
+// Prevents deadlocks between writers of several tasks: they lock existing tasks in the order of their ids, and insert
+// new tasks in the order of their Unique IDs. New tasks get their ids before that, in the order of the rows.
 const given = `
   asserted AS MATERIALIZED (SELECT assert_definition($1, $2, $3, $5) AS is_current, records_itself() AS records_itself),
   given AS MATERIALIZED (
@@ -139,8 +139,8 @@ const given = `
     WHERE (SELECT is_current FROM asserted)
   )`;
 
-// Looks each task up separately, so that outdated statistics cannot make the planner read the whole workflow. Skips
-// tasks that another transaction has locked, so that they do not delay the rest.
+// Looks up each task by itself, so that outdated statistics cannot make the planner read the whole workflow. Skips
+// tasks that another transaction has locked, so that they delay no other row.
 const named = `
   known AS MATERIALIZED (
     SELECT g.place, t.id, g.unique_value, g.states FROM given g CROSS JOIN LATERAL (
@@ -222,7 +222,7 @@ const written = `
     SELECT 'updated', u.* FROM updated u
   )`;
 
-// Does the work of `record_task` for all rows at once; each row may have its own origin.
+// Does what `record_task` does, for all rows at once; each row may have its own origin.
 const recorded = `
   recorded AS (
     INSERT INTO events (workspace_id, id, type, origin, workflow_id, task_id, public_id, unique_value, version,

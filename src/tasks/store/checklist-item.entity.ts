@@ -12,7 +12,7 @@ export class ChecklistItemEntity {
   @PrimaryColumn('bigint')
   taskId!: string;
 
-  /** Ascends in the order of creation. */
+  /** Grows in the order of creation. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   place!: string;
 

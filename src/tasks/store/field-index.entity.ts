@@ -9,26 +9,26 @@ export class FieldIndexEntity {
   @PrimaryColumn('integer')
   workflowId!: number;
 
-  /** Empty for an index of words. */
+  /** The field; empty for an index of words. */
   @PrimaryColumn('text')
   fieldId!: string;
 
   @Column('integer')
   id!: number;
 
-  /** How the index converts values to keys. */
+  /** How the index turns values into keys. */
   @Column('text')
   kind!: string;
 
-  /** The fields of an index of words. */
+  /** The fields that an index of words covers. */
   @Column('text', { array: true, nullable: true })
   textFields!: string[] | null;
 
-  /** The index is filled for the tasks up to this id. */
+  /** The index is complete for the tasks up to this id. */
   @Column('bigint')
   filledTo!: string;
 
-  /** Whether the index is filled for all tasks. */
+  /** Whether the index is complete for all tasks. */
   @Column('boolean')
   isFilled!: boolean;
 }

@@ -40,8 +40,8 @@ interface IndexedParts {
 }
 
 /**
- * Creates the indexes that the stored definition requires and drops all others. From then on writes maintain them;
- * lists use them once they are filled. `former` holds the previous fields: a new text field has no values yet, but a
+ * Creates the indexes that the stored definition requires and drops all others. Writes maintain them from then on;
+ * lists use them once they are complete. `former` holds the previous fields. A new text field has no values yet, but a
  * field that becomes or ceases to be a text field makes the index of words start anew.
  */
 export async function beginIndexes(
@@ -80,7 +80,8 @@ function wantedWords({ workflows, fields }: IndexedParts, former: readonly Field
     });
 }
 
-// Deletes the index before its keys: that waits for a process that is filling it, which could add keys afterwards.
+// Deletes the index before its keys. The deletion waits for a process that is filling the index, which could otherwise
+// add keys afterwards.
 const dropOthers = {
   text: `
     DELETE FROM field_indexes i WHERE i.workspace_id = $1 AND NOT EXISTS (
@@ -104,9 +105,9 @@ const begin = {
 };
 
 /**
- * Fills the new indexes of a workspace in chunks of tasks. Each chunk is a statement of its own that records its
- * progress, so outside of a transaction others can write meanwhile, an interrupted run can be continued, and several
- * callers share the work. Stops between two chunks if `isStopped` returns true.
+ * Fills the new indexes of a workspace in chunks of tasks. Each chunk is one statement that records its progress.
+ * Outside of a transaction, others can therefore write meanwhile, an interrupted run can continue, and several callers
+ * share the work. Stops between two chunks if `isStopped` returns true.
  */
 export async function fillIndexes(
   db: EntityManager,
@@ -128,7 +129,7 @@ interface Chunk {
   readonly count: number;
 }
 
-/** Small, because writers wait for a chunk, and so do other callers of this function. */
+/** Small, because writers and other callers of this function wait for a chunk. */
 const CHUNK_SIZE = 1_000;
 const CHUNK_BYTES = 2_000_000;
 
@@ -138,8 +139,8 @@ const findUnfilled = {
     WHERE workspace_id = $1 AND NOT is_filled ORDER BY workflow_id`,
 };
 
-// Locks the indexes first, because another caller may have filled them further meanwhile. FOR SHARE waits for tasks
-// that are being written, so that no key of a former value is inserted.
+// Locks the indexes first, because another caller may have filled more of them meanwhile. FOR SHARE waits for tasks
+// that are being written, so that no outdated key is inserted.
 const fillChunk = {
   text: `
     WITH indexes AS MATERIALIZED (

@@ -2,7 +2,7 @@ import { fillIndexes, unfilledWorkspaces } from './index-fields.js';
 import { Health } from '../../common/ops/health.js';
 import { type Sweep } from '../../common/ops/job-kind.js';
 
-/** Continues indexes of fields that an `apply` has left unfinished; several processes may do so at once. */
+/** Continues to fill indexes of fields that an `apply` left incomplete. Several processes may do so at once. */
 export const indexSweep: Sweep = {
   name: 'index-sweep',
   next: '(SELECT service_now() FROM field_indexes WHERE NOT is_filled LIMIT 1)',

@@ -15,7 +15,7 @@ export async function readLinked(db: EntityManager, scope: Scope, id: string): P
   return (await readLinkedOf(db, scope, [id])).get(id) ?? null;
 }
 
-/** The tasks linked to each of these tasks; once they are too many in all, null for the remaining tasks. */
+/** The tasks linked to each of these tasks. Once they are too many in total, the remaining tasks get null. */
 export async function readLinkedOf(
   db: EntityManager,
   scope: Scope,
@@ -26,7 +26,7 @@ export async function readLinkedOf(
   return new Map(rows.map((row) => [row.id, withLinked(row).linked]));
 }
 
-/** The next tasks on this side of a relationship after the id `after`, with about 2 MB of values. */
+/** The next tasks on this side of a relationship after the id `after`, up to about 2 MB of values. */
 export async function linkedPage(
   db: EntityManager,
   scope: Scope,
@@ -73,7 +73,7 @@ export async function pickLinked(
   return rows.filter((row) => row.publicId !== null);
 }
 
-/** Those of these sides with more tasks than the limit. */
+/** Those of these sides that have more tasks than the limit. */
 export async function crowdedSides(
   db: EntityManager,
   { workspaceId }: Workflow,
@@ -94,7 +94,8 @@ const linksOf = (side: string, limit: string): string => `
         WHERE left(${side}, 1) = '<' AND l.workspace_id = $1 AND l.to_id = $2 AND l.relationship_id = substr(${side}, 2)
         ORDER BY l.from_id LIMIT ${limit})`;
 
-// Returns no values beyond 20 MB of stored values: reading one field requires reading the whole value.
+// Once 20 MB of stored values are read, returns no more values: reading one field means reading all of the task's
+// values.
 const pick = {
   name: 'pick-linked-tasks',
   text: `

@@ -12,23 +12,24 @@ import { type Workflow } from '../../workflows/model/workspace.js';
 import { ofWorkflow } from './task-row.js';
 import { allOf, Bindings, isOfColumn, isWordSearch, queryOfWords } from './where.sql.js';
 
-// A definition asks for indexes of fields and of words: a table of sort keys and a table of words, kept by a trigger.
-// PostgreSQL has no statistics of a single index in them, so a list asks first whether an index finds few tasks.
+// Indexes of fields and of words that a definition asks for. They are rows in a table of sort keys and in a table of
+// words, which a trigger maintains. PostgreSQL has no statistics of a single index in them, so a list first asks
+// whether an index finds few tasks.
 
-/** The filled indexes that serve a list, and the tasks that they find. */
+/** The complete indexes that a list can use, and the tasks that they find. */
 export interface ListIndexes {
   /** The ids of the indexes by field; the index of words has the empty field. */
   readonly ids: ReadonlyMap<string, number>;
-  /** For each index that finds few tasks, these tasks as a PostgreSQL array; empty for an index of a column. */
+  /** For each index that finds few tasks, these tasks as a PostgreSQL array. Empty for an index of a column. */
   readonly few: readonly string[];
 }
 
-/** Above this number, it is faster to check tasks in the order of the list. */
+/** If an index finds more tasks than this, it is faster to check tasks in the order of the list. */
 const MAX_FEW = 5_000;
 
 /**
- * Asks the filled indexes of the conditions, and of the field that the list is sorted by. Only a list that is sorted
- * by an index has to know whether the index of a column finds few tasks.
+ * Asks the complete indexes of the conditions and of the sort field. Whether the index of a column finds few tasks
+ * matters only to a list sorted by an index.
  */
 export async function findIndexes(
   db: EntityManager,
@@ -55,11 +56,15 @@ export async function findIndexes(
 interface FoundIndex {
   readonly fieldId: string;
   readonly id: number;
-  /** For each condition, the tasks that this index finds; null if they are many, or it is not its index. */
+  /**
+   * For each condition, the tasks that this index finds; null if there are many, or the condition has another index.
+   */
   readonly few: readonly (string | null)[];
 }
 
-/** SQL: the tasks that the index `i` finds for a condition; NULL if they are many, or if `i` is another index. */
+/**
+ * SQL: the tasks that the index `i` finds for a condition; NULL if there are many, or the condition has another index.
+ */
 function fewTasks(condition: Condition, bindings: Bindings): string {
   if (isOfColumn(condition))
     return fewOf(`SELECT FROM tasks t WHERE ${ofWorkflow} AND ${allOf([condition], bindings)}`, "''");
@@ -82,7 +87,7 @@ const tasksWithin = (condition: Condition, bindings: Bindings): string => `
 const tasksWithWords = (search: WordSearch, bindings: Bindings): string =>
   `SELECT f.task_id FROM tasks_with_words($1, ${queryOfWords(search, bindings)}, ${MAX_FEW + 1}) f (task_id)`;
 
-// The index of words reads all entries of a word before it returns the first.
+// The index of words reads all entries of a word before it returns the first, so it is used only for rare words.
 function isRareWord(search: WordSearch, bindings: Bindings): string {
   return `(SELECT count(*) < 3 FROM (
       SELECT w.words FROM task_words w WHERE w.workspace_id = $1 AND w.index_id = i.id
@@ -90,7 +95,7 @@ function isRareWord(search: WordSearch, bindings: Bindings): string {
     ) w WHERE w.words @@ ${queryOfWords(search, bindings)})`;
 }
 
-/** The field whose index serves a condition; the empty one for words. */
+/** The field whose index a condition can use; empty for words. */
 function fieldOf(condition: Condition): string | undefined {
   if (isWordSearch(condition)) return '';
   return isByKey(condition) ? condition.index.fieldId : undefined;
@@ -98,7 +103,7 @@ function fieldOf(condition: Condition): string | undefined {
 
 type KeyCondition = (Membership | Comparison) & { readonly index: FieldIndex };
 
-/** Whether the keys of an index can tell which tasks may meet the condition. */
+/** Whether the keys of an index show which tasks may meet the condition. */
 function isByKey(condition: Condition): condition is KeyCondition {
   if (condition.is === 'any-of')
     return condition.index !== undefined && !condition.isNegated && condition.values.length <= MAX_KEYS;
@@ -107,7 +112,9 @@ function isByKey(condition: Condition): condition is KeyCondition {
 
 const MAX_KEYS = 8;
 
-/** SQL: an entry `k` may meet the condition; a text may be longer than its key. */
+/**
+ * SQL: an entry `k` may meet the condition. A text may be longer than its key, so its task has to be checked as well.
+ */
 function isWithin(condition: Condition, bindings: Bindings): string {
   if (!isByKey(condition)) return 'true';
   const keyOf = (value: unknown): string => keyOfValue(value, condition.index, bindings);

@@ -50,14 +50,14 @@ export async function readTasks(
 const positionAt = (place: number, sort: readonly SortKey[], bindings: Bindings): string =>
   `CASE WHEN t.place = ${place} THEN ${keysOf(sortTerms(sort, bindings))} END AS position`;
 
-/** A position is absent in the order of creation. */
+/** The position is absent if the list is in the order of creation. */
 type PlacedRow = ListedRow & { readonly position?: Position | null };
 
 /** A query of the tasks of a page, in their order. */
 interface PageQuery {
   readonly text: string;
   readonly bindings: Bindings;
-  /** Whether PostgreSQL has one way only, so that it need not plan for the values. */
+  /** Whether PostgreSQL has only one way to run it, so that it can plan without the values. */
   readonly isForced: boolean;
 }
 
@@ -82,25 +82,25 @@ async function planPage(
   }
   const terms = sortTerms(sort, bindings);
   const behind = after ? behindPosition(terms, after, bindings) : 'true';
-  // PostgreSQL would rather check all tasks in order than sort the few that an index finds.
+  // Hides the order from PostgreSQL, which would rather check all tasks in order than sort the few that an index finds.
   const order = isByCreation(sort) && isFew ? orderBy(terms).replace('t.id', 't.id + 0') : orderBy(terms);
   const text = `SELECT t.* FROM tasks t WHERE ${where} AND ${behind} ORDER BY ${order} LIMIT ${limit}`;
   return { text, bindings, isForced: isByCreation(sort) && (isFew || conditions.every(isOfColumn)) };
 }
 
-/** The index with the order of a sort; those of values that a list ranks have another order. */
+/** The index whose order a sort has. Values that a list ranks are indexed in another order. */
 export function keyIndexOf([first, ...others]: readonly SortKey[]): FieldIndex | undefined {
   return others.length > 0 || first?.order.by === 'rank' ? undefined : first?.index;
 }
 
-/** Whether an index leads to the tasks of a list in the order of creation, so that few others are read. */
+/** Whether an index leads to the tasks of a list in the order of creation without reading many others. */
 export function isQuick({ conditions, sort }: SortedTasks): boolean {
   return isByCreation(sort) && (conditions.some(isSelective) || conditions.every(isOfColumn));
 }
 
 /** SQL: the tasks `t` of the workflow that meet the conditions. */
 export function matching(conditions: readonly Condition[], indexes: ListIndexes, bindings: Bindings): string {
-  // `+ 0` hides the indexes of the workflow from PostgreSQL, which takes the index of values then.
+  // `+ 0` hides the indexes of the workflow, so that PostgreSQL uses the index of values.
   const own = conditions.some(isSelective) ? 't.workspace_id = $1 AND t.workflow_id + 0 = $2' : ofWorkflow;
   const few = indexes.few.filter((tasks) => tasks !== '');
   const among = few.map((tasks) => ` AND t.id = ANY(${bindings.bind(tasks)}::bigint[])`);
@@ -118,9 +118,9 @@ interface KeyPage {
 }
 
 /**
- * Reads tasks one by one in the order of the index. Blanks come last in either direction: PostgreSQL reads them only
- * if the other tasks do not fill the page. OFFSET 0 keeps it from joining before it sorts entries with equal keys, and
- * LIMIT 1 from another join where it has no statistics yet.
+ * Reads tasks one by one in the order of the index. Blanks come last in either direction, and PostgreSQL reads them
+ * only if the other tasks do not fill the page. OFFSET 0 makes it sort entries with equal keys before it joins; LIMIT 1
+ * rules out another join that it would choose without statistics.
  */
 function inKeyOrder(page: KeyPage, bindings: Bindings): string {
   const { index, isDescending, after, limit } = page;
@@ -142,7 +142,7 @@ const keyPart = ({ entries, where, limit }: KeyPage, keys: string, order: string
   CROSS JOIN LATERAL (SELECT t.* FROM tasks t WHERE ${ofWorkflow} AND t.id = k.task_id LIMIT 1) t
   WHERE ${where} ORDER BY ${order} LIMIT ${limit})`;
 
-/** Tasks with equal keys stand in the order of creation, in either direction. */
+/** Tasks with equal keys are in the order of creation, whatever the direction. */
 function isBehindKey(key: string, id: string, isDescending: boolean): string {
   return isDescending
     ? `k.sort_key <= ${key} AND (k.sort_key < ${key} OR k.task_id > ${id})`

@@ -11,13 +11,13 @@ export interface OpenTasks {
   readonly workspaceId: number;
   readonly version: number;
   readonly workflowIds: readonly number[];
-  /** The time zone of the user's days. */
+  /** The time zone in which the user's days begin. */
   readonly timeZone: string;
   /** YYYY-MM-DD. */
   readonly today: string;
 }
 
-/** When a task is due, relative to today; `later` also if it has no deadline. */
+/** When a task is due, relative to today. `later` includes tasks without a deadline. */
 export const periods = ['overdue', 'today', 'week', 'later'] as const;
 export type Period = (typeof periods)[number];
 
@@ -35,7 +35,7 @@ export interface AssignedTask extends TaskRow {
   readonly counts: Readonly<Record<string, number>> | null;
 }
 
-/** The open tasks of a user, 25 per period, in the order of due times. */
+/** The open tasks of a user, 25 for each period, in the order of their due times. */
 export async function assignedTasks(
   db: EntityManager,
   tasks: OpenTasks,
@@ -53,7 +53,7 @@ export interface Load {
   readonly assigneeId: string | null;
   readonly tasks: number;
   readonly overdue: number;
-  /** The deadline that passed first, if one did. */
+  /** The earliest deadline that has passed, if one has. */
   readonly oldestDue: Date | null;
   /** Since when the oldest of them is in the stage. */
   readonly since: Date;
@@ -75,7 +75,7 @@ export async function countInStages(
   return ask(db, inStages, { workspaceId, version }, [...ids, whole, userId, most]);
 }
 
-/** Runs a statement whose rows carry the version of the definition; without matches, one row carries only that. */
+/** Runs a statement whose rows contain the version of the definition. Without matches, one row contains only that. */
 async function ask<Row extends object>(
   db: EntityManager,
   statement: Statement,
@@ -90,7 +90,9 @@ async function ask<Row extends object>(
   return rows.filter(({ isFound }) => isFound);
 }
 
-/** SQL: up to `most` open tasks of each of the workflows $2, with the due day in the zone $3 and whether it is past. */
+/**
+ * SQL: up to `most` open tasks of each of the workflows $2, with the due day in the zone $3 and whether it has passed.
+ */
 const openTasks = (condition: string, most: number): string => `
   SELECT t.*, t.due_at <= service_now(statement_timestamp()) AS is_late
   FROM unnest($2::integer[]) w (id) CROSS JOIN LATERAL (

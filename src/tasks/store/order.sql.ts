@@ -4,7 +4,7 @@ import { type Ranked } from '../../workflows/fields/field-type.js';
 import { type SortKey } from '../../workflows/fields/list-query.js';
 import { type Bindings, columns, valueExpression } from './where.sql.js';
 
-/** SQL: a key of a sort over the table `t`; the last key is the order of creation. */
+/** SQL: a key by which the table `t` is sorted. The last key is the order of creation. */
 export interface SortTerm {
   readonly text: string;
   /** The type to which a cursor's text is cast. */
@@ -13,11 +13,11 @@ export interface SortTerm {
   readonly isNullable: boolean;
 }
 
-/** Whether a list is in the order of creation; the times of creation and the ids have the same order. */
+/** Whether a list is in the order of creation; ids have the same order as times of creation. */
 export const isByCreation = ([first]: readonly SortKey[]): boolean =>
   first === undefined || first.subject.of === 'created';
 
-/** The keys of a sort up to the order of creation, in which no two tasks are equal. */
+/** The keys of a sort, ending with the order of creation, in which no two tasks are equal. */
 export function sortTerms(sort: readonly SortKey[], bindings: Bindings): SortTerm[] {
   const at = sort.findIndex(({ subject }) => subject.of === 'created');
   const keys = at < 0 ? sort : sort.slice(0, at);
@@ -45,7 +45,7 @@ export function keysOf(terms: readonly SortTerm[]): string {
 export function behindPosition(terms: readonly SortTerm[], position: Position, bindings: Bindings): string {
   const [first, ...others] = terms;
   const isExact = first === undefined || first.isNullable || others.length === 0;
-  // An index begins at the first key.
+  // A condition on the first key lets an index start there.
   const begins = isExact
     ? ''
     : `${first.text} ${first.isDescending ? '<=' : '>='} ${bindings.bind(position[0])}::text::${first.type} AND `;
@@ -73,7 +73,7 @@ function termOf({ subject, order }: SortKey, bindings: Bindings): Omit<SortTerm,
   return { text, type: 'text COLLATE "C"', isNullable: true };
 }
 
-/** The characters of a text that are used for sorting; the index of a text and a cursor contain no more. */
+/** How many characters of a text are used for sorting: an index or a cursor contains no more. */
 const MAX_SORTED_CHARACTERS = 200;
 
 function ranked(

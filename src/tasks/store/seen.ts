@@ -4,17 +4,18 @@ import { type TaskName, textOfName } from '../../workflows/model/task-name.js';
 import { type Bindings } from './where.sql.js';
 import { type Scope, type Bound } from '../../workflows/model/scope.js';
 
-// Statements for a viewer of all tasks have no condition on visibility; others have one, and three more parameters.
+// Statements for a viewer of all tasks have no condition on visibility. For other viewers, they have one, and three
+// more parameters.
 
 /** The parts of a statement that depend on the viewer. */
 export interface Sighted {
-  /** SQL to append to a condition: the viewer sees the row of this name. */
+  /** SQL to append to a condition: the viewer sees the row with this alias. */
   readonly andSeen: (row: string) => string;
   /** SQL: the call that returns the linked tasks that the viewer sees. */
   readonly linkedTasks: (workspace: string, tasks: string) => string;
 }
 
-/** For a viewer of all tasks. */
+/** The parts for a viewer of all tasks. */
 export const wholeSight: Sighted = {
   andSeen: () => '',
   linkedTasks: (workspace, tasks) => `linked_tasks(${workspace}, ${tasks})`,
@@ -51,13 +52,13 @@ export function seen(
   };
 }
 
-/** Statements for a task by its Unique ID, and by the id in its Task URL; either name is $3. */
+/** Statements for a task that is named by its Unique ID, or by the id in its Task URL. The name is $3. */
 export interface NamedStatement {
   readonly byUniqueId: SeenStatement;
   readonly byPublicId: SeenStatement;
 }
 
-/** Makes such a statement; `isNamed` is the SQL condition that the task `t` has that name. */
+/** Makes such a statement. `isNamed` is the SQL condition that the task `t` has this name. */
 export function named(
   name: string,
   parameters: number,
@@ -95,7 +96,10 @@ export function sqlSeen<Row>(
   return sql<Row>(db, statement.bound, [...values, ...sightValues(bound)]);
 }
 
-/** The visibility for a statement that is built for one request; binds the viewer's values only if they are used. */
+/**
+ * The condition on visibility for a statement that is built for one request. It binds the viewer's values only where it
+ * uses them.
+ */
 export function sightedBy({ bound }: Scope, bindings: Bindings): Sighted {
   if (!bound) return wholeSight;
   const sighted = (): Sighted => boundSight(sightValues(bound).map((value) => bindings.bind(value)));
@@ -105,7 +109,7 @@ export function sightedBy({ bound }: Scope, bindings: Bindings): Sighted {
   };
 }
 
-/** The three parameters. */
+/** The three parameters of a viewer. */
 function sightValues({ userId, sight }: Sights): readonly unknown[] {
   return [sight.whole, sight.assigned, userId];
 }

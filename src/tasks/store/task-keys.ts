@@ -74,7 +74,7 @@ export async function workflowOfTask(
   return workflows.find(({ id }) => id === row?.workflowId);
 }
 
-// The workflows let PostgreSQL use the primary key.
+// Naming the workflows lets PostgreSQL use the primary key.
 const readWorkflow = {
   name: 'read-workflow-of-task',
   text: `
@@ -108,7 +108,7 @@ const lockId = named(
     WHERE ${ofWorkflow} AND ${isNamed}${andSeen('t')} FOR NO KEY UPDATE`,
 );
 
-/** Whether there is a task of this Unique ID, seen or not. */
+/** Whether a task has this Unique ID, even one that the viewer does not see. */
 export async function isTaken(db: EntityManager, workflow: Workflow, uniqueId: string): Promise<boolean> {
   const { workspaceId, id } = workflow;
   return (await sql(db, findAny, [workspaceId, id, uniqueId])).length > 0;
@@ -119,7 +119,7 @@ const findAny = {
   text: `SELECT FROM tasks t WHERE ${ofWorkflow} AND t.unique_value = $3`,
 };
 
-/** Counts a new version of a locked task for a change outside of its row. */
+/** Gives a locked task a new version for a change outside of its row. */
 export async function touchTask(tx: EntityManager, workflow: Workflow, taskId: string): Promise<void> {
   const { workspaceId, id, version } = workflow;
   await sql(tx, touch, [workspaceId, id, version, taskId]);

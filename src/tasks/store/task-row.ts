@@ -23,8 +23,8 @@ export const namedTask = ({ andSeen }: Sighted, isNamed = 't.unique_value = $3')
   LEFT JOIN tasks t ON t.workspace_id = w.id AND t.workflow_id = $2 AND ${isNamed}${andSeen('t')}`;
 
 /**
- * SQL: the version that a task shows. It starts at a random number and counts up, so that a task never gets a version
- * that an earlier task of its Unique ID had. JavaScript can represent it: both parts are below 2^52.
+ * SQL: the version that a task shows. It starts at a random number and counts up, so that a task never repeats a
+ * version of an earlier task with its Unique ID. Both parts are below 2^52, so JavaScript can represent it.
  */
 export const versionOfTask = '(t.version_offset + t.version)';
 
@@ -32,14 +32,14 @@ export const versionOfTask = '(t.version_offset + t.version)';
 const changedAt = "round(date_part('epoch', t.updated_at) * 1000)";
 
 /**
- * The state of a task: its version, and the time of its last change. After a restore, two databases may give the same
- * version to different changes, but not in the same millisecond.
+ * The state of a task: its version and the time of its last change. After a restore, two databases may give the same
+ * version to different changes, but hardly in the same millisecond.
  */
 export function stateOfTask({ version, changedAt }: TaskVersion): string {
   return `${version}@${changedAt}`;
 }
 
-/** SQL: whether the task is in one of these states, or has one of these versions if no time is given. */
+/** SQL: whether the task is in one of these states. A state without a time stands for every state of its version. */
 export const isInState = (states: string): string =>
   `(${versionOfTask}::text = ANY(${states}) OR ${versionOfTask} || '@' || ${changedAt} = ANY(${states}))`;
 
@@ -55,25 +55,25 @@ export const plainColumns = `${listedColumns}, ${versionOfTask}::float8 AS versi
 /** The columns of a `TaskRow`, of the table called `t`. */
 export const taskColumns = `${plainColumns}, t.field_values AS "fieldValues"`;
 
-/** The columns of a `TaskRow` with the tasks that are linked to it when the row is written. */
+/** The columns of a `TaskRow` with its linked tasks as they are when the row is written. */
 export const linkedColumns = `${taskColumns}, linked_now(t.workspace_id, t.id) AS linked`;
 
 export function hasLinks({ schema }: Workflow): boolean {
   return schema.links.size > 0;
 }
 
-/** Further data of listed tasks. */
+/** What the rows of a list contain beyond the usual. */
 export interface ShownShape {
   readonly showsInstants: boolean;
   readonly showsLinks: boolean;
 }
 
-/** Further data of the tasks of a page: their versions are rarely asked for. */
+/** What the rows of a page contain beyond the usual; versions are rarely asked for. */
 export interface ShownPage extends ShownShape {
   readonly showsVersion: boolean;
 }
 
-/** A task whose values may be missing, for `loadTasks` to read. */
+/** A task whose values may be missing: `loadTasks` reads them. */
 export type PartlyRead<Task extends TaskView> = Omit<Task, 'fieldValues'> & {
   readonly fieldValues: Task['fieldValues'] | null;
 };
@@ -94,8 +94,8 @@ export function hasVersion<Row extends ListedTask>(row: Row): row is Row & TaskV
 }
 
 /**
- * A statement that reads the tasks of the query `rows`, in its order. Returns about 2 MB of values, and always those
- * of the first task.
+ * A statement that reads the tasks of the query `rows`, in its order. It returns about 2 MB of values, and at least
+ * those of the first task.
  */
 export function selectListed(rows: string, shown: ShownShape, { linkedTasks }: LinkedSight): string {
   // Values are stored uncompressed, so their size is known without reading them.
@@ -109,9 +109,8 @@ export function selectListed(rows: string, shown: ShownShape, { linkedTasks }: L
 }
 
 /**
- * A statement like that of `selectListed`, for at most `most` rows, without values that are longer than their share of 2
- * MB: values of short tasks are read without measuring them. `further` are additional columns, which may name the place
- * of a task.
+ * Like `selectListed`, for at most `most` rows, but leaves out values longer than their share of 2 MB, so that values
+ * of short tasks need not be measured. `further` are additional columns, which may use the place of a task.
  */
 export function selectPage(
   rows: string,
@@ -124,7 +123,7 @@ export function selectPage(
   const placed = `SELECT t.*, row_number() OVER () AS place FROM (${rows}) t`;
   if (shown.showsLinks)
     return `${select(linkedTo(placed, isKept, linkedTasks), isKept, shown, further)} ORDER BY t.place`;
-  // The join of a single row with the tasks leaves them in their order.
+  // Joining a single row with the tasks keeps their order.
   return select(further.length > 0 ? placed : rows, isKept, shown, further);
 }
 
@@ -155,7 +154,7 @@ const instantColumns = ['t.created_at AS "createdAt"', 't.updated_at AS "updated
 
 const MAX_CHUNK_BYTES = 2_000_000;
 
-/** A row of a read: it carries the version of the definition in force even if there is no task. */
+/** A row of a read. It contains the version of the definition in force even if there is no task. */
 export type ReadRow<Task = TaskRow> = { readonly definition: number } & (Task | { readonly id: null });
 
 /** The tasks of a read; throws if the definition in force is not the one of the workflow. */
@@ -181,7 +180,7 @@ type LinkedRow = readonly [
   dueAt: string | null,
 ];
 
-/** The row with its linked tasks read, if it has any. */
+/** The row with its linked tasks parsed, if it has any. */
 export function withLinked<Row extends Pick<TaskView, 'linked'>>(row: Row): Row {
   const linked = row.linked as unknown as readonly LinkedRow[] | null | undefined;
   return linked ? { ...row, linked: linked.map(linkedTask) } : row;
@@ -193,19 +192,19 @@ function linkedTask(row: LinkedRow): LinkedTask {
   return { side, publicId, uniqueValue, stageId, assigneeId, version, fieldValues, changedAt, dueAt };
 }
 
-/** The demands of a write on the present task. */
+/** What a write requires of the present task. */
 export interface Precondition {
   readonly mustExist: boolean;
   readonly mustNotExist: boolean;
-  /** The states in which it may be changed, or versions only; absent for any. */
+  /** The states in which the task may be changed, or versions only; absent if any will do. */
   readonly states: readonly string[] | undefined;
-  /** The entity tags that it must not have, as listed in `If-None-Match`. */
+  /** The entity tags that the task must not have, as listed in `If-None-Match`. */
   readonly excluded: string | undefined;
-  /** Values by field id that it must already hold; fields that the change blanks must be blank. */
+  /** Values, by field id, that the task must already hold. Fields that the change blanks must already be blank. */
   readonly holds: ReadonlyMap<string, Stored>;
 }
 
-/** Demands nothing. */
+/** Requires nothing. */
 export const noPrecondition: Precondition = {
   mustExist: false,
   mustNotExist: false,

@@ -8,7 +8,7 @@ export class TaskEntity {
   @PrimaryColumn('integer')
   workflowId!: number;
 
-  /** Ascends in the order of creation; never leaves the service. */
+  /** Grows in the order of creation; never leaves the service. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   id!: string;
 
@@ -48,14 +48,14 @@ export class TaskEntity {
   @Column('timestamptz')
   updatedAt!: Date;
 
-  /** When it entered its stage, and its version then; null if that was before these columns existed. */
+  /** When the task entered its stage, and its version then; null if it did so before these columns existed. */
   @Column('timestamptz', { nullable: true })
   stageAt!: Date | null;
 
   @Column('integer', { nullable: true })
   stageVersion!: number | null;
 
-  /** The earliest of its deadlines that are open or overdue. */
+  /** The earliest of its deadlines, including overdue ones. */
   @Column('timestamptz', { nullable: true })
   dueAt!: Date | null;
 }

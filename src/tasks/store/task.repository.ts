@@ -44,7 +44,8 @@ export async function findTask(
 ): Promise<TaskRow | undefined> {
   const alone = (): Promise<ReadRow[]> =>
     readOne(db, scope, uniqueId, hasLinks(scope.workflow) ? readLinkedTask : readTask);
-  // A viewer who does not see all tasks needs their own values, and a transaction has its own connection.
+  // These reads cannot be combined: a viewer who does not see all tasks binds their own values, and a transaction has
+  // its own connection.
   const isAlone = db.queryRunner !== undefined || scope.bound !== undefined;
   const rows = isAlone
     ? await alone()
@@ -52,12 +53,12 @@ export async function findTask(
   return tasksOf(scope.workflow, rows)[0];
 }
 
-/** Combines concurrent reads of a workflow's tasks by Unique ID. */
+/** Combines simultaneous reads of a workflow's tasks by Unique ID. */
 function readersOf(db: EntityManager, workflow: Workflow): Readers {
   const { manager } = sharedBy(db);
   const name = `read ${workflow.workspaceId}/${workflow.id}/${String(hasLinks(workflow))}`;
   return sharedBy(db).line(name, () => {
-    // If the shared statement fails, each reads alone.
+    // If the shared statement fails, each read runs a statement of its own.
     const askFor = (wanted: readonly WantedTask[]): ReturnType<typeof readTogether> =>
       readTogether(manager, wanted).catch(() => []);
     return new Together({ askFor });
@@ -80,7 +81,7 @@ async function readTogether(
   if (!scope) return [];
   const { workspaceId, deadline, workflow } = scope;
   const names = [...new Set(wanted.map(({ uniqueId }) => uniqueId))];
-  // The last request to arrive has the most time left.
+  // The request that arrived last has the most time left.
   const bound = boundTo(db, { workspaceId, deadline });
   const statement = hasLinks(workflow) ? readLinkedTasks : readTasks;
   const rows = await sql<ReadRow<PartlyRead<TaskRow>>>(bound, statement, [workspaceId, workflow.id, names]);
@@ -194,7 +195,7 @@ export async function findTaskOfId(
   return (await findTasksOfIds(db, key, [key.taskId], fieldIds))[0];
 }
 
-/** The tasks of these ids in a workflow, read in the same way. */
+/** The tasks of these ids in a workflow, read like `findTaskOfId`. */
 export async function findTasksOfIds(
   db: EntityManager,
   { workspaceId, workflowId }: Omit<TaskKey, 'taskId'>,
@@ -225,7 +226,7 @@ export async function loadTask(
   return task && hasValues(task) ? task : undefined;
 }
 
-/** The existing tasks of these ids, in their order; the values of later ones may be missing. */
+/** The existing tasks of these ids, in their order. Values of later tasks may be missing. */
 export async function loadTasks(
   db: EntityManager,
   scope: Scope,
@@ -247,8 +248,9 @@ const rows = ({ andSeen }: Sighted): string => `
   ORDER BY given.place`;
 
 /**
- * Deletes the task of this Unique ID permanently, in one statement. Returns false, and deletes nothing, if no such
- * task is in one of the states, if it has links, if its stage is locked, or if another transaction is writing it.
+ * Deletes the task of this Unique ID permanently, in one statement. Deletes nothing and returns false if no task in one
+ * of the states has this Unique ID, if the task has links, if its stage is locked, or if another transaction is writing
+ * it.
  */
 export async function deleteUnlinkedTask(
   db: EntityManager,
@@ -286,7 +288,8 @@ const releasing = `
   )
   SELECT id FROM deleted`;
 
-// A new link changes the task's version, so one that this statement's snapshot lacks prevents the deletion.
+// A new link changes the task's version. If this statement's snapshot lacks the link, the changed version prevents the
+// deletion.
 const deleteUnlinked = {
   name: 'delete-unlinked-task',
   text: `

@@ -18,13 +18,14 @@ const assignments = (isNew: string): string => `
   version = t.version + set_config('wts.changed', (${isNew})::integer::text, true)::integer,
   updated_at = CASE WHEN ${isNew} THEN service_now() ELSE t.updated_at END`;
 
-// SQL: required values stay filled, and guarded or held values stay the same: the fields $11 are blank already, and
-// $12 are values that the task already has. The task is in one of the states $13, if given, and in no stage of $14.
+// SQL: required values stay filled, and guarded or held values stay the same. The fields $11 are blank already, and the
+// task already has the values $12. The task is in one of the states $13, if any are given, and in none of the stages
+// $14.
 const keeps = `($13::text[] IS NULL OR ${isInState('$13')}) AND (
   ($11::text[] = '{}' AND $12::jsonb = '{}') OR (t.field_values - $11::text[]) || $12::jsonb = t.field_values
 ) AND ($14::integer[] IS NULL OR t.stage_id <> ALL ($14))`;
 
-// A task is named by its Unique ID, which may pass to another task, or by its id, which never does.
+// A statement names a task by its Unique ID, which may pass to another task, or by its id, which never does.
 const isNamed = 't.unique_value = $4';
 const isThis = 't.id = $4::bigint';
 
@@ -41,9 +42,9 @@ const inForce = 'assert_definition($1, $2, $3)';
 const toldBy = (origin: string): string => `assert_definition($1, $2, $3, ${origin})`;
 
 /**
- * Updates a task by its id together with a statement on another table, both or neither. That statement has to check
- * for a row in `meant`, its parameters begin at $16, and its rows are returned. Does nothing if it would have to wait
- * for a lock on the task or the definition.
+ * Updates a task by its id together with a statement on another table: both or neither. The other statement has to
+ * check for a row in `meant`, its parameters begin at $16, and its rows are returned. Does nothing if it would have to
+ * wait for a lock on the task or the definition.
  */
 export function updateTogether(name: string, other: string): Statement {
   const text = `
@@ -75,10 +76,10 @@ export const updateThisLinked = updatingThis('update-this-linked-task', linkedCo
 /** Returns only whether the task was changed. */
 export const changeThis = updatingThis('change-this-task', 't.id');
 
-/** The statement of an insertion, depending on links and a checklist template. */
+/** The statement of an insertion. It depends on whether the workflow has links and a checklist template. */
 type Insertion = (hasLinks: boolean, hasChecklist: boolean) => Statement;
 
-/** `publicId` is the parameter of the new task's public id, which gets the items of the template. */
+/** `publicId` is the parameter with the new task's public id. The task gets the items of the template. */
 function insertion(name: string, publicId: string, counter: string, inserting: string): Insertion {
   const plain = (columns: string): string =>
     `${counter && `WITH ${counter}`} ${inserting} RETURNING ${columns}, ${isChanged}`;
@@ -111,7 +112,9 @@ const upserting = (from: string): string => `
   ON CONFLICT (workspace_id, workflow_id, unique_value) DO UPDATE SET ${assignments(isNew)}
   WHERE ${keeps}`;
 
-/** SQL: increments the workflow's counter; its row lock makes concurrent numberings wait for each other. */
+/**
+ * SQL: increments the workflow's counter. The lock on its row makes simultaneous creations take their numbers in turn.
+ */
 const counted = (first: string, next: string, origin: string): string => `
   counter AS (
     INSERT INTO unique_id_counters AS c (workspace_id, workflow_id, last)

@@ -23,13 +23,13 @@ import { type Scope } from '../../workflows/model/scope.js';
 export interface Written {
   readonly task: TaskRow;
   readonly isCreated: boolean;
-  /** Whether a new version was made. */
+  /** Whether the write made a new version. */
   readonly isChanged: boolean;
 }
 
 /**
- * Changes the task of the change's Unique ID in one statement. Changes and returns nothing if no task meets the
- * precondition, or the change would blank a required field, or alter a guarded or locked one.
+ * Changes the task that has the change's Unique ID, in one statement. Changes and returns nothing if no task meets the
+ * precondition, or if the change would blank a required field, or alter a guarded or locked one.
  */
 export async function updateTask(
   db: EntityManager,
@@ -42,8 +42,8 @@ export async function updateTask(
 }
 
 /**
- * Changes the task of this id, like `updateTask`. `isTouched` counts a new version even if the row stays the same,
- * for other changes of the transaction.
+ * Changes the task of this id, like `updateTask`. With `isTouched`, the task gets a new version even if its row stays
+ * the same, because the transaction changes something else of it.
  */
 export async function updateThisTask(
   db: EntityManager,
@@ -105,7 +105,7 @@ function writtenBy(rows: readonly WrittenRow[], isCreated: (task: TaskRow) => bo
   return task && { task, isCreated: isCreated(task), isChanged: isCreated(task) || task.isChanged };
 }
 
-/** Writes by a statement that records the event of its change itself: its last parameter is the origin. */
+/** Runs a statement that records the event of its change itself; its last parameter is the origin. */
 async function writeTold(
   db: EntityManager,
   scope: Scope,
@@ -121,7 +121,7 @@ async function writeTold(
   return written;
 }
 
-/** Creates the task of the change's Unique ID, or changes it like `updateTask`. */
+/** Creates the task of the change, or changes the task that has its Unique ID, like `updateTask`. */
 export async function upsertTask(
   db: EntityManager,
   scope: Scope,
@@ -148,7 +148,7 @@ export async function insertTask(
   const { workflow } = scope;
   const isNumbered = change.uniqueValue == null && workflow.schema.uniqueId?.autoincrement === true;
   if (!isNumbered) return upsertTask(db, scope, change, precondition);
-  // Inserts nothing if a task already has that number.
+  // If a task already has that number, nothing is inserted.
   const statement = numberedInserts(hasLinks(workflow), workflow.hasChecklist);
   const values = [change.assigneeId, ...newTask(workflow, change, jsonOfValues(change.set))];
   return writeTold(db, scope, statement, values, () => true);
@@ -174,7 +174,7 @@ export function updateValues(
   const { stageId, assigneeId, uniqueValue, set, blank, guards } = change;
   const mustBeBlank = (field: string): boolean =>
     schema.required.has(field) || guards.has(field) || holds.has(field);
-  // Skips the filter for the many workflows without guarded keys.
+  // Most workflows have no guarded keys, so they skip the filter.
   const guarded = guards.size === 0 ? [] : [...set].filter(([field]) => guards.has(field));
   const blanked = [...blank];
   return [
@@ -202,7 +202,7 @@ export function insertValues(
   return [publicId ?? randomText(9), stage.id, !stage.isEnd, given] as const;
 }
 
-/** Whether the Unique ID of this task advances its workflow's numbering. */
+/** Whether this Unique ID is a number that advances the workflow's numbering. */
 function isNumber({ schema }: Pick<Workflow, 'schema'>, { uniqueValue }: TaskChange): boolean {
   return schema.uniqueId?.autoincrement === true && /^(0|[1-9]\d{0,37})$/.test(uniqueValue ?? '');
 }
@@ -216,7 +216,7 @@ export function jsonOfValues(
   return `{${text}}`;
 }
 
-/** Ids never need escaping. */
+/** An id needs no escaping. */
 function memberOf(field: string, value: Stored): string {
   return `"${field}":${typeof value === 'string' ? textAsJson(value) : JSON.stringify(value)}`;
 }

@@ -10,14 +10,14 @@ import {
 } from '../../workflows/fields/condition.js';
 import { hasOverdue } from './deadlines.sql.js';
 
-/** SQL: the conditions over the table `t`; a task for which they are unknown is not listed. */
+/** SQL: the conditions on the table `t`. A task is listed only if they are true; NULL does not count. */
 export function allOf(conditions: readonly Condition[], bindings: Bindings): string {
   return conditions.map((condition) => `(${textOf(condition, bindings)})`).join(' AND ') || 'true';
 }
 
 /**
  * Whether the index of values finds few tasks for a condition. PostgreSQL cannot estimate this. Values that a list
- * ranks, such as options, are common; other values are taken to be rare.
+ * ranks, such as options, are assumed to be common; others to be rare.
  */
 export function isSelective(condition: Condition): boolean {
   if (condition.is === 'one-of') return condition.conditions.every(isSelective);
@@ -55,7 +55,7 @@ function textOf(condition: Condition, bindings: Bindings): string {
 }
 
 function anyOf({ subject, values, isNegated }: Membership, bindings: Bindings): string {
-  // Written as an anti-join, which is fast for any number of values.
+  // An anti-join is fast for any number of values.
   if (
     isNegated &&
     values.length > MAX_VALUES_BY_INDEX &&
@@ -76,7 +76,7 @@ function equal(subject: Subject, texts: readonly string[], bindings: Bindings): 
   if (subject.of === 'active') return [columns.active];
   if (subject.of !== 'field') {
     const column = columns[subject.of];
-    // With a single value, an index keeps its order.
+    // With a single value, PostgreSQL can use the order of an index.
     return [
       values.length === 1
         ? `${column} = ${bindings.bind(values[0])}`
@@ -89,7 +89,7 @@ function equal(subject: Subject, texts: readonly string[], bindings: Bindings): 
   );
 }
 
-/** Each value costs an index search; beyond this number, checking each task is cheaper. */
+/** Each value costs a search of the index. Beyond this number, checking each task is cheaper. */
 const MAX_VALUES_BY_INDEX = 8;
 
 /** SQL: a text is one of these, or an array contains one of them. */
@@ -105,7 +105,7 @@ function blank(subject: Subject, bindings: Bindings): string {
 function compare(comparison: Comparison, bindings: Bindings): string {
   const { is, subject } = comparison;
   const text = compareTo(comparison, bindings);
-  // A task is changed no earlier than it is created, and an index has the times of change.
+  // A task is never changed before it is created, and the times of change have an index.
   if (subject.of !== 'created' || !is.startsWith('gt')) return text;
   return `${text} AND ${compareTo({ ...comparison, subject: { of: 'updated' } }, bindings)}`;
 }
@@ -149,7 +149,7 @@ function typeOf({ of }: Subject): string {
   return of === 'created' || of === 'updated' || of === 'due' ? 'timestamptz' : 'text';
 }
 
-/** Folds the case of each text only once, since texts and values may be long. */
+/** Lower-cases each text only once, because texts and values may be long. */
 function contains({ subject, texts }: Containment, bindings: Bindings): string {
   const value = `fold_case(${valueExpression(subject, bindings)})`;
   const [text] = texts;
@@ -165,7 +165,7 @@ const indexOfWords = "field_indexes i WHERE i.workspace_id = $1 AND i.workflow_i
 
 export const isWordSearch = (condition: Condition): condition is WordSearch => condition.is === 'search';
 
-/** SQL: whether a task `t` contains the words, by one index lookup per task. */
+/** SQL: whether a task `t` contains the words; one index lookup for each task. */
 function hasWords(search: WordSearch, bindings: Bindings): string {
   return `COALESCE(
     (SELECT w.words FROM task_words w
@@ -189,7 +189,7 @@ export const columns = {
   due: 't.due_at',
 };
 
-/** The parameters of a statement that is being built; the text refers to them by position. */
+/** Collects the parameters of a statement that is being built; its text refers to them by position. */
 export class Bindings {
   readonly values: unknown[];
 

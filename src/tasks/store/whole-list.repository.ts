@@ -8,7 +8,7 @@ import { matching, type SortedTasks } from './list.repository.js';
 import { orderBy, sortTerms } from './order.sql.js';
 import { Bindings } from './where.sql.js';
 
-/** The ids of a whole sorted list, separated by commas: a few bytes per task, much less than rows. */
+/** The ids of a whole sorted list, separated by commas: a few bytes for each task, far less than rows. */
 export async function sortedIds(
   db: EntityManager,
   workflow: Workflow,
@@ -74,7 +74,10 @@ export async function countTasks(
   return Number(count);
 }
 
-/** The limit of counts on pages: takes PostgreSQL some 20 ms by an index, 50 ms if it checks each task. */
+/**
+ * The limit of counts on pages. Counting so many takes PostgreSQL some 20 ms by an index, or 50 ms if it checks each
+ * task.
+ */
 export const MAX_COUNT = 100_000;
 
 /** The limit of counts of a stage. */

@@ -23,21 +23,21 @@ export interface ApprovalGroup {
   /** The field that names a person who may decide. */
   readonly fieldId: string | undefined;
   readonly not: ReadonlySet<string>;
-  /** The fields whose persons may not decide: their names by id. */
+  /** The fields whose persons may not decide, with their names by id. */
   readonly notFields: ReadonlyMap<string, string>;
-  /** The parts of the task whose change ends an approval, named as in the SQL function `changed_parts`. */
+  /** The parts of the task whose change ends an approval, by their names in the SQL function `changed_parts`. */
   readonly covers: readonly string[];
   readonly isByPeople: boolean;
   readonly expires: Duration | undefined;
   readonly when: GroupCondition | undefined;
 }
 
-/** When a group is needed. The expression is absent if a stored definition has one that no longer compiles. */
+/** When a group is needed. The expression is absent if it is stored and no longer compiles. */
 export interface GroupCondition {
   readonly expression: Expression | undefined;
 }
 
-/** Covers all fields, files and sets of links. */
+/** Stands for all fields, files and sets of links. */
 const EVERYTHING = '*';
 
 function compileGroup(
@@ -91,7 +91,7 @@ function partOf(name: string, { byName, uniqueId }: TaskSchema): string[] {
   return part === undefined ? [] : [part];
 }
 
-/** The parts that an expression reads. Of linked tasks these are single fields, so that others may change. */
+/** The parts that an expression reads. Of linked tasks, these are single fields, so that other fields may change. */
 function partsRead({ fields, linked }: Reads, schema: TaskSchema): string[] {
   const own = [...fields].flatMap((name) => partOf(name, schema));
   const far = [...linked].flatMap(([name, names]) => {
@@ -109,19 +109,19 @@ export function coversSide({ covers }: ApprovalGroup, side: string): boolean {
   return covers.some((part) => part === EVERYTHING || part.split('/')[0] === side);
 }
 
-/** The sides of relationships on which a group covers values of the linked tasks. */
+/** The sides of relationships where a group covers values of linked tasks. */
 export function coveredSides(groups: readonly ApprovalGroup[]): string[] {
   const parts = groups.flatMap(({ covers }) => covers);
   return [...new Set(parts.filter((part) => /^[<>]/.test(part)).map((part) => part.split('/')[0] ?? ''))];
 }
 
-/** The approvals of an action, compiled once; undefined if it needs none. */
+/** The compiled approvals of an action; undefined if it needs none. */
 export function approvalsOf(workflow: Workflow, actionId: string): ApprovalPlan | undefined {
   const known = compiled.get(workflow.actions) ?? new Map<string, ApprovalPlan | undefined>();
   compiled.set(workflow.actions, known);
   if (known.has(actionId)) return known.get(actionId);
   const action = workflow.actions.find(({ id }) => id === actionId);
-  // Only storeDefinition writes these columns, with checked values.
+  // Only `storeDefinition` writes this column, and it writes checked values.
   const wanted = action?.requirements['approvals'] as ApprovalsDefinition | undefined;
   const steps = (action?.steps ?? []) as readonly StepDefinition[];
   const plan = wanted && {
@@ -139,8 +139,8 @@ export type Reads = Pick<Expression, 'fields' | 'linked'>;
 
 /**
  * The values that a group covers besides its `covers`: those that its condition reads, and those that a step of the
- * action copies into covered keys. Otherwise a change of the source after the approval would change the approved
- * values. `readsOf` compiles an expression, which may read `linked` and `body`, too.
+ * action copies into covered keys, because a change of the source after the approval would change the approved values.
+ * `readsOf` compiles an expression, which may also read `linked` and `body`.
  */
 export function readsCovered(
   { covers, when }: GroupDefinition,
@@ -156,7 +156,7 @@ export function readsCovered(
     for (const name of [...(read?.fields ?? []), ...(read?.linked.keys() ?? [])]) known.add(name);
   };
   if (when !== undefined) add(when);
-  // From the last step to the first: what a step reads counts for the steps before it.
+  // Goes from the last step to the first, because what a step reads counts for the steps before it.
   for (const { when: condition, ...step } of steps.toReversed())
     for (const [key, value] of valuesSet(step)) {
       const isFar = 'relationship' in step;

@@ -41,7 +41,7 @@ function rejections({ decisions }: JudgedGroup, schema: TaskSchema): Message[] {
     );
 }
 
-/** The reasons why approvals no longer count, each once; empty if the group has enough approvals. */
+/** The reasons why approvals no longer count, without repetition; empty if the group has enough approvals. */
 function ended({ group, given, decisions }: JudgedGroup, schema: TaskSchema): Message[] {
   if (given === group.count) return [];
   const reasons = new Map<string, Message>();
@@ -74,7 +74,7 @@ export function whyStale(because: Decision['because'] | StaleColumn, schema: Tas
   return names.length === 1 ? say`${listed} has changed since` : say`${listed} have changed since`;
 }
 
-/** The name that people know for a part of a task. */
+/** The name of a part of a task, as people know it. */
 export function nameOfPart(part: string, { properties, links, uniqueId }: TaskSchema): string {
   const [side = ''] = part.split('/');
   if (part === '#') return uniqueId?.name ?? 'Unique ID';

@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** When an action with approvals last succeeded on a task. Later changes count for the exclusion of editors. */
+/**
+ * When an action with approvals last succeeded on a task. `editors` who may not decide are those who changed the task
+ * after that.
+ */
 @Entity('approval_rounds')
 export class ApprovalRoundEntity {
   @PrimaryColumn('integer')

@@ -38,11 +38,14 @@ export class ApprovalEntity {
   @Column('text', { nullable: true })
   comment!: string | null;
 
-  /** The name of the key that sent it. */
+  /** The name of the key that sent the decision. */
   @Column('text', { nullable: true })
   via!: string | null;
 
-  /** The parts of the task whose change ends it, named as in `changed_parts`; `*` for all fields and links. */
+  /**
+   * The parts of the task whose change ends the approval, by their names in `changed_parts`; `*` for all fields and
+   * links.
+   */
   @Column('text', { array: true })
   covers!: string[];
 
@@ -63,11 +66,11 @@ export class ApprovalEntity {
   @Column('timestamptz', { nullable: true })
   markedAt!: Date | null;
 
-  /** The groups that this decision was reported to complete or reject in the present state of the task. */
+  /** The groups that this decision was reported to complete or reject, with the task as it is now. */
   @Column('text', { array: true })
   tells!: string[];
 
-  /** Whether the action has succeeded since. */
+  /** Whether the action has succeeded since the decision. */
   @Column('boolean')
   isPast!: boolean;
 }

@@ -13,7 +13,7 @@ import Type, { type Static } from 'typebox';
 import { refers } from '../../../workflows/model/marks.js';
 import { closedMapping, emailText, idText } from '../../../workflows/model/schema-parts.js';
 
-/** The words that `not` accepts beside person fields. */
+/** The words that `not` accepts besides person fields. */
 export const excludedWords = ['creator', 'editors', 'performer'] as const;
 
 function lengthOf(text: string): number {

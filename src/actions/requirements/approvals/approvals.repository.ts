@@ -4,7 +4,7 @@ import { type ApprovalEntity } from './approval.entity.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
 import { type TaskKey } from '../../../tasks/store/task-keys.js';
 
-/** A decision since the action last succeeded. Its state takes expiry into account. */
+/** A decision made since the action last succeeded. Its state takes expiry into account. */
 export interface Decision extends Readonly<
   Pick<
     ApprovalEntity,
@@ -45,7 +45,7 @@ export interface LoadedApprovals {
   readonly now: Date;
   /** When the task entered its stage. */
   readonly stageAt: Date;
-  /** The version of the task with which it entered its stage; this identifies the visit. */
+  /** The task's version when it entered its stage, which identifies the visit. */
   readonly visit: number;
 }
 
@@ -176,7 +176,7 @@ export type NewDecision = Readonly<
   Pick<ApprovalEntity, 'groupId' | 'byId' | 'forId' | 'decision' | 'comment' | 'via' | 'expiresAt'>
 > & { readonly covers: readonly string[] };
 
-/** Stores a decision, and replaces earlier ones in its group by the same user or for the same person. */
+/** Stores a decision. It replaces earlier ones in its group by the same user, or for the same person. */
 export async function addDecision(
   tx: EntityManager,
   place: DecisionPlace,
@@ -219,7 +219,9 @@ const withdraw = {
   text: `UPDATE approvals SET state = 'withdrawn', marked_at = service_now() WHERE workspace_id = $1 AND id = $2`,
 };
 
-/** Stores what a decision was reported to achieve; returns what was reported before in this state. */
+/**
+ * Stores what a decision was reported to achieve; returns what had been reported before, with the task as it is now.
+ */
 export async function noteTold(
   tx: EntityManager,
   place: DecisionPlace,

@@ -61,13 +61,13 @@ function canChange({ covers }: GroupDefinition, scope: WorkflowScope): boolean {
   return names.some((name) => sides.has(name) || scope.fields.get(name)?.editable !== false);
 }
 
-/** Warns of groups with fewer people than they need. Groups with a field are skipped: the task names the person. */
+/** Warns of groups with fewer people than they need. Skips groups with a field, because the task names the person. */
 function warnOfTooFew({ of, distinct }: ApprovalsDefinition, scope: WorkflowScope, report: Report): void {
   const places = of
     .filter(({ field }) => field === undefined)
     .map((group) => ({ id: group.id, count: group.count, people: peopleOf(group, scope), group }));
   for (const { id, count, people, group } of places) {
-    // Groups with a condition are not counted together: which of them are needed depends on the task.
+    // Groups with a condition are not counted together, because the task decides which of them are needed.
     const together = places.filter((each) => each.group === group || each.group.when === undefined);
     const excluded = group.not?.filter(isWord) ?? [];
     if (people.size === count && excluded.length > 0)
@@ -91,7 +91,9 @@ function peopleOf({ roles = [], users = [] }: GroupDefinition, scope: WorkflowSc
   return new Set(named.filter((email) => workflow.roles.length === 0 || emails.has(email)));
 }
 
-/** Refuses an action that asks for what its approvals cover, or for who may approve: values are given afterwards. */
+/**
+ * Refuses an action that asks for what its approvals cover, or for who may approve: the values come after the approval.
+ */
 export function checkAskedOfApprovals(action: ActionDefinition, scope: WorkflowScope, report: Report): void {
   for (const { id, isEverything, names } of action.fields ? groupsOf(action, scope) : [])
     for (const asked of action.fields?.filter(({ field }) => isEverything || names.has(field)) ?? []) {
@@ -106,7 +108,7 @@ export function groupsOf(
   { requirements, steps }: ActionDefinition,
   scope: WorkflowScope,
 ): { readonly id: string; readonly isEverything: boolean; readonly names: ReadonlySet<string> }[] {
-  // The definition has been read by its schema, so it has this form.
+  // The definition was read by its schema, so the value has this type.
   const wanted = requirements['approvals'] as ApprovalsDefinition | undefined;
   const sides = scope.links;
   return (wanted?.of ?? []).map((group) => {
@@ -114,7 +116,7 @@ export function groupsOf(
       group,
       steps,
       (name) => sides.has(name),
-      // Faults of expressions are reported where they stand.
+      // Faults of the expression are reported at the expression.
       (source) => checkExpression(group, 'when', source, scope, () => undefined, both),
     );
     const { id, covers = [], field = [], not = [] } = group;
