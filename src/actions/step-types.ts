@@ -39,7 +39,7 @@ export const stepTypes: ReadonlyMap<string, StepType> = new Map([
   ['post_message', postMessage],
 ]);
 
-/** Whether the action continues if this step fails. */
+/** Whether the action goes on if this step fails. */
 export function goesOn(step: StepDefinition | undefined): boolean {
   return step !== undefined && stepTypes.get(step.type)?.goesOn?.(step) === true;
 }
@@ -65,7 +65,7 @@ export function expressionsOfStep(step: StepDefinition, workflow: Workflow): Ite
   ];
 }
 
-/** Runs a step unless its `when` is not true. A stored step may have a type that this version does not know. */
+/** Runs a step, unless its `when` is not true. A stored step may have a type that this version does not know. */
 export async function runStep(step: StepDefinition, run: Run): Promise<StepOutcome> {
   const { name } = step;
   const type = typeOf(step);
@@ -74,7 +74,7 @@ export async function runStep(step: StepDefinition, run: Run): Promise<StepOutco
   return { name, status: type.isSentLater ? 'Queued' : 'Success' };
 }
 
-/** Runs a step on the working copy without its effects; returns whether the step would run. */
+/** Runs a step on the working copy, without its effects; returns whether the step would run. */
 export async function rehearseStep(step: StepDefinition, run: Run): Promise<boolean> {
   const type = typeOf(step);
   if (!isWanted(step, run)) return false;

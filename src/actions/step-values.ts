@@ -16,7 +16,7 @@ import { type Foretold } from './step.js';
 import { emptyChange, type TaskChange } from '../workflows/fields/task-change.js';
 import { type Asking, type Given, judgeGiven } from './given.js';
 
-/** What the values of a step can read besides its task. */
+/** What the values of a step can read other than its task. */
 export interface Beside {
   /** The linked task whose values are set. */
   readonly linked?: LinkedSubject;
@@ -33,7 +33,7 @@ export function valuesOf(
   return new Map(Object.entries(set).map(([name, value]) => [name, inNfc(valueOf(value, context, beside))]));
 }
 
-/** Two texts in NFC may make one that is not. */
+/** Joining two texts in NFC may give a text that is not in NFC. */
 function inNfc(value: Json): Json {
   if (Array.isArray(value)) return value.map(inNfc);
   return typeof value === 'string' ? toNfc(value) : value;
@@ -50,7 +50,7 @@ function valueOf(value: SetValue, context: ActionContext, { linked, body }: Besi
   );
 }
 
-/** The expressions in the values that a step sets. One that no longer compiles fails when it is evaluated. */
+/** The expressions in the values that a step sets. One that no longer compiles throws when it is evaluated. */
 export function* expressionsIn(
   set: SetDefinition,
   { schema }: Workflow,
@@ -72,7 +72,7 @@ export function isFormula(value: SetValue): value is { expression: string } {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** A template that is a single reference keeps the type of the value. */
+/** A template that is a single reference keeps the type of its value. */
 function fromTemplate(text: string, context: ActionContext): Json {
   const template = compileTemplate(text);
   const [only] = template.parts;
@@ -81,7 +81,7 @@ function fromTemplate(text: string, context: ActionContext): Json {
   return template.render(({ name }) => shown(referredTo(name, context)));
 }
 
-/** The value of a name in a template, as a response shows it. */
+/** The value that a name in a template stands for, as a response shows it. */
 export function referredTo(name: string, { scope, task, linked }: ActionContext): Output {
   const { schema } = scope.workflow;
   const far = farReference(name, schema);
@@ -109,7 +109,10 @@ interface FarReference {
   readonly property: ListedProperty | undefined;
 }
 
-/** Expressions for the linked tasks that a step names in templates or { field: … }, so that these tasks are read. */
+/**
+ * Expressions for the linked tasks that a step names in templates or as { field: … }: because of them, these tasks are
+ * read.
+ */
 export function* farReads(step: unknown, schema: TaskSchema, key?: string): Generator<Expression> {
   if (typeof step === 'string') {
     for (const name of key === 'field' ? [step] : namesIn(step)) {
@@ -153,7 +156,7 @@ export function setsOf(
   return joined(each, ', ');
 }
 
-/** The change that the given values make. Fields that no longer exist are ignored. Throws if a value does not fit. */
+/** The change that the given values make. Ignores fields that no longer exist; throws if a value does not fit. */
 export async function changeOfGiven(
   context: ActionContext,
   action: Asking,

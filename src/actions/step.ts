@@ -26,53 +26,53 @@ import { ExpressionError, TakesTooLong, TooManyLinked } from '../workflows/expre
 import { english, joined, type Message, ofField } from '../common/message.js';
 
 /**
- * A type of step: its settings, their check, what it touches and what it does. To add one, write
- * a file in steps/ and add a line to step-types.ts.
+ * A type of step: its settings, their checks, what it touches and what it does. To add one, write a file in steps/ and
+ * add a line to step-types.ts.
  */
 export interface StepType<Settings extends object = object> {
-  /** The schema of its settings besides name and type; its title and description are those of the type. */
+  /** The schema of its settings other than name and type. Its title and description are the type's. */
   readonly settings: TObject;
   /** Reports settings that do not fit the workflow. */
   check?(step: StepDefinition<Settings>, scope: WorkflowScope, report: Report): void;
-  /** The links whose other ends the step may change. Absent if it only changes the row of its task. */
+  /** The links whose other ends the step may change. Absent if it changes only the row of its task. */
   touches?(step: StepDefinition<Settings>, workflow: Workflow): readonly Link[];
   /** The expressions that it evaluates, compiled one by one. The context gets the linked tasks that they read. */
   expressions?(step: StepDefinition<Settings>, workflow: Workflow): Iterable<Expression>;
   /** Its effect on another system, carried out by `run.effect` before the task is locked. */
   readonly effect?: EffectKind;
-  /** Whether the action continues if the step fails. */
+  /** Whether the action goes on if the step fails. */
   goesOn?(step: StepDefinition<Settings>): boolean;
   /** The changes that it may make to tasks. */
   changes?(step: StepDefinition<Settings>, scope: WorkflowScope): readonly PossibleChange[];
-  /** The maximum time of all its tries in seconds. */
+  /** The most time that all its tries may take, in seconds. */
   seconds?(step: StepDefinition<Settings>): number;
-  /** Whether it queues a message, to be sent once the execution has succeeded; its status is then `Queued`. */
+  /** Whether it queues a message that is sent once the execution has succeeded. Its status is then `Queued`. */
   readonly isSentLater?: boolean;
   /** Whether it needs a mail server. */
   readonly needsMail?: boolean;
-  /** Whether the next step of the same type replaces its result. */
+  /** Whether the next step of the same type undoes its result. */
   readonly isReplaced?: boolean;
   /** Whether it must be the last step. */
   readonly isLast?: boolean;
   /**
-   * The forecast of the step, as a predicate: `moves to Approved`. It is called after the step was rehearsed, so `run`
-   * holds the task as the step leaves it.
+   * What the step will do, as a predicate: `moves to Approved`. Called after the step was rehearsed, so `run` holds the
+   * task as the step leaves it.
    */
   foretell?(step: StepDefinition<Settings>, foretold: Foretold): Promise<Message> | Message;
   /** Carries out the step on the working copy; throws `StepFailed` if that is impossible. */
   run(step: StepDefinition<Settings>, run: Run): Promise<void> | void;
 }
 
-/** What is known when a step is forecast. */
+/** What is known when the effects of a step are forecast. */
 export interface Foretold {
   readonly run: Run;
-  /** Writes a value for the reader; returns undefined if the key alone suffices. Undefined if values are unknown. */
+  /** Writes a value for the reader, or returns undefined if the key alone suffices. Undefined if values are unknown. */
   readonly write: ((property: ListedProperty, value: Output) => string | undefined) | undefined;
 }
 
-/** A change that an action may make, judging by its definition. */
+/** A change that an action may make, according to its definition. */
 export interface PossibleChange {
-  /** What happens to a task of the workflow; `ended` concerns an execution of an action. */
+  /** What happens to a task of the workflow; for `ended`, to an execution of an action. */
   readonly is: 'set' | 'created' | 'linked' | 'ended';
   readonly workflow: string;
   /** The key of the task, or the id of the relationship or action. */
@@ -81,7 +81,7 @@ export interface PossibleChange {
   readonly to?: string | undefined;
 }
 
-/** The changes for the values that a step sets. */
+/** The changes that setting the step's values makes. */
 export function changesOf(
   set: SetDefinition,
   workflow: string,
@@ -102,13 +102,13 @@ export function stepType<Schema extends TObject>(
 }
 
 /**
- * The outcome of a step. When a step fails, the ones before it are Undone: none of their changes is kept. Effects on
- * other systems cannot be undone: they are Success once they were answered, however the execution ends.
+ * The outcome of a step. If a step fails, the steps before it are Undone, because none of their changes is kept.
+ * Effects on other systems cannot be undone: once answered, they are Success, however the execution ends.
  */
 export interface StepOutcome {
   readonly name: string;
   readonly status: 'Success' | 'Queued' | 'Undone' | 'Fail' | 'Skipped';
-  /** Why the step was skipped, or why it failed although the action continued. */
+  /** Why the step was skipped, or why it failed although the action went on. */
   readonly because?: Message;
 }
 
@@ -124,7 +124,7 @@ export class Failure extends Error {
   }
 }
 
-/** The outcomes of steps if none of them began. */
+/** The outcomes of steps when none of them has begun. */
 export function notBegun(steps: readonly StepDefinition[]): StepOutcome[] {
   return steps.map(({ name }) => notReached(name));
 }
@@ -148,18 +148,19 @@ export interface Run {
   readonly messages: MessageKey[];
   /** Looks up another workflow of the workspace. */
   readonly workflowOf: (id: number) => Workflow;
-  /** Carries out the effect of the step and returns the answer. Only the first call in an execution calls `request`. */
+  /** Carries out the effect of the step and returns its answer. `request` is called only once in an execution. */
   effect: (request: () => Promise<unknown>) => Promise<EffectAnswer>;
   /**
-   * The JSON of the task in this shape (a workflow's schema is that of a response), with its linked tasks. It comes in
-   * pieces if there are too many of them for memory, so an effect that sends it whole has to set a limit.
+   * The JSON of the task in this shape, with its linked tasks; the shape may be a workflow's schema, which is that of a
+   * response. If there are too many linked tasks for memory it comes in pieces, so an effect that sends it whole has to
+   * set a limit.
    */
   readonly textOf: (shape: TaskShape, task: TaskRow) => string | AsyncIterable<string>;
-  /** The address of the service for others. */
+  /** The address of the service as others see it. */
   readonly address: string;
   /** Looks up a secret of the workspace. */
   readonly secret: (name: string) => string;
-  /** The database as it stands, for the checks that a rehearsal makes, too. */
+  /** The database without the changes of this execution, for checks that a rehearsal makes as well. */
   readonly reads: EntityManager;
   /** The transaction that holds the locks of the task and its linked tasks; absent during a rehearsal. */
   readonly tx: EntityManager | undefined;
@@ -206,7 +207,7 @@ export function taskAfter<Task extends TaskView>(
   };
 }
 
-/** The step cannot be carried out. Clients see the message. */
+/** The step cannot be carried out; clients see the message. */
 export class StepFailed extends TellingError {}
 
 /** The reason to show for an error; undefined if the error is a fault of the service. */
@@ -220,14 +221,14 @@ export function reasonOfFailure(error: unknown): Message | undefined {
   return joined(reasons, '; ');
 }
 
-/** The cause to log for an error, without values of tasks or results of expressions. */
+/** The cause of an error for the log, without values of tasks or results of expressions. */
 export function causeOf(error: unknown): string {
   if (error instanceof StepFailed || error instanceof NoSecret) return error.message;
   if (error instanceof TakesTooLong || error instanceof TooManyLinked) return error.message;
   return error instanceof InvalidFields ? 'a value is refused' : 'an expression cannot be evaluated';
 }
 
-/** Makes a field name from another system fit to store: PostgreSQL rejects NUL. */
+/** Makes a field name from another system storable, because PostgreSQL rejects NUL. */
 function shownName(name: string): string {
   return name
     .slice(0, 100)

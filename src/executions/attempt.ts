@@ -55,7 +55,7 @@ interface AttemptParts extends Pick<Run, 'workflowOf' | 'secret' | 'address' | '
 /** Carries out the effect of the step with this index. */
 export type MakeCall = (index: number, request: unknown) => Promise<EffectAnswer>;
 
-/** Prepares an attempt: the action as it is now, and the steps as they were begun. */
+/** Prepares an attempt: the action as it is now, with the steps as they were when the execution was entered. */
 export async function attemptAt(
   inForce: Scope,
   entered: Claimed,
@@ -71,7 +71,7 @@ export async function attemptAt(
   return { ...parts, scope, claimed, action: await actionOf(scope, claimed.actionId), expressions };
 }
 
-/** Makes the calls that have no answer yet, in a run on a copy of the task that locks nothing. */
+/** Runs the steps on a copy of the task, without locks, to make the calls that have no answer yet. */
 export async function rehearseCalls(attempt: ExecutionAttempt, call: MakeCall): Promise<void> {
   const { db, claimed, answers } = attempt;
   const isMissing = (step: StepDefinition, index: number): boolean =>
@@ -91,7 +91,7 @@ export async function rehearseCalls(attempt: ExecutionAttempt, call: MakeCall): 
   });
 }
 
-/** The answer to a call; if the action may continue without one, the reason for the failure, which is kept as well. */
+/** The answer to a call. If the action may go on without one, the reason of the failure, which is kept as well. */
 async function orFailure(
   step: StepDefinition | undefined,
   make: () => Promise<EffectAnswer>,
@@ -105,7 +105,7 @@ async function orFailure(
   }
 }
 
-/** Throws a `Failure` if a call must not be made any more: an earlier one may have taken minutes. */
+/** Throws a `Failure` if a call must no longer be made, because an earlier call may have taken minutes. */
 async function requireApproved(attempt: ExecutionAttempt): Promise<void> {
   const { db, scope, claimed } = attempt;
   if (approvalsOf(scope.workflow, claimed.actionId)) await validate(attempt, db, await readTask(attempt));
@@ -120,9 +120,9 @@ async function readTask({ db, scope, claimed }: ExecutionAttempt): Promise<TaskR
 const taskWasDeleted = ({ steps }: Claimed): Failure => new Failure(['task was deleted'], notBegun(steps));
 
 /**
- * The fast path: checks the action, runs the steps on the task as it was claimed, and writes the task and `Success` in
- * one statement, if the task is unchanged. This is as safe as a lock, with a fifth of the round trips. Returns
- * undefined and writes nothing if the task was changed or is locked, if the definition is being changed, or if the
+ * The fast path. Checks the action, runs the steps on the task as it was claimed, and writes the task and `Success` in
+ * one statement, if the task has not changed. This is as safe as a lock, with a fifth of the round trips. Writes
+ * nothing and returns undefined if the task was changed or is locked, if the definition is being changed, or if the
  * action reads or changes more than its task.
  */
 export async function applyAtOnce(attempt: ExecutionAttempt): Promise<Ended | undefined> {
@@ -165,7 +165,7 @@ export async function applyLocked(attempt: ExecutionAttempt): Promise<Ended> {
   });
 }
 
-/** The links whose other ends the steps may change, and those that are read, in the order of the definition. */
+/** The links whose other ends the steps may change, and those that they read, in the order of the definition. */
 function visitedLinks(
   { scope: { workflow }, claimed }: ExecutionAttempt,
   read: readonly string[],
@@ -183,11 +183,11 @@ async function deleteWithLinks(tx: EntityManager, scope: Scope, taskId: string):
   await deleteLockedTasks(tx, scope.workflow, [taskId]);
 }
 
-/** Returns the answers that were recorded during the rehearsal. */
+/** Returns the answers recorded while rehearsing. */
 function recorded({ answers }: ExecutionAttempt): AnswerCall {
   return (index) => {
     const answer = answers.get(String(index));
-    // During the rehearsal the `when` of this step was not true.
+    // While rehearsing, the step's `when` was not true.
     return answer ? Promise.resolve(answer) : Promise.reject(new TryAgain('a call was not rehearsed'));
   };
 }
@@ -222,7 +222,9 @@ async function doSteps(
   return { run, outcomes: await runSteps(claimed.steps, run, call) };
 }
 
-/** The context of the task and the change that the given values make; throws a `Failure` if the action may not begin. */
+/**
+ * The context of the task, and the change that the given values make. Throws a `Failure` if the action may not begin.
+ */
 async function validate(
   { scope, claimed, action, expressions }: ExecutionAttempt,
   db: EntityManager,

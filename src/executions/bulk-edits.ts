@@ -13,22 +13,22 @@ import { TasksService } from '../tasks/tasks.service.js';
 import { type PublicName } from '../workflows/model/task-name.js';
 import { type Scope } from '../workflows/model/scope.js';
 
-/** A task that was chosen in a list, in the state that the list showed. */
+/** A task that was chosen in a list, with its state in that list. */
 export interface ChosenTask extends PublicName {
   readonly state: string;
 }
 
-/** The change of each task: a value for a key, or an action, which runs once per sending of the form. */
+/** What is done to each task: a value for a key, or an action, which runs once each time the form is sent. */
 export type BulkOperation =
   | { readonly name: string; valueOf(publicId: string): Json }
   | { readonly actionId: string; readonly once: string };
 
 /** The outcome for one of the tasks. */
 export interface BulkOutcome extends PublicName {
-  /** Its title; undefined if its reader cannot see the task. The title is kept instead of the task, to save memory. */
+  /** Its title, kept instead of the task to save memory; undefined if the reader cannot see the task. */
   readonly title: string | undefined;
   readonly became: 'changed' | 'unchanged' | 'running' | 'refused';
-  /** The version of the task that a changed value made. */
+  /** The version that the task got with the changed value. */
   readonly version?: number | undefined;
   readonly reasons: readonly Message[];
 }
@@ -36,10 +36,10 @@ export interface BulkOutcome extends PublicName {
 /** The most tasks in one form. */
 export const MAX_CHOSEN = 100;
 
-/** Changes many tasks in one way, with the rights of the user. A refused task does not stop the others. */
+/** Makes the same change to many tasks, with the rights of the user. A refused task does not stop the others. */
 @Injectable()
 export class BulkEdits {
-  /** Limits how many run at once: each takes a while. */
+  /** Limits how many run at once, because each takes a while. */
   private readonly open = new FairSemaphore(8, busy('Too many tasks are being changed from lists.'));
 
   constructor(
@@ -48,7 +48,7 @@ export class BulkEdits {
     private readonly executions: ExecutionsService,
   ) {}
 
-  /** Changes all tasks, even if the client leaves. After 20 s the remaining tasks are refused. */
+  /** Changes all tasks, even if the client disconnects. After 20 s the remaining tasks are refused. */
   async apply(asked: Scope, chosen: readonly ChosenTask[], operation: BulkOperation): Promise<BulkOutcome[]> {
     const work = async (): Promise<BulkOutcome[]> => {
       const scope = unbounded(asked);
@@ -93,7 +93,7 @@ export class BulkEdits {
     }
   }
 
-  /** The id of the execution, which the same form begins once. */
+  /** Returns the id of the execution. Sending the same form again starts no second one. */
   private async start(scope: Scope, publicId: string, { actionId, once }: StartOperation): Promise<string> {
     const payload = new Map<string, Json>([['task_id', publicId], ['action_id', actionId]]); // prettier-ignore
     const idempotencyKey = `list ${once} ${actionId} ${publicId}`;
@@ -119,14 +119,16 @@ interface BegunOutcome extends BulkOutcome {
   readonly execution?: string;
 }
 
-/** The limit for all tasks together, including the wait for their executions: a reader waits for the page. */
+/**
+ * The most time for all tasks together, including the wait for their executions, because a reader waits for the page.
+ */
 const MOST_MS = 20_000;
 const MOST_WAIT_MS = 5000;
 
 const MOST_OF_TITLE = 300;
 const tooBusy = 'The service is busy: try again.';
 
-/** Why one task was refused; any other error is rethrown. */
+/** Why one task was refused; any other error is thrown on. */
 function reasonsOf(error: unknown): readonly Message[] {
   if (error instanceof RefusedExecution) return error.errors;
   if (error instanceof Refusal) return [error.said];

@@ -16,7 +16,7 @@ import { updateTogether } from '../tasks/store/task.sql.js';
 import { updateTaskTogether } from '../tasks/store/upsert-task.js';
 import { type Scope } from '../workflows/model/scope.js';
 
-/** A claimed execution. Its owner may write it until the lease ends, and must check the fence. */
+/** A claimed execution. Its owner may write to it until the lease ends, and must check the fence. */
 export interface Claimed
   extends
     ExecutionKey,
@@ -24,7 +24,7 @@ export interface Claimed
     Readonly<Pick<ExecutionEntity, 'fence' | 'taskId' | 'origin' | 'definition'>> {
   /** When it was first claimed, in the time of the service. */
   readonly startedAt: Date;
-  /** Milliseconds since then. */
+  /** Milliseconds since the first claim. */
   readonly ageMs: number;
   readonly steps: readonly StepDefinition[];
   readonly answers: Readonly<Record<string, EffectAnswer>>;
@@ -38,7 +38,7 @@ export async function release(db: EntityManager, claimed: Claimed): Promise<void
   await sql(db, releaseRow, executionLeases.claimOf(claimed));
 }
 
-/** Makes the execution claimable again after a delay. Without a recorded answer it counts as never begun. */
+/** Makes the execution claimable again after a delay. If no answer was recorded, it counts as never begun. */
 export async function postpone(db: EntityManager, claimed: Claimed, ms: number): Promise<void> {
   await sql(db, postponeRow, [...executionLeases.claimOf(claimed), ms]);
 }
@@ -54,7 +54,7 @@ export async function recordAnswer(
   return (await sql(db, recordRow, values)).length > 0;
 }
 
-/** The end of an execution. */
+/** What is returned about an execution that has ended. */
 export interface Ended {
   /** The next execution of the same task. */
   readonly next: string | null;
@@ -75,10 +75,10 @@ export async function finish(
   return ended && { ...ended, errors: kept };
 }
 
-/** An execution is given up after this many claims without progress. */
+/** An execution is given up after this number of claims without progress. */
 const MAX_CLAIMS = 5;
 
-/** A process claims a Pending execution if it is the oldest of its task. */
+/** Claims of executions. A process can claim a Pending execution if it is the oldest of its task. */
 export const executionLeases: Leases<ExecutionKey, Omit<Claimed, keyof ExecutionKey | 'fence'>> = new Leases({
   table: 'executions',
   columns: [
@@ -128,7 +128,7 @@ const recordRow = {
   text: `UPDATE executions SET answers = answers || $4::jsonb, claims = 1 WHERE ${mine} RETURNING id`,
 };
 
-/** SQL: the next Pending execution of the same task as a row of `executions`. */
+/** SQL: the next Pending execution of the same task as the row of `executions`. */
 export const next = `(
     SELECT o.id FROM executions o
     WHERE o.workspace_id = executions.workspace_id AND o.workflow_id = executions.workflow_id
@@ -144,17 +144,20 @@ const finishRow = {
     WHERE ${mine} RETURNING ${next}`,
 };
 
-/** An execution that is ready to be continued. */
+/** An execution that can be continued now. */
 export interface DueExecution extends ExecutionKey {
   readonly taskId: string;
 }
 
-/** Executions that no process has claimed, the oldest of each task; oldest first. */
+/** The oldest execution of each task, if no process has claimed it; oldest first. */
 export async function dueExecutions(db: EntityManager, limit: number): Promise<DueExecution[]> {
   return sql<DueExecution>(db, due, [limit]);
 }
 
-/** SQL: when the first of the oldest open executions is due; all processes together hold fewer than that many. */
+/**
+ * SQL: when the first of the oldest open executions is due. It looks at more of them than all processes together can
+ * hold.
+ */
 export const nextExecution = `(
   SELECT service_now(min(COALESCE(lease_until, created_at))) FROM (
     SELECT lease_until, created_at FROM executions WHERE finished_at IS NULL ORDER BY place LIMIT 1000
@@ -176,7 +179,7 @@ export async function overdueExecutions(
   return sql<Overdue>(db, overdue, [executionMs, unclaimedMs, MAX_CLAIMS, limit]);
 }
 
-// In this form PostgreSQL uses the index of Pending executions by place.
+// Written so that PostgreSQL uses the index of Pending executions by place.
 const free = `e.finished_at IS NULL AND COALESCE(e.lease_until, e.created_at) < clock_timestamp()`;
 
 const due = {
@@ -209,7 +212,7 @@ const overdue = {
     WHERE reason IS NOT NULL LIMIT $4`,
 };
 
-/** Ends an execution that no process has; undefined if a process has it, or it has ended. */
+/** Ends an execution that no process holds; undefined if one holds it, or it has ended. */
 export async function abandon(
   db: EntityManager,
   { workspaceId, id, reason, isBegun, steps, answers }: Overdue,

@@ -23,8 +23,8 @@ export class CompletionWaiters implements BeforeApplicationShutdown {
   constructor(@InjectRepository(ExecutionEntity) private readonly executions: Repository<ExecutionEntity>) {}
 
   /**
-   * Resolves when the execution ends, or the time is up; at once if too many requests wait already. Gives the end if it
-   * came in this process.
+   * Resolves when the execution ends or the time is up, and at once if too many requests are waiting. Returns the end
+   * if it happened in this process.
    */
   async wait(key: ExecutionKey, ms: number): Promise<OwnEnd | undefined> {
     const waiting: Waiting = { ...key };
@@ -32,7 +32,7 @@ export class CompletionWaiters implements BeforeApplicationShutdown {
     return waiting.end;
   }
 
-  /** Resolves the waits for an execution that has ended in this process. */
+  /** Ends the waits for an execution that has ended in this process. */
   wake(ended: ExecutionKey, end: OwnEnd): void {
     this.waiters.wake((waiting) => {
       const isMeant = textOfKey(waiting) === textOfKey(ended);
@@ -41,7 +41,7 @@ export class CompletionWaiters implements BeforeApplicationShutdown {
     });
   }
 
-  /** Runs before connections are closed, because closing them waits for the answers. */
+  /** Runs before connections are closed, because closing them waits for their answers. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.waiters.stop();
   }

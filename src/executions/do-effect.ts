@@ -13,7 +13,7 @@ export interface MadeCall {
 }
 
 /**
- * Carries out an effect. While the other system cannot take it, it is tried again after growing pauses, always with the
+ * Carries out an effect. While the other system is not ready, it is tried again after growing pauses, always with the
  * same key. Throws `StepFailed` with the reason of the last try.
  */
 export async function doEffect<Request>(
@@ -47,18 +47,21 @@ export async function doEffect<Request>(
 /** If a system asks for a longer pause, the call is not tried again. */
 const MAX_PAUSE_MS = 300_000;
 
-/** The pause before the next try in milliseconds, never shorter than `Retry-After`; undefined for no more tries. */
+/**
+ * The pause before the next try in milliseconds, never shorter than `Retry-After`; undefined if there is no further
+ * try.
+ */
 export function pauseAfter(tries: number, retryAfter: string | undefined): number | undefined {
-  // The jitter keeps many calls from coming back at once. A pause is never shorter than the one before.
+  // Jitter keeps many calls from coming back at once. A pause is never shorter than the one before.
   const ownMs = Math.min(500 * 2 ** (tries - 1), 60_000) * (0.75 + Math.random() / 2);
   const pauseMs = Math.max(ownMs, retryAfterMs(retryAfter ?? ''));
   return pauseMs > MAX_PAUSE_MS ? undefined : pauseMs;
 }
 
-/** The share of a call is used up; the execution can continue later. */
+/** There is no room for this call; the execution can continue later. */
 export class TooManyCalls extends Error {}
 
-/** The resources of a call, which it shares with other calls that wait. */
+/** What a waiting call needs of the resources that it shares with other calls. */
 export interface WaitingCall {
   readonly workspaceId: number;
   /** The origin of the other system. */
@@ -73,18 +76,18 @@ interface CallingExecution {
   readonly task: { readonly fieldValues: Readonly<Record<string, Stored>> } | null;
 }
 
-/** The resources of an execution's call while it is under way. */
+/** What an execution's call needs while it is running. */
 export function waitingCall(
   { workspaceId, task }: CallingExecution,
   { receiver, held }: EffectRoom,
 ): WaitingCall {
-  // Values of other types are short.
+  // Values that are not texts are short.
   const texts = Object.values(task?.fieldValues ?? {}).filter((value) => typeof value === 'string');
   return { workspaceId, receiver, held: texts.reduce((held, text) => held + text.length, held) };
 }
 
 /**
- * Limits the calls under way by the memory that their executions hold. One receiver may use a quarter of it and one
+ * Limits the running calls by the memory that their executions hold. One receiver may use a quarter of it and one
  * workspace half, so that receivers that hang do not delay other calls.
  */
 export class WaitingCalls {
@@ -119,7 +122,7 @@ export class WaitingCalls {
   }
 }
 
-/** Enough for 2,000 small calls. */
+/** Enough memory for 2,000 small calls. */
 const MAX_HELD = 64 * 2 ** 20;
-/** The memory of an execution besides the texts of its task and request. */
+/** The memory of an execution, besides the texts of its task and request. */
 const OWN_WEIGHT = 32 * 2 ** 10;

@@ -2,7 +2,7 @@ import { type MadeCall } from './do-effect.js';
 import { type Logger } from '../common/logger.js';
 import { type Workspaces } from '../workflows/model/workspaces.js';
 
-/** The facts of an ended execution that the log shows. */
+/** What the log shows of an ended execution. */
 export interface EndedExecution {
   readonly workspaceId: number;
   readonly workflowId: number;
@@ -10,15 +10,15 @@ export interface EndedExecution {
   /** The task id in its `Task URL`; null if the task was deleted. */
   readonly publicId: string | null;
   readonly actionId: string;
-  /** Milliseconds since the first claim, or since the execution was entered if it was never claimed. */
+  /** Milliseconds since the first claim; if it was never claimed, since the execution was entered. */
   readonly ageMs: number;
   /** The calls that this process has made. */
   readonly calls?: readonly MadeCall[];
 }
 
 /**
- * Logs the end of an execution. The causes of a failure come from the service and the definition, never from the values
- * of a task.
+ * Logs the end of an execution. Causes of a failure come from the service and the definition, never from values of a
+ * task.
  */
 export async function logEnd(
   logger: Logger,

@@ -69,7 +69,7 @@ export class StartPayload {
 export interface Start {
   readonly taskId: string;
   readonly actionId: string;
-  /** The user of the key, or the one whom the key names; absent if the key itself performs the action. */
+  /** The user of the key, or the user whom the request names; absent if the key itself performs the action. */
   readonly performer: User | undefined;
   /** The values for the fields that the action asks for, unparsed. */
   readonly fields: Json | undefined;
@@ -93,7 +93,7 @@ export function parseStart(scope: Scope, payload: JsonObject): Start {
   if (performedBy !== null && !performer?.active)
     errors.push(ofField('performed_by', 'is not a user of this workspace'));
   else if (viewer && performer?.id !== viewer.id) errors.push(ofField('performed_by', notYou));
-  // If a misspelt `performed_by` were ignored, the key would perform what that user may not.
+  // A misspelt `performed_by` must not be ignored: the key would then perform what that user may not.
   const names = new Set(namesOf(StartPayload));
   for (const key of payload.keys())
     if (!names.has(key)) errors.push(ofField(key, noKeyOf('an execution', key, names)));

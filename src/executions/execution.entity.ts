@@ -11,7 +11,7 @@ export class ExecutionEntity {
   @PrimaryColumn('text')
   id!: string;
 
-  /** Ascends in the order of creation. */
+  /** Grows in the order of creation. */
   @Column('bigint', { generated: 'identity' })
   place!: string;
 
@@ -36,7 +36,7 @@ export class ExecutionEntity {
   @Column('text', { nullable: true })
   origin!: string | null;
 
-  /** The version of the definition when it was entered, and the steps at that time. */
+  /** The definition's version and the steps when the execution was entered. */
   @Column('integer')
   definition!: number;
 
@@ -54,7 +54,7 @@ export class ExecutionEntity {
   @Column('text', { array: true, nullable: true })
   errors!: string[] | null;
 
-  /** The answers to effects outside by the index of the step, so that none is carried out twice. */
+  /** The answers to effects on other systems, by the index of the step, so that none is carried out twice. */
   @Column('jsonb')
   answers!: Record<string, unknown>;
 

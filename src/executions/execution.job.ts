@@ -19,7 +19,7 @@ import { Workspaces } from '../workflows/model/workspaces.js';
 import { type JobKind, type JobParts } from '../common/ops/job-kind.js';
 
 const PLACES = 32;
-/** How long an execution that calls outside waits before it is looked at again, while WTS_OUTBOUND is off. */
+/** While WTS_OUTBOUND is off, an execution that calls other systems is looked at again after this time. */
 const HELD_MS = 60_000;
 
 /** Runs an execution: the oldest of its task that is Pending. */
@@ -27,7 +27,7 @@ export const execution: JobKind<DueExecution, Claimed> = {
   name: executionJob,
   next: nextExecution,
   places: PLACES,
-  // Workspaces take turns, but a workspace may take all places if no other has work.
+  // Workspaces take turns, but one may take all places if no other has work.
   shares: { ofWorkspace: PLACES },
   keyOf: (job) => executionLeases.nameOf(job),
   async due(parts, limit) {
@@ -61,7 +61,7 @@ export const execution: JobKind<DueExecution, Claimed> = {
   },
 };
 
-/** Ends executions that are past their deadline or were claimed too often. */
+/** Ends executions that are past their deadline, or were claimed too often. */
 async function endOverdue(parts: JobParts): Promise<void> {
   const { db, config, logger } = parts;
   const limits = { executionMs: config.executionMs, unclaimedMs: UNCLAIMED_MS };

@@ -36,21 +36,21 @@ export interface WatchedExecution extends FoundExecution, Readonly<Pick<Executio
 
 /** An execution with all details. */
 export interface WholeExecution extends WatchedExecution {
-  /** The steps at the time when it was entered. */
+  /** The steps when the execution was entered. */
   readonly steps: readonly StepDefinition[];
   readonly answers: Answers;
   readonly given: Given | null;
-  /** Whether it has not begun, so that it can be cancelled. */
+  /** Whether it can be cancelled, because it has not begun. */
   readonly isWaiting: boolean;
 }
 
-/** Whether an execution can be started again. */
+/** Whether an execution can be started again, and if not, why. */
 export interface Retry {
-  /** The Unique ID of its task, if it can. */
+  /** The Unique ID of its task, if the execution can be started again. */
   readonly task?: string;
   /** What people are asked before the action begins. */
   readonly questions: readonly string[];
-  /** Why a failed one cannot. */
+  /** Why a failed execution cannot be started again. */
   readonly cannot?: 'deleted' | 'unnamed' | 'action';
 }
 
@@ -58,11 +58,14 @@ export interface Retry {
 interface WatchedFilter {
   readonly status: ExecutionStatus | undefined;
   readonly workflow: Pick<Workflow, 'id'> | undefined;
-  /** The id of the last execution of the previous page. Starts with the newest if absent or no longer kept. */
+  /**
+   * The id of the last execution on the previous page. If it is absent or no longer kept, the page starts with the
+   * newest.
+   */
   readonly after: string | undefined;
 }
 
-/** The executions that an administrator may see, told with the workflows that they know. */
+/** The executions that an administrator may see. What is shown depends on the workflows that they know. */
 @Injectable()
 export class ExecutionsOverview {
   constructor(@InjectRepository(ExecutionEntity) private readonly executions: Repository<ExecutionEntity>) {}
@@ -89,7 +92,7 @@ export class ExecutionsOverview {
     return this.read<WatchedExecution>(watcher, ofSameTask, [id, MAX_OTHERS]);
   }
 
-  /** Whether a failed execution can be started again, by the definition in force. */
+  /** Whether a failed execution can be started again under the definition in force. */
   async retryOf({ status, task, actionId }: WholeExecution, workflow: Workflow): Promise<Retry> {
     if (status !== 'Fail') return { questions: [] };
     if (!task) return { questions: [], cannot: 'deleted' };
@@ -100,7 +103,7 @@ export class ExecutionsOverview {
       : { questions: [], cannot: 'action' };
   }
 
-  /** How many events the followers of the workspace have set aside, because they failed. */
+  /** How many events failed in the workspace's followers and were set aside. */
   async eventsSetAside({ id }: Workspace): Promise<SetAside[]> {
     return eventsSetAside(this.executions.manager, id);
   }
@@ -142,7 +145,7 @@ const columns = `
 const ofTask =
   'LEFT JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = e.workflow_id AND t.id = e.task_id';
 
-/** One statement per status, so that PostgreSQL can use the partial index of that status. */
+/** One statement for each status, so that PostgreSQL can use the partial index of the status. */
 const listOf = (status: ExecutionStatus | undefined): Statement => ({
   name: `list-watched-executions-${status ?? 'all'}`,
   text: `
@@ -184,7 +187,7 @@ export function failureKindOf(error: string): FailureKind {
   return kinds.find(([words]) => words.test(error))?.[1] ?? 'task';
 }
 
-// Matched after the name of the step. Any other failure comes from the task.
+// Matched after the step's name. Any other failure has its cause in the task.
 const kinds: readonly (readonly [RegExp, FailureKind])[] = [
   [/^was cancelled$/, 'cancelled'],
   [/^task was deleted$/, 'task-deleted'],

@@ -5,7 +5,10 @@ import { type Effect, effectOf } from '../workflows/model/effect.js';
 import { type Impact } from '../workflows/model/impact.js';
 import { ExecutionEntity } from './execution.entity.js';
 
-/** The effect of a changed definition on executions: those that wait for an action, and those of removed workflows. */
+/**
+ * The effect of a changed definition on executions: those that wait for a changed action, and those of removed
+ * workflows.
+ */
 export const executionsImpact: Impact = {
   async effects(db, changed) {
     const effects: Effect[] = [];
@@ -21,7 +24,7 @@ export const executionsImpact: Impact = {
     }
     return effects;
   },
-  /** Executions that wait for a renamed action wait for it under its new id. */
+  /** Executions that wait for a renamed action now wait for it under its new id. */
   async move(tx, applied) {
     for (const renamed of renamedActions(applied)) await sql(tx, rename, renamed);
     for (const { workspaceId, id } of applied.matches.gone.workflows)

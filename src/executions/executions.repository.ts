@@ -12,12 +12,12 @@ import { type EndedExecution } from './execution-log.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
-/** The name of executions in the doorbell. */
+/** The name by which the doorbell knows executions. */
 export const executionJob = 'execution';
 
 export type ExecutionKey = Readonly<Pick<ExecutionEntity, 'workspaceId' | 'id'>>;
 
-/** The key as a text, for use in maps. */
+/** The key as a text, for maps. */
 export function textOfKey({ workspaceId, id }: ExecutionKey): string {
   return `${workspaceId}/${id}`;
 }
@@ -45,8 +45,8 @@ export interface EnteredExecution {
 }
 
 /**
- * Enters a Pending execution for the task with this id; undefined if the task is not in one of the stages. Throws if
- * the definition is no longer in force.
+ * Enters a Pending execution for the task with this id; undefined if the task is in none of the stages. Throws if the
+ * definition is no longer in force.
  */
 export async function enter(
   db: EntityManager,
@@ -57,7 +57,7 @@ export async function enter(
 }
 
 /**
- * Enters a Pending execution for the task with this Unique ID, in a statement that waits for no lock. It also returns
+ * Enters a Pending execution for the task with this Unique ID, by a statement that waits for no lock. Also returns
  * undefined if another transaction has locked the task or the definition.
  */
 export async function enterAtOnce(
@@ -135,7 +135,7 @@ export async function findExecution(
   return row;
 }
 
-/** A user sees the executions of visible tasks, and those that they perform. */
+/** A user sees the executions of tasks that they see, and those that they perform. */
 const andTaskSeen = (andSeen: Sighted['andSeen'], viewer: string): string =>
   andSeen('t') &&
   ` AND (e.performer_id = ${viewer} OR EXISTS (
@@ -143,7 +143,7 @@ const andTaskSeen = (andSeen: Sighted['andSeen'], viewer: string): string =>
       WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = e.task_id${andSeen('t')}
     ))`;
 
-// `+ 0` rules out the index by workflow, which looks as good as the key when there are no statistics.
+// `+ 0` rules out the index by workflow, which seems as good as the key if there are no statistics.
 const find = seen(
   { name: 'find-execution' },
   3,
@@ -197,7 +197,10 @@ const list = seen(
 /** SQL: whether an execution `e` was cancelled. */
 export const wasCancelled = `e.errors IS NOT DISTINCT FROM ARRAY['was cancelled']`;
 
-/** Cancels an execution that was never claimed; null if it was claimed or has ended, undefined if it does not exist. */
+/**
+ * Cancels an execution that was never claimed. Returns null if it was claimed or has ended, undefined if it does not
+ * exist.
+ */
 export async function cancel(
   db: EntityManager,
   { workspaceId, id }: ExecutionKey,
@@ -217,8 +220,9 @@ export const endedColumns = `workspace_id AS "workspaceId", workflow_id AS "work
   (extract(epoch FROM clock_timestamp() - COALESCE(started_at, created_at)) * 1000)::float8 AS "ageMs"`;
 
 /**
- * SQL: whether an execution that is found by its id is Pending. In this form PostgreSQL cannot use the index of Pending
- * executions instead of the key. Its statistics say that it is empty, but under load it has thousands of rows.
+ * SQL: whether an execution that is found by its id is Pending. Written so that PostgreSQL cannot use the index of
+ * Pending executions instead of the key: statistics say that the index is empty, but under load it has thousands of
+ * rows.
  */
 export const isOpen = `status NOT IN ('Success', 'Fail')`;
 
@@ -263,7 +267,7 @@ export async function countExecutions(db: EntityManager): Promise<ExecutionCount
   return counts ?? { pending: 0, oldest: 0, success: 0, fail: 0 };
 }
 
-// Ended executions are counted for the last hour only: counting all would read all that are kept.
+// Ended executions are counted for the last hour only, because counting all would mean reading all.
 const count = {
   name: 'count-executions',
   scope: 'no workspace' as const,
@@ -280,7 +284,7 @@ const count = {
     ) e`,
 };
 
-/** A quarter of a year, so that what happened can still be explained. */
+/** A quarter of a year, during which people can see what happened. */
 export const oldExecutions: Leftovers = {
   table: 'executions',
   key: 'id',

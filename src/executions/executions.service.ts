@@ -44,16 +44,16 @@ import { type Known, knownEnd, knownIn, knownTo } from '../workflows/model/known
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { type ReadPage } from '../common/id-page.js';
 
-/** Options of a start beyond the body. */
+/** Options of a start besides the body. */
 export interface StartOptions {
   readonly idempotencyKey: string | undefined;
-  /** A form that is sent again waits for the first answer; a program gets 409. */
+  /** If a form is sent again, it waits for the first answer; a program gets 409. */
   readonly isForm?: boolean;
   /** How long to wait for the end, in milliseconds. */
   readonly waitMs: number;
-  /** The task, if it is not named by a Unique ID in the body. */
+  /** The task, if no Unique ID in the body names it. */
   readonly task?: PublicName | undefined;
-  /** Repeats an execution with the values it was given; this is also allowed for actions that only rules start. */
+  /** Repeats an execution with the values that it had. Actions that only rules start may be repeated, too. */
   readonly again?: { readonly given: Given | null } | undefined;
 }
 
@@ -102,7 +102,7 @@ export class ExecutionsService {
     return { id, status: errors ? 'Fail' : 'Success', errors };
   }
 
-  /** Checks whether an action may begin, and throws the reasons against it, without starting it. */
+  /** Checks whether an action may begin, without starting it. Throws the reasons against it. */
   async rehearse(scope: Scope, payload: JsonObject): Promise<void> {
     const wanted = { payload, task: undefined, again: undefined };
     await this.work.begin(scope, (unit) =>
@@ -131,7 +131,7 @@ export class ExecutionsService {
     });
   }
 
-  /** Returns the execution, once it has ended or the time is up. */
+  /** Returns the execution when it has ended or the time is up. */
   async read(scope: Scope, id: string, waitMs: number): Promise<FoundExecution> {
     const db = this.work.db(scope);
     let execution = await findExecution(db, scope, id);
@@ -155,7 +155,7 @@ export class ExecutionsService {
     this.waiters.wake({ workspaceId, id }, { errors: ['was cancelled'] });
   }
 
-  /** Waits for the end of an execution; gives it if it came in this process and in time. */
+  /** Waits for the end of an execution. Returns the end if it happened in this process and in time. */
   private async waitFor(
     scope: Scope,
     id: string,
@@ -192,8 +192,8 @@ interface Begun {
 }
 
 /**
- * Checks the action and enters the execution with the action's present steps. The task may change between the two, so
- * the action is checked again before it is applied.
+ * Checks the action, and enters the execution with the action's present steps. The task may change in between, so the
+ * action is checked again before it is applied.
  */
 async function enterChecked(
   db: EntityManager,
@@ -208,7 +208,7 @@ async function enterChecked(
   if (!action) throw noElement(scope.workflow, 'action', scope.workflow.actions, actionId);
   if (action.isByRules && !again) throw new RefusedExecution([say`${action.name} ${startedByRules}`]);
   const wanted = executionOf(scope, action, performer);
-  // If only the stage matters, the statement that enters the execution checks it.
+  // The statement that enters the execution checks the stage, so nothing else has to be checked before.
   const asks = again !== undefined || fields !== undefined || action.asked.length > 0;
   const isPlain = !performer && action.requirements.length === 0 && !asks;
   const atOnce = isPlain && !known ? await enterAtOnce(db, taskId, wanted) : undefined;

@@ -24,18 +24,18 @@ import { wasCancelled } from './executions.repository.js';
 
 /** The work of a person. */
 export interface Work {
-  /** Their open tasks by when these are due; periods without any are left out. */
+  /** Their open tasks, grouped by due time. Empty groups are left out. */
   readonly groups: readonly DueGroup[];
   /** Their failed executions, newest first. */
   readonly failures: readonly PlacedFailure[];
-  /** Tasks that wait for actions reserved to some people, and are assigned to nobody. */
+  /** Unassigned tasks that wait for actions reserved to some people. */
   readonly waiting: readonly Waiting[];
 }
 
 export interface DueGroup {
   readonly period: Period;
   readonly tasks: readonly DueTask[];
-  /** The number of their open tasks, counted up to 10,000 per workflow, and the workflows that have some. */
+  /** How many open tasks they have, counted up to 10,000 in each workflow, and which workflows have some. */
   readonly total: number;
   readonly workflows: readonly Workflow[];
 }
@@ -43,7 +43,7 @@ export interface DueGroup {
 export interface DueTask {
   readonly workflow: Workflow;
   readonly task: AssignedTask;
-  /** Undefined if there is none, or the task is too large to be checked here. */
+  /** Undefined if there is none, or if the task is too large to be checked here. */
   readonly next: LikelyAction | undefined;
 }
 
@@ -60,11 +60,11 @@ export interface Waiting {
   readonly stage: Stage;
   /** The names of these actions. */
   readonly actions: readonly string[];
-  /** The number of tasks; above `MAX_COUNTED` it is only a lower bound. */
+  /** How many tasks there are; above `MAX_COUNTED` there may be more. */
   readonly count: number;
 }
 
-/** Reads a person's work in all workflows, by a few statements however many workflows there are. */
+/** Reads a person's work in all workflows, by a few statements for all workflows together. */
 @Injectable()
 export class MyWork {
   constructor(
@@ -139,8 +139,8 @@ function placed(workspace: Workspace, task: OwnFailure): PlacedFailure[] {
 }
 
 /**
- * The tasks that wait for actions that this user may start but not everybody; empty for administrators, who may start
- * all actions.
+ * The tasks that wait for actions that this user may start but not everybody may. Empty for administrators, who may
+ * start all actions.
  */
 async function waitingFor(db: EntityManager, workspace: Workspace, reader: WorkReader): Promise<Waiting[]> {
   const { whole, assigned } = sightIn(workspace, reader);
@@ -170,16 +170,18 @@ function ownActionsIn(
   return actions.filter(isOwn).map((action) => action.name);
 }
 
-/** A task on which an action of the user failed, with no later action there. */
+/** A task on which an action of the user failed and no later action was started. */
 export interface OwnFailure extends TaskRow {
   readonly workflowId: number;
   readonly actionId: string;
   readonly finishedAt: Date;
-  /** The reasons: messages as `keptText` writes them. */
+  /** The reasons, as written by `keptText`. */
   readonly errors: readonly string[] | null;
 }
 
-/** Recent failures of executions that a user started, on tasks they see, newest first; not cancelled ones. */
+/**
+ * Recent failures of executions that a user started, on tasks that they see, newest first. Cancelled ones are left out.
+ */
 export async function ownFailures(
   db: EntityManager,
   { workspaceId, userId, sight }: FailureOwner,
@@ -195,7 +197,7 @@ interface FailureOwner {
   readonly sight: Sight;
 }
 
-// Only the Unique ID is read if the values are large.
+// If a task's values are large, only its Unique ID is read.
 const failures = {
   name: 'own-failures',
   text: `

@@ -57,7 +57,7 @@ function rolledBack(outcome: StepOutcome, step: StepDefinition | undefined): Ste
 /** The answers to calls, by the index of the step. */
 export type Answers = Readonly<Record<string, EffectAnswer>>;
 
-/** The outcomes of a failed execution. A call with an answer was made, whatever failed later. */
+/** The outcomes of a failed execution. A call that was answered counts as made, whatever failed later. */
 export function withAnswered(outcomes: readonly StepOutcome[], answers: Answers): StepOutcome[] {
   return outcomes.map((outcome, at) => {
     const answer = outcome.status === 'Skipped' ? answers[at] : undefined;
@@ -69,7 +69,7 @@ export function answeredAs(answer: EffectAnswer): Omit<StepOutcome, 'name'> {
   return answer.failed === undefined ? { status: 'Success' } : { status: 'Fail', because: answer.failed };
 }
 
-/** The outcomes of an execution that was given up. The next call may have been sent, but has no answer. */
+/** The outcomes of an execution that was given up. The call without an answer may have been sent. */
 export function givenUp(steps: readonly StepDefinition[], answers: Answers): StepOutcome[] {
   const next = steps.findIndex((step, at) => effectKindOf(step) && !answers[at]);
   const outcomes = steps.map(({ name }, at): StepOutcome =>

@@ -29,11 +29,11 @@ import { Secrets } from '../access/secrets.js';
 import { Scope } from '../workflows/model/scope.js';
 import { sealCause } from '../common/sealed-cause.js';
 
-/** Runs claimed executions: rehearses the calls, then applies the steps to the task exactly once. */
+/** Runs claimed executions: it rehearses the calls, and then applies the steps to the task exactly once. */
 @Injectable()
 export class ExecutionRunner {
   private readonly calls = new WaitingCalls();
-  /** Limits executions that lock tasks: each holds a connection, and requests need some, too. */
+  /** Limits the executions that lock tasks: each holds a connection, and requests need some, too. */
   private readonly lockers = new FairSemaphore(LOCKERS, busy('Too many executions are locking tasks.'), {
     ofKey: LOCKERS,
     ofWorkspace: LOCKERS,
@@ -52,10 +52,10 @@ export class ExecutionRunner {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Runs an execution; returns what remains to be done after its end, or undefined if it has not ended here. */
+  /** Runs an execution. Returns what remains to be done after its end, or undefined if it did not end here. */
   async run(claimed: Claimed, place: JobPlace): Promise<Ended | undefined> {
     const timing = { deadline: performance.now() + this.config.executionMs - claimed.ageMs, calls: [] };
-    // Kept when a new definition makes the run start over, so that no call is made twice.
+    // Kept if a new definition makes the run start anew, so that no call is made twice.
     const answers = new Map(Object.entries(claimed.answers));
     const messages: MessageKey[] = [];
     try {
@@ -118,7 +118,7 @@ export class ExecutionRunner {
     };
   }
 
-  /** Ends an execution that failed, or leaves it for a later run. */
+  /** Ends an execution that failed, or leaves it to a later run. */
   private async end(
     claimed: Claimed,
     error: unknown,
@@ -137,7 +137,7 @@ export class ExecutionRunner {
     }
     if (stopping.aborted) await release(db, claimed);
     else if (error instanceof TooManyCalls) await postpone(db, claimed, POSTPONE_MS);
-    // Without the lease nothing may be written; the next owner continues.
+    // Without the lease, nothing may be written. The next owner continues.
     else if (!(error instanceof LostLease))
       await this.health.postgres.logFailure(error, 'execution interrupted', { execution: claimed.id });
     return undefined;
@@ -154,15 +154,15 @@ export class ExecutionRunner {
   }
 }
 
-/** The failure in an error that makes the execution impossible; undefined for other errors. */
+/** The failure, if the error makes the execution impossible; undefined for other errors. */
 function failureOf(error: unknown, { steps }: Claimed): Failure | undefined {
   if (error instanceof Failure) return error;
-  // Each step is checked alone, but together they may make the task too large.
+  // Each step was checked by itself, but together they may make the task too large.
   const reason = error instanceof InvalidFields ? reasonOfFailure(error) : undefined;
   return reason === undefined ? undefined : new Failure([reason], notBegun(steps), [causeOf(error)]);
 }
 
-/** The origin of the changes: the execution, and whoever started it. */
+/** The origin of the changes: the execution, and who started it. */
 function originOf({ id, workflowId, actionId, performerId, origin }: Claimed): Origin {
   const begun = sourceOf(origin);
   return new Origin({
@@ -175,12 +175,12 @@ function originOf({ id, workflowId, actionId, performerId, origin }: Claimed): O
   });
 }
 
-/** The deadline of a run, by `performance.now()`, and its calls. */
+/** The deadline of a run, by `performance.now()`, and the calls it made. */
 interface Timing {
   readonly deadline: number;
   readonly calls: MadeCall[];
 }
 
-/** The delay of an execution whose call exceeded its share. */
+/** How long an execution waits if there was no room for its call. */
 const POSTPONE_MS = 5000;
 const LOCKERS = 16;

@@ -10,8 +10,8 @@ import { type Workflow } from '../workflows/model/workspace.js';
 import { type Claimed } from './claims.repository.js';
 
 /**
- * The workflow for the steps of an execution that was entered under an earlier definition. Renamed things are replaced
- * in the settings of the steps; their expressions and templates may still use the former names of fields.
+ * The workflow for the steps of an execution that was entered under an earlier definition. Settings of the steps get
+ * the new names of renamed things; their expressions and templates may still use the former names of fields.
  */
 export async function asBegun(
   db: EntityManager,
@@ -41,7 +41,7 @@ export async function asBegun(
   });
   const row = await db.findOne(ExecutionEntity, { select: { actionId: true }, where: { workspaceId, id } });
   return {
-    // A new field may have taken a former name.
+    // Another field may have taken a former name.
     scope: scope.in({ ...workflow, schema: { ...workflow.schema, byName: new Map([...former, ...byName]) } }),
     claimed: {
       ...claimed,
@@ -54,7 +54,7 @@ export async function asBegun(
 
 const fieldsGiven = givenFields();
 
-/** The place of the steps of a workflow. */
+/** Where names in the steps of a workflow are looked up. */
 function placeOf({ slug, schema }: Workflow): Place {
   const ends = [...schema.links.values()].map((link) => ({
     id: link.relationshipId,

@@ -9,7 +9,7 @@ import { type Report } from '../workflows/model/check/kit.js';
 
 const kinds = [...channelTypes].map(([name, { description }]) => `${name}: ${description}`).join('; ');
 
-/** The setting for where a team reads the messages of actions. */
+/** The setting for a channel where a team reads the messages of actions. */
 export const channel = Type.Object(
   {
     id: idText({ title: 'Id of the channel', description: 'Identifies the channel in steps.' }),
@@ -55,7 +55,7 @@ export const channels = kind({
   },
 });
 
-/** Reports a wrong URL of a channel; a secret may be part of it, or all of it. */
+/** Reports a wrong URL of a channel. A secret may be a part of it, or all of it. */
 export function checkChannelUrl(channel: ChannelDefinition, report: Report): void {
   const template = checkSecretTemplate(channel, 'url', channel.url, report);
   if (!template || template.names.size > 0) return;
@@ -65,7 +65,7 @@ export function checkChannelUrl(channel: ChannelDefinition, report: Report): voi
     report(channel, 'url', 'is not an absolute http or https URL without a password');
 }
 
-/** The URL after its secrets were filled in; undefined if it is invalid. */
+/** The URL with its secrets filled in; undefined if it is invalid. */
 export function readChannelUrl(text: string): string | undefined {
   const url = readUrl(text);
   if (!url) return undefined;

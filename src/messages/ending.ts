@@ -1,14 +1,14 @@
 import { LostLease } from '../../packages/fair/lease.js';
 import { type JobPlace } from '../common/ops/job-kind.js';
 
-/** A try to send, which ends when the lease is lost or the service stops. */
+/** When a try to send has to end: the lease is lost, or the service stops. */
 export interface Ending {
   readonly signal: AbortSignal;
-  /** Whether something may have been sent: its answer is then awaited for a while when the service stops. */
+  /** Whether something may have been sent. Then the service waits for its answer for a while when it stops. */
   isInDoubt: boolean;
 }
 
-/** Tries to send. A try that has to end stays without a result: whoever claims the work next continues. */
+/** Tries to send. A try that has to end leaves no result, and whoever claims the work next continues. */
 export async function untilEnd(
   { lease, stopping }: Pick<JobPlace, 'lease' | 'stopping'>,
   send: (ending: Ending) => Promise<void>,
@@ -37,5 +37,5 @@ export async function untilEnd(
   }
 }
 
-/** How long a message that may have been sent waits for its answer when the service stops. */
+/** When the service stops, a message that may have been sent waits this long for its answer. */
 const ANSWER_MS = 2000;

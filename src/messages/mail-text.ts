@@ -15,16 +15,16 @@ const parser = new MarkdownIt('default', {
   maxNesting: 20,
 }).disable(['image']);
 
-// A value may have several lines within a paragraph, a heading or the cell of a table.
+// A value within a paragraph, a heading or a table cell may have several lines.
 parser.renderer.rules['text'] = (tokens, at) =>
   parser.utils.escapeHtml(tokens[at]?.content ?? '').replace(/\r?\n/g, '<br>\n');
 
 /**
- * Renders Markdown whose values are plain text. Values are inserted after the Markdown is parsed, so no value can
+ * Renders Markdown whose values are plain text. Values are inserted after the Markdown was parsed, so no value can
  * become markup. The text part is the Markdown as its author wrote it.
  */
 export function mailText(body: FilledText): MailText {
-  // The name is random, so no text can contain it, by chance or on purpose.
+  // The name is random, so that no text contains it.
   const name = `x${randomBytes(12).toString('hex')}x`;
   const values: string[] = [];
   const marked = body.map((part) =>
@@ -58,7 +58,10 @@ function linkAttributes(href: string | undefined): [string, string][] {
   return href === undefined ? [] : [['href', href]];
 }
 
-/** A value that begins a link has to be a web URL; inside a link, it is encoded as part of the path or query. */
+/**
+ * A value at the beginning of a link has to be a web URL. A value inside a link is encoded as part of the path or
+ * query.
+ */
 function filledUrl(url: string, marks: RegExp, values: readonly string[]): string | undefined {
   const whole = new RegExp(`^${marks.source}`).exec(url);
   const [mark = '', at = ''] = whole ?? [];
@@ -74,14 +77,14 @@ function page(html: string): string {
   return `<!doctype html>\n<html><head><meta charset="utf-8"></head><body>\n${html}</body></html>\n`;
 }
 
-/** A paragraph of a letter of the service: a text, a link, or a text to copy. */
+/** A paragraph in a letter of the service: a text, a link, or a text to copy. */
 export type Paragraph =
   | string
   | { readonly url: string; readonly label: string }
   | { readonly copied: string }
   | { readonly small: string };
 
-/** Makes both parts of a letter from the same paragraphs. All texts are plain: no value can become markup. */
+/** Makes both parts of a letter from the same paragraphs. All texts are plain, so no value can become markup. */
 export function letterText(paragraphs: readonly Paragraph[]): MailText {
   return {
     text: `${paragraphs.map(plain).join('\n\n')}\n`,

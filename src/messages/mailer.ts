@@ -18,17 +18,20 @@ export class Mailer {
     @Optional() private readonly metrics?: Metrics,
   ) {}
 
-  /** Whether a mail server is configured and used: without one, people are promised no mail. Actions may use the outbox. */
+  /**
+   * Whether a mail server is configured and used. Without one, nothing promises people mail. Actions may use the
+   * outbox.
+   */
   get isSetUp(): boolean {
     return this.config.smtpUrl !== undefined && this.config.isOutboundOn;
   }
 
-  /** The domain in the ids of letters. */
+  /** The domain in the `Message-ID` of letters. */
   get domain(): string {
     return addressIn(this.config.mailFrom)?.split('@').at(-1) ?? 'localhost';
   }
 
-  /** Tries once. Reports failures of the mail server in its result; throws only what `onContent` throws. */
+  /** Tries once. The result reports failures of the mail server; only errors of `onContent` are thrown. */
   async send(letter: Letter, terms: LetterTerms): Promise<LetterOutcome> {
     const outcome = await this.handIn(letter, terms);
     this.metrics?.noteLetter(outcome.is);
@@ -42,7 +45,7 @@ export class Mailer {
       ending.isInDoubt = true;
     };
     const outcome = await this.send(letter, { signal: ending.signal, onContent });
-    // The letter was not sent, so whoever claims the work next sends it.
+    // The letter was not sent, so whoever claims the work next will send it.
     if (outcome.is === 'refused' && outcome.status === undefined && ending.signal.aborted)
       throw new LostLease();
     return outcome;
@@ -54,7 +57,7 @@ export class Mailer {
     const url = mailUrlOf(this.config);
     if (url === undefined)
       return { is: 'refused', reason: 'no mail server is set: WTS_SMTP_URL', mayPass: true };
-    // SMTP code is loaded with the first mail.
+    // SMTP code is loaded with the first letter.
     const { sendLetter, writeLetter } = await import('./send-letter.js');
     const mail = mailOf(letter, mailFrom, traceHeaders());
     return url.startsWith('file:')

@@ -21,7 +21,7 @@ import { postToChannel, type TriedToSend } from './post-to-channel.js';
 import { buffer } from 'node:stream/consumers';
 import { type AttachedFile } from '../common/database/json-columns.js';
 
-/** Sends claimed messages, each once: a message that may have been sent is not sent again. */
+/** Sends claimed messages, each at most once: a message that may have been sent is not sent again. */
 @Injectable()
 export class MessageRunner {
   constructor(
@@ -35,7 +35,7 @@ export class MessageRunner {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Tries once and records the outcome; nothing if it has to stop before the message may have been sent. */
+  /** Tries once and records the outcome. Records nothing if it has to stop before the message may have been sent. */
   async run(claimed: ClaimedMessage, place: JobPlace): Promise<void> {
     await untilEnd(place, async (ending) => {
       const tried = claimed.isInDoubt ? inDoubt : await this.tryToSend(claimed, ending);

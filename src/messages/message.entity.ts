@@ -3,13 +3,13 @@ import { type MessageKind, type MessageState } from '../common/column-values.js'
 import { type AttachedFile } from '../common/database/json-columns.js';
 import { type FilledText } from '../workflows/expressions/template.js';
 
-/** A message of an execution, and whether it was sent. */
+/** A message that an execution enters, and whether it was sent. */
 @Entity('messages')
 export class MessageEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** Ascends in the order of creation. */
+  /** Grows in the order of creation. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   place!: string;
 
@@ -35,7 +35,7 @@ export class MessageEntity {
   @Column('json')
   body!: MessageBody;
 
-  /** The attachments of a mail. Their blobs are kept until it is sent. */
+  /** The attachments of a mail, whose blobs are kept until it is sent. */
   @Column('jsonb', { nullable: true })
   attachments!: readonly AttachedFile[] | null;
 
@@ -73,7 +73,7 @@ export class MessageEntity {
   @Column('text', { nullable: true })
   cause!: string | null;
 
-  /** Whether a try may have sent the message without a recorded result. */
+  /** Whether a try may have sent the message without recording a result. */
   @Column('boolean')
   isInDoubt!: boolean;
 

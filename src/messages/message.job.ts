@@ -15,7 +15,7 @@ export const message: JobKind<MessageKey, ClaimedMessage> = {
   next: `(SELECT service_now(min(next_at)) FROM messages WHERE state = 'queued')`,
   // Mail servers allow few connections.
   places: 8,
-  // Channels that hang keep their places, so one workspace has half of them.
+  // Channels that hang block places, so one workspace gets half of them.
   shares: { ofWorkspace: 4 },
   isOutbound: true,
   ...leasedBy(messageLeases),

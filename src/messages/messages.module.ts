@@ -9,7 +9,6 @@ import { MessagesController } from './messages.controller.js';
 import { MessagesService } from './messages.service.js';
 import { SignInLetters } from './sign-in-letters.js';
 
-/** Messages of actions, and their sending. */
 @Module({
   imports: [AuthModule, TypeOrmModule.forFeature([MessageEntity])],
   controllers: [MessagesController],

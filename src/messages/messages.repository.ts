@@ -6,7 +6,7 @@ import { type MessageState, messageStates } from '../common/column-values.js';
 import { type MessageEntity } from './message.entity.js';
 import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
-/** The doorbell's name for messages to send. */
+/** The name by which the doorbell knows messages to send. */
 export const messageJob = 'message';
 
 export type MessageKey = Readonly<Pick<MessageEntity, 'workspaceId' | 'id'>>;
@@ -72,7 +72,7 @@ type ReadMessage = Readonly<
     | 'createdAt'
   >
 > & {
-  /** Who started its execution, while that is kept. */
+  /** Who started its execution, as long as that is kept. */
   readonly origin: string | null;
 };
 
@@ -92,12 +92,12 @@ export const messageLeases = new Leases<MessageKey, ReadMessage>({
     (SELECT e.origin FROM executions e WHERE e.workspace_id = messages.workspace_id AND e.id = execution_id) AS origin`,
 });
 
-/** Due messages that no process has claimed: some of each workspace, so that none hides the others. */
+/** Due messages that no process has claimed. It takes some of each workspace, so that none hides the others. */
 export async function dueMessages(db: EntityManager, limit: number): Promise<MessageKey[]> {
   return sql<MessageKey>(db, due, [limit]);
 }
 
-// Reads the time once, in its own subquery, so that the index scan ends at the last due row.
+// Reads the time once, in a subquery of its own, so that the index scan ends at the last due row.
 const due = {
   name: 'due-messages',
   scope: 'all workspaces' as const,
@@ -114,7 +114,10 @@ const due = {
     ORDER BY m.turn, m.next_at LIMIT $1`,
 };
 
-/** Records that the message may be sent from now on; false, and it must not be, if another process has it. */
+/**
+ * Records that the message may be sent from now on. If it returns false, another process has the message, and it must
+ * not be sent.
+ */
 export async function doubtMessage(db: EntityManager, claimed: ClaimedMessage): Promise<boolean> {
   return (await sql(db, doubt, messageLeases.claimOf(claimed))).length > 0;
 }
@@ -151,7 +154,7 @@ const record = {
     WHERE ${messageLeases.isClaimed}`,
 };
 
-/** A message in a list; its `id` there is its place. */
+/** A message in a list, where its `id` is its place. */
 export type ListedMessage = Readonly<
   Pick<
     MessageEntity,
@@ -180,7 +183,7 @@ export async function listMessages(
   return pageOfLinks(await sql<ListedMessage>(db, list, values), limit);
 }
 
-// Takes the newest of each state, in the order of the index, and then the newest of those.
+// Takes the newest of each state, in the order of the index, and then the newest of all these.
 const list = {
   name: 'list-messages',
   text: `
@@ -213,12 +216,12 @@ const readState = {
   text: 'SELECT state FROM messages WHERE workspace_id = $1 AND id = $2',
 };
 
-/** Makes a failed or waiting message due at once, with all its tries again; false if it was sent. */
+/** Makes a failed or waiting message due at once, with all its tries anew; false if it was sent. */
 export async function retryMessage(db: EntityManager, { workspaceId, id }: MessageKey): Promise<boolean> {
   return (await sql(db, retry, [workspaceId, id])).length > 0;
 }
 
-// Keeps the doubt of a running try: only that try can resolve it.
+// Keeps the mark that a running try may have sent the message: only that try can clear it.
 const retry = {
   name: 'retry-message',
   text: `

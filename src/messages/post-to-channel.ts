@@ -21,11 +21,13 @@ export type TriedToSend =
       readonly retryAfterMs?: number;
     };
 
-/** Milliseconds to wait for an answer, and bytes of it to read. */
+/** How long to wait for an answer in milliseconds, and how many bytes of it to read. */
 const ANSWER_TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 16_384;
 
-/** Posts a message to the channel as defined now; without an answer, the same key allows another try. */
+/**
+ * Posts a message to the channel as it is defined now. If there is no answer, it may be tried again with the same key.
+ */
 export async function postToChannel(
   message: ReadyMessage,
   { slug, rows }: Workspace,
@@ -46,7 +48,7 @@ export async function postToChannel(
     );
   } catch (error) {
     ending.throwIfAborted();
-    // Retried, since setting the secret or allowing the address should send waiting messages, too.
+    // Tried again later, so that setting the secret or allowing the address sends waiting messages, too.
     if (error instanceof NoSecret) return failed(error.said, true);
     if (error instanceof OutboundFailure) return failed(error.message, true);
     throw error;

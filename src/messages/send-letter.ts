@@ -15,9 +15,9 @@ export interface Letter {
   /** The part of `Message-ID` between < and >. */
   readonly id: string;
   readonly date: Date;
-  /** The part of the header `References` between < and >: mail programs group letters with the same value. */
+  /** The part of the header `References` between < and >, by which mail programs group letters. */
   readonly thread?: string | undefined;
-  /** The address whose POST unsubscribes from such letters (RFC 8058). */
+  /** The address that unsubscribes from such letters by POST (RFC 8058). */
   readonly unsubscribe?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface LetterAttachment {
   readonly content: Buffer;
 }
 
-/** The letter for nodemailer, marked as sent by a program; `headers` are further ones. */
+/** The letter for nodemailer, marked as sent by a program; `headers` are additional ones. */
 export function mailOf(
   { to, replyTo, attachments = [], id, thread, unsubscribe, ...parts }: Letter,
   from: string,
@@ -37,7 +37,7 @@ export function mailOf(
   return {
     ...parts,
     from,
-    // Given as objects, because a text would be parsed for further addresses.
+    // Given as objects, because nodemailer would search a text for further addresses.
     to: { name: '', address: to },
     ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
     attachments: [...attachments],
@@ -62,7 +62,7 @@ export function mailOf(
 export type LetterOutcome =
   | { readonly is: 'sent'; readonly answer?: string | undefined }
   | RefusedLetter
-  /** The connection was lost after the content was on its way: the server may have it. */
+  /** The connection was lost while the content was being sent, so the server may have accepted it. */
   | { readonly is: 'unknown'; readonly reason: string };
 
 interface RefusedLetter {
@@ -71,7 +71,7 @@ interface RefusedLetter {
   /** The server's answer, for operators, and its SMTP status. */
   readonly answer?: string | undefined;
   readonly status?: number | undefined;
-  /** Whether another try may help. */
+  /** Whether another try may succeed. */
   readonly mayPass: boolean;
   /** Whether the server refuses the sender's address, whoever the recipient is. */
   readonly isOfSender?: boolean | undefined;
@@ -84,13 +84,13 @@ export interface LetterTerms {
 }
 
 export interface SmtpTerms extends LetterTerms {
-  /** Milliseconds for which the server may be silent; a try takes four times that at most. */
+  /** How long the server may be silent, in milliseconds; a try takes at most four times as long. */
   readonly phaseMs: number;
 }
 
 /**
- * Sends a letter to `smtp://` or `smtps://`. Throws only what `onContent` throws. The server may be at any address: only
- * the operator's settings name it.
+ * Sends a letter to `smtp://` or `smtps://`. Only errors of `onContent` are thrown. The server may have any address,
+ * because only the operator's settings give it.
  */
 export async function sendLetter(
   url: string,
@@ -146,7 +146,7 @@ function outcomeOf(error: unknown, isInDoubt: boolean): LetterOutcome {
   const { code, responseCode: status, response, command = '' } = Object(error) as SmtpError;
   const reason = reasons.get(String(code)) ?? 'the mail server could not be reached';
   if (typeof status === 'number' && status >= 400) {
-    // Errors that concern the sender or the server's state do not depend on the letter: another try may succeed.
+    // Errors about the sender or the server's state are not the letter's fault, so another try may succeed.
     const isOfLetter = /^(?:MAIL|RCPT|DATA)/.test(command);
     return {
       is: 'refused',
@@ -158,7 +158,7 @@ function outcomeOf(error: unknown, isInDoubt: boolean): LetterOutcome {
     };
   }
   if (isInDoubt) return { is: 'unknown', reason };
-  // The library refuses letters that this server can never accept.
+  // nodemailer refuses letters that this server can never accept.
   return { is: 'refused', reason, mayPass: code !== 'EENVELOPE' && code !== 'EMESSAGE' };
 }
 

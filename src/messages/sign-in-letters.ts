@@ -22,9 +22,9 @@ interface RequestedLetter extends MailedCode {
 }
 
 /**
- * Sends links and codes that sign in. All of this happens after the answer, so neither the answer nor its time reveals
- * whether a user has the address. Links are stored in no table: a letter that no server has accepted is lost with the
- * process.
+ * Sends links and codes for signing in. This happens after the answer, so that neither the answer nor its time reveals
+ * whether a user has the address. Links are not stored in a table: a letter that no server has accepted is lost with
+ * the process.
  */
 @Injectable()
 export class SignInLetters implements BeforeApplicationShutdown {
@@ -45,19 +45,22 @@ export class SignInLetters implements BeforeApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** At shutdown, letters under way get some time. */
+  /** At shutdown, letters that are being sent get some time. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.race([Promise.allSettled(this.underWay), sleep(STOP_MS, undefined, { ref: false })]);
     this.stopping.abort();
     await Promise.allSettled(this.underWay);
   }
 
-  /** Resolves when the letters under way are sent or given up. */
+  /** Resolves when all letters have been sent or given up. */
   async settle(): Promise<void> {
     await Promise.all(this.underWay);
   }
 
-  /** Sends a letter to the active users of this address, soon; returns the token by which the browser may use its code. */
+  /**
+   * Sends a letter to the active users with this address soon after; returns the token with which the browser may use
+   * its code.
+   */
   async request(email: string, ip: string): Promise<string> {
     await this.attempts.countMail(ip, email);
     const browser = randomText(32);
@@ -93,7 +96,7 @@ export class SignInLetters implements BeforeApplicationShutdown {
       'Use the link or the code once, within 15 minutes.',
       { small: 'If you did not request this mail, ignore it: nobody can sign in without it.' },
     ]);
-    // To the stored spelling of the address, not to what somebody has entered.
+    // Sent to the address as it is stored, not as somebody typed it.
     await this.deliver(first, { to: first.email, subject: `Sign in to ${this.config.serviceName}`, ...text });
   }
 
@@ -113,7 +116,7 @@ export class SignInLetters implements BeforeApplicationShutdown {
   }
 }
 
-/** Six digits, each as likely as the others. */
+/** Six digits. All codes are equally likely. */
 const newCode = (): string => String(randomInt(10 ** 6)).padStart(6, '0');
 
 /** Mail servers accept few connections, and the mail of notifications has places of its own. */
@@ -121,5 +124,5 @@ const PLACES = 4;
 const MAX_UNDER_WAY = 200;
 const MAX_WORKSPACES = 50;
 const STOP_MS = 2000;
-/** A person who has waited longer requests another mail. */
+/** Whoever has waited longer requests another mail. */
 const DELAYS_MS = [0, 5000, 60_000, 240_000];

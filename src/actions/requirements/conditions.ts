@@ -30,7 +30,7 @@ const condition = Type.Object(
   },
 );
 
-/** Conditions of the definition, each with its own message. */
+/** Requires conditions of the definition, each with its own message. */
 export const conditions = requirementType(
   Type.Array(condition, {
     ...weaker(whenLess),
@@ -69,7 +69,7 @@ function unmet(expression: Expression | undefined, message: string, context: Act
   if (context.asked && [...expression.fields].some((field) => context.asked?.has(field))) return [];
   const [about] = expression.fields;
   const because = (reason = ''): Unmet[] => [{ message: message + reason, about }];
-  // Checked first: with a megabyte of conditions, an error for each of them would take long.
+  // Checked first, because writing an error for each condition would take long if there is a megabyte of them.
   if (context.timeAllowed.isUsedUp) return because(tooCostly);
   try {
     const input = expressionInput(context, expression);

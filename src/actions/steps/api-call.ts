@@ -30,7 +30,7 @@ import { checkOwnSet, warnOfEmptySet } from '../check/set.js';
 import { requestHeaders, optionalSetOf } from '../../workflows/model/schema-parts.js';
 import { say } from '../../common/message.js';
 
-/** Calls another system, and updates the task from the answer. */
+/** Calls another system, and updates the task from its answer. */
 export const apiCall = stepType(
   Type.Object(
     {
@@ -182,7 +182,7 @@ function answered(text: string | null): FactValue {
   return text === null ? null : factOfJson(readJson(Buffer.from(text), ANSWER_LIMITS));
 }
 
-/** Fills in the templates of a call, and looks up the values that they name. */
+/** Fills in the templates of a call by looking up the values that they name. */
 interface Insert {
   readonly plain: (text: string) => string;
   readonly valueOf: (name: string) => Output;
@@ -228,7 +228,7 @@ async function bodyOf(
     first_name: performer.firstName ?? null,
     last_name: performer.lastName ?? null,
   };
-  // Written as text, to keep its numbers and the order of its keys.
+  // Written as text, so that numbers and the order of keys stay exact.
   const { name: action, id: action_id } = run.action;
   const others = JSON.stringify({ action, action_id, user: user ?? null });
   const text = await bounded(run.textOf(shapeSent(scope.workflow.schema, include), task), pauses(scope));
@@ -251,7 +251,7 @@ async function bounded(text: string | AsyncIterable<string>, pause: Pause): Prom
   return pieces.join('');
 }
 
-/** The task as a response shows it, or only the included keys. */
+/** The task as a response shows it, or only the keys to include. */
 function shapeSent(schema: TaskSchema, include: readonly string[] | undefined): TaskShape {
   return include ? shapeOf(schema.properties.filter(({ name }) => include.includes(name))) : schema;
 }
@@ -268,7 +268,10 @@ function filled(value: JsonValue, insert: Insert): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, insert)]));
 }
 
-/** The keys of the answer's `task` that can be written. Others are ignored, so that an echo of the task is harmless. */
+/**
+ * The keys of the answer's `task` that can be written. Others are ignored, so that another system may send the whole
+ * task back.
+ */
 function writableOf(text: string, { context: { scope } }: Run): JsonObject {
   const task: Json = readJson(Buffer.from(text), ANSWER_LIMITS);
   const fileNames = new Set([...scope.workflow.schema.files.values()].map(({ name }) => name));
@@ -304,7 +307,7 @@ function checkBody(
 const unevaluated =
   'is sent unchanged because a body takes templates, not expressions: let update_fields write the value to a field, and name that field';
 
-// JavaScript serializes a number with about 15 significant digits.
+// JavaScript writes a number with about 15 significant digits.
 function checkNumber(holder: object, key: string | number, value: number, report: Report): void {
   const digits = placeOfValue(holder)?.entries.get(key)?.digits ?? String(value);
   if (!new Decimal(digits).eq(value))

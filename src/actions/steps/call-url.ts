@@ -6,7 +6,7 @@ import { type Report, type WorkflowScope } from '../../workflows/model/check/kit
 import { type Run, StepFailed } from '../step.js';
 import { shown } from '../step-values.js';
 
-/** Reports faults of a URL that a step calls, with templates of fields and secrets. */
+/** Reports faults of a URL that a step calls; it may contain templates of fields and secrets. */
 export function checkUrl(
   holder: object,
   key: string,
@@ -21,13 +21,13 @@ export function checkUrl(
   else if (!isUrl(template)) report(holder, key, 'is not an absolute http or https URL without a password');
 }
 
-// Before the end of the host, only templates of secrets are allowed.
+// Only templates of secrets may stand before the end of the host.
 function hasFixedHost({ parts }: Template): boolean {
   const first = parts.findIndex((part) => typeof part !== 'string' && !part.secret);
   return first < 0 || /^(?:https?:\/\/|\0(?::\/\/)?)[^/?#\\]*[/?#]/i.test(fill(parts.slice(0, first), '\0'));
 }
 
-// A secret may hold a part of the host, a port, or the whole beginning of the URL.
+// A secret may contain a part of the host, a port, or the whole beginning of the URL.
 function isUrl({ parts }: Template): boolean {
   const [first] = parts;
   const isOpen = typeof first === 'object' && first.secret;
@@ -53,11 +53,11 @@ export function urlOfCall(text: string, secret: Run['secret'], valueOf: (name: s
   let url = '';
   for (const part of compileTemplate(text).parts) {
     if (typeof part === 'string') url += part;
-    // Before the end of the host only secrets are allowed; one may hold the whole host.
+    // Until the end of the host, only secrets are allowed; one of them may contain the whole host.
     else if (!hasHost.test(url)) url += part.secret ? secret(part.name) : '';
     else url += encodeURIComponent(part.secret ? secret(part.name) : shown(valueOf(part.name)));
   }
-  // Percent-encoding does not prevent . and .. from being resolved.
+  // Even percent-encoded, . and .. are resolved.
   if (upward.test(url)) throw new StepFailed('its path has a segment . or ..');
   return url;
 }

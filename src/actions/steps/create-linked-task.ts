@@ -85,7 +85,7 @@ export const createLinkedTask = stepType(
   },
 );
 
-/** Creates the linked task under its link. */
+/** Creates the linked task together with its link. */
 async function created(
   step: { readonly relationship: string; readonly side?: 'from' | 'to'; readonly set: SetDefinition },
   run: Run,

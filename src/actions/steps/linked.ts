@@ -15,9 +15,9 @@ import { type Workflow } from '../../workflows/model/workspace.js';
 import { changesOf, type PossibleChange, StepFailed } from '../step.js';
 import { say } from '../../common/message.js';
 
-// What the two types of steps for linked tasks have in common.
+// The common parts of the two types of steps for linked tasks.
 
-/** The relationship that a step follows, and the side where its task stands. */
+/** The settings for the relationship that a step follows, and for its side if both ends are at one workflow. */
 export const reach = {
   relationship: Type.String({
     ...refers('relationship'),
@@ -47,7 +47,7 @@ export const eachLinkedValues = {
 
 type LinkedStep = StepDefinition<Static<TObject<typeof reach>> & { set: SetDefinition }>;
 
-/** `hasLinked`: whether the linked tasks exist already, so that expressions may read them. */
+/** `hasLinked`: whether the linked tasks already exist, so that expressions may read them. */
 export function checkLinked(step: LinkedStep, scope: WorkflowScope, report: Report, hasLinked = false): void {
   const { workspace, workflow } = scope;
   const relationship = relationshipsOf(scope).find(({ id }) => id === step.relationship);
@@ -63,7 +63,7 @@ function checkSide(step: LinkedStep, { from, to }: RelationshipDefinition, repor
   if (!isNeeded && step.side) report(step, 'side', 'is only for relationships of a workflow with itself');
 }
 
-/** The changes that a step makes to linked tasks. Created ones begin in a stage. */
+/** The changes that a step makes to linked tasks. Created tasks also begin in a stage. */
 export function linkedChanges(
   { relationship, set }: LinkedStep,
   scope: WorkflowScope,
@@ -81,7 +81,7 @@ export function linkedChanges(
   ];
 }
 
-/** The workflow at the other end; the same workflow if both ends are there. */
+/** The workflow at the other end, which is the same workflow if both ends are there. */
 export function farWorkflow({ from, to }: RelationshipDefinition, workflow: string): string {
   return from.workflow === workflow ? to.workflow : from.workflow;
 }

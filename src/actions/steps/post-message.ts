@@ -5,7 +5,7 @@ import { filledText, leaveMessages } from '../messages-of-step.js';
 import { refers } from '../../workflows/model/marks.js';
 import { stepType } from '../step.js';
 
-/** The limit of a text in characters: the lowest limit of all channel types, less some room for escapes. */
+/** The most characters of a text: the lowest limit of all types of channels, with some room for escapes. */
 const MAX_TEXT = 5000;
 
 /** Posts a message to a team's channel, once the action has succeeded. */

@@ -86,7 +86,7 @@ export const scheduleAction = stepType(settings, {
     checkGivenLater({ holder: step, key: 'action', action: step.action }, scope, report);
     checkTime(step, scope, report);
   },
-  // Empty rather than absent: the timer must be written in the transaction that locks the task.
+  // Empty rather than absent, because the timer must be written in the transaction that locks the task.
   touches: () => [],
   expressions: (step, workflow) => expressionsIn(setOfTime(step), workflow),
   foretell({ action }, { run }) {
@@ -97,7 +97,7 @@ export const scheduleAction = stepType(settings, {
     const { scope, task } = run.context;
     const now = run.tx ? serviceTime(run.tx) : run.context.now;
     const time = timeOf(step, run, now);
-    // At least a minute, so that an action that reschedules itself leaves room for others.
+    // At least a minute from now, so that an action that reschedules itself leaves time for others.
     const soonest = now.getTime() + MINUTE;
     if (time < now.getTime()) throw new StepFailed(say`at is in the past: ${new Date(time).toISOString()}`);
     if (!run.tx) return;

@@ -17,7 +17,7 @@ import { type Report, type WorkflowScope } from '../../workflows/model/check/kit
 const MAX_SUBJECT = 200;
 const MAX_BODY = 100_000;
 
-/** Sends mail, once the action has succeeded. */
+/** Sends mail once the action has succeeded. */
 export const sendEmail = stepType(
   Type.Object(
     {
@@ -103,10 +103,10 @@ export const sendEmail = stepType(
   },
 );
 
-/** The limit for all attachments of a mail in bytes; most mail servers accept no more. */
+/** The most bytes of all attachments of a mail, which most mail servers accept. */
 const MAX_BYTES = 10 * 2 ** 20;
 
-/** Reports fields of attachments that hold no files. */
+/** Reports fields to attach that hold no files. */
 export function checkAttached(names: readonly string[], scope: WorkflowScope, report: Report): void {
   names.forEach((name, index) => {
     const field = scope.fields.get(name);

@@ -44,7 +44,7 @@ export const updateLinkedTasks = stepType(
       if (!run.tx) return;
       let ids = (await readHeld(run.tx, scope.workflow, task.id, link)).map(({ id }) => id);
       while (ids.length > 0) {
-        // If there are many, later rows come without their values; the loop reads those again.
+        // If there are many tasks, later rows come without values, so the loop reads these again.
         const rows = await loadTasks(run.tx, other, ids.slice(0, 500), {
           showsInstants: false,
           showsLinks: false,
@@ -63,7 +63,7 @@ export const updateLinkedTasks = stepType(
   },
 );
 
-/** The change for all linked tasks, or for one of them. */
+/** The change for all linked tasks together, or for a single one. */
 async function changeOf(
   set: SetDefinition,
   scope: Scope,

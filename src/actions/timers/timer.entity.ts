@@ -30,11 +30,11 @@ export class TimerEntity {
   @Column('jsonb', { nullable: true })
   given!: unknown;
 
-  /** The rules and the user that led to it: they also count as the authors of its changes. */
+  /** The rules and the user that led to the timer; they also count as authors of its changes. */
   @Column('jsonb', { nullable: true })
   cause!: Pick<Cause, 'chain' | 'initiator'> | null;
 
-  /** Whether a change of the task's stage cancels it. */
+  /** Whether leaving the task's stage cancels it. */
   @Column('boolean')
   isCancelledByStage!: boolean;
 

@@ -6,7 +6,7 @@ import { type TimerEntity } from './timer.entity.js';
 import { type TaskEntity } from '../../tasks/store/task.entity.js';
 import { type TaskKey } from '../../tasks/store/task-keys.js';
 
-/** The doorbell's name for the work of timers. */
+/** The name by which the doorbell knows the work of timers. */
 export const timerJob = 'timer';
 
 /** The most timers of a task. */
@@ -22,7 +22,7 @@ export interface WantedTimer extends Readonly<
 /** A timer that has not fired. */
 export type WaitingTimer = Readonly<Pick<TimerEntity, 'id' | 'actionId' | 'at'>>;
 
-/** Adds a timer; undefined if the task has the maximum already. */
+/** Adds a timer; undefined if the task already has the most allowed. */
 export async function addTimer(
   tx: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
@@ -69,7 +69,7 @@ const list = {
     SELECT ${shown} FROM timers WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = $3 ORDER BY at, id`,
 };
 
-/** Changes a timer that has not fired, even if a worker is about to fire it; undefined if there is none. */
+/** Changes a timer that has not fired, even one that a worker is about to fire; undefined if it does not exist. */
 export async function replaceTimer(
   tx: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
@@ -99,7 +99,7 @@ const replace = {
     WHERE ${isOfTask} RETURNING ${shown}`,
 };
 
-/** Removes a timer that has not fired; false if there is none. */
+/** Removes a timer that has not fired; false if it does not exist. */
 export async function removeTimer(
   tx: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
@@ -113,7 +113,7 @@ const remove = { name: 'remove-timer', text: `DELETE FROM timers WHERE ${isOfTas
 /** The key of a timer, and the workflow of its task. */
 export type TimerKey = Readonly<Pick<TimerEntity, 'workspaceId' | 'id' | 'workflowId'>>;
 
-/** A timer that belongs to this process until its lease ends. */
+/** A timer that this process holds until its lease ends. */
 export type ClaimedTimer = Leased<TimerKey>;
 
 export const timerLeases = new Leases<TimerKey>({
@@ -127,7 +127,7 @@ export const timerLeases = new Leases<TimerKey>({
   dueAt: 'at',
 });
 
-/** A timer that was removed from its task, and the names of the task. */
+/** A timer that was removed from its task, and the task's names. */
 export interface TakenTimer
   extends
     Readonly<Pick<TimerEntity, 'actionId' | 'at' | 'performerId' | 'taskId' | 'cause'>>,
@@ -135,7 +135,9 @@ export interface TakenTimer
   readonly given: Given | null;
 }
 
-/** Removes a claimed timer when its action starts; undefined if another process has it, or it is gone. */
+/**
+ * Removes a claimed timer when its action starts; undefined if another process has claimed it, or it no longer exists.
+ */
 export async function takeTimer(
   tx: EntityManager,
   { workspaceId, id, fence }: ClaimedTimer,

@@ -83,8 +83,8 @@ const withoutMessages: SpanProcessor = {
 };
 
 /**
- * Paths and queries are left out: they contain ids of customer data and links that sign in. Other attributes would show
- * who asks.
+ * Leaves these attributes out: paths and queries contain ids of customer data and links that sign in, and the others
+ * show who asks.
  */
 const requestOptions = {
   disableOutgoingRequestInstrumentation: true,

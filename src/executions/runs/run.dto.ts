@@ -80,10 +80,10 @@ export class ShownRun {
   readonly chain!: readonly ShownChainLink[];
 }
 
-/** Returns the `Task URL` of a task; the workflow is given by its internal id. */
+/** Returns a task's `Task URL`, given the internal id of its workflow. */
 export type UrlOfTask = (workflowId: number, publicId: string) => string;
 
-/** The URLs that a shown run contains, and the workflows that its reader knows. */
+/** What showing a run depends on: how URLs are made, and which workflows the reader knows. */
 interface RunReader {
   readonly urlOf: UrlOfTask;
   readonly known: Known;

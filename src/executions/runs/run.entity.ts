@@ -2,13 +2,13 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type Cause } from '../../common/origin.js';
 import { type RunResult } from '../../common/column-values.js';
 
-/** An attempt to start an action, other than by a person or a client, and its result. */
+/** An attempt of a rule, clock, schedule or timer to start an action, and its result. */
 @Entity('runs')
 export class RunEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** Ascends in the order of creation. */
+  /** Grows in the order of creation. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   place!: string;
 
@@ -22,7 +22,7 @@ export class RunEntity {
   @Column('integer')
   workflowId!: number;
 
-  /** The id of the starter. */
+  /** The id of what started the action. */
   @Column('text')
   starterId!: string;
 
@@ -33,7 +33,7 @@ export class RunEntity {
   @Column('uuid', { nullable: true })
   eventId!: string | null;
 
-  /** The task on which the action runs, with its names at that time. */
+  /** The task on which the action runs, by its names at that time. */
   @Column('integer', { nullable: true })
   taskWorkflowId!: number | null;
 
@@ -53,15 +53,15 @@ export class RunEntity {
   @Column('text', { nullable: true })
   because!: string | null;
 
-  /** The cause that the events of its execution name. */
+  /** The cause that events of its execution name. */
   @Column('json', { nullable: true })
   cause!: Cause | null;
 
-  /** Whether a rule caused the event that led to this run. */
+  /** Whether the event that led to this run was caused by a rule. */
   @Column('boolean')
   isCaused!: boolean;
 
-  /** The values for the action while it waits. */
+  /** The values for the action, while the run waits. */
   @Column('jsonb', { nullable: true })
   given!: unknown;
 

@@ -22,7 +22,7 @@ export interface RunTask {
   readonly uniqueValue: string | null;
 }
 
-/** A start that is to be recorded. */
+/** A start to be recorded. */
 export interface WantedRun {
   readonly starter: Starter;
   /** The scope of the task's workflow. */
@@ -43,7 +43,7 @@ export interface WantedRun {
   readonly nominal?: string;
 }
 
-/** The cause that the events of the execution name. */
+/** The cause that events of the execution name. */
 export function causeOfRun(
   { kind, starterId, workflowId }: Starter,
   event: string | null,

@@ -21,7 +21,7 @@ export interface NewRun extends Omit<WantedRun, 'scope' | 'action' | 'task'> {
   readonly cause: Cause;
 }
 
-/** Records a run; undefined if the starter already has one for the same event and task. */
+/** Records a run; undefined if the starter already has a run for the same event and task. */
 export async function recordRun(tx: EntityManager, run: NewRun): Promise<string | undefined> {
   const { starter, actionId, task, eventId, isCaused, result, because, cause, nominal, given } = run;
   const values = [
@@ -72,7 +72,7 @@ const runFor = {
     WHERE workspace_id = $1 AND workflow_id = $2 AND kind = $3 AND starter_id = $4 AND nominal = $5 LIMIT 1`,
 };
 
-/** Stores the execution of a run; without one the task no longer existed. */
+/** Stores the execution of a run; null means that the task no longer existed. */
 export async function noteExecution(
   tx: EntityManager,
   workspaceId: number,
@@ -91,7 +91,7 @@ const note = {
     WHERE workspace_id = $1 AND place = $2`,
 };
 
-/** Filters runs by one starter, or by one task. */
+/** Limits runs to those of one starter, or to those on one task. */
 export interface RunFilter {
   readonly starter?: { readonly workflowId: number; readonly kind: string; readonly id: string };
   readonly taskId?: string;
@@ -100,13 +100,13 @@ export interface RunFilter {
   readonly sight: RunSight;
 }
 
-/** The workflows whose tasks the reader sees. In some the reader sees only the tasks that are assigned to `userId`. */
+/** The workflows whose tasks the reader sees. In some, the reader sees only tasks that are assigned to `userId`. */
 export type RunSight = Sight & { readonly userId?: string | undefined };
 
 /** A run in a list; `id` is its place. */
 export interface ListedRun {
   readonly id: string;
-  /** Whether the reader may be told its cause: the rule, and the event of another task. */
+  /** Whether the reader may be told its cause: the rule, and the other task whose event led to it. */
   readonly isTold: boolean;
   readonly found: string;
   readonly run: RunEntity;
@@ -143,14 +143,17 @@ const columns = `
   r.event_id AS "eventId", r.task_workflow_id AS "taskWorkflowId", r.task_id AS "taskId", r.public_id AS "publicId",
   r.unique_value AS "uniqueValue", r.result, r.because, r.cause, r.execution_id AS "executionId", r.nominal, r.created_at AS "createdAt"`;
 
-/** SQL: whether the reader sees this task of the workspace; for a deleted task, whether they see its whole workflow. */
+/**
+ * SQL: whether the reader sees this task of the workspace. For a deleted task: whether they see all tasks of its
+ * workflow.
+ */
 const isSeen = (workflow: string, isNamed: string): string => `(${workflow} = ANY($5::integer[]) OR (
           ${workflow} = ANY($6::integer[]) AND EXISTS (
             SELECT FROM tasks t
             WHERE t.workspace_id = $1 AND t.workflow_id = ${workflow} AND ${isNamed} AND t.assignee_id = $7
           )))`;
 
-/** SQL: the task of the event that triggered a rule is the last of its chain. */
+/** SQL: the task whose event triggered a rule, which is the last of the chain. */
 const eventTask = `t.public_id = r.cause -> 'chain' -> -1 ->> 'task'`;
 
 const listing = (isMeant: string): string => `

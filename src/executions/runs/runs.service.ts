@@ -22,7 +22,7 @@ export class RunsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The runs on a task, newest first; all of them or one page. */
+  /** The runs on a task, newest first, as a whole or as a page. */
   async listOfTask(
     scope: Scope,
     name: TaskName,
@@ -33,7 +33,7 @@ export class RunsService {
     return this.list(scope, ['runs', textOfName(name)], { taskId }, query, address);
   }
 
-  /** The runs of a starter of the workflow, newest first; all of them or one page. */
+  /** The runs of a starter of the workflow, newest first, as a whole or as a page. */
   async listOfStarter(
     scope: Scope,
     kind: string,

@@ -9,8 +9,8 @@ import { causeOfRun, type WantedRun } from './run.js';
 export type WantedRuns = Omit<WantedRun, 'task' | 'eventId' | 'isCaused'> & { readonly nominal: string };
 
 /**
- * Records a run on each task, unless this firing already has one there, and enters the executions without checking the
- * action yet. The caller must have asserted the definition, and must ring for the executions after the commit.
+ * Records a run on each task, unless this firing already has a run there, and enters the executions without checking
+ * the action. The caller must have asserted the definition, and must ring for the executions after the commit.
  */
 export async function startRuns(
   tx: EntityManager,

@@ -7,8 +7,8 @@ import { causeOfRun, type WantedRun } from './run.js';
 import { noteExecution, recordRun } from './runs.repository.js';
 
 /**
- * Records a run and enters its execution, without checking the action yet; undefined if the run was recorded before or
- * the task no longer exists. The caller must ring for the execution after the commit.
+ * Records a run and enters its execution, without checking the action. Undefined if the run was recorded before, or the
+ * task no longer exists. The caller must ring for the execution after the commit.
  */
 export async function startRun(tx: EntityManager, wanted: WantedRun): Promise<ExecutionKey | undefined> {
   const place = await refuseRun(tx, wanted, 'started', wanted.because);
@@ -26,7 +26,7 @@ export async function refuseRun(
 }
 
 /**
- * Enters the execution of a recorded run, without checking the action yet: earlier executions of the task may still
+ * Enters the execution of a recorded run, without checking the action, because earlier executions of the task may still
  * make it possible. Undefined if the task no longer exists.
  */
 export async function enterRun(

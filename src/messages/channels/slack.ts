@@ -9,7 +9,7 @@ export const slack: ChannelType = {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Mentions and links are written between < and >, so these are escaped; a zero-width space disables other markup. */
+/** Mentions and links stand between < and >, so these are escaped. A zero-width space disables other markup. */
 function escaped(value: string): string {
   return value
     .replace(/[&<>]/g, (sign) => entities[sign] ?? sign)

@@ -11,9 +11,9 @@ export interface WatchedTask {
   readonly watchers: Readonly<Record<string, WatchState>>;
 }
 
-/** What the follower reads before it handles events. */
+/** What the follower reads before it processes events. */
 export interface WatchedAndChosen {
-  /** Those of the tasks that exist, and their watchers. */
+  /** Those of the tasks that exist, with their watchers. */
   readonly tasks: readonly WatchedTask[];
   /** The choices of users by their ids; users without choices are absent. */
   readonly choices: Readonly<Record<string, NotificationChoices>>;
@@ -51,7 +51,7 @@ export async function addWatchers(
   watchers: readonly NewWatcher[],
 ): Promise<void> {
   if (watchers.length === 0) return;
-  // One order for all transactions prevents deadlocks.
+  // The same order in all transactions prevents deadlocks.
   const sorted = watchers.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   await sql(tx, insertWatchers, [
     workspaceId,
@@ -87,7 +87,7 @@ export type NewNotification = Readonly<
   >
 >;
 
-/** Notifies users of events, once each. Many assignments of one request to one user share one row. */
+/** Notifies users of events, once each. If one request assigns many tasks to a user, these share one row. */
 export async function addNotifications(
   tx: EntityManager,
   workspaceId: number,
@@ -101,10 +101,10 @@ export async function addNotifications(
   await sql(tx, sumUp, [workspaceId, users, large.map(({ requestId }) => requestId), MOST_ALONE]);
 }
 
-/** More assignments than this by one request share one row. */
+/** If one request assigns more tasks than this, they share one row. */
 const MOST_ALONE = 50;
 
-// Returns the requests that have assigned a user more tasks than may stand alone.
+// Returns the requests that have assigned a user more tasks than may have rows of their own.
 const insertNotifications = {
   name: 'add-notifications',
   text: `
@@ -125,7 +125,7 @@ const insertNotifications = {
     ), 0) > $3`,
 };
 
-// Later events of the request are added to its existing row.
+// Adds later events of the request to its existing row.
 const sumUp = {
   name: 'sum-notifications-up',
   text: `

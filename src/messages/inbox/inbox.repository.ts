@@ -27,7 +27,7 @@ const ownNotifications = `
   WHERE n.workspace_id = $1 AND n.user_id = $2`;
 
 /**
- * SQL: whether the user $2 sees the subject of the notification `n`: its task `t`, if that exists, or the workflow of
+ * SQL: whether the user $2 sees what the notification `n` is about: its task `t`, if that exists, or the workflow of
  * many assigned tasks. The user sees all tasks of the workflows $3, and their own tasks in $4.
  */
 export const isNoticeSeen = `(
@@ -38,7 +38,7 @@ export const isNoticeSeen = `(
 
 const isShown = 'n.done_at IS NULL AND (n.snoozed_until IS NULL OR n.snoozed_until <= service_now())';
 
-/** SQL: groups notifications into lines: all of one task, or all assignments of one request. */
+/** SQL: what groups notifications into lines: all about one task, or all assignments by one request. */
 const lineOf = 'COALESCE(n.task_id, -n.event_place)';
 
 export async function readInboxState(db: EntityManager, owner: InboxOwner): Promise<InboxState> {
@@ -46,7 +46,7 @@ export async function readInboxState(db: EntityManager, owner: InboxOwner): Prom
   return row ?? { unread: 0, mark: '', position: 0 };
 }
 
-/** SQL: a mark that changes with a user's newest unread notifications, whether or not the user may see them. */
+/** SQL: a mark that changes when a user gets unread notifications, whether or not the user may see them. */
 const markOf = (user: string): string => `(
   SELECT count(*) || '.' || COALESCE(max(event_place), 0) || '.' || COALESCE(sum(tasks), 0) FROM (
     SELECT n.event_place, n.tasks FROM notifications n
@@ -86,28 +86,28 @@ const readMarks = {
 /** A line of an inbox: its newest notification, and the number of the others. */
 export interface InboxLine {
   readonly workflowId: number;
-  /** Null if the line stands for many tasks. */
+  /** Null if the line is about many tasks. */
   readonly taskId: string | null;
   readonly tasks: number;
   readonly requestId: string | null;
   readonly reason: NotificationReason;
   readonly actor: NotificationActor;
-  /** The time of the event, or of the end of its snooze. */
+  /** When the event happened, or its snooze ended. */
   readonly at: Date;
   readonly isUnread: boolean;
-  /** The number of further notifications. */
+  /** How many further notifications there are. */
   readonly more: number;
-  /** Tells lines of the same time apart. */
+  /** Tells lines with the same time apart. */
   readonly line: string;
 }
 
-/** The requested lines: those after this line, or those of one reason. */
+/** Which lines are requested: those after this line, or those of one reason. */
 export interface InboxPlace {
   readonly after: { readonly at: Date; readonly line: string } | undefined;
   readonly reason: NotificationReason | undefined;
 }
 
-/** The lines of a place, newest first. */
+/** The requested lines, newest first. */
 export async function readInbox(
   db: EntityManager,
   owner: InboxOwner,
@@ -118,7 +118,7 @@ export async function readInbox(
   return sql<InboxLine>(db, readLines, values);
 }
 
-/** SQL: the lines of an inbox, each as its newest notification. */
+/** SQL: the lines of an inbox, each represented by its newest notification. */
 const lines = `
     WITH shown AS (
       SELECT n.*, ${lineOf} AS line, GREATEST(n.at, n.snoozed_until) AS shown_at
@@ -138,7 +138,7 @@ const readLines = {
     ORDER BY shown_at DESC, line DESC LIMIT $7`,
 };
 
-/** Marks all lines of a reason, or all, that had come by then as done. */
+/** Marks as done all lines, or those of a reason, that had arrived at that time. */
 export async function finishLines(
   db: EntityManager,
   owner: InboxOwner,

@@ -1,6 +1,6 @@
-/** An inbox at a moment. */
+/** The state of an inbox at one time. */
 export interface InboxState {
-  /** The number of unread lines among the newest 5,000 notifications. */
+  /** The number of unread lines, counted among the newest 5,000 notifications. */
   readonly unread: number;
   /** Changes with the inbox. */
   readonly mark: string;
@@ -8,7 +8,7 @@ export interface InboxState {
   readonly position: number;
 }
 
-/** The subject of a line, as forms send it: a task, or the assignments of one request. */
+/** What a line is about, as forms send it: a task, or the assignments by one request. */
 export type LineName = InboxTask | { readonly requestId: string };
 
 export interface InboxTask {

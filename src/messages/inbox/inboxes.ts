@@ -27,10 +27,10 @@ export interface InboxReader {
   readonly userId: string;
 }
 
-/** A line of an inbox with its subject. */
+/** A line of an inbox with its task. */
 export interface ShownLine extends InboxLine {
   readonly workflow: Workflow;
-  /** Undefined if the line stands for many tasks. */
+  /** Undefined if the line is about many tasks. */
   readonly task: TaskRow | undefined;
   /** The name of the key that caused it. */
   readonly keyName: string | undefined;
@@ -77,7 +77,7 @@ export class Inboxes {
     return { lines: shown, hasMore: found.length > MOST_LINES };
   }
 
-  /** False if the line does not exist, or the day is not in the future. */
+  /** Changes a line. Returns false if the line does not exist, or the day is not in the future. */
   async change(reader: InboxReader, line: LineName, deed: LineDeed, timeZone: string): Promise<boolean> {
     const db = this.dataSource.manager;
     const owner = ownerOf(reader);
@@ -87,7 +87,7 @@ export class Inboxes {
     return until !== undefined && changeLine(db, owner, line, { isRead: false, snoozedUntil: until });
   }
 
-  /** Marks all lines of a reason, or all, that had come by then as done. */
+  /** Marks as done all lines, or those of a reason, that had arrived at that time. */
   finish(reader: InboxReader, reason: NotificationReason | undefined, until: Date): Promise<void> {
     return finishLines(this.dataSource.manager, ownerOf(reader), { reason, until });
   }
@@ -131,7 +131,7 @@ function ownerOf({ workspace, userId }: InboxReader): InboxOwner {
   return { workspaceId: workspace.id, userId, sight: workspace.permissions.sightOf(userId) };
 }
 
-/** When a snooze until tomorrow, Monday or a day ends: at 08:00; undefined if the text is no future day. */
+/** When a snooze until tomorrow, Monday or a day ends: at 08:00. Undefined if the text is no day in the future. */
 export function snoozedUntil(until: string, timeZone: string, now: Date): Date | undefined {
   const zone = zoneOf(timeZone);
   const today = dayAt(zone, now.getTime());

@@ -9,7 +9,7 @@ import { type User } from '../../workflows/fields/field-type.js';
 import { type Workspace } from '../../workflows/model/workspace.js';
 import { readInboxMarks } from './inbox.repository.js';
 
-/** An open page that waits: the state of the feed and of its reader's inbox that it shows. */
+/** An open page that waits for changes: the state of the feed and of its reader's inbox that it shows. */
 export interface OpenPage {
   readonly reader: PageReader;
   /** The position of the feed. */
@@ -24,7 +24,7 @@ interface PageReader {
   readonly user: Pick<User, 'id'>;
 }
 
-/** What has changed: what the page is about, or the inbox of its reader alone. */
+/** What has changed: something that the page is about, or only its reader's inbox. */
 type LiveChange = 'page' | 'inbox';
 
 interface Waiting extends OpenPage {
@@ -32,7 +32,7 @@ interface Waiting extends OpenPage {
   change?: LiveChange;
 }
 
-/** Tells open pages that what they show has changed. All pages share their looks at the database. */
+/** Tells open pages that what they show has changed. All pages share the queries. */
 @Injectable()
 export class LiveChanges implements BeforeApplicationShutdown {
   private readonly open = new FairSemaphore(MAX_PAGES, busy('Too many pages are open.'), {
@@ -50,7 +50,7 @@ export class LiveChanges implements BeforeApplicationShutdown {
     await this.waiters.stop();
   }
 
-  /** The changes within half a minute; answers as soon as there is one. */
+  /** The changes within half a minute. Answers as soon as there is one. */
   async wait(page: OpenPage, signal: AbortSignal): Promise<LiveChange | undefined> {
     const waiting: Waiting = { ...page };
     await this.open.use({ workspaceId: page.reader.workspace.id, keyId: page.reader.user.id }, () =>
@@ -73,7 +73,7 @@ export class LiveChanges implements BeforeApplicationShutdown {
 
   private async lookIn(workspaceId: number, pages: readonly Waiting[], end: number): Promise<void> {
     const db = this.dataSource.manager;
-    // From further back, it is faster to read the page again than its events.
+    // From a position further back, it is faster to read the page again than its events.
     const isNear = ({ position }: Waiting): boolean => position <= end && end - position <= MAX_EVENTS;
     const from = Math.min(...pages.filter(isNear).map(({ position }) => position));
     const happenings = from < end ? await readHappenings(db, workspaceId, from, MAX_EVENTS) : [];
@@ -90,7 +90,7 @@ export class LiveChanges implements BeforeApplicationShutdown {
   }
 }
 
-/** Counts visible pages only: a hidden page does not wait. */
+/** How many pages may wait. Only visible pages count, because a hidden page does not wait. */
 const MAX_PAGES = 2000;
 const MAX_PAGES_OF_USER = 50;
 const MAX_EVENTS = 1000;

@@ -12,7 +12,7 @@ export class MailWindowEntity {
   @Column('text')
   userId!: string;
 
-  /** The id of the task, a negative number for the assignments of one request, or null for the digest. */
+  /** The id of the task, a negative number for the assignments by one request, or null for the digest. */
   @Column('bigint', { nullable: true })
   thread!: string | null;
 

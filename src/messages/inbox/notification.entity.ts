@@ -17,11 +17,11 @@ export class NotificationEntity {
   @Column('integer')
   workflowId!: number;
 
-  /** Null if it represents many tasks that one request assigned to the user. */
+  /** Null if it stands for many tasks that one request assigned to the user. */
   @Column('bigint', { nullable: true })
   taskId!: string | null;
 
-  /** The number of these tasks. */
+  /** The number of tasks that it stands for. */
   @Column('integer')
   tasks!: number;
 

@@ -66,7 +66,7 @@ export const notificationsFollower: Follower = {
     if (event.type === 'task.deleted') gone.push(taskId);
     const task = tasks.get(taskId);
     const source = sourceOf(event.origin);
-    // Changes of an apply are shown in its plan, so nobody is notified of them.
+    // The plan of an apply shows the changes that it makes, so nobody is notified of them.
     if (!task || source.definition !== undefined) return;
     const happened = { event, source, doer: doerOf(event, source), ...task };
     const place = { event, source, taskId, workflowId, workspace: turn.workspace };
@@ -92,11 +92,11 @@ interface NotedTask {
   readonly watchers: Map<string, WatchState>;
 }
 
-/** What a turn has read, and what it writes at its end. */
+/** What a turn has read so far, and what it will write at its end. */
 interface Notes {
-  /** By their ids; tasks that no longer exist are absent. */
+  /** By their ids. Tasks that no longer exist are absent. */
   readonly tasks: ReadonlyMap<string, NotedTask>;
-  /** By the ids of users; users without choices are absent. */
+  /** By the ids of users. Users without choices are absent. */
   readonly choices: ReadonlyMap<string, NotificationChoices>;
   readonly notifications: NewNotification[];
   readonly watchers: NewWatcher[];

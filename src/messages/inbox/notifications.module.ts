@@ -8,7 +8,6 @@ import { NotificationMailer } from './mail/notification-mailer.js';
 import { Unsubscriptions } from './mail/unsubscriptions.js';
 import { Preferences } from './preferences.js';
 
-/** Notifications, and the choices of their channels. */
 @Module({
   imports: [EventsModule, MessagesModule],
   providers: [Inboxes, LiveChanges, NotificationLetters, NotificationMailer, Preferences, Unsubscriptions],

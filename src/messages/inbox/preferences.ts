@@ -8,7 +8,7 @@ import { type NotificationChoices } from '../../workflows/model/entities/user.en
 import { type TaskKey } from '../../tasks/store/task-keys.js';
 import { noteDeliverable } from './mail/delivery.repository.js';
 
-/** What a user has chosen, and since when mail to them has been undeliverable. */
+/** What a user has chosen, and since when their mail has been undeliverable. */
 export interface OwnPreferences {
   readonly choices: NotificationChoices;
   readonly undeliverableSince: Date | null;
@@ -31,7 +31,7 @@ export class Preferences {
     return sql(this.dataSource.manager, readAll, [workspaceId]);
   }
 
-  /** Stores the choices of a form by reason, in place of all others; an invalid channel stores no choice. */
+  /** Stores the choices of a form by reason, in place of all earlier ones. An invalid channel counts as no choice. */
   async choose({ workspaceId, userId }: UserKey, chosen: (reason: string) => string | null): Promise<void> {
     const choices = notificationReasons.flatMap((reason) => {
       const channel = notificationChannels.find((each) => each === chosen(reason));
@@ -57,7 +57,7 @@ export class Preferences {
     await noteDeliverable(this.dataSource.manager, user);
   }
 
-  /** Whether a user watches a task; undefined if they neither take part nor have chosen. */
+  /** Whether a user watches a task; undefined if they have neither taken part in it nor chosen. */
   async watchState({ workspaceId, taskId }: TaskKey, userId: string): Promise<WatchState | undefined> {
     const values = [workspaceId, taskId, userId];
     const [row] = await sql<{ state: WatchState }>(this.dataSource.manager, readWatch, values);

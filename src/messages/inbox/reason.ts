@@ -2,7 +2,7 @@ import { type EventSource } from '../../common/origin.js';
 import { type WatchState } from '../../common/column-values.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 
-/** An event of a task, with present data of the task. */
+/** An event of a task, with data of the task as it is now. */
 export interface Happened {
   readonly event: RecordedEvent;
   readonly source: EventSource;
@@ -13,11 +13,11 @@ export interface Happened {
   readonly watchers: ReadonlyMap<string, WatchState>;
 }
 
-/** Why a user is notified. To add one: a file in reasons/, a line in reason-types.ts, a name in column-values.ts. */
+/** Why a user is notified. To add one: a file in reasons/, a line in reason-types.ts and a name in column-values.ts. */
 export interface ReasonType {
-  /** The types of its events. */
+  /** The types of events that it applies to. */
   readonly types: readonly string[];
-  /** The users that it concerns. Whether they see the task and want to be notified is checked later. */
+  /** The users whom it concerns. Whether they see the task and want to be notified is checked later. */
   whom(happened: Happened): readonly string[];
   /** Whether users are notified of their own actions. */
   readonly tellsDoer?: boolean;

@@ -23,7 +23,7 @@ export interface Listeners {
   channelOf(userId: string, reason: NotificationReason): NotificationChannel;
 }
 
-/** The users to notify of an event, each once, by the strongest reason that they want to hear of. */
+/** The users to notify of an event, each once, for the strongest reason that they want to hear of. */
 export function whoIsTold(happened: Happened, listeners: Listeners): Told[] {
   if (happened.source.silent === true) return [];
   const told = new Map<string, Told>();
@@ -38,7 +38,10 @@ export function whoIsTold(happened: Happened, listeners: Listeners): Told[] {
   return [...told.values()];
 }
 
-/** The creator, commenters, the assignee, mentioned users and performers watch the task, unless they chose not to. */
+/**
+ * The users who now watch the task, unless they chose not to: its creator and assignee, commenters, mentioned users and
+ * performers.
+ */
 export function newWatchers(happened: Happened): readonly string[] {
   const { event, source } = happened;
   const doer = actsThemselves(event, source) ? happened.doer : undefined;
@@ -55,7 +58,7 @@ const own: ReadonlySet<string> = new Set(['task.created', 'comment.created', 'ex
 const actsThemselves = ({ type }: RecordedEvent, { cause }: EventSource): boolean =>
   own.has(type) && cause === undefined;
 
-/** The channel of a user for a reason: their choice, else the definition's, else mail as well. */
+/** Where a user is notified for a reason: by their choice, otherwise by the definition's, otherwise by mail as well. */
 export function channelFor(
   reason: NotificationReason,
   chosen: NotificationChoices,
@@ -65,15 +68,15 @@ export function channelFor(
 }
 
 /**
- * The user who caused an event, also through rules. Undefined if the cause is no person, or is a timer: a timer's later
- * changes are news even to the person behind it.
+ * The user who caused an event, possibly through rules. Undefined if no person did, or a timer: what it does later is
+ * news even to the person who set it.
  */
 export function doerOf(event: RecordedEvent, source: EventSource): string | undefined {
   if (source.cause?.kind === 'timer') return undefined;
   return source.cause ? source.cause.initiator : userIn(event, source);
 }
 
-/** The actor that a notification names to somebody who knows these workflows. */
+/** The actor of a notification, as it is named to somebody who knows these workflows. */
 export function actorOfNotification(
   event: RecordedEvent,
   source: EventSource,
@@ -86,7 +89,7 @@ export function actorOfNotification(
   return cause ? { kind: cause.kind, id: cause.id } : { kind: 'system', id: null };
 }
 
-/** The author of a comment, the performer of an execution, or otherwise the user of the request. */
+/** The author of a comment, the performer of an execution, or otherwise the request's user. */
 function userIn({ type, about }: RecordedEvent, { user }: EventSource): string | undefined {
   const own = type.startsWith('execution.') ? about?.['performer'] : about?.['author'];
   return typeof own === 'string' ? own : user;

@@ -7,18 +7,21 @@ import { ExpressionError } from '../../../workflows/expressions/expression-error
 import { type ExpressionContext, expressionInput } from '../../action-context.js';
 import { todayIn } from '../../../common/calendar.js';
 
-/** Whether a group is needed. `broken`: its condition cannot be evaluated, so it is needed and cannot be met. */
+/**
+ * Whether a group is needed. `broken`: its condition cannot be evaluated, so the group is needed and cannot be
+ * complete.
+ */
 export type Need = 'needed' | 'unneeded' | 'broken';
 
 /** The state of a group of approvals. */
 export interface JudgedGroup {
   readonly group: ApprovalGroup;
   readonly need: Need;
-  /** The number of approvals that count, at most the number needed. */
+  /** How many approvals count, but no more than are needed. */
   readonly given: number;
-  /** The highest number of approvals that the group can get. */
+  /** The most approvals that the group can get. */
   readonly reachable: number;
-  /** `eligible`: the users who may approve in person. `open`: those, and deputies, who have not approved yet. */
+  /** `eligible`: the users who may approve in person. `open`: those, and deputies, without those who have approved. */
   readonly eligible: ReadonlySet<string>;
   readonly open: readonly string[];
   readonly decisions: readonly JudgedDecision[];
@@ -31,7 +34,7 @@ export interface JudgedDecision {
   readonly state: 'counts' | 'stale' | 'expired' | 'withdrawn' | 'ineligible';
   /** Why the decision is ineligible. */
   readonly why?: Message | undefined;
-  /** Whether it is stale because the definition now covers more. */
+  /** Whether it is stale because the definition now covers more than it did. */
   readonly coversTooLittle?: true;
 }
 
@@ -42,7 +45,7 @@ export interface JudgedApprovals {
   readonly override: Decision | undefined;
 }
 
-/** Judges the approvals of an action; `needs` tells which groups are needed. */
+/** Judges the approvals of an action; `needs` says which groups are needed. */
 export function judgeApprovals(
   { groups, isDistinct }: ApprovalPlan,
   facts: ApprovalFacts,
@@ -65,7 +68,8 @@ export function judgeApprovals(
   const needed = seen.filter(({ need }) => need !== 'unneeded');
   const placesOf = (people: (one: (typeof seen)[number]) => Iterable<string>): ReadonlyMap<string, number> =>
     placesTaken(
-      // Groups without open approvals choose first, so that an approval is missing where somebody can still give it.
+      // People are assigned to groups that nobody else can approve first, so that a missing approval is one that
+      // somebody can still give.
       needed
         .toSorted((a, b) => Number(a.open.length > 0) - Number(b.open.length > 0))
         .map((one) => ({ ...one.group, people: new Set(people(one)) })),
@@ -175,7 +179,7 @@ function evaluate(expression: Expression, context: ExpressionContext): Need {
   }
 }
 
-/** A group of approvals, as the matching algorithm sees it. */
+/** A group of approvals, with its number of places. */
 export interface Places {
   readonly id: string;
   readonly count: number;
@@ -184,8 +188,8 @@ export interface Places {
 }
 
 /**
- * How many places of each group can be filled at most. With `isDistinct` a person fills one place in all groups
- * together, otherwise one in each group. Earlier groups have priority over later ones.
+ * How many places of each group can be filled. With `isDistinct` a person fills one place in all groups together,
+ * otherwise one place in each group. Earlier groups come first.
  */
 export function placesTaken(groups: readonly Places[], isDistinct: boolean): ReadonlyMap<string, number> {
   if (!isDistinct) return new Map(groups.map(({ id, count, people }) => [id, Math.min(count, people.size)]));
@@ -195,7 +199,7 @@ export function placesTaken(groups: readonly Places[], isDistinct: boolean): Rea
   return new Map(groups.map((group) => [group.id, countOf(groupOf, group)]));
 }
 
-/** Finds a person for one more place, moving others to different groups if necessary (an augmenting path). */
+/** Finds a person for one more place; if necessary, moves others to different groups (an augmenting path). */
 function takePlace(group: Places, groupOf: Map<string, Places>, tried: Set<string>): boolean {
   for (const person of group.people) {
     const held = groupOf.get(person);

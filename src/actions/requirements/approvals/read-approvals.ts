@@ -15,7 +15,7 @@ export interface ApprovedAction {
   readonly plan: ApprovalPlan;
 }
 
-/** The judged approvals of an action on a task, with the facts they were judged by. */
+/** The judged approvals of an action on a task, with the facts used. */
 export interface ActionApprovals extends ApprovedAction {
   readonly judged: JudgedApprovals;
   readonly facts: ApprovalFacts;
@@ -86,7 +86,7 @@ export function fieldsRead({ schema }: Workflow, actions: readonly ApprovedActio
   return [...new Set(ids)];
 }
 
-/** The ids of the users who may decide on an action of a task and have not done so. */
+/** The ids of the users who may decide on an action of a task and have not yet done so. */
 export async function openIdsOf(
   db: EntityManager,
   scope: Scope,

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A user who changed a part of a task, and when last. The part `+` is the creation. */
+/** A user who changed a part of a task, and when they last did. The part `+` is the creation. */
 @Entity('task_editors')
 export class TaskEditorEntity {
   @PrimaryColumn('integer')
@@ -12,7 +12,7 @@ export class TaskEditorEntity {
   @PrimaryColumn('bigint')
   taskId!: string;
 
-  /** A field, a side of a relationship or another part, named as in `changed_parts`. */
+  /** A field, a side of a relationship or another part, by its name in `changed_parts`. */
   @PrimaryColumn('text')
   part!: string;
 

@@ -19,7 +19,7 @@ export interface ApprovalFacts {
   readonly today: string;
 }
 
-/** The ids of the users who may approve for a group, ordered by e-mail. */
+/** The ids of the users who may approve for a group, in the order of their e-mails. */
 export function eligibleFor(group: ApprovalGroup, facts: ApprovalFacts): ReadonlySet<string> {
   const { users } = facts.workflow.schema;
   const named = namedBy(group, facts);
@@ -49,7 +49,7 @@ function namedBy(
   return new Set([...held, ...userIds, ...(typeof value === 'string' ? [value] : [])]);
 }
 
-/** Why a user may decide neither in person nor as a deputy; undefined if nothing prevents it. */
+/** Why a user may decide neither in person nor as a deputy; undefined if they may. */
 export function whyKeptOut(group: ApprovalGroup, facts: ApprovalFacts, userId: string): Message | undefined {
   const { workflow, task, loaded, performerId, actionId } = facts;
   const { not, notFields } = group;
@@ -85,7 +85,7 @@ function coversPart(group: ApprovalGroup, part: string): boolean {
   return group.covers.includes(part) || (far === undefined && part !== '@' && group.covers.includes('*'));
 }
 
-/** Whom a user approves for: null for themselves, or the id of an absent user; otherwise why the user may not. */
+/** For whom a user approves: null for themselves, or the id of an absent user; otherwise why they may not approve. */
 export function standsFor(
   group: ApprovalGroup,
   facts: ApprovalFacts,

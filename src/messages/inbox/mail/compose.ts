@@ -18,7 +18,7 @@ export interface ToldTask {
   readonly notices: readonly NamedNotice[];
 }
 
-/** A letter without addresses. */
+/** A letter without its addresses. */
 export interface Composed {
   readonly subject: string;
   readonly paragraphs: readonly Paragraph[];
@@ -30,7 +30,7 @@ export function composeTask(timeZone: string, task: ToldTask): Composed {
   return { subject: oneLineOf(nameOf(task)), paragraphs: [...linesOf(timeZone, task), link] };
 }
 
-/** A letter about the many tasks that one request has assigned. */
+/** A letter about the many tasks that one request assigned. */
 export function composeMany({
   tasks,
   workflow,
@@ -67,7 +67,7 @@ export function composeDigest(
 const nameOf = ({ uniqueId, title }: ToldTask): string =>
   uniqueId === null || uniqueId === title ? title : `${uniqueId}: ${title}`;
 
-/** Of more changes, only the last ones are listed. */
+/** If there are more changes, only the last ones are listed. */
 const MOST_LINES = 10;
 const MOST_OF_COMMENT = 1000;
 
@@ -83,7 +83,7 @@ function linesOf(timeZone: string, { notices }: ToldTask): string[] {
   });
 }
 
-/** What happened, by reason. */
+/** What happened, in words, by reason. */
 const happened: Readonly<Record<NotificationReason, (who: string) => string>> = {
   mentioned: (who) => `${who} mentioned you`,
   assigned: (who) => `${who} assigned this to you`,
@@ -107,7 +107,7 @@ function shortened(text: string): string {
 
 const MOST_OF_SUBJECT = 200;
 
-/** A text in one line, as a header needs it, whatever names and values it contains. */
+/** A text as one line, which a header needs, whatever names and values it contains. */
 function oneLineOf(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return line.length <= MOST_OF_SUBJECT ? line : `${line.slice(0, MOST_OF_SUBJECT).toWellFormed()}…`;

@@ -62,7 +62,7 @@ const readUndeliverable = {
     WHERE workspace_id = $1 AND id = ANY($2) AND undeliverable_at IS NOT NULL`,
 };
 
-/** Replaces mail by the inbox for these reasons, except for reasons that the user has turned off completely. */
+/** For these reasons, replaces mail by the inbox. Reasons that the user has turned off completely stay off. */
 export async function endMailOf(
   db: EntityManager,
   { workspaceId, userId }: UserKey,

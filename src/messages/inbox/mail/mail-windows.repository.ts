@@ -6,10 +6,10 @@ import { type MailState } from '../../../common/column-values.js';
 import { type MailWindowEntity } from '../mail-window.entity.js';
 import { type NewNotification } from '../follow.repository.js';
 
-/** The doorbell's name for the mail of notifications. */
+/** The name by which the doorbell knows the mail of notifications. */
 export const mailWindowJob = 'notification-mail';
 
-/** A window of mail. Its `keyId` is the id of its user, so that users of a workspace share the places. */
+/** The key of a window. Its `keyId` is the id of its user, so that the users of a workspace share its places. */
 export type MailWindowKey = Readonly<Pick<MailWindowEntity, 'workspaceId' | 'id'>> & Holder;
 
 /** The columns that a claim reads. */
@@ -34,7 +34,7 @@ export const windowLeases = new Leases<MailWindowKey, ReadWindow>({
 export const threadOf = `
   CASE WHEN n.reason <> 'watching' AND n.mail = 'waiting' THEN COALESCE(n.task_id, -n.event_place) END`;
 
-/** Opens windows for those of these notifications that are to be mailed, unless one is open. */
+/** Opens windows for these notifications, as far as they are to be mailed and have none yet. */
 export async function openWindows(
   tx: EntityManager,
   workspaceId: number,
@@ -50,7 +50,7 @@ export async function openWindows(
   ]);
 }
 
-// Locks an open window until the new notifications are committed: it might be closed without them otherwise.
+// Locks an open window until the new notifications are committed. Otherwise, it might be closed without them.
 const lockOpen = 'ON CONFLICT (workspace_id, user_id, thread) DO UPDATE SET user_id = EXCLUDED.user_id';
 
 const open = {
@@ -73,14 +73,14 @@ const open = {
 };
 
 /**
- * Due windows that no process has claimed. Workspaces take turns, and the people of each, so that none hides the
+ * Due windows that no process has claimed. Workspaces take turns, and so do the people of each, so that none hides the
  * others.
  */
 export async function dueWindows(db: EntityManager, limit: number): Promise<MailWindowKey[]> {
   return sql<MailWindowKey>(db, due, [limit]);
 }
 
-// Reads the time once, in its own subquery, so that the index scan ends at the last due row.
+// Reads the time once, in a subquery of its own, so that the index scan ends at the last due row.
 const due = {
   name: 'due-mail-windows',
   scope: 'all workspaces' as const,
@@ -99,7 +99,7 @@ const due = {
     ORDER BY row_number() OVER (PARTITION BY m.workspace_id ORDER BY m.turn, m.due_at), m.due_at LIMIT $1`,
 };
 
-/** Sets when a claimed window is due, for the first time or after a try. */
+/** Sets when a claimed window is due: for the first time, or again after a try. */
 export async function postponeWindow(
   db: EntityManager,
   claimed: ClaimedWindow,
@@ -115,7 +115,7 @@ const postpone = {
     WHERE ${windowLeases.isClaimed} RETURNING id`,
 };
 
-/** Records which notifications a letter may send from now on; false if another process has the window. */
+/** Records which notifications may be sent from now on; false if another process has the window. */
 export async function noteDoubt(
   tx: EntityManager,
   claimed: ClaimedWindow,

@@ -10,12 +10,12 @@ export function nextDigest(now: number, timeOfDay: number, timezone: string): nu
   return at(today) > now ? at(today) : at(today + 1);
 }
 
-/** The zone of a person: that of their last browser if this process knows the zone, otherwise the workspace's. */
+/** The time zone of a person: that of their last browser if this process knows it, otherwise the workspace's. */
 export function zoneOfPerson(ofBrowser: string | null, ofWorkspace: string): string {
   return ofBrowser === null || timezoneFault(ofBrowser) !== undefined ? ofWorkspace : ofBrowser;
 }
 
-/** The first instant from `at` on at which the calendar is open; `at` itself if that is more than a month away. */
+/** The first instant from `at` on at which the calendar is open, or `at` itself if that is more than a month away. */
 export function nextOpen(calendar: Calendar, at: number): number {
   const [first] = openTimes(calendar, at, at + 31 * DAY);
   return first ? Math.max(first.from, at) : at;

@@ -25,7 +25,7 @@ import { zoneOfPerson } from './next-digest.js';
 import { type Addressee, type UnreadNotice } from './unread.repository.js';
 import { unsubscribeToken } from './unsubscriptions.js';
 
-/** The contents of a letter. */
+/** What a letter is about. */
 export interface LetterMatter {
   readonly workspace: Workspace;
   readonly claimed: ClaimedWindow;
@@ -42,7 +42,7 @@ export class NotificationLetters {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Undefined if none of the subjects exists any more. */
+  /** Writes a letter; undefined if nothing that it is about exists any more. */
   async write(matter: LetterMatter): Promise<Letter | undefined> {
     const { workspace, claimed, addressee, notices } = matter;
     const timeZone = zoneOfPerson(addressee.timeZone, workspace.rows.workspace.timezone);
@@ -122,7 +122,7 @@ export class NotificationLetters {
     return `${publicAddress(this.config)}/unsubscribe/${token}`;
   }
 
-  /** All letters about one task form one thread, and so do all digests of a person. */
+  /** All letters about one task form a thread, and so do all digests of a person. */
   private threadOf(
     { thread, userId }: ClaimedWindow,
     tasks: ReadonlyMap<string, KnownTask>,
@@ -138,7 +138,7 @@ interface KnownTask {
   readonly workflow: Workflow;
 }
 
-/** All tries of a window have this id: a mail client shows a duplicate once. */
+/** All tries of a window have this id, so that a mail client shows a duplicate only once. */
 function idOf({ userId, id, thread }: ClaimedWindow): string {
   const of = [userId, id, thread ?? 'digest'].join('/');
   return `notification.${createHash('sha256').update(of).digest('hex').slice(0, 32)}`;

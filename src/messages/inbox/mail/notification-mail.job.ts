@@ -14,7 +14,7 @@ export const notificationMail: JobKind<MailWindowKey, ClaimedWindow> = {
   next: '(SELECT min(due_at) FROM mail_windows)',
   // Mail servers allow few connections.
   places: 8,
-  // A mail server that hangs keeps places, so one workspace has half of them, and one person two.
+  // A mail server that hangs blocks places, so one workspace gets half of them, and one person two.
   shares: { ofWorkspace: 4, ofKey: 2 },
   isOutbound: true,
   ...leasedBy(windowLeases),

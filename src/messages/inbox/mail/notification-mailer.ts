@@ -32,7 +32,7 @@ import {
   type UnreadNotice,
 } from './unread.repository.js';
 
-/** Five minutes, in which most people who are at work read a notification. */
+/** In five minutes, most people who are at work read a notification. */
 const WINDOW_MS = 300_000;
 /** Eight in the morning in the reader's time zone, when a working day begins. */
 const DIGEST_MS = 8 * 3_600_000;
@@ -59,7 +59,7 @@ export class NotificationMailer {
   }
 
   private async advance(claimed: ClaimedWindow, ending: Ending): Promise<void> {
-    // A worker ended before it knew whether its letter was accepted: the letter is not sent again.
+    // A worker ended without knowing whether its letter was accepted, so the letter is not sent again.
     if (claimed.inDoubt) return this.close(claimed, claimed.inDoubt, 'digest');
     const addressee = await readAddressee(this.db, claimed);
     if (!addressee) return;
@@ -97,7 +97,7 @@ export class NotificationMailer {
     await postponeWindow(this.db, claimed, { dueAt: new Date(dueAt) });
   }
 
-  /** Puts off a letter while the calendar is closed: the service may have been away when it was due. */
+  /** Postpones a letter while the calendar is closed: it may have become due while the service was not running. */
   private async waitsForHours(
     claimed: ClaimedWindow,
     { now }: Addressee,
@@ -109,11 +109,11 @@ export class NotificationMailer {
     return true;
   }
 
-  /** Records, under the fence and before the first byte, that the letter may have been sent. */
+  /** Records, under the fence and before the first byte is sent, that the letter may have been sent. */
   private async noteSending(claimed: ClaimedWindow, places: readonly string[]): Promise<void> {
     const owner = ownerOf(claimed, await this.workspaces.inForce(claimed.workspaceId));
     await this.db.transaction(async (tx) => {
-      // If something was read meanwhile or can no longer be seen, the window stays due.
+      // If some notifications were read meanwhile or can no longer be seen, the window stays due.
       if ((await noteSent(tx, owner, places)) < places.length) throw new LostLease();
       if (!(await noteDoubt(tx, claimed, places))) throw new LostLease();
     });

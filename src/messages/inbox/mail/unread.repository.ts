@@ -36,7 +36,7 @@ export type UnreadNotice = Readonly<
   readonly comment: string | null;
 };
 
-/** Further notifications wait for the next letter. */
+/** Notifications beyond this number wait for the next letter. */
 const MOST_NOTICES = 1000;
 
 const valuesOf = ({ workspaceId, userId, sight }: InboxOwner, further: unknown): readonly unknown[] => [
@@ -49,7 +49,7 @@ const valuesOf = ({ workspaceId, userId, sight }: InboxOwner, further: unknown):
 
 /**
  * SQL: whether the reason of the notification `n` still applies: the task or item is open and theirs, their approval is
- * open, the deadline counts. Other reasons are about the past and always apply.
+ * open, or the deadline still counts. Other reasons are about the past, and always apply.
  */
 const isStillAsked = `CASE
   WHEN n.reason NOT IN ('assigned', 'due', 'approval') OR n.task_id IS NULL THEN true
@@ -80,7 +80,7 @@ const isStillAsked = `CASE
   ), t.assignee_id = n.user_id)
 END`;
 
-/** SQL: whether the notification `n` of a task `t` is unread and true, and its user sees its subject. */
+/** SQL: whether the notification `n` of a task `t` is unread and still applies, and its user sees what it is about. */
 const isUnread = `(
   n.read_at IS NULL AND n.done_at IS NULL AND (n.snoozed_until IS NULL OR n.snoozed_until <= service_now())
   AND ${isNoticeSeen} AND ${isStillAsked}
@@ -93,7 +93,10 @@ const withTask = `
 
 const isOfWindow = `n.mail IN ('waiting', 'digest') AND ${threadOf} IS NOT DISTINCT FROM $5::bigint`;
 
-/** The notifications for a letter, oldest first. Those read, no longer visible or no longer true are never mailed. */
+/**
+ * The notifications for a letter, oldest first. It leaves out those that were read, can no longer be seen or no longer
+ * apply: they are never mailed.
+ */
 export async function takeUnread(
   db: EntityManager,
   owner: InboxOwner,
@@ -121,7 +124,7 @@ const take = {
     ORDER BY n.event_place`,
 };
 
-/** Marks those of these notifications as sent that are still unread and seen; returns their number. */
+/** Marks those of these notifications as sent that are still unread and visible; returns how many. */
 export async function noteSent(
   tx: EntityManager,
   owner: InboxOwner,

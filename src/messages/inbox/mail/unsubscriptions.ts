@@ -7,13 +7,13 @@ import { endMailOf } from './delivery.repository.js';
 import { type NotificationReason, notificationReasons } from '../../../common/column-values.js';
 import { openSealed, sealText } from '../../../common/seal.js';
 
-/** The purpose of a link in a letter, and its user. */
+/** What a link in a letter turns off, and for whom. */
 export interface FoundUnsubscription extends Unsubscription {
   readonly workspace: { readonly id: number; readonly name: string };
   readonly user: User;
 }
 
-/** Turns off mail for some reasons, by a link in every letter; needs no sign-in. */
+/** Turns off mail for some reasons, by the link that every letter contains. Needs no sign-in. */
 @Injectable()
 export class Unsubscriptions {
   constructor(
@@ -21,7 +21,7 @@ export class Unsubscriptions {
     private readonly workspaces: Workspaces,
   ) {}
 
-  /** The purpose of a link; 404 if the token is invalid or its user no longer exists. */
+  /** What a link turns off; 404 if its token is invalid or its user no longer exists. */
   async find(token: string): Promise<FoundUnsubscription> {
     const workspaceId = workspaceOfUnsubscription(token);
     if (workspaceId === undefined) throw notFound();
@@ -32,7 +32,7 @@ export class Unsubscriptions {
     return { ...opened, workspace, user };
   }
 
-  /** Changes the user's choices; a reason that they turned off completely stays off. */
+  /** Changes the user's choices. A reason that they turned off completely stays off. */
   async use(token: string): Promise<FoundUnsubscription> {
     const found = await this.find(token);
     const { workspace, userId, reasons } = found;
@@ -49,7 +49,10 @@ export interface Unsubscription {
 
 const purpose = Buffer.from('WTS-Unsubscribe');
 
-/** The token in a link: the workspace, and the rest sealed by its key. It never expires: people keep letters. */
+/**
+ * The token in a link: the workspace, and the rest, sealed with the workspace's key. It never expires, because people
+ * keep letters.
+ */
 export function unsubscribeToken(
   workspace: { readonly id: number; readonly key: Buffer },
   { userId, reasons }: Unsubscription,
@@ -57,13 +60,13 @@ export function unsubscribeToken(
   return `${workspace.id}.${sealText(workspace.key, purpose, [userId, ...reasons].join(' '))}`;
 }
 
-/** The workspace that a token names; undefined if it cannot be a token of the service. */
+/** The workspace in a token; undefined if it cannot be a token of the service. */
 export function workspaceOfUnsubscription(token: string): number | undefined {
   const [, id] = /^([1-9]\d{0,8})\.[\w-]{1,500}$/.exec(token) ?? [];
   return id === undefined ? undefined : Number(id);
 }
 
-/** The contents of a token of this workspace; undefined if it was not sealed by this key. */
+/** The contents of a token of this workspace; undefined if it was not sealed with this key. */
 export function openUnsubscription(key: Buffer, token: string): Unsubscription | undefined {
   const text = openSealed(key, purpose, token.replace(/^\d+\./, ''));
   const [userId, ...said] = text?.split(' ') ?? [];

@@ -6,9 +6,9 @@ export const whenMentioned: ReasonType = {
   whom: ({ event }) => Object.values(mentionsOf(event.about)),
 };
 
-/** The users' ids by address, as stored with the comment. */
+/** The ids of mentioned users by address, as stored with the comment. */
 function mentionsOf(about: Readonly<Record<string, unknown>> | null): Readonly<Record<string, string>> {
   const mentions = about?.['mentions'];
-  // Only the trigger for comments writes this value, from a column of this type.
+  // Only the trigger of the comments table writes this value, so it has this type.
   return typeof mentions === 'object' && mentions !== null ? (mentions as Record<string, string>) : {};
 }
