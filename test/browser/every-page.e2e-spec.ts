@@ -36,6 +36,7 @@ describeInBrowser('every page, with hostile texts', () => {
     ['/workflows/vendors', (page) => page.keyboard.press('Control+k'), '.palette [aria-selected=true]'],
     ['/account', (page) => page.keyboard.press('?'), 'dialog[open]'],
     ['/workflows/vendors/list', async (page) => { await page.locator('[name=task]').first().check(); await page.getByText('Assign to…').click(); }, '#bulk-sure:modal'],
+    ['/workflows/vendors/figures?group=Risk', async (page) => { for (const table of await page.locator('.figure summary').all()) await table.click(); }, '.figure details[open] td'],
     ['/inbox', (page) => page.locator('.pick').first().check(), '.bulk'],
     ['/inbox', (page) => page.locator('[popovertarget^=snooze]').first().click(), '.panel:popover-open'],
     ['/admin/keys?new', async (page) => { await page.locator('#form-name').fill('a program'); await page.locator('.admin-form button').click(); }, '.shown-once'],

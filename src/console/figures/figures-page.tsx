@@ -145,7 +145,7 @@ function FigureTable({
     if (typeof value !== 'number') return value ?? '';
     return column.endsWith('_seconds') ? lengthInWords(value, look) : value.toLocaleString(reader.locale);
   };
-  const [lead = '', ...further] = columns.map((column) => column.replace('_seconds', ''));
+  const [lead = '', ...further] = columns.map(headOf);
   if (further.length > 1) {
     const points = series.flatMap((one) => one.points.map((point) => ({ name: one.name, point })));
     const shown = points.slice(0, Math.floor(MAX_CELLS / (columns.length + 1)));
@@ -180,6 +180,13 @@ function FigureTable({
     </>
   );
 }
+
+/** The head of a column: `p85_seconds` is `85 %`. */
+const headOf = (column: string): string =>
+  column
+    .replace('_seconds', '')
+    .replace(/^p(\d+)$/, '$1 %')
+    .replace(/^[a-z]/, (letter) => letter.toUpperCase());
 
 /** How much a table shows, so that a page of many stages, people and weeks stays small. */
 const MAX_CELLS = 160;
