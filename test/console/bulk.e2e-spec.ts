@@ -213,9 +213,9 @@ describe('several tasks of a list at once', () => {
     expect(await asked(mina, 'assign', both)).toEqual([
       'Assign 2 tasks',
       'Nobody 1 unchanged',
-      'Ines · ines@acme.test 1 unchanged · told by mail',
-      'Mina · mina@acme.test',
-      'Rita · rita@acme.test told by mail',
+      'Ines 1 unchanged · told by mail',
+      'Mina',
+      'Rita told by mail',
     ]);
     expect(await asked(mina, 'stage', both)).toEqual([
       'Move 2 tasks',

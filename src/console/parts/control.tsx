@@ -155,11 +155,14 @@ interface ChoicesProps {
   readonly id: string;
 }
 
-/** The people to choose from: the active users, by e-mail. */
+/** The people to choose from: the active users, by e-mail, which tells apart those of one name. */
 export function peopleOf({ workspace: { users } }: Pick<SignedIn, 'workspace'>): [string, string][] {
-  return users.ranked.flatMap((id): [string, string][] => {
-    const user = users.get(id);
-    return user?.active ? [[user.email, `${nameOfPerson(user)} · ${user.email}`]] : [];
+  const active = users.ranked.flatMap((id) => users.get(id) ?? []).filter((user) => user.active);
+  const seen = new Set<string>();
+  const shared = new Set(active.map(nameOfPerson).filter((name) => seen.size === seen.add(name).size));
+  return active.map((user) => {
+    const name = nameOfPerson(user);
+    return [user.email, shared.has(name) ? `${name} · ${user.email}` : name];
   });
 }
 
