@@ -26,7 +26,7 @@ export interface SignedIn extends Reader {
   readonly workspace: Workspace;
   /** The workflows that the user knows, in the order of the definition. */
   readonly workflows: readonly Workflow[];
-  /** The user's own views, and the shared ones. */
+  /** The views of these workflows. */
   readonly views: readonly View[];
   /** The view that the page came from. */
   readonly view: View | undefined;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { executable } from './find-chromium.mjs';
+import { later } from '../support/served.js';
 import { patience } from '../support/until.js';
 
 /** Tests that need a browser are left out, and say so, where there is none; with CI set they fail instead. */
@@ -16,8 +17,14 @@ export const describeInBrowser = (name: string, tests: () => void): void => {
     describe.skip(`${name} (left out: there is no Chromium; install it, or name it by CHROMIUM_PATH)`, tests);
 };
 
-export async function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: executable ?? '', args: ['--no-sandbox'] });
+/** A Chromium for the tests of the `describe` in which it is called. */
+export function launched(): Browser {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: executable ?? '', args: ['--no-sandbox'] });
+  });
+  afterAll(() => browser?.close());
+  return later(() => browser);
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -1,8 +1,8 @@
-import { type Browser, type Page } from 'playwright-core';
+import { type Page } from 'playwright-core';
 import { evil, fillPages, isOutside, isRefused, pages } from '../console/every-page.js';
 import { linkFor } from '../support/console.js';
-import { startService, type TestService } from '../support/service.js';
-import { describeInBrowser, launch, misfits, openContext, signedIn, violations } from './chromium.js';
+import { served } from '../support/served.js';
+import { describeInBrowser, launched, misfits, openContext, signedIn, violations } from './chromium.js';
 
 /** Which pages are looked at together: the first that their address matches. */
 const parts: Readonly<Record<string, RegExp>> = {
@@ -16,17 +16,12 @@ const parts: Readonly<Record<string, RegExp>> = {
 };
 
 describeInBrowser('every page, with hostile texts', () => {
-  let service: TestService;
-  let browser: Browser;
+  const browser = launched();
+  const mail = { WTS_SMTP_URL: 'smtp://127.0.0.1:9', WTS_MAIL_FROM: 'tasks@demo.test' };
+  const { service } = served([], { WTS_HOST: '127.0.0.1', ...mail });
   let addressOf: (at: string) => string;
   beforeAll(async () => {
-    service = await startService({ WTS_HOST: '127.0.0.1', WTS_SMTP_URL: 'smtp://127.0.0.1:9', WTS_MAIL_FROM: 'tasks@demo.test' }); // prettier-ignore
     addressOf = await fillPages(service);
-    browser = await launch();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
   });
 
   /** What comes into sight only when something is done: where, what, and what is seen then. */

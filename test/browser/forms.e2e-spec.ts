@@ -1,18 +1,14 @@
-import { type Browser, type Page } from 'playwright-core';
+import { type Page } from 'playwright-core';
 import { type FormsSetting, pdf, startForms } from '../forms/forms.js';
-import { describeInBrowser, launch, violations } from './chromium.js';
+import { describeInBrowser, launched, violations } from './chromium.js';
 
 describeInBrowser('somebody outside with a phone', () => {
   let setting: FormsSetting;
-  let browser: Browser;
+  const browser = launched();
   beforeAll(async () => {
     setting = await startForms(undefined, { WTS_HOST: '127.0.0.1' });
-    browser = await launch();
   });
-  afterAll(async () => {
-    await browser.close();
-    await setting.service.stop();
-  });
+  afterAll(() => setting.service.stop());
 
   async function open(javaScriptEnabled: boolean): Promise<Page> {
     const context = await browser.newContext({ javaScriptEnabled, viewport: { width: 360, height: 740 } });

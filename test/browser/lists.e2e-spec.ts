@@ -1,9 +1,7 @@
 import { EventEmitter, once } from 'node:events';
-import { type Browser, type Locator, type Page } from 'playwright-core';
-import { linkFor, pageOf } from '../support/console.js';
-import { awaitEnds } from '../support/ends.js';
-import { type Client, startService, type TestService } from '../support/service.js';
-import { describeInBrowser, launch, signedIn } from './chromium.js';
+import { type Locator, type Page } from 'playwright-core';
+import { linkFor, pageOf, servedTo } from '../support/console.js';
+import { describeInBrowser, launched, signedIn } from './chromium.js';
 
 const acme = `
 workspace: { id: acme, name: Acme }
@@ -32,22 +30,10 @@ relationships:
 `;
 
 describeInBrowser('among many tasks in a browser', () => {
-  let service: TestService;
-  let api: Client;
-  let browser: Browser;
+  const browser = launched();
+  const { service, api } = servedTo([], acme, { WTS_HOST: '127.0.0.1' });
   const list = '/workflows/claims/list';
   const tasks = '/api/v1/workflows/claims/tasks';
-  beforeAll(async () => {
-    service = await startService({ WTS_HOST: '127.0.0.1' });
-    awaitEnds(service);
-    await service.apply(acme);
-    api = service.client(await service.key('acme'));
-    browser = await launch();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
-  });
 
   const open = async (path: string) => {
     const window = await signedIn(browser, service.url, await linkFor(service, 'mina@acme.test'));

@@ -1,8 +1,8 @@
-import { type Browser, type Page } from 'playwright-core';
+import { type Page } from 'playwright-core';
 import { linkFor, pageOf } from '../support/console.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { describeInBrowser, launch, signedIn } from './chromium.js';
+import { describeInBrowser, launched, signedIn } from './chromium.js';
 
 const tickets = '/api/v1/workflows/tickets/tasks';
 
@@ -55,16 +55,14 @@ describeInBrowser('people who work together, each in a browser of their own', ()
   let service: TestService;
   let receiver: Receiver;
   let api: Client;
-  let browser: Browser;
+  const browser = launched();
   beforeAll(async () => {
     receiver = await startReceiver();
     service = await startService({ WTS_HOST: '127.0.0.1', WTS_OUTBOUND_ALLOW: '127.0.0.1/32' });
     await service.apply(acme(receiver.url));
     api = service.client(await service.key('acme'));
-    browser = await launch();
   });
   afterAll(async () => {
-    await browser.close();
     await service.stop();
     receiver.stop();
   });

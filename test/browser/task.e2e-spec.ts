@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, type Page, type Route } from 'playwright-core';
-import { linkFor, pageOf } from '../support/console.js';
-import { awaitEnds } from '../support/ends.js';
-import { type Client, startService, type TestService } from '../support/service.js';
-import { describeInBrowser, launch, signedIn, upload } from './chromium.js';
+import { type Page, type Route } from 'playwright-core';
+import { linkFor, pageOf, servedTo } from '../support/console.js';
+import { describeInBrowser, launched, signedIn, upload } from './chromium.js';
 
 const contract = { name: 'contract.txt', mimeType: 'text/plain', buffer: Buffer.from('signed') };
 const checks = ['Check the company register', 'Screen against sanctions lists'] as const;
@@ -12,20 +10,9 @@ const demo = readFileSync(join(import.meta.dirname, '../../docs/examples/onboard
 const vendors = '/api/v1/workflows/vendors/tasks';
 
 describeInBrowser('on the page of a task in a browser', () => {
-  let service: TestService;
-  let api: Client;
-  let browser: Browser;
-  beforeAll(async () => {
-    service = await startService({ WTS_HOST: '127.0.0.1' });
-    awaitEnds(service);
-    await service.apply(demo.replace('name: Legal, edits: none', 'name: Legal, edits: assigned'));
-    api = service.client(await service.key('demo'));
-    browser = await launch();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
-  });
+  const browser = launched();
+  const legalEdits = demo.replace('name: Legal, edits: none', 'name: Legal, edits: assigned');
+  const { service, api } = servedTo([], legalEdits, { WTS_HOST: '127.0.0.1' });
 
   /** Makes a task, and gives the address of its page. */
   const create = async (id: string, more: object = {}): Promise<string> => {

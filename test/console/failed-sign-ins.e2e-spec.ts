@@ -1,5 +1,5 @@
 import { type Answer, type Browser, linkFor, openBrowser } from '../support/console.js';
-import { startService, type TestService } from '../support/service.js';
+import { served } from '../support/served.js';
 
 const acme = `
 workspace: { id: acme, name: Acme }
@@ -11,20 +11,16 @@ users: [{ email: theo@beta.test }]
 `;
 
 describe('sign-ins that fail', () => {
-  let service: TestService;
+  const { service } = served([acme, beta], { WTS_TRUSTED_PROXIES: '127.0.0.1' });
   let nobody: Browser;
   let workspaces: Record<string, number>;
   beforeAll(async () => {
-    service = await startService({ WTS_TRUSTED_PROXIES: '127.0.0.1' });
-    await service.apply(acme);
-    await service.apply(beta);
     nobody = openBrowser(service);
     const rows = await service.dataSource.query<{ slug: string; id: number }[]>(
       'SELECT slug, id FROM workspaces',
     );
     workspaces = Object.fromEntries(rows.map(({ slug, id }) => [slug, id]));
   });
-  afterAll(() => service.stop());
 
   /** Posts a link that is none, from this address. */
   const post = (

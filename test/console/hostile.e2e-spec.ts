@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Answer, type Browser, openBrowser, pageOf, signIn } from '../support/console.js';
 import { pagesOf } from '../support/routes.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { served } from '../support/served.js';
+import { type Client } from '../support/service.js';
 import { evil, fillPages, isOutside, isRefused, others, pages } from './every-page.js';
 
 /** What breaks out of a text, an attribute, a script, a style, an address, Markdown or a header. */
@@ -38,18 +39,16 @@ const inTens = (texts: readonly string[]): string[] =>
   texts.flatMap((_, at) => (at % 10 === 0 ? [texts.slice(at, at + 10).join('alert(1)')] : []));
 
 describe('hostile texts', () => {
-  let service: TestService;
+  const { service } = served([]);
   let api: Client;
   let mina: Browser;
   let addressOf: (at: string) => string;
 
   beforeAll(async () => {
-    service = await startService();
     addressOf = await fillPages(service);
     api = service.client(await service.key('demo'));
     mina = await signIn(service, 'mina@demo.test');
   });
-  afterAll(() => service.stop());
 
   it('every route answers with a page of the table, or with no page', () => {
     const routes = pagesOf(service.app).filter((route) => route.startsWith('GET ')).map((route) => route.slice(4)); // prettier-ignore

@@ -1,6 +1,6 @@
 import { type Browser, cookieOf, linkFor, openBrowser, signIn } from '../support/console.js';
 import { pagesOf } from '../support/routes.js';
-import { startService, type TestService } from '../support/service.js';
+import { served } from '../support/served.js';
 
 const acme = `
 workspace: { id: acme, name: Acme }
@@ -17,12 +17,7 @@ workflows:
 const minute = 60_000;
 
 describe('signing in to the console', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(acme);
-  });
-  afterAll(() => service.stop());
+  const { service } = served(acme);
 
   describe('a link', () => {
     it('shows a button, and is used up by that alone: scanners of mails follow links', async () => {
@@ -292,15 +287,10 @@ describe('signing in to the console', () => {
 });
 
 describe('a page', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService({
-      PUBLIC_URL: 'https://tasks.acme.test',
-      WTS_CONSOLE_NAME: 'Acme <Desk>',
-    });
-    await service.apply(acme);
+  const { service } = served(acme, {
+    PUBLIC_URL: 'https://tasks.acme.test',
+    WTS_CONSOLE_NAME: 'Acme <Desk>',
   });
-  afterAll(() => service.stop());
 
   it('behind https is kept by a cookie of this very host', async () => {
     const { headers } = await openBrowser(service).post(

@@ -4,7 +4,7 @@ import { nowhere, readStretch } from '../../common/http/paged-list.js';
 import { type Delivery, type Webhook } from '../../webhooks/webhook.dto.js';
 import { WebhooksService } from '../../webhooks/webhooks.service.js';
 import { type AskedOfWebhook } from '../../webhooks/webhooks.service.js';
-import { Badge, StateBadge, stateName, type Tone } from '../parts/badge.js';
+import { StateBadge, stateName } from '../parts/badge.js';
 import { sentValue } from '../parts/control.js';
 import { Instant } from '../parts/time.js';
 import { ListPart, readAdminList } from './admin-list.js';
@@ -179,17 +179,10 @@ const secretOf = (id: string, { secret }: { readonly secret: string }) => ({
   },
 });
 
-const tones: Readonly<Record<string, Tone>> = { Active: 'good', Failing: 'bad', Disabled: 'bad' };
-
 /** The state of a webhook, and whether deliveries succeed. */
-function WebhookBadge({ state, failing_since }: Webhook) {
-  const shown = {
-    active: failing_since === null ? 'Active' : 'Failing',
-    paused: 'Paused',
-    disabled: 'Disabled',
-  }[state];
-  return <Badge tone={tones[shown] ?? 'plain'}>{shown}</Badge>;
-}
+const WebhookBadge = ({ state, failing_since }: Webhook) => (
+  <StateBadge state={state === 'active' && failing_since !== null ? 'failing' : state} />
+);
 
 async function showWebhook(webhook: Webhook, asked: AdminRequest): Promise<ShownThing> {
   const list = deliveriesOf(webhook);

@@ -92,7 +92,7 @@ function Oldest({ loads }: Pick<Person, 'loads'>): VNode | null {
   if (loads.length === 0) return null;
   const at = new Date(Math.min(...loads.map(({ since }) => since.getTime())));
   return (
-    <small class="muted nowrap">
+    <small class="muted">
       {' '}
       oldest <Instant at={at} isShort />
     </small>
@@ -106,7 +106,7 @@ function Latest({ row }: { readonly row: Person }): VNode | null {
   if (at === Number.MAX_SAFE_INTEGER) return null;
   const dueAt = new Date(at);
   const day = dueDay(reader.timeZone, dueAt);
-  return <small class="late nowrap"> {dueInWords(reader, { day, dueAt, isLate: true })}</small>;
+  return <small class="late"> {dueInWords(reader, { day, dueAt, isLate: true })}</small>;
 }
 
 /** A number that leads to the tasks that it counts. */

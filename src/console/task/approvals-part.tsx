@@ -132,7 +132,7 @@ function Decision({ decision }: DecisionProps): VNode {
   const named = useNamed();
   return (
     <>
-      <Somebody email={decision.by ?? '–'} /> {decidedNames[decision.decision]}
+      <Somebody email={decision.by ?? '–'} /> {decisionNames[decision.decision]}
       {decision.for !== null && <> for {named(decision.for)}</>}{' '}
       <span class="muted">
         <Instant at={new Date(decision.at)} isShort />
@@ -226,11 +226,6 @@ export const overrideReason = (action: string): NamedControl => ({
   id: `override-${action}`,
   label: 'Reason',
 });
-
-const decidedNames: Readonly<Record<string, string>> = {
-  approve: 'approved',
-  reject: 'declined',
-};
 
 const stateNames: Readonly<Record<string, string>> = {
   stale: 'no longer counts',
