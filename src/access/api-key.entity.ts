@@ -19,7 +19,7 @@ export class ApiKeyEntity {
   @Column('text')
   scope!: KeyScope;
 
-  /** The user as whom the key acts, if any. */
+  /** The user as whom the key acts, if there is one. */
   @Column('text', { nullable: true })
   userId!: string | null;
 

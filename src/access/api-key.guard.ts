@@ -14,7 +14,7 @@ export class ApiKeyGuard implements CanActivate {
     private readonly keys: KnownKeys,
   ) {}
 
-  /** Synchronous for a cached key, as nearly all requests have one. */
+  /** Synchronous if the key is cached, which holds for nearly all requests. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (this.isPublic(context)) return true;
     const request = context.switchToHttp().getRequest<AccessRequest>();
@@ -47,7 +47,7 @@ export class ApiKeyGuard implements CanActivate {
 /** Matches paths outside the API. No spelling of an API path may match. */
 const outsideApi = /^\/(?![./]*api(?:[/?;#]|$))/i;
 
-/** The refusal of any other request by a key that can only create tasks. */
+/** Refuses any other request of a key that can only create tasks. */
 export const createsOnly = (): Refusal => new Refusal('forbidden', 'This key can only create tasks.');
 
 function admit(request: AccessRequest, principal: Principal, isReader = false): boolean {
@@ -56,7 +56,7 @@ function admit(request: AccessRequest, principal: Principal, isReader = false): 
   return true;
 }
 
-/** The answer to a write by a key of scope `read`. */
+/** Refuses a write by a key of scope `read`. */
 export const mayOnlyRead = (): Refusal => new Refusal('forbidden', 'This key may only read.');
 
 const unauthenticated = (): Refusal =>
@@ -66,7 +66,10 @@ const unauthenticated = (): Refusal =>
     { 'WWW-Authenticate': 'Bearer' },
   );
 
-/** The key of the `Authorization` header; undefined if there are several, because it is unclear which one is meant. */
+/**
+ * The key in the `Authorization` header; undefined if there are several headers, because it is unclear which one is
+ * meant.
+ */
 export function bearerOf({
   headers,
   rawHeaders,

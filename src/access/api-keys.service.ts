@@ -71,7 +71,7 @@ export class ApiKeysService {
       throw notFound('There is no key with this id in force.');
   }
 
-  /** The database with this origin, so that events say who made the change. */
+  /** The database with this origin, so that events record who made the change. */
   private recorded(workspaceId: number, origin: Origin): EntityManager {
     return boundTo(this.keys.manager, { workspaceId, keyId: undefined, origin });
   }

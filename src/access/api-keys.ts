@@ -22,14 +22,14 @@ export class KnownKeys {
     this.cache = new LRUCache<string, Principal>({
       max: 10_000,
       ttl: 5000,
-      // Otherwise the cache would set a timer for nearly every request.
+      // Without this, the cache would set a timer for nearly every request.
       ttlResolution: 0,
       ignoreFetchAbort: true,
       fetchMethod: (hash) => this.look(hash),
     });
   }
 
-  /** The principal of a key in force. A key with a wrong checksum costs no query. */
+  /** The principal of a valid key. A key with a wrong checksum costs no query. */
   find(key: string): Principal | undefined | Promise<Principal | undefined> {
     const hash = hashApiKey(key);
     const known = this.cache.get(hash);
@@ -41,7 +41,7 @@ export class KnownKeys {
     this.cache.clear();
   }
 
-  /** The cache rejects if the key is cleared during the look-up. */
+  /** The cache rejects if the key is cleared while it is being looked up. */
   private async fetch(hash: string): Promise<Principal | undefined> {
     return this.cache.fetch(hash).catch(() => this.look(hash));
   }
@@ -51,7 +51,7 @@ export class KnownKeys {
     const [row] = await sql<PrincipalRow>(this.keys.manager, findKey, values);
     if (!row) return undefined;
     const { isFirstUse, userId, narrowing, ...principal } = row;
-    // A failure to store the day must not reject the request.
+    // If the day cannot be stored, the request is still accepted.
     if (isFirstUse) await sql(this.keys.manager, noteUse, values).catch(() => undefined);
     return {
       ...principal,
@@ -71,12 +71,12 @@ type PrincipalRow = Omit<Principal, 'expiresAt' | 'userId' | 'narrowing'> &
 
 const today = `(now() AT TIME ZONE 'UTC')::date`;
 const isMeant = 'hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())';
-/** A key that acts as an inactive user is not in force. */
+/** A key that acts as an inactive user is not valid. */
 const isOfActive = `(k.user_id IS NULL OR EXISTS (
       SELECT 1 FROM users u WHERE u.workspace_id = k.workspace_id AND u.id = k.user_id AND u.active
     ))`;
 
-/** Reads a key in force, and whether this is its first use today. */
+/** Reads a valid key, and whether this is its first use today. */
 const findKey = {
   name: 'find-key',
   scope: 'no workspace' as const,
@@ -98,14 +98,14 @@ export type NewApiKey = Readonly<
     Partial<Pick<ApiKeyEntity, 'userId' | 'narrowing'>>
 >;
 
-/** An id that names a key without giving access. */
+/** An id that names a key but gives no access. */
 export const newKeyId = (): string => `key_${randomBytes(6).toString('hex')}`;
 
 /** Whether a name is valid for a key: 1 to 100 characters on one line. */
 export const isKeyName = (text: string): boolean =>
   /^[^\p{Cc}]{1,100}$/u.test(text) && isTrimmed(text) && !isBlankText(text);
 
-/** Stores a new key, notifies every instance, and returns the key, which cannot be read again later. */
+/** Stores a new key and notifies every instance. Returns the key, which cannot be read again. */
 export async function createApiKey(db: EntityManager, wanted: NewApiKey, id = newKeyId()): Promise<string> {
   const key = generateApiKey();
   const hash = Buffer.from(hashApiKey(key), 'hex');
@@ -158,13 +158,13 @@ const readNames = {
 export interface Rotation {
   /** How long both keys are valid, in milliseconds; 0 revokes the old one at once. */
   readonly overlapMs: number;
-  /** The expiry of the new key: null for never. Undefined also means never, but is rejected if the old key expires. */
+  /** When the new key expires; null for never. Undefined also means never, but is rejected if the old key expires. */
   readonly expiresAt: Date | null | undefined;
-  /** The workspace that the old key must belong to; any if absent. */
+  /** The workspace that the old key must belong to; absent if it may belong to any. */
   readonly of?: Readonly<Pick<ApiKeyEntity, 'workspaceId'>>;
 }
 
-/** Replaces a key by one with the same workspace, name and rights, lets the old one expire, and returns the new one. */
+/** Replaces a key by one with the same workspace, name and rights. Lets the old key expire; returns the new one. */
 export async function rotateApiKey(
   db: EntityManager,
   id: string,
@@ -208,7 +208,7 @@ export function isPast(expiresAt: Date | null): boolean {
   return expiresAt !== null && expiresAt.getTime() <= Date.now();
 }
 
-/** Revokes a key; false if the id is not that of a valid key, or it belongs to another workspace. */
+/** Revokes a key; false if the id is not that of a valid key, or the key belongs to another workspace. */
 export async function revokeApiKey(db: EntityManager, id: string, workspaceId?: number): Promise<boolean> {
   return db.transaction(async (tx) => {
     const key = await lockKey(tx, { id, ...(workspaceId !== undefined && { workspaceId }) });
@@ -220,14 +220,14 @@ export async function revokeApiKey(db: EntityManager, id: string, workspaceId?: 
   });
 }
 
-/** What the event of a key contains besides the key. */
+/** What the event of a key contains besides the key itself. */
 const saidBeside = {
   'key.created': {},
   'key.rotated': { changed: ['expires_at'] },
   'key.revoked': { changed: ['revoked_at'] },
 };
 
-/** Records an event of a key in its present state, with the names of changed columns. */
+/** Records an event of a key with its present state and the names of changed columns. */
 async function recordKey(
   tx: EntityManager,
   { workspaceId, id }: Readonly<Pick<ApiKeyEntity, 'workspaceId' | 'id'>>,

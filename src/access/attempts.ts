@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { type ScopedStatement } from '../../packages/citus/statement.js';
 import { sql } from '../common/database/sql.js';
 
-/** Too many attempts to sign in have failed, too many mails were requested, or too many forms were sent. */
+/** Too many attempts to sign in have failed, or too many mails or forms were requested or sent. */
 export class TooManyAttempts extends Error {
   constructor(
     readonly what: 'attempts' | 'mails' | 'forms',
@@ -18,7 +18,7 @@ export class TooManyAttempts extends Error {
   }
 }
 
-/** Counts failed attempts to sign in, in PostgreSQL and so for all processes. */
+/** Counts failed attempts to sign in. They are counted in PostgreSQL, so for all processes together. */
 @Injectable()
 export class Attempts {
   private readonly failures: RateLimiterAbstract;
@@ -31,7 +31,7 @@ export class Attempts {
       return { rows, rowCount: rows.length };
     };
     const table = { storeClient: { query }, storeType: 'pool', tableName: 'sign_in_failures', tableCreated: true }; // prettier-ignore
-    // A key over its limit is refused from memory, so a flood costs no more writes.
+    // A source over its limit is refused from memory, so that a flood causes no further writes.
     const limits = { points: POINTS, inMemoryBlockOnConsumed: POINTS + 1, ...table };
     this.failures = new RateLimiterPostgres({ ...limits, keyPrefix: 'wts:sign-in', duration: 60 });
     this.mails = new RateLimiterPostgres({
@@ -42,7 +42,7 @@ export class Attempts {
     this.confirmations = new RateLimiterPostgres({ ...limits, keyPrefix: 'wts:form-mail', duration: 3600 });
   }
 
-  /** Counts a failed link of this workspace, or of none. */
+  /** Counts a failed link, of this workspace or of none. */
   async countLink(ip: string, workspaceId?: number): Promise<void> {
     await this.count(`link ${networkOf(ip)}`, POINTS / MAX_OF_ADDRESS);
     if (workspaceId !== undefined) await this.count(`workspace ${workspaceId}`, POINTS / MAX_OF_WORKSPACE);
@@ -53,7 +53,7 @@ export class Attempts {
     await this.count(`code ${networkOf(ip)}`, POINTS / MAX_OF_ADDRESS);
   }
 
-  /** Throws if the provider may not be asked about another code. */
+  /** Throws if the provider must not be asked about another code. */
   async checkCode(ip: string): Promise<void> {
     const counted = await this.failures.get(keyOf(`code ${networkOf(ip)}`));
     if (counted && counted.consumedPoints >= POINTS) throw new TooManyAttempts('attempts', 60);
@@ -67,13 +67,13 @@ export class Attempts {
       .catch(refusing('mails', MAIL_SECONDS));
   }
 
-  /** Counts a form that somebody sent from this network, whether or not it is taken. */
+  /** Counts a form that somebody sent from this network, even if it is refused. */
   async countForm(ip: string): Promise<void> {
     const network = isIPv4(plainAddress(ip)) ? plainAddress(ip).replace(/\.\d+$/, '') : networkOf(ip);
     await this.failures.consume(keyOf(`form ${network}`), POINTS / MAX_FORMS).catch(refusing('forms', 60));
   }
 
-  /** Whether the mailbox of this address may get the confirmation of a form: one an hour. */
+  /** Whether a form may mail a confirmation to this mailbox: one an hour. */
   async mayConfirm(email: string): Promise<boolean> {
     const counted = this.confirmations.consume(keyOf(mailboxOf(email)), POINTS);
     return counted.then(
@@ -103,16 +103,16 @@ const refusing =
     throw error instanceof RateLimiterRes ? new TooManyAttempts(what, seconds) : error;
   };
 
-/** A hash, because addresses must not be readable in the database, and a proxy may report one of any length. */
+/** A hash: addresses must not be readable in the database, and a proxy may report one of any length. */
 const keyOf = (what: string): string => hash('sha256', what, 'base64url');
 
-/** The mailbox of an address: most servers bring `jo+tag@` to `jo@`, and a domain has one name in ASCII. */
+/** The mailbox of an address: most servers deliver `jo+tag@` to `jo@`, and a domain is compared in ASCII. */
 function mailboxOf(email: string): string {
   const [, name = email, domain = ''] = /^(.[^+]*).*@(.*)$/.exec(email) ?? [];
   return `${name}@${domainToASCII(domain) || domain}`.toLowerCase();
 }
 
-/** The address; of IPv6 its /64, which belongs to one customer. */
+/** The address; for IPv6, its /64 network, which belongs to one customer. */
 function networkOf(ip: string): string {
   const address = plainAddress(ip);
   if (!isIPv6(address)) return address;
@@ -122,5 +122,5 @@ function networkOf(ip: string): string {
   return [...groups, ...rest].slice(0, 4).join(':');
 }
 
-/** An IPv4 address without the prefix by which IPv6 sockets show it. */
+/** An IPv4 address without the prefix that IPv6 sockets add. */
 const plainAddress = (ip: string): string => ip.replace(/^::ffff:(?=\d+\.)/i, '');

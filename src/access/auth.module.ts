@@ -17,7 +17,7 @@ import { Health } from '../common/ops/health.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { WhoamiController } from './whoami.controller.js';
 
-/** Drops cached data when other instances or the command line have changed it. */
+/** Drops cached data when another instance or the command line has changed it. */
 @Injectable()
 export class Announcements {
   constructor(
@@ -40,7 +40,7 @@ export class Announcements {
   }
 }
 
-/** The guards run before every handler, in this order; the guard of `HttpModule` runs after them. */
+/** The guards run before every handler, in this order. The guard of `HttpModule` runs after them. */
 @Module({
   imports: [TypeOrmModule.forFeature([ApiKeyEntity, SessionEntity])],
   controllers: [WhoamiController],

@@ -33,7 +33,7 @@ export class RateLimitGuard implements CanActivate, BeforeApplicationShutdown {
   private readonly limit: number;
   private readonly redis: Redis | undefined;
   private readonly own: RateLimiterMemory;
-  /** Counts in Redis, or in the first process of this machine; if that is unreachable, in this process alone. */
+  /** Counts in Redis, or in the first process of this machine; if neither can be reached, in this process alone. */
   private readonly limiter: RateLimiterAbstract;
 
   constructor(@Inject(CONFIG) { rateLimit, redisUrl }: Config) {
@@ -92,12 +92,12 @@ function asAnswer(refused: unknown): RateLimiterRes {
 const REDIS_TIMEOUT_MS = 100;
 const COUNT_TIMEOUT_MS = 1000;
 
-/** Looks up the workflow in the path. A workflow of another workspace gives 404, like one that does not exist. */
+/** Finds the workflow in the path. A workflow of another workspace gives 404, like one that does not exist. */
 @Injectable()
 export class WorkflowGuard implements CanActivate {
   constructor(private readonly workspaces: Workspaces) {}
 
-  /** Synchronous for a cached workflow. */
+  /** Synchronous if the workflow is cached. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<AccessRequest>();
     const slug = request.params['workflow_id'];

@@ -64,13 +64,13 @@ function narrowingAfter(
   };
 }
 
-/** The names in a workflow, and how a change of the definition renames them. */
+/** The names in a workflow, and the new names that a change of the definition gives them. */
 interface NamesIn {
   readonly names: ReadonlySet<string>;
   readonly renames: Renames;
 }
 
-/** A new name is left out if another workflow uses it for something else: the key could then do more. */
+/** Leaves out a new name that means something else in another workflow: the key could do more there than before. */
 function namesAfter(names: readonly string[], within: readonly NamesIn[]): string[] {
   const isOthers = (now: string): boolean => within.some((of) => of.names.has(now) && !of.renames.has(now));
   const after = names.flatMap((name) => {

@@ -8,8 +8,8 @@ import { narrowableBuiltIns } from '../workflows/model/narrowing.js';
 import { loadWorkspaceRows, type WorkspaceRows } from '../workflows/model/workspace-rows.js';
 
 /**
- * The restrictions of a new key, as typed by a person: lists of names separated by commas, and an e-mail. An option
- * with an empty list is an error, so that an unset variable does not create an unrestricted key.
+ * The restrictions of a new key as a person types them: lists of names separated by commas, and an e-mail. An empty
+ * list is an error, so that an unset variable does not create an unrestricted key.
  */
 export interface WantedNarrowing {
   readonly workflows?: string | undefined;

@@ -31,7 +31,7 @@ export class OidcSignIns implements OnApplicationShutdown {
     await (await this.opened)?.close();
   }
 
-  /** Where the browser is sent, and what it must keep until it comes back. */
+  /** Where to send the browser, and what it must keep until it comes back. */
   async begin(): Promise<{ readonly url: URL; readonly transaction: Transaction }> {
     const client = await this.client();
     return this.noted(() => client.begin());
@@ -46,7 +46,7 @@ export class OidcSignIns implements OnApplicationShutdown {
     const client = await this.client();
     return this.noted(async () => {
       const sent = new URLSearchParams(query);
-      // Only this browser knows the state, so no other page can make it send a wrong code.
+      // Only this browser knows the state, so no other page can make it send a code of somebody else.
       if (!transaction || sent.get('state') !== transaction.state) throw new OidcFailure('over');
       const ask = (): Promise<Identity> => client.finish(query, transaction);
       const identity = await (sent.has('code') ? this.counted(ask, from) : ask());
@@ -57,7 +57,7 @@ export class OidcSignIns implements OnApplicationShutdown {
     });
   }
 
-  /** Asks the provider about a code, unless too many from this address were refused. */
+  /** Asks the provider about a code, unless too many codes from this address were refused. */
   private async counted(ask: () => Promise<Identity>, { ip }: SignInClient): Promise<Identity> {
     await this.attempts.checkCode(ip);
     try {
@@ -71,7 +71,7 @@ export class OidcSignIns implements OnApplicationShutdown {
   private async usersOf({ email, isVerified }: Identity): Promise<UserKey[]> {
     if (email === undefined || !isVerified) throw new OidcFailure('unverified');
     const emailKey = email.toLowerCase();
-    // The lower case of the Kelvin sign is an ASCII k, which would make it another address.
+    // The Kelvin sign in lower case is an ASCII k, which would make it another address.
     const isSame = asciiIn(email) === asciiIn(emailKey);
     const canBeUser = isSame && email.length <= MAX_EMAIL_LENGTH && isStorable(email);
     const where = { emailKey, active: true };
@@ -108,10 +108,10 @@ export class OidcSignIns implements OnApplicationShutdown {
   }
 }
 
-/** The number that fits on a page. A user of more workspaces requests a link by mail. */
+/** How many fit on a page. A user of more workspaces requests a link by mail. */
 const MAX_WORKSPACES = 50;
 
-/** The address as a page shows it: a provider may send one of any length, with control characters in it. */
+/** The address as a page shows it: a provider may send an address of any length, with control characters. */
 const shown = (email: string): string => email.slice(0, MAX_EMAIL_LENGTH).replace(/\p{C}/gu, '\uFFFD');
 
 const asciiIn = (text: string): number => text.replace(/\P{ASCII}/gu, '').length;

@@ -20,7 +20,7 @@ export interface Identity {
 
 /** Signs people in with an identity provider: the code flow of OpenID Connect with PKCE, `state` and `nonce`. */
 export class OidcClient {
-  /** For the provider's own host, which may be anywhere: only the operator's settings name it. */
+  /** For the provider's own host, which may be anywhere, because only the operator's settings name it. */
   private readonly direct = outboundOf({ allow: ['0.0.0.0/0', '::/0'] });
   /** For other hosts in the provider's metadata. */
   private readonly guarded: Outbound;
@@ -29,14 +29,14 @@ export class OidcClient {
 
   constructor(
     private readonly settings: OidcConfig,
-    /** The URL to which the provider redirects. */
+    /** The URL of this service to which the provider redirects. */
     private readonly callback: string,
     allow: readonly string[],
   ) {
     this.guarded = outboundOf({ allow });
   }
 
-  /** The URL to which the browser is redirected for a sign-in. */
+  /** The URL that the browser is redirected to for a sign-in. */
   async begin(): Promise<{ readonly url: URL; readonly transaction: Transaction }> {
     const provider = await this.provider();
     const verifier = client.randomPKCECodeVerifier();
@@ -72,7 +72,7 @@ export class OidcClient {
     await Promise.all([this.direct.close(), this.guarded.close()]);
   }
 
-  /** The provider's metadata, read once an hour; after a failure at most once a second. */
+  /** The provider's metadata, read once an hour, or after a failure at most once a second. */
   private async provider(): Promise<client.Configuration> {
     if (this.known === undefined || Date.now() >= this.askAgainAt) {
       this.askAgainAt = Date.now() + METADATA_MS;
@@ -123,7 +123,7 @@ const MAX_ANSWER_BYTES = 262_144;
 const METADATA_MS = 3_600_000;
 const FAILURE_MS = 1000;
 
-/** The default method of providers, or else the secret in the body. */
+/** The method that is the providers' default, or otherwise the secret in the body. */
 function authentication(secret: string): client.ClientAuth {
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
   return (server, ...rest) => {
@@ -132,7 +132,7 @@ function authentication(secret: string): client.ClientAuth {
   };
 }
 
-/** Reads the identity from the ID token; if that has no e-mail, from UserInfo. */
+/** Reads the identity from the ID token, or from UserInfo if the token has no e-mail. */
 async function identityOf(
   provider: client.Configuration,
   tokens: Awaited<ReturnType<typeof client.authorizationCodeGrant>>,
@@ -155,7 +155,7 @@ function failureOf(error: unknown): OidcFailure {
   return new OidcFailure(isRefusal ? 'refused' : 'away', reasonOf(error));
 }
 
-/** Errors of answers that belong to another attempt or client, or are too old. */
+/** Errors of answers that are too old, or belong to another attempt or client. */
 const refusals: ReadonlySet<string> = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',

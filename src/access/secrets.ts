@@ -2,12 +2,12 @@ import { TellingError } from '../common/errors.js';
 import { say } from '../common/message.js';
 import { isSecretPart, secretPrefix, secretVariable } from '../workflows/expressions/secret-variable.js';
 
-/** The secrets of workspaces, for calls to other systems. Each workspace has its own. */
+/** The secrets that workspaces use in calls to other systems. Each workspace has its own. */
 export class Secrets {
-  /** `known` are the values by their names after the prefix. */
+  /** `known` has the values by the names of their variables without the prefix. */
   constructor(private readonly known: ReadonlyMap<string, string>) {}
 
-  /** The value of a secret; throws `NoSecret` with the name of the variable if it is missing. */
+  /** The value of a secret; if it is missing, throws `NoSecret` with the name of the variable. */
   value(workspace: string, name: string): string {
     if (!isSecretPart(workspace) || !isSecretPart(name))
       throw new NoSecret(say`the secret ${name} of workspace ${workspace} has an ambiguous name`);

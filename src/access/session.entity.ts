@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A browser in which a user is signed in. The value of its cookie is not stored, only its SHA-256. */
+/** A browser in which a user is signed in. Of its cookie, only the SHA-256 is stored. */
 @Entity('sessions')
 export class SessionEntity {
   @PrimaryColumn('integer')
@@ -19,7 +19,7 @@ export class SessionEntity {
   @Column('timestamptz')
   createdAt!: Date;
 
-  /** To the minute. */
+  /** Accurate to the minute. */
   @Column('timestamptz')
   lastSeenAt!: Date;
 }

@@ -66,7 +66,7 @@ export class Sessions {
     this.db = manager;
   }
 
-  /** The user of a valid link, without using the link up. */
+  /** The user of a valid link. The link can still be used afterwards. */
   async userOfLink(token: string): Promise<UserKey | undefined> {
     const workspaceId = workspaceOfToken(token);
     if (workspaceId === undefined) return undefined;
@@ -74,7 +74,7 @@ export class Sessions {
     return row;
   }
 
-  /** Uses a link up and begins a session; returns the cookie's value, or undefined if the link is not valid. */
+  /** Uses up a link and begins a session. Returns the cookie's value, or undefined if the link is not valid. */
   async signIn(token: string, browser: string): Promise<string | undefined> {
     const workspaceId = workspaceOfToken(token);
     if (workspaceId === undefined) return undefined;
@@ -91,12 +91,12 @@ export class Sessions {
   async useCode(mailed: MailedCode): Promise<UserKey[]> {
     const { db } = this;
     const browser = hashOfToken(mailed.browser);
-    // Counts the attempt before the code is compared, so that parallel guesses cannot exceed the limit.
+    // The attempt is counted before the code is compared, so that parallel guesses cannot exceed the limit.
     const tried = await sql<{ isCode: boolean }>(db, tryCode, [browser, hashOfCode(mailed)]);
     return tried.some(({ isCode }) => isCode) ? sql<UserKey>(db, useCode, [browser]) : [];
   }
 
-  /** The session of a cookie, if it is valid and its user active. Records the time of a use, to the minute. */
+  /** The session of a cookie, if it is valid and its user is active. Records the time of use to the minute. */
   async find(secret: string, isUse = true): Promise<Session | undefined> {
     const workspaceId = workspaceOfToken(secret);
     if (workspaceId === undefined) return undefined;
@@ -104,7 +104,7 @@ export class Sessions {
     return row;
   }
 
-  /** The e-mail of a session's user, if that user is deactivated. */
+  /** The e-mail of a session's user, if the user was deactivated. */
   async deactivatedUser(secret: string): Promise<string | undefined> {
     const workspaceId = workspaceOfToken(secret);
     if (workspaceId === undefined) return undefined;
@@ -197,7 +197,7 @@ const listSessions = {
     ORDER BY s.last_seen_at DESC, s.created_at DESC`,
 };
 
-/** 256 random bits after the id of the workspace, which serves to look it up. */
+/** 256 random bits after the id of the workspace in which the token is looked up. */
 export const newSecretToken = (workspaceId: number): string => `${workspaceId}.${randomText(32)}`;
 
 const shape = /^([1-9]\d{0,8})\.[\w-]{43}$/;
@@ -210,5 +210,5 @@ export function workspaceOfToken(token: string): number | undefined {
 
 export const hashOfToken = (token: string): Buffer => hash('sha256', token, 'buffer');
 
-/** Hashed with the browser's token, because six digits alone could be guessed from their hash. */
+/** Hashed together with the browser's token, because six digits alone could be guessed from their hash. */
 const hashOfCode = ({ browser, code }: MailedCode): Buffer => hashOfToken(`${browser}.${code}`);

@@ -1,6 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The number of failed sign-ins by a hash of their source, maintained by `rate-limiter-flexible`. */
+/**
+ * The number of failed sign-ins from a source, which is stored as a hash. `rate-limiter-flexible` writes this table.
+ */
 @Entity('sign_in_failures')
 export class SignInFailureEntity {
   @PrimaryColumn('text')

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A link that signs a user in once. The link is not stored, only its SHA-256. */
+/** A link that signs a user in once. Of the link, only the SHA-256 is stored. */
 @Entity('sign_in_links')
 export class SignInLinkEntity {
   @PrimaryColumn('integer')
@@ -15,14 +15,14 @@ export class SignInLinkEntity {
   @Column('timestamptz')
   expiresAt!: Date;
 
-  /** For a mailed link: the SHA-256 of the requesting browser's token, and of that token with the code. */
+  /** For a mailed link, two SHA-256 hashes: of the requesting browser's token, and of that token with the code. */
   @Column('bytea', { nullable: true })
   browser!: Buffer | null;
 
   @Column('bytea', { nullable: true })
   code!: Buffer | null;
 
-  /** The number of codes that were tried. */
+  /** How many codes were tried. */
   @Column('integer')
   tries!: number;
 }

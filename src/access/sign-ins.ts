@@ -19,7 +19,7 @@ export interface WorkspaceLink {
   readonly token: string;
 }
 
-/** The secret of a session; or the links of somebody who is a user of several workspaces. */
+/** The secret of a session, or the links of somebody who is a user of several workspaces. */
 export type SignInResult = { readonly secret: string } | { readonly links: readonly WorkspaceLink[] };
 
 /** Signs people in. */
@@ -33,28 +33,28 @@ export class SignIns {
     private readonly metrics: Metrics,
   ) {}
 
-  /** The slug of the workspace that everybody signs in to, where there is only one. */
+  /** The slug of the only workspace, to which everybody signs in; undefined if there are several. */
   async onlyWorkspace(): Promise<string | undefined> {
     return findOnlyWorkspace(this.dataSource.manager);
   }
 
-  /** The user of a link; does not use it up. */
+  /** The user of a link. The link can still be used afterwards. */
   async userOfLink(token: string): Promise<User | undefined> {
     const found = await this.sessions.userOfLink(token);
     return found && (await this.workspaces.get(found.workspaceId)).users.get(found.userId);
   }
 
-  /** Uses a link up; undefined if it is not valid. */
+  /** Uses up a link; undefined if it is not valid. */
   async byLink(token: string, { ip, userAgent }: SignInClient): Promise<SignInResult | undefined> {
     const secret = await this.sessions.signIn(token, userAgent);
     this.metrics.noteSignIn('link', secret === undefined ? 'refused' : 'signed in');
     if (secret !== undefined) return { secret };
-    // Valid links are not counted, so that nobody can block them.
+    // Valid links are not counted, so that nobody can block them by repeating them.
     await this.attempts.countLink(ip, workspaceOfToken(token));
     return undefined;
   }
 
-  /** Uses a mailed code up; undefined if it is not valid. */
+  /** Uses up a mailed code; undefined if it is not valid. */
   async byCode({ browser, code }: MailedCode, client: SignInClient): Promise<SignInResult | undefined> {
     const users = await this.sessions.useCode({ browser, code: code.replace(/[\s-]/g, '') });
     const result = await this.byUsers(users, client);
@@ -63,7 +63,7 @@ export class SignIns {
     return result;
   }
 
-  /** Signs in somebody who is these users; undefined if none of them is active. */
+  /** Signs in the person who is these users; undefined if none of the users is active. */
   async byUsers(users: readonly UserKey[], { userAgent }: SignInClient): Promise<SignInResult | undefined> {
     const links = await this.linksOf(users);
     if (links.length > 1) return { links };
@@ -88,9 +88,9 @@ export type OidcRefusal = 'away' | 'refused' | 'over' | 'unverified' | 'unknown'
 export class OidcFailure extends Error {
   constructor(
     readonly refusal: OidcRefusal,
-    /** For the log: contains no secrets. */
+    /** For the log; contains no secrets. */
     readonly reason?: string,
-    /** The e-mail of the account, if no user has it. */
+    /** The e-mail of the account, if no user has this e-mail. */
     readonly email?: string,
   ) {
     super(reason);

@@ -12,7 +12,7 @@ import { createSignInLink, LINK_MINUTES, type ListedSession, sessionInForce, Ses
 /** A user as administrators see them. */
 export interface ListedUser {
   readonly user: UserEntity;
-  /** When the user last used one of their present sessions; null without one. */
+  /** When the user last used one of their present sessions; null if they have none. */
   readonly lastSeen: Date | null;
   readonly lastSignIn: Date | null;
   /** Since when mail to the user has been undeliverable. */
@@ -21,7 +21,7 @@ export interface ListedUser {
 
 interface FoundUsers {
   readonly shown: readonly ListedUser[];
-  /** The id of the last user shown, if a page follows. */
+  /** The id of the last user shown, if there is a next page. */
   readonly next: string | undefined;
   readonly count: number;
 }
@@ -35,7 +35,7 @@ export class UsersService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** A page of the users whose name or e-mail contains the text, and the number of all of them. */
+  /** A page of the users whose name or e-mail contains the text, and the number of all such users. */
   async list(workspace: Workspace, text: string, after: string | undefined): Promise<FoundUsers> {
     const found = workspace.rows.users.filter((user) => isCalled(user, text));
     // If the user `after` no longer exists, the list starts from the beginning.
@@ -56,7 +56,7 @@ export class UsersService {
     return this.sessions.ofUser({ workspaceId, userId: id });
   }
 
-  /** A link that signs in an active user once, and the minutes for which it is valid. */
+  /** A link that signs in an active user once, and for how many minutes it is valid. */
   async link(user: UserEntity): Promise<{ readonly address: string; readonly minutes: number }> {
     const address = `${publicAddress(this.config)}/sign-in/${await createSignInLink(this.rows.manager, user)}`;
     return { address, minutes: LINK_MINUTES };

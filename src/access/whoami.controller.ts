@@ -51,7 +51,7 @@ export class Whoami {
   readonly key!: ShownKey;
 }
 
-/** Tells a program what its key is and may do. */
+/** Tells a program what its key is and what it may do. */
 @Controller('api/v1/whoami')
 @ApiTags('Definition')
 export class WhoamiController {

@@ -84,14 +84,14 @@ export class ShownApproval {
   readonly overridden?: ShownOverride;
 }
 
-/** The state of a group, with additional facts for pages. */
+/** The state of a group with what pages need in addition. */
 export interface PageApproval extends ShownApproval {
   readonly actionName: string;
   /** Whether the action is available in the present stage. */
   readonly isOffered: boolean;
   readonly isComplete: boolean;
   readonly isRejected: boolean;
-  /** Whether the group cannot be completed any more. */
+  /** Whether the group can no longer be completed. */
   readonly isBlocked: boolean;
   /** The viewer's own decision, if it counts. */
   readonly own: 'approve' | 'reject' | null;
@@ -100,7 +100,7 @@ export interface PageApproval extends ShownApproval {
   readonly why: Message | null;
   /** The e-mail of the absent user for whom the viewer would decide. */
   readonly onBehalfOf: string | null;
-  /** What is missing for the group. */
+  /** What the group still lacks. */
   readonly unmet: readonly Message[];
 }
 

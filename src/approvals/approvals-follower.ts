@@ -16,7 +16,10 @@ import {
   readApprovals,
 } from '../actions/requirements/approvals/read-approvals.js';
 
-/** Requests decisions when a stage or a change of the task makes a group needed, or an approval becomes stale. */
+/**
+ * Requests decisions when a group becomes needed, by the task's stage or a change of the task, or when an approval
+ * becomes stale.
+ */
 export const approvalsFollower: Follower = {
   name: 'approvals',
   wants: ({ workflows }) =>
@@ -30,7 +33,7 @@ export const approvalsFollower: Follower = {
   },
 };
 
-/** The actions whose groups an event requests. */
+/** The actions whose groups are requested because of an event. */
 function askedBy(event: RecordedEvent, workflow: Workflow): ApprovedAction[] {
   const actions = approvedActions(workflow);
   if (isChangeWithin(event)) return actions.filter(({ plan }) => plan.groups.some(isConditional));
@@ -72,7 +75,7 @@ async function ask(
     via,
   };
   for (const { action, judged, loaded } of await readApprovals(tx, new Scope(workflow), task, offered)) {
-    // A later visit of a stage has its own event.
+    // If the task has entered the stage again later, that event makes the requests.
     if (judged.override || (version ?? 0) < loaded.visit) continue;
     const known = isChangeWithin(event)
       ? await groupsAsked(tx, place, action.id, loaded.visit)
@@ -109,7 +112,7 @@ const asked = {
     WHERE workspace_id = $1 AND task_id = $2 AND type = 'approval.requested' AND version >= $3 AND about ->> 'action' = $4`,
 };
 
-/** Whether an event concerns this group. The event of an override concerns all groups. */
+/** Whether an event concerns this group. An override concerns all groups. */
 function isOf(about: RecordedEvent['about'], group: string): boolean {
   return about?.['group'] == null || about['group'] === group;
 }

@@ -64,7 +64,7 @@ export class ApprovalsController {
   }
 }
 
-/** The approvals in all workflows that wait for a user's decision. */
+/** The approvals of all workflows that wait for a user's decision. */
 @Controller('api/v1/approvals')
 @ApiTags('Open approvals')
 export class OpenApprovalsController {

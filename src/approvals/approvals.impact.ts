@@ -47,7 +47,7 @@ export const approvalsImpact: Impact = {
   },
   async move(tx, applied) {
     for (const renamed of renamedActions(applied)) {
-      // Another action may take over an id only after its former owner has left it.
+      // Another action can take an id only after its former owner has left it.
       for (const text of emptied) await sql(tx, { text }, renamed.slice(0, 3));
       for (const text of moved) await sql(tx, { text }, renamed);
     }
@@ -57,7 +57,7 @@ export const approvalsImpact: Impact = {
   },
 };
 
-/** The workflows with the actions of the new definition, which read the tasks as they are stored now. */
+/** The workflows with the actions of the new definition. They read the tasks as they are stored now. */
 async function workflowsAfter({ rows, merged, matches }: ChangedDefinition): Promise<Workflow[]> {
   const { workflows } = await compileWorkspace(rows, '');
   return [...workflows.values()].flatMap((before) => {
@@ -68,7 +68,7 @@ async function workflowsAfter({ rows, merged, matches }: ChangedDefinition): Pro
   });
 }
 
-// Removes the data of the action that had the id before.
+// Deletes the data of the action that had the id before.
 const emptied = [
   `UPDATE approvals SET state = 'replaced' WHERE ${ofAction('$3')} AND state = 'live'`,
   `DELETE FROM approval_rounds WHERE ${ofAction('$3')}`,

@@ -75,7 +75,7 @@ export class ApprovalsService {
     });
   }
 
-  /** Approves, rejects, or withdraws a decision. A repeated request with the same key has no further effect. */
+  /** Approves, rejects, or withdraws a decision. Repeating the request with the same key has no further effect. */
   async decide(scope: Scope, name: TaskName, wanted: WantedDecision, key?: string): Promise<ShownApproval> {
     const body = new Map(Object.entries(wanted).map(([field, value]) => [field, value ?? null]));
     const request = idempotentRequest(scope, key, { route: 'approvals', path: [textOfName(name)], body });
@@ -93,7 +93,7 @@ export class ApprovalsService {
     );
   }
 
-  /** Overrides the approvals of an action while the task stays as it is. For signed-in administrators only. */
+  /** Overrides the approvals of an action, as long as the task stays as it is. Only for signed-in administrators. */
   async override(scope: Scope, name: TaskName, wanted: WantedOverride): Promise<void> {
     const user = administratorOf(scope);
     const reason = commentOf(wanted.reason);
@@ -104,7 +104,7 @@ export class ApprovalsService {
     );
   }
 
-  /** The groups that wait for a user's decision, in pages ordered by workflow and task. */
+  /** The groups that wait for a user's decision, in pages, in the order of workflows and tasks. */
   async openFor(
     workspace: Workspace,
     user: User,
@@ -166,7 +166,7 @@ export class ApprovalsService {
     });
   }
 
-  /** Runs work with locks on the task and on linked tasks whose values its approvals cover. */
+  /** Runs work with locks on the task, and on linked tasks whose values its approvals cover. */
   private locked<T>(
     scope: Scope,
     name: TaskName,
@@ -191,7 +191,7 @@ export class ApprovalsService {
   }
 }
 
-/** The action with this id; throws 422 if it needs no approvals or lacks the group. */
+/** The action with this id; throws 422 if it needs no approvals, or does not have the group. */
 function actionNamed({ workflow }: Scope, actionId: string, groupId: string | undefined): ApprovedAction {
   const errors = new FieldErrors();
   const actions = approvedActions(workflow);
@@ -214,7 +214,7 @@ function actionNamed({ workflow }: Scope, actionId: string, groupId: string | un
   return approved;
 }
 
-/** The user who decides: the user of the key, or the one whom it names. */
+/** The user who decides: the user of the key, or the user whom the request names. */
 function deciderOf(scope: Scope, { plan }: ApprovedAction, wanted: WantedDecision): User {
   const errors = new FieldErrors();
   const viewer = userOf(scope);

@@ -30,7 +30,7 @@ import { showApproval } from './show-approval.js';
 import { type Source } from '../common/origin.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 
-/** A decision on a locked task. */
+/** What is needed for a decision on a locked task. */
 export interface LockedDecision {
   readonly tx: EntityManager;
   readonly scope: Scope;
@@ -41,7 +41,7 @@ export interface LockedDecision {
   readonly user: User;
 }
 
-/** Stores a decision and its events; the task and what the group covers are locked. Returns the new state. */
+/** Stores a decision and its events; returns the new state. The task, and what the group covers, must be locked. */
 export async function decideLocked(locked: LockedDecision): Promise<ShownApproval> {
   const { tx, scope, task, approved, wanted } = locked;
   const before = await judgeNow(locked);
@@ -59,7 +59,7 @@ export async function decideLocked(locked: LockedDecision): Promise<ShownApprova
   return showApproval(after, groupIn(after, wanted.groupId), seen);
 }
 
-/** Whether the same decision counts already, and would not last longer if it was made again. */
+/** Whether the same decision already counts, and would not last longer if it was made again. */
 function isMade({ wanted, user }: LockedDecision, { group, decisions }: JudgedGroup, now: Date): boolean {
   const same = decisions.find(
     ({ state, decision }) =>
@@ -243,13 +243,13 @@ export interface AboutApproval {
   readonly by?: string;
   readonly for?: string | null;
   readonly comment?: string | null;
-  /** For a request: the users who may decide and have not; only notifications read it. */
+  /** For a request: the users who may decide and have not. Only notifications read it. */
   readonly open?: readonly string[];
   /** The id of the user who acts. */
   readonly author?: string;
   /** Whether this completes the last group that the action needs. */
   readonly is_last?: boolean;
-  /** Whether the same was already reported in this state of the task; rules ignore repetitions. */
+  /** Whether the same was already reported with the task in this state. Rules ignore repetitions. */
   readonly is_repeated?: boolean;
 }
 

@@ -4,7 +4,7 @@ import { groupsOf } from '../actions/requirements/approvals/check-approvals.js';
 import { type WorkspaceDefinition } from '../workflows/model/definition.js';
 import { scopeOf } from '../workflows/model/check/kit.js';
 
-/** The ids of the workflows whose changes affect approvals, their own or those of linked tasks. */
+/** The ids of the workflows whose changes affect approvals: their own, or those of linked tasks. */
 export function markedWorkflows(definition: WorkspaceDefinition): string[] {
   const marked = new Set<string>();
   for (const [id, scope] of scopeOf(definition).workflows) {

@@ -21,13 +21,13 @@ import { type WorkspaceRows } from '../workflows/model/workspace-rows.js';
 import { recordApproval, eventTask } from './decide.js';
 import { noteTold } from '../actions/requirements/approvals/approvals.repository.js';
 
-/** The approvals for which a task waits. */
+/** The approvals that a task waits for. */
 interface WaitingApprovals extends ActionApprovals {
   readonly workflow: Workflow;
   readonly task: TaskRow;
 }
 
-/** Judges the approvals that tasks wait for by a new definition, where it may count or need others than the old one. */
+/** Judges the approvals that tasks wait for by a new definition, if its settings for them differ from the old ones. */
 export async function* rejudgeWaiting(
   db: EntityManager,
   workflows: Iterable<Workflow>,
@@ -87,7 +87,9 @@ const waiting = {
     ORDER BY t.id LIMIT 500`,
 };
 
-/** Records `approval.complete` for approvals that a new definition completes, so that rules start what waits for them. */
+/**
+ * Records `approval.complete` for approvals that a new definition completes, so that rules start what waits for them.
+ */
 export async function completeWaiting(
   tx: EntityManager,
   stored: WorkspaceDefinition,

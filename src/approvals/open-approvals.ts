@@ -27,7 +27,7 @@ import {
 
 /** A group that waits for the decision of a user. */
 export interface FoundApproval {
-  /** The cursor: workflow, task, and number within the task. */
+  /** The cursor: the workflow, the task, and a number within the task. */
   readonly id: string;
   readonly workflow: Workflow;
   readonly task: TaskRow;
@@ -40,11 +40,11 @@ export interface WaitingApproval extends FoundApproval {
   readonly shown: OpenApproval;
 }
 
-/** Tasks are read in chunks, and a page ends early after MAX_LOOKED_AT tasks. */
+/** Tasks are read in chunks. A page ends early after MAX_LOOKED_AT tasks. */
 const CHUNK = 100;
 const MAX_LOOKED_AT = 5000;
 
-/** The groups that wait for a user's decision, after the cursor `after`, ordered by workflow and task. */
+/** The groups that wait for a user's decision, after the cursor `after`, in the order of workflows and tasks. */
 export async function openApprovals(
   work: UnitOfWork,
   known: readonly Workflow[],
@@ -74,10 +74,10 @@ export async function openApprovals(
   return { rows, next: undefined };
 }
 
-/** Greater than the number of groups of a task. */
+/** More than the number of groups of any task. */
 const LAST = 1_000_000;
 
-/** The groups on the next chunk of tasks, starting at task `from`, of which the first `skipped` are left out. */
+/** The groups on the next chunk of tasks from task `from` on, without the first `skipped` groups of that task. */
 async function openInChunk(
   db: EntityManager,
   scope: Scope,
@@ -103,12 +103,12 @@ function placeOf(after: string): [workflowId?: number, taskId?: string, number?:
 
 const numberOf = ({ id }: FoundApproval): number => Number(id.split('.')[2]);
 
-/** Where a workflow may wait for a user's decision. */
+/** A workflow with groups that may wait for a user's decision. */
 interface Candidate {
   readonly actions: readonly ApprovedAction[];
-  /** The stages, and the field that must name the user; null if a role or name suffices. */
+  /** The stages of a group, and the field that must name the user; null if a role or name suffices. */
   readonly offers: readonly { readonly stages: readonly number[] | null; readonly field: string | null }[];
-  /** The user, and the users whose deputy they may be. */
+  /** The user, and the users for whom they may be the deputy. */
   readonly ids: readonly string[];
 }
 
@@ -193,7 +193,7 @@ async function openOn(
   return found;
 }
 
-/** Whether a group waits for this user. It waits for nobody once it is rejected or overridden. */
+/** Whether a group waits for this user. A group that was rejected or overridden waits for nobody. */
 function waitsFor({ judged: { override } }: ActionApprovals, group: JudgedGroup, user: User): boolean {
   const isWaiting = !override && group.need === 'needed' && !group.isComplete && !group.isRejected;
   return isWaiting && group.open.includes(user.id);

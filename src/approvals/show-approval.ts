@@ -112,7 +112,7 @@ function whyNotNow(
   return stands && 'why' in stands ? stands.why : null;
 }
 
-/** A decision on an action that has succeeded since, or one that was replaced; kept as evidence. */
+/** A decision that was replaced, or whose action has succeeded since; kept as evidence. */
 export interface PastDecision extends Readonly<
   Pick<ApprovalEntity, 'actionId' | 'groupId' | 'decision' | 'comment' | 'via' | 'decidedAt'>
 > {
@@ -159,7 +159,7 @@ function shown(row: ApprovalEntity, schema: TaskSchema): PastDecision {
     by: emailOf(byId),
     for: emailOf(forId),
     hasCounted: state === 'used',
-    // If a change made the decision stale, that is a better reason than its replacement.
+    // If a change made the decision stale, that is the better reason; otherwise, it was replaced.
     because: because === null ? reasons[state] : whyStale(because, schema),
     covers: parts && [...new Set(parts)],
   };

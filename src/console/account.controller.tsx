@@ -64,7 +64,7 @@ export class AccountController {
     return seeOther('/account');
   }
 
-  /** Sets or clears the reader's absence, with the person who decides meanwhile. */
+  /** Sets or clears the reader's absence, with the person who decides in the meantime. */
   @Post('account/absence')
   async setAbsence(@CurrentReader() reader: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
     const [from = '', until = '', deputy = ''] = ['from', 'until', 'to'].map((name) => form.get(name) ?? '');
@@ -129,7 +129,7 @@ export class AccountController {
   }
 }
 
-/** The outcome of a form, as the page shows it. */
+/** What the page shows about the outcome of a form. */
 interface Answered {
   readonly absence?: RefusedAbsence;
   /** The new address of the reader's calendar. */

@@ -15,11 +15,11 @@ interface Asset {
   readonly bytes: Buffer;
 }
 
-/** The folder beside the sources, or in a build beside the compiled files. */
+/** The folder next to the sources; in a build, next to the compiled files. */
 const root = import.meta.dirname.startsWith(join(projectFolder(), 'dist')) ? 'dist/src' : 'src';
 const folder = join(projectFolder(), root, 'console/assets');
 
-/** In the order of the cascade; browsers get them as one file. */
+/** In the order of the cascade. Browsers get them as one file. */
 const sheets = [
   'tokens.css',
   'base.css',
@@ -34,7 +34,7 @@ const sheets = [
   'inbox.css',
 ];
 
-/** The files of packages; a build puts smaller ones into the folder. */
+/** Files of packages. A build puts smaller versions into the folder. */
 const libraries = {
   'turbo.js': 'turbo/dist/turbo.es2017-esm.js',
   'stimulus.js': 'stimulus/dist/stimulus.js',
@@ -63,8 +63,8 @@ for (const [name, files] of sources)
   });
 
 /**
- * The folder of all assets is named by their hash, so that browsers can cache them for ever and files find each other
- * by name.
+ * The path of all assets contains their hash, so that browsers can cache them forever, while they name each other by
+ * file name.
  */
 const version = [...assets.values()]
   .reduce((hash, { bytes }) => hash.update(bytes), createHash('sha256'))
@@ -81,7 +81,7 @@ export function assetPath(name: string): string {
   return `/console/assets/${version}/${name}`;
 }
 
-/** The files of pages. Their path contains their hash, so that browsers cache them for ever. */
+/** The files of pages. Their path contains their hash, so that browsers can cache them forever. */
 @Public()
 @ApiExcludeController()
 @Controller('console/assets/:version')

@@ -6,7 +6,7 @@ export class EventEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** Ascends in the order of the changes of one task. Between tasks the order of the feed may differ. */
+  /** Grows in the order of the changes of one task. Across tasks, the order of the feed may differ. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   place!: string;
 
@@ -43,7 +43,7 @@ export class EventEntity {
   @Column('bigint', { nullable: true })
   version!: string | null;
 
-  /** Only what the change has altered: `from` is null for a creation, `to` for a deletion. */
+  /** Only what the change has altered. `from` is null for a creation, `to` for a deletion. */
   @Column('integer', { nullable: true })
   stageFrom!: number | null;
 
@@ -70,7 +70,7 @@ export class EventEntity {
   @Column('jsonb', { nullable: true })
   about!: Readonly<Record<string, unknown>> | null;
 
-  /** Whether the transaction has changed only links so far. It may still change the task, in the same event. */
+  /** Whether the transaction has so far changed only links. It may still change the task, in the same event. */
   @Column('boolean')
   isOpen!: boolean;
 }

@@ -9,10 +9,10 @@ export type RecordedEvent = Readonly<Omit<EventEntity, 'workspaceId' | 'tx' | 'i
   readonly version: number | null;
 };
 
-/** A position in the feed: after the event with this number, or before all events if 0. */
+/** A position in the feed: after the event with this number; 0 is before all events. */
 export interface FeedPosition {
   readonly position: number;
-  /** Random; distinguishes the position from the same number in another timeline, such as after a restore. */
+  /** Random; tells the position apart from one with the same number in another timeline, such as after a restore. */
   readonly tag: number;
 }
 
@@ -22,13 +22,13 @@ export interface EventFilter {
   readonly workflowIds?: readonly number[] | undefined;
   /** Former ids of workflows that no longer exist, whose events match as well. */
   readonly formerWorkflows?: readonly string[] | undefined;
-  /** A type that matches in addition to `workflowIds`, for events without a workflow. */
+  /** A type whose events match in addition to those of `workflowIds`, even without a workflow. */
   readonly besides?: string | undefined;
   /** The ids of tasks in their `Task URL`s. */
   readonly publicIds?: readonly string[] | undefined;
   /** Unique IDs at the time of the event. */
   readonly uniqueIds?: readonly string[] | undefined;
-  /** The ids of the workflows that the reader knows; undefined if all. */
+  /** The ids of the workflows that the reader knows; undefined for all. */
   readonly known?: readonly number[] | undefined;
 }
 
@@ -50,7 +50,7 @@ const number = {
 };
 
 /** SQL: whether all committed events of a stream `s` have positions. This costs much less than calling the function. */
-// The ORDER BYs leave the planner one index: with EXISTS it reads all events of the workspace.
+// The ORDER BYs leave the planner only one index. With EXISTS, it would read all events of the workspace.
 const hasNothingNew = `
   s.cluster = (SELECT system_identifier FROM pg_control_system())::text || '/' || 'events'::regclass::oid
   AND COALESCE((
@@ -71,7 +71,10 @@ export const feedEnds = (rows: string): string => `
       LEFT JOIN event_streams s ON s.workspace_id = a.workspace_id
     `;
 
-/** SQL: whether a position of these rows is before the end of the feed of its workspace, also if that is not numbered. */
+/**
+ * SQL: whether a position of these rows is before the end of its workspace's feed, even if new events have no positions
+ * yet.
+ */
 export const someAreBehind = (position: string, rows: string): string => `EXISTS (
       SELECT FROM (SELECT workspace_id, min(${position}) AS position FROM ${rows} GROUP BY workspace_id) a
       LEFT JOIN event_streams s ON s.workspace_id = a.workspace_id
@@ -98,7 +101,10 @@ const oldest = {
   text: 'SELECT dropped_to::float8 AS position, dropped_tag AS tag FROM event_streams WHERE workspace_id = $1',
 };
 
-/** Whether all events after this position are kept: some may have been dropped, or it may precede a restore. */
+/**
+ * Whether all events after this position still exist: some may have been dropped, or the position may be older than a
+ * restore.
+ */
 export async function isKept(
   db: EntityManager,
   workspaceId: number,
@@ -151,7 +157,7 @@ export async function readFeed(
 const MAX_BYTES = 2_000_000;
 
 /** SQL: up to `$3` positions after `$2`, each with the place of its event. */
-// The subquery reads the length of the array once: an array may be stored out of line.
+// The subquery reads the length of the array only once, because an array may be stored out of line.
 export const behindCursor = `
         SELECT c.tag, c.before + o.number AS position, o.place AS event
         FROM (
@@ -185,7 +191,9 @@ const read = {
     ORDER BY e.position`,
 };
 
-/** The first of the events with these places, with about 2 MB of values; undefined for those that are no longer kept. */
+/**
+ * The first of the events with these places, with about 2 MB of values. An event that is no longer kept is undefined.
+ */
 export async function readEvents(
   db: EntityManager,
   workspaceId: number,
@@ -243,7 +251,7 @@ export async function findEvent(
   return event;
 }
 
-// A scan, because an index of ids would slow down every write, and reads of single events are rare.
+// A scan, because an index of ids would slow down every write, and single events are rarely read.
 const readById = {
   name: 'find-event',
   text: `
@@ -274,7 +282,7 @@ export async function historyPage(
   );
 }
 
-// As a bound for the index: with an OR it would read all events newer than the page.
+// A number as the bound lets PostgreSQL use the index. With an OR, it would read all events newer than the page.
 const behindAll = '9223372036854775807';
 
 const history = {
@@ -307,15 +315,15 @@ const forget = {
     SELECT count(*)::integer AS erased FROM erased`,
 };
 
-/** The number of dropped chunks, and how many of them a follower had not passed. */
+/** How many chunks were dropped, and how many of them a follower had not yet read. */
 export interface DroppedChunks {
   readonly dropped: number;
   readonly unread: number;
 }
 
 /**
- * Drops events of a workspace that are older than `days`, a few thousand at a time. Events that a follower has not
- * passed are kept for up to twice as long.
+ * Drops events of a workspace that are older than `days`, a few thousand at a time. Events that a follower has not read
+ * are kept for up to twice as long.
  */
 export async function dropEvents(
   db: EntityManager,

@@ -21,11 +21,11 @@ interface FeedReader {
   readonly workspace: Workspace;
   readonly principal: Principal;
   readonly address: RequestAddress;
-  /** How long an empty answer is held, in milliseconds. */
+  /** How long to wait before an empty answer, in milliseconds. */
   readonly waitMs: number;
 }
 
-/** The feed of a workspace's events: pages, which a request may wait for. */
+/** The feed of a workspace's events in pages. A request may wait for a page. */
 @Injectable()
 export class EventsService {
   private readonly followers = new FairSemaphore(MAX_FOLLOWERS, busy('Too many clients follow the events.'));
@@ -36,7 +36,7 @@ export class EventsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Answers with a page, which may be held until it has events. */
+  /** Answers with a page. If there are no events, the answer may wait for some. */
   read(reader: FeedReader): Reply {
     const query = readParameters(FeedQuery, reader.address.query);
     return new Reply((response) => this.page(reader, query, response));
@@ -57,7 +57,7 @@ export class EventsService {
     }).send(response);
   }
 
-  /** The events that a query selects at present. `cursorOf` makes the cursor for the next page. */
+  /** The events that a query selects now. `cursorOf` makes the cursor for the next page. */
   async readPage(
     { workspace, principal }: Pick<FeedReader, 'workspace' | 'principal'>,
     query: FeedQuery,
@@ -91,7 +91,7 @@ export class EventsService {
     return deadline ? deadline.except(held) : held();
   }
 
-  /** Up to `_limit` events; fewer if they are long, or if the filter excludes most of them. */
+  /** Up to `_limit` events. There are fewer if they are long, or if the filter excludes most of them. */
   private async pageBehind(
     principal: Principal,
     begin: FeedPosition,
@@ -122,13 +122,16 @@ export class EventsService {
   }
 }
 
-/** Per process; one key may have half of them. */
+/** The most waiting requests in a process; one key may have half of them. */
 const MAX_FOLLOWERS = 2000;
-/** The limits of one search for events that match the filter. */
+/** The limits of one search for matching events. */
 const MAX_SEARCH_MS = 1000;
 const MAX_PAGE_LENGTH = 4_000_000;
 
-/** Translates the names of the query into ids; unknown names match nothing. A restricted key gets its own workflows. */
+/**
+ * Translates the names of the query into ids. Unknown names match nothing. A restricted key gets the events of its own
+ * workflows only.
+ */
 function filterOf(
   workspace: Workspace,
   principal: Principal,
@@ -140,7 +143,7 @@ function filterOf(
   const meant = all.filter(({ slug }) => !workflow || workflow.includes(slug));
   requireWholeSight(workspace, principal, meant);
   const workflowIds = workflow || isNarrowed ? meant.map(({ id }) => id) : undefined;
-  // It is not known what the user could see of a workflow that no longer exists.
+  // Nobody knows what the user could see of a workflow that no longer exists.
   const formerWorkflows =
     principal.userId === undefined ? workflow?.filter((slug) => knows(principal.narrowing, slug)) : undefined;
   const besides = workflow ? undefined : 'definition.applied';
@@ -148,7 +151,7 @@ function filterOf(
   return { types: type, workflowIds, formerWorkflows, besides, publicIds: task, uniqueIds: unique_id, known };
 }
 
-/** Throws (403) if the key's user does not see all tasks of these workflows and of the workflows linked to them. */
+/** Throws (403) if the key's user does not see all tasks of these workflows and of workflows linked to them. */
 function requireWholeSight(
   { permissions }: Workspace,
   { userId }: Principal,

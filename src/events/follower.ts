@@ -7,23 +7,24 @@ import { type EventNames } from './event-names.js';
 import { type RecordedEvent } from './events.repository.js';
 
 /**
- * Reads the feed of a workspace in order and writes rows, in the transaction that moves its position, so that it
- * follows each event exactly once. To add one, write a file and name it in its folder's feature.ts.
+ * Reads the feed of a workspace in order and writes rows. The transaction that writes them also moves the follower's
+ * position, so that it processes each event exactly once. To add one, write a file and name it in its folder's
+ * feature.ts.
  */
 export interface Follower {
   readonly name: string;
   /** Whether a workspace with this definition needs the follower. */
   wants(definition: WorkspaceDefinition): boolean;
   readonly types: readonly string[];
-  /** Reads and locks what the events of a turn need, in few statements. */
+  /** Reads and locks what the events of a turn need, by few statements. */
   prepare?(turn: FollowerTurn, events: readonly RecordedEvent[]): Promise<void>;
-  /** Handles an event within the transaction of the turn. */
+  /** Processes an event within the transaction of the turn. */
   follow(turn: FollowerTurn, event: RecordedEvent): void | Promise<void>;
-  /** Writes the collected changes of a turn, in few statements. */
+  /** Writes the changes that were collected during a turn, by few statements. */
   finish?(turn: FollowerTurn): Promise<void>;
 }
 
-/** A turn of a follower, which handles several events. */
+/** A turn of a follower, which processes several events. */
 export interface FollowerTurn {
   readonly tx: EntityManager;
   /** With the definition in force. */
@@ -32,6 +33,6 @@ export interface FollowerTurn {
   readonly config: Config;
   /** Wakes the workers of a job after the commit. */
   ring(kind: string, job: object): void;
-  /** To be awaited between pieces of work on one event, so that many of them do not block the event loop. */
+  /** Awaited between pieces of work on one event, so that many pieces do not block the event loop. */
   readonly pause: Pause;
 }

@@ -24,7 +24,7 @@ export class Followers implements BeforeApplicationShutdown {
     return this.waiters.isStopping;
   }
 
-  /** The ends of the feeds of these workspaces, after all committed events; of one without workflows there is none. */
+  /** The ends of the feeds of these workspaces, after all committed events. A workspace without workflows has none. */
   async ends(workspaceIds: ReadonlySet<number>): Promise<ReadonlyMap<number, number>> {
     const rows = await sql<LastEvent>(this.dataSource.manager, numberMany, [[...workspaceIds]]);
     return new Map(rows.map(({ id, position }) => [id, position]));
@@ -48,7 +48,7 @@ interface LastEvent {
   readonly position: number;
 }
 
-// Gives positions to new events, so that those who wait are told of them.
+// Gives positions to new events, so that waiting requests learn of them.
 const numberMany = {
   name: 'number-events-of-many',
   scope: 'all workspaces' as const,

@@ -2,10 +2,10 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../common/database/sql.js';
 import { behindCursor } from './events.repository.js';
 
-/** The facts of an event that tell whom it concerns. */
+/** What is needed to tell whom an event concerns. */
 export interface Happening {
   readonly position: number;
-  /** Null, like the following ones, if the event is no longer kept. */
+  /** Null if the event is no longer kept, as are the next ones. */
   readonly type: string | null;
   readonly workflowId: number | null;
   /** The id of the task in its `Task URL`. */
@@ -14,7 +14,7 @@ export interface Happening {
   readonly assignees: readonly string[];
 }
 
-/** The next events after a position, in order and without values, for readers who only want to know of them. */
+/** The next events after a position, in order and without values. */
 export async function readHappenings(
   db: EntityManager,
   workspaceId: number,

@@ -26,7 +26,7 @@ export class HistoryService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The events of the task, newest first; all of them or one page. */
+  /** The events of the task, newest first, as a whole or as a page. */
   async list(scope: Scope, name: TaskName, page: PageQuery, address: RequestAddress): Promise<TaskList> {
     return this.work.read(scope, async (db, current) => {
       const task = await findTaskKey(db, current, name);
@@ -43,7 +43,7 @@ interface Shown {
   readonly json: string;
 }
 
-/** Reads the history of a task page by page, as far as the viewer may see it. */
+/** Reads the part of a task's history that the viewer may see, page by page. */
 function readHistory(
   db: EntityManager,
   task: TaskKey,
@@ -88,7 +88,7 @@ function farWorkflow({ schema }: Workflow, side: string): number {
 const nameOf = (workflow: Workflow, [side, , uniqueId]: RecordedLink): string =>
   `${farWorkflow(workflow, side)} ${uniqueId ?? ''}`;
 
-/** Which of the linked tasks are assigned to the user, as workflow and Unique ID. */
+/** Which of the linked tasks are assigned to the user, each as its workflow and Unique ID. */
 async function assignedOf(
   db: EntityManager,
   workflow: Workflow,

@@ -7,13 +7,13 @@ import { type RecordedEvent } from './events.repository.js';
 interface NewEvent {
   readonly workspaceId: number;
   readonly type: string;
-  /** The task of the event, if any. */
+  /** The task of the event, if it has one. */
   readonly task?: EventTaskKey | undefined;
   readonly workflowId: number | null;
   readonly origin: Source | undefined;
   /**
-   * What is shown of it, under the first word of the type: of `rule.paused`, `{ rule: id, … }` is shown as
-   * `"rule": { "id": id, … }`, unless serialize-event.ts shows its kind otherwise.
+   * What is shown of it, under the first word of the type: `{ rule: id, … }` of `rule.paused` is shown as `"rule": {
+   * "id": id, … }`, unless serialize-event.ts shows this kind in another way.
    */
   readonly about: object;
 }

@@ -15,7 +15,7 @@ import {
 } from './event.dto.js';
 import { jsonOfChanges, taskChanges } from './task-changes.js';
 
-/** Serializes events one by one, in turns with other work. */
+/** Serializes events one by one; other work gets a turn in between. */
 export async function serializeEvents(
   events: readonly RecordedEvent[],
   names: EventNames,
@@ -83,7 +83,7 @@ function actorOf({ type, about }: RecordedEvent, source: EventSource, names: Eve
   const by = source.isBound ? source.key : undefined;
   if (email !== null) return { kind: 'user', id: email, ...(by !== undefined && { key: by }) };
   if (source.key !== undefined) return { kind: 'key', id: source.key, name: names.keyOf(source.key) };
-  // For hook.received the cause is not the sender of the hook.
+  // The cause of hook.received is not the sender of the hook.
   if (source.cause && type !== 'hook.received') {
     const { kind, id, workflow } = source.cause;
     return names.known(workflow) ? { kind, id } : { kind };
@@ -93,7 +93,10 @@ function actorOf({ type, about }: RecordedEvent, source: EventSource, names: Eve
   return { kind: 'definition', version: source.definition, name: source.name ?? null };
 }
 
-/** The execution that the event is about, or that made the change; the latter succeeded, or nothing would change. */
+/**
+ * The execution that the event is about, or that made the change. If it made the change it succeeded, or nothing would
+ * have changed.
+ */
 function executionOf(
   { type, about }: RecordedEvent,
   source: EventSource,
@@ -114,7 +117,7 @@ function executionOf(
 const userIn = (id: unknown, names: EventNames): string | null =>
   names.userOf(typeof id === 'string' ? id : null);
 
-/** What an event is about, for events that are not about a task's values: a further key of the data. */
+/** What an event is about, as a further key of its data, if it is not about a task's values. */
 function subjectOf(event: RecordedEvent, names: EventNames): string | undefined {
   const [kind = ''] = event.type.split('.');
   if (kind === 'execution') return undefined;
@@ -133,7 +136,7 @@ const elementOf =
   (kind: string): SubjectOf =>
   ({ [kind]: id, ...more }) => ({ id, ...more });
 
-/** By the first word of the type; the subject of all other types is an element of a definition. */
+/** By the first word of the type. The subject of any other type is an element of a definition. */
 const subjects = new Map<string, SubjectOf>([
   ['comment', (about, _, names) => commentOf(about, names)],
   ['clock', ({ clock: id, rung, due_at, late_by, run }) => ({ id, rung, due_at, late_by, run })],
@@ -169,7 +172,7 @@ function ruleOf({ rule: id, chain }: Item, names: EventNames): Item {
 /** Whether an event is about keys, users or webhooks; only administrators may see those. */
 export const isOfAdministration = (type: string): boolean => /^(?:key|user|webhook)\.(?!disabled)/.test(type);
 
-/** A key, user or webhook, with the names of changed columns but no values, which may be secret. */
+/** A key, user or webhook, with the names of changed columns, but without values, which may be secret. */
 function administered(about: Item, { type }: RecordedEvent, names: EventNames): Item {
   const { changed, expires_at: end, id, ...shown } = about;
   return {
@@ -182,19 +185,19 @@ function administered(about: Item, { type }: RecordedEvent, names: EventNames): 
   };
 }
 
-/** The names of columns that differ in definitions. */
+/** Definitions call these columns by other names. */
 const wordOf: ReadonlyMap<string, string> = new Map([
   ['condition', 'when'],
   ['content', 'include'],
 ]);
 
-/** Translates the reason of the failure; all else is shown as it was recorded. */
+/** Translates the reason of the failure. Everything else is shown as it was recorded. */
 function messageOf(about: Item): Item {
   const { id, kind, to, subject, cause, tries } = about;
   return { id, kind, to, subject, cause: english(messageOfText(String(cause))), tries };
 }
 
-/** Replaces ids of people by e-mails; leaves out what the event does not have. */
+/** Replaces ids of people by e-mails. Leaves out what the event does not have. */
 function approvalOf(about: Item, names: EventNames): Item {
   const { action, group, decision, comment } = about;
   return {

@@ -4,8 +4,8 @@ import { Metrics } from '../common/ops/metrics.js';
 import { dropEvents, type DroppedChunks, numberEvents, workspacesOfEvents } from './events.repository.js';
 
 /**
- * Drops events that are past their retention, and numbers the events of workspaces that nothing has followed for a
- * while, so that a new follower does not have to wait until all are numbered.
+ * Drops events whose retention has ended. Also numbers the events of workspaces that nothing has followed for a while,
+ * so that a new follower need not wait for that.
  */
 export const eventSweep: PeriodicSweep = {
   name: 'expired-events',

@@ -5,7 +5,7 @@ import { blankTask, type TaskView } from '../workflows/fields/task-view.js';
 import { findTasksOfIds } from '../tasks/store/task.repository.js';
 import { type RecordedEvent } from './events.repository.js';
 
-/** A task after and before an event; there is no task before its creation. */
+/** A task after and before an event; before its creation there is no task. */
 export interface TaskAtEvent {
   readonly after: TaskView;
   readonly before: TaskView | undefined;
@@ -39,7 +39,7 @@ export async function readTasksAhead(
   for (const event of events) ahead.set(event, { fieldIds: wanted, task: tasks.get(event) });
 }
 
-// The state of a task at an event never changes.
+// A cache: the state of a task at an event never changes.
 const ahead = new WeakMap<
   RecordedEvent,
   { readonly fieldIds: ReadonlySet<string>; readonly task: TaskAtEvent | undefined }
@@ -90,7 +90,7 @@ function withoutChange(task: TaskView, change: Change): TaskView {
   };
 }
 
-// For each field only the first later change is needed, which avoids reading gigabytes of others.
+// Reads only the first later change of each field, and not gigabytes of others.
 const readLater = {
   name: 'read-later-changes',
   text: `
@@ -116,7 +116,7 @@ const readLater = {
     ) l ORDER BY g.at`,
 };
 
-/** The task as the event names it, if the task no longer exists. */
+/** The names of the task in the event, for a task that no longer exists. */
 function eventTask({ publicId, uniqueValue, version }: RecordedEvent): TaskView {
   return { ...blankTask, publicId: publicId ?? '', uniqueValue, version: version ?? 0 };
 }

@@ -12,7 +12,7 @@ interface ValueChange {
   readonly write: () => string;
 }
 
-/** The changes of an event in the order of the task's keys, without keys that the definition no longer has. */
+/** The changes of an event in the order of the task's keys. Leaves out keys that the definition no longer has. */
 export function taskChanges(event: RecordedEvent, names: EventNames): ValueChange[] {
   const workflow = event.workflowId === null ? undefined : names.workflowOf(event.workflowId);
   const changes = builtInChanges(event, names);
@@ -25,7 +25,7 @@ export function taskChanges(event: RecordedEvent, names: EventNames): ValueChang
   return changes;
 }
 
-/** The changes as one JSON object, built as text so that names such as `10` and `__proto__` are kept. */
+/** The changes as one JSON object. It is built as text, so that names such as `10` and `__proto__` keep their place. */
 export function jsonOfChanges(changes: readonly ValueChange[]): string {
   return `{${changes.map(({ name, write }) => `${JSON.stringify(name)}:${write()}`).join()}}`;
 }
@@ -110,7 +110,7 @@ function blobOf(file: Output): unknown {
   return typeof file === 'object' && file !== null ? Reflect.get(file, 'blobId') : file;
 }
 
-/** The links added and removed on one side, by Unique ID. A link that was both is left out. */
+/** The links added and removed on one side, by Unique ID. A link that was added and removed is left out. */
 function linkChange({ links }: RecordedEvent, side: string): Write | undefined {
   const linked = new Set<string>();
   const unlinked = new Set<string>();

@@ -128,7 +128,7 @@ const recordRow = {
   text: `UPDATE executions SET answers = answers || $4::jsonb, claims = 1 WHERE ${mine} RETURNING id`,
 };
 
-/** SQL: the next Pending execution of the same task as the row of `executions`. */
+/** SQL: the next Pending execution of the task that a row of `executions` is about. */
 export const next = `(
     SELECT o.id FROM executions o
     WHERE o.workspace_id = executions.workspace_id AND o.workflow_id = executions.workflow_id

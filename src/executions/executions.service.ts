@@ -208,7 +208,7 @@ async function enterChecked(
   if (!action) throw noElement(scope.workflow, 'action', scope.workflow.actions, actionId);
   if (action.isByRules && !again) throw new RefusedExecution([say`${action.name} ${startedByRules}`]);
   const wanted = executionOf(scope, action, performer);
-  // The statement that enters the execution checks the stage, so nothing else has to be checked before.
+  // If only the stage has to be checked, the statement that enters the execution checks it.
   const asks = again !== undefined || fields !== undefined || action.asked.length > 0;
   const isPlain = !performer && action.requirements.length === 0 && !asks;
   const atOnce = isPlain && !known ? await enterAtOnce(db, taskId, wanted) : undefined;

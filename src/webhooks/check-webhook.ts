@@ -18,7 +18,10 @@ export function checkWebhook(webhook: WebhookDefinition, scope: WorkspaceScope, 
   while (steps.next().done !== true) continue;
 }
 
-/** Reports faults in a webhook in steps: its condition takes milliseconds per workflow that it does not fit. */
+/**
+ * Reports faults in a webhook in steps, because its condition takes milliseconds for each workflow that it does not
+ * fit.
+ */
 export function* checkInSteps(
   webhook: WebhookDefinition,
   scope: WorkspaceScope,
@@ -57,7 +60,7 @@ function scopesOf({ workflows }: WebhookDefinition, scope: WorkspaceScope): Work
   return named ?? [...scope.workflows.values()];
 }
 
-/** A key is valid if one of the workflows has it. */
+/** A key is valid if at least one of the workflows has it. */
 function checkFields(webhook: WebhookDefinition, scope: WorkspaceScope, report: Report): void {
   const { fields } = webhook;
   const scopes = scopesOf(webhook, scope);
@@ -69,12 +72,12 @@ function checkFields(webhook: WebhookDefinition, scope: WorkspaceScope, report: 
   });
 }
 
-/** There may be thousands of both kinds of names: only the first are compared with every known name. */
+/** There may be thousands of names on both sides, so only the first ones get a suggestion. */
 function meant(name: string, index: number, known: { keys(): Iterable<string> }): Message {
   return index < 3 ? nearNameMeant(name, known) : nameMeant(name, known);
 }
 
-/** The condition must fit one of the workflows; if it fits none, reports the faults in the first one. */
+/** The condition has to fit one of the workflows. If it fits none, its faults in the first one are reported. */
 function* checkWhen(webhook: WebhookDefinition, scope: WorkspaceScope, report: Report): Generator<undefined> {
   const { when } = webhook;
   if (when === undefined) return;

@@ -9,14 +9,14 @@ import { type IdPage, pageOfLinks } from '../common/id-page.js';
 /** An event to send to a webhook. */
 export type NewDelivery = Readonly<Pick<WebhookDeliveryEntity, 'eventId' | 'eventPlace' | 'type' | 'taskId'>>;
 
-/** How far a webhook has read the events. */
+/** How far a webhook has read the feed. */
 interface DeliveryProgress {
   readonly webhookId: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** Enters a webhook's deliveries and moves its position in the feed; false if another process did. */
+/** Enters a webhook's deliveries, and moves its position in the feed. Returns false if another process moved it. */
 export async function enterDeliveries(
   db: EntityManager,
   { workspaceId, origin, fence }: ClaimedReceiver,
@@ -52,14 +52,16 @@ export type DueDelivery = Readonly<
   >
 >;
 
-/** The deliveries of one task to a webhook form a line; every other is a line of its own. */
+/**
+ * The line of a delivery. Deliveries of one task to a webhook form a line; every other delivery is a line by itself.
+ */
 export function lineOf({ place, webhookId, taskId, isSingle }: DueDelivery): string {
   return taskId === null || isSingle ? place : `${webhookId}/${taskId}`;
 }
 
 /**
- * The deliveries to send to the webhooks of a receiver, in the order of events, at most `limit` per webhook. Inactive
- * webhooks get only those that were requested one by one.
+ * The deliveries to send to the webhooks of a receiver, in the order of their events, at most `limit` for each webhook.
+ * Inactive webhooks get only deliveries that somebody requested.
  */
 export async function dueDeliveries(
   db: EntityManager,
@@ -69,7 +71,7 @@ export async function dueDeliveries(
   return sql<DueDelivery>(db, due, [workspaceId, origin, limit]);
 }
 
-// Reads the time once, in its own subquery, so that the index scan ends at the last due row.
+// Reads the time once, in a subquery of its own, so that the index scan ends at the last due row.
 const due = {
   name: 'due-webhook-deliveries',
   text: `
@@ -101,8 +103,8 @@ export interface TriedDelivery {
 }
 
 /**
- * Records the outcome of a try, and its effect on the webhook: why it was disabled, if it was. Undefined, and nothing is
- * written, if another process has the receiver.
+ * Records the outcome of a try and its effect on the webhook. Returns why the webhook was disabled, if it was. If
+ * another process has the receiver, writes nothing and returns undefined.
  */
 export async function recordTry(
   db: EntityManager,
@@ -114,10 +116,10 @@ export async function recordTry(
   return recorded;
 }
 
-/** A webhook without any success for this long is disabled. */
+/** A webhook is disabled if nothing has succeeded for this long. */
 const MAX_FAILING_DAYS = 5;
 
-/** SQL: whether nothing has succeeded at a webhook `w` for that long. */
+/** SQL: whether no delivery to a webhook `w` has succeeded for that long. */
 const failsForDays = 'w.failing_since < clock_timestamp() - make_interval(days => $5::integer)';
 
 const record = {
@@ -150,7 +152,7 @@ const record = {
     SELECT (SELECT reason FROM disabled) AS disabled FROM mine`,
 };
 
-/** A delivery in a list; its `id` there is its place. */
+/** A delivery in a list, where its `id` is its place. */
 export type ListedDelivery = Readonly<
   Pick<
     WebhookDeliveryEntity,
@@ -171,7 +173,7 @@ export async function listDeliveries(
   return pageOfLinks(await sql<ListedDelivery>(db, list, values), limit);
 }
 
-// Takes the newest of each state, in the order of the index, and then the newest of those.
+// Takes the newest of each state, in the order of the index, and then the newest of all these.
 const list = {
   name: 'list-webhook-deliveries',
   text: `
@@ -201,17 +203,17 @@ const test = {
     VALUES ($1, $2, gen_random_uuid(), 'webhook.test', true)`,
 };
 
-/** The deliveries to send again. */
+/** Which deliveries are sent again. */
 export interface Replayed {
   /** Ids of deliveries. */
   readonly deliveries?: readonly string[] | undefined;
-  /** Deliveries of events from this time on, and before the other. */
+  /** Deliveries of events from this time on, and before `to`. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly state?: string | undefined;
 }
 
-/** Enters deliveries again, as separate ones with a single try; returns their number. */
+/** Enters deliveries again as new deliveries with a single try; returns how many. */
 export async function replayDeliveries(
   db: EntityManager,
   workspaceId: number,
@@ -223,7 +225,7 @@ export async function replayDeliveries(
   return row?.replayed ?? 0;
 }
 
-// Each event once, in order, however often it was delivered before.
+// Takes each event once, in order, however often it was delivered before.
 const replay = {
   name: 'replay-webhook-deliveries',
   text: `

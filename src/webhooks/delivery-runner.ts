@@ -30,7 +30,7 @@ import { type SentWebhook, webhooksOf } from './webhooks.repository.js';
 /** A run at a claimed receiver. */
 interface Run extends Pick<JobPlace, 'lease' | 'stopping'> {
   readonly receiver: ClaimedReceiver;
-  /** Whether an answer was slow: the run ends, and leaves its place to other receivers. */
+  /** Whether an answer was slow. Then the run ends, and leaves its place to other receivers. */
   isSlow: boolean;
 }
 
@@ -42,7 +42,7 @@ interface Ready {
   readonly event: SentEvent | undefined;
 }
 
-/** Deliveries that are sent in turn; if one fails, the rest waits. */
+/** Deliveries that are sent one after the other. If one fails, the rest have to wait. */
 type Line = readonly Ready[];
 
 /** Sends events to the receivers that this process has claimed. */
@@ -61,7 +61,7 @@ export class DeliveryRunner implements BeforeApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.db = dataSource.manager;
-    // Every request listens to the signal, which is no leak.
+    // Every request listens to the signal, so many listeners are no leak.
     setMaxListeners(0, this.cutting.signal);
   }
 
@@ -71,7 +71,7 @@ export class DeliveryRunner implements BeforeApplicationShutdown {
     }, CUT_MS).unref();
   }
 
-  /** Sends until nothing is due, an answer was slow, the lease is lost or the service stops. */
+  /** Sends until nothing is due, an answer was slow, the lease is lost, or the service stops. */
   async run(receiver: ClaimedReceiver, { lease, stopping }: JobPlace): Promise<void> {
     const run: Run = { receiver, lease, stopping, isSlow: false };
     try {
@@ -82,12 +82,13 @@ export class DeliveryRunner implements BeforeApplicationShutdown {
     }
   }
 
-  /** The due deliveries in lines; if there are none, enters those of further events. Empty if the run is over. */
+  /** The due deliveries, in lines. If there are none, enters deliveries of further events. Empty if the run is over. */
   private async nextLines(run: Run): Promise<Line[]> {
     const { receiver } = run;
     while (!isOver(run)) {
       const due = await dueDeliveries(this.db, receiver, MAX_READY);
-      // Read afterwards, so that an event that came after the rotation of a secret is signed with the new one, too.
+      // Read after the deliveries, so that an event that came after the rotation of a secret is signed with the new one
+      // as well.
       const webhooks = await webhooksOf(this.db, receiver);
       if (due.length > 0) return this.linesOf(receiver, due, webhooks);
       const delayMs = nextTryMs(this.config.webhookDelaysMs, 0, 0) ?? 0;
@@ -105,10 +106,10 @@ export class DeliveryRunner implements BeforeApplicationShutdown {
     const events = await this.feed.show(workspaceId, [...places]);
     const lines = new Map<string, Ready[]>();
     for (const delivery of due) {
-      // The events behind those that were read are left to the next lines.
+      // Events after those that were read are left to the next lines.
       if (delivery.eventPlace !== null && !events.has(delivery.eventPlace)) break;
       const webhook = webhooks.find(({ id }) => id === delivery.webhookId);
-      // The webhook came meanwhile: the next lines have it.
+      // The webhook was added in the meantime; the next lines include it.
       if (!webhook) continue;
       const event = events.get(delivery.eventPlace ?? '');
       const line = lineOf(delivery);
@@ -134,7 +135,7 @@ export class DeliveryRunner implements BeforeApplicationShutdown {
     const workspace = await this.workspaces.get(receiver.workspaceId);
     const body = await bodyOf(this.db, workspace, { delivery, webhook, envelope: event?.envelope });
     if (body === undefined) return noLongerKept;
-    // If the process was suspended meanwhile, the lease may have ended before its timer fires.
+    // If the process was suspended, the lease may have ended before its timer fires.
     if (lease.isLost()) throw new LostLease();
     const cause = event?.cause && sealCause(workspace.rows.workspace, event.cause);
     const signals = [lease.signal, this.cutting.signal];
@@ -161,7 +162,7 @@ function isOver({ lease, stopping, isSlow }: Run): boolean {
   return isSlow || lease.isLost() || stopping.aborted;
 }
 
-/** The outcome of a try, as it is recorded with the delivery. */
+/** What is recorded with the delivery about a try. */
 function triedOf(
   { place, tries, isSingle }: DueDelivery,
   { status, cause, tookMs, retryAfterMs }: TryOutcome,
@@ -190,9 +191,9 @@ const noLongerKept: TryOutcome = {
   retryAfterMs: 0,
 };
 
-/** After an answer slower than this (milliseconds), a run ends. */
+/** If an answer takes longer than this, in milliseconds, the run ends. */
 const PATIENCE_MS = 5000;
-/** How many deliveries of a webhook are read at once. */
+/** The most deliveries of a webhook that are read at once. */
 const MAX_READY = 100;
-/** How long requests under way may wait for their answer when the service stops. */
+/** When the service stops, running requests may wait this long for their answers. */
 const CUT_MS = 2000;

@@ -9,12 +9,12 @@ import {
 } from './receivers.repository.js';
 import { type JobKind, leasedBy } from '../common/ops/job-kind.js';
 
-/** Delivers the events of webhooks to one receiver, so that its deliveries keep their order. */
+/** Delivers the events of webhooks to one receiver at a time, so that its deliveries keep their order. */
 export const delivery: JobKind<ReceiverKey, ClaimedReceiver> = {
   name: deliveryJob,
   next: nextReceiver,
   places: 256,
-  // Receivers that hang keep their places, so one workspace has half of them.
+  // Receivers that hang block places, so one workspace gets half of them.
   shares: { ofWorkspace: 128 },
   isOutbound: true,
   ...leasedBy(receiverLeases),

@@ -11,7 +11,7 @@ import { taskChanges } from '../events/task-changes.js';
 import { ExpressionError } from '../workflows/expressions/expression-error.js';
 import { taskAtEvent } from '../events/task-at-event.js';
 
-/** Enters deliveries of the next events for the webhooks of a receiver; false if no webhook moved on. */
+/** Enters deliveries of the next events for a receiver's webhooks; false if no webhook moved on in the feed. */
 export async function enterNextDeliveries(
   db: EntityManager,
   feed: WebhookFeed,
@@ -68,7 +68,7 @@ export async function isMeant(
   return condition === null || meets(db, webhook.workspaceId, condition, event, names);
 }
 
-/** Whether the task of an event meets a condition; false without a task, or if the evaluation fails. */
+/** Whether the task of an event meets a condition; false if there is no task, or the evaluation fails. */
 async function meets(
   db: EntityManager,
   workspaceId: number,

@@ -37,7 +37,7 @@ export async function parseWebhook(
     ...(fields && { fields: [...fields] }),
     ...(typeof when === 'string' && { when }),
     include: value.include ?? 'changes',
-    // Read from the payload: the library's copy lacks a key such as `constructor`.
+    // Taken from the payload, because the library's copy lacks keys such as `constructor`.
     ...(headers && { headers: textsOf(payload.get('headers') as JsonObject, errors) }),
   };
   const refused = new Set(errors.fields.map(([name]) => name));
@@ -60,7 +60,7 @@ function knownEvents(given: readonly string[], errors: FieldErrors): string[] {
   given
     .filter((type) => !eventTypes.includes(type))
     .forEach((type, index) => {
-      // A payload may have a thousand unknown types.
+      // A payload may have a thousand unknown types, so only the first ones get a suggestion.
       const hint = index < 20 ? didYouMean(type, eventTypes) : '';
       errors.add('events', say`is not a type of event: ${type}${hint}`);
     });
@@ -94,7 +94,7 @@ export function parseReplay(payload: JsonObject): Replayed {
   };
 }
 
-/** Reads where an enabled webhook continues. */
+/** Reads where a webhook continues when it is enabled. */
 export function parseEnable(payload: JsonObject): Resumption {
   const { value, errors } = readPayload(EnablePayload, payload, 'this request');
   errors.throwIfAny();

@@ -3,7 +3,7 @@ import { type Leased, Leases, leaseOf } from '../common/database/leases.js';
 import { sql } from '../common/database/sql.js';
 import { feedEnds, firstBehind, someAreBehind } from '../events/events.repository.js';
 
-/** The doorbell's name for receivers with deliveries. */
+/** The name by which the doorbell knows receivers with deliveries. */
 export const deliveryJob = 'delivery';
 
 /** A receiver: one origin to which webhooks of a workspace lead. */
@@ -33,12 +33,17 @@ export const receiverLeases = new Leases<ReceiverKey>({
 export const stillMine = `
   SELECT FROM webhook_receivers WHERE ${receiverLeases.isClaimed} FOR SHARE`;
 
-/** The most pending deliveries of a failing webhook, which gets one more per minute; the rest stays in the feed. */
+/**
+ * The most pending deliveries of a failing webhook, which gets one more each minute. The other events stay in the feed.
+ */
 const MAX_PENDING = 1000;
 
-/** SQL: how many more deliveries a webhook `w` may get. One per minute shows whether its receiver is back. */
-// The ORDER BYs, and a range instead of one state, leave the planner a single index: statistics mislead it if one
-// webhook has most deliveries.
+/**
+ * SQL: how many more deliveries a webhook `w` may get. For a failing webhook it is one a minute, which shows when its
+ * receiver is back.
+ */
+// The ORDER BYs, and a range instead of a single state, leave the planner one index: if one webhook has most
+// deliveries, statistics would mislead it.
 const room = `
   CASE WHEN w.failing_since IS NULL THEN 2147483647 ELSE GREATEST(
     ${MAX_PENDING} - (SELECT count(*) FROM (
@@ -78,9 +83,9 @@ export async function dueReceivers(db: EntityManager): Promise<ReceiverKey[]> {
 }
 
 /**
- * SQL: whether a delivery `d` waits behind a failed one of its task: for 5 minutes, and for the try that is due about
- * then, so that a receiver that was away for a few minutes gets everything in order. The third try comes 5 s and 5 min
- * after the first, plus jitter and the time of two answers, and later under load.
+ * SQL: whether a delivery `d` waits behind a failed one of its task. It waits for 5 minutes and for the try that is due
+ * about then, so that a receiver that was down for a few minutes gets everything in order. The third try comes 5 s and
+ * 5 min after the first, plus jitter and the time of two answers, and later under load.
  */
 export const waitsInLine = `(NOT d.is_single AND EXISTS (
         SELECT FROM webhook_deliveries o
@@ -120,9 +125,9 @@ export const nextReceiver = `LEAST(
 
 /** The state of the active webhooks. */
 interface WebhookHealth {
-  /** Seconds for which the oldest untried event or delivery has been due, without failing webhooks. */
+  /** How long the oldest untried event or delivery has been due, in seconds; failing webhooks are left out. */
   readonly behind: number;
-  /** The number of webhooks without success. */
+  /** The number of webhooks at which deliveries fail. */
   readonly failing: number;
 }
 
@@ -135,7 +140,7 @@ export async function webhookHealth(db: EntityManager): Promise<WebhookHealth> {
   };
 }
 
-// Deliveries behind a failed one wait for their receiver, not for the service.
+// Leaves out deliveries behind a failed one: they wait for their receiver, not for the service.
 const health = {
   name: 'health-of-webhooks',
   scope: 'all workspaces' as const,

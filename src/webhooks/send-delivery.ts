@@ -21,25 +21,25 @@ import { type Workspace } from '../workflows/model/workspace.js';
 import { type DueDelivery } from './deliveries.repository.js';
 import { Scope } from '../workflows/model/scope.js';
 
-/** Concurrent requests to one receiver. */
+/** The most simultaneous requests to one receiver. */
 export const MAX_CONCURRENT = 5;
-/** Milliseconds to wait for an answer, and bytes of it to read. */
+/** How long to wait for an answer in milliseconds, and how many bytes of it to read. */
 const ANSWER_TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 16_384;
 
-/** The address and the settings of a request. */
+/** The address of a request, and the settings for it. */
 export interface Target extends Readonly<Pick<WebhookEntity, 'id' | 'workspaceId' | 'url' | 'content'>> {
   /** The id of the workspace in its definition. */
   readonly workspace: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The secrets that sign a delivery: two for some time after a rotation. */
+  /** The secrets that sign a delivery. For some time after a rotation there are two. */
   readonly secrets: readonly Buffer[];
 }
 
 /** The answer, or why there was none. */
 export interface TryOutcome {
   readonly status: number | null;
-  /** Why it failed; null if it succeeded. Never contains text of the receiver. */
+  /** Why it failed; null if it succeeded. Contains no text from the receiver. */
   readonly cause: Message | null;
   readonly tookMs: number;
   readonly retryAfterMs: number;
@@ -126,7 +126,7 @@ async function post(
   };
 }
 
-/** The status says everything; the body is read only so that the connection can be reused. */
+/** The status is all that matters. The body is read only so that the connection can be used again. */
 async function readToEnd({ body }: HttpAnswer): Promise<void> {
   try {
     for await (const _ of body);
@@ -143,7 +143,7 @@ interface Parcel {
   readonly envelope: string | undefined;
 }
 
-/** The body of a delivery; undefined where its event is no longer kept. */
+/** The body of a delivery; undefined if its event is no longer kept. */
 export async function bodyOf(
   db: EntityManager,
   workspace: Workspace,
@@ -155,7 +155,7 @@ export async function bodyOf(
   return `${envelope.slice(0, -2)},"current":${await currentTask(db, workspace, delivery.taskId)}}}`;
 }
 
-/** A test event, which only describes itself. */
+/** A test event, which describes only itself. */
 function testOf(workspace: Workspace, webhook: string, { eventId, type, createdAt }: DueDelivery): string {
   const data = {
     workspace: workspace.slug,

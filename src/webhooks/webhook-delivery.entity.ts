@@ -7,7 +7,7 @@ export class WebhookDeliveryEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** Ascends in the order of the feed. */
+  /** Grows in the order of the feed. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   place!: string;
 
@@ -32,7 +32,7 @@ export class WebhookDeliveryEntity {
   @Column('bigint', { nullable: true })
   taskId!: string | null;
 
-  /** Whether a replay or a test requested it. Then it is tried only once. */
+  /** Whether a replay or a test requested it: then it is tried only once. */
   @Column('boolean')
   isSingle!: boolean;
 

@@ -18,11 +18,11 @@ interface FeedPart {
 export interface SentEvent {
   readonly envelope: string;
   readonly cause: Cause | undefined;
-  /** The `traceparent` of the work that made it. */
+  /** The `traceparent` of the work that recorded it. */
   readonly trace: string | undefined;
 }
 
-/** The events as webhooks need them: as recorded, and as shown. */
+/** The events as webhooks need them: the recorded ones, and what is sent of them. */
 @Injectable()
 export class WebhookFeed {
   private readonly taskUrl: string;
@@ -35,7 +35,7 @@ export class WebhookFeed {
     this.taskUrl = taskUrlOf(config);
   }
 
-  /** The next events after a position, with those of these types. */
+  /** The next events after a position; only those of these types are returned. */
   async read(workspaceId: number, after: number, types: readonly string[]): Promise<FeedPart> {
     const rows = await readFeed(this.dataSource.manager, workspaceId, after, MAX_POSITIONS, { types });
     const events = rows.flatMap(({ event }) => event ?? []);

@@ -212,7 +212,7 @@ export class DeliveriesQuery extends PageQuery {
   state?: DeliveryState;
 }
 
-/** The deliveries to send again: one of the three. */
+/** The deliveries to send again. Exactly one of the three choices is given. */
 @ApiSchema({ name: 'Replay' })
 export class ReplayPayload {
   @ApiPropertyOptional({ type: [String], maxItems: 1000 })

@@ -21,7 +21,7 @@ export const webhooks = kind({
     columns: (one) => ({ managedBy: 'definition', ...webhookColumns(one) }),
   },
   check: checkWebhook,
-  /** A new webhook only receives events from now on. */
+  /** A new webhook receives events only from now on. */
   async begin(tx, { workspaceId, definition, rows }): Promise<void> {
     const known = new Set(rows.webhooks.map(({ id }) => id));
     const added = webhooks.in(definition).flatMap(({ id }) => (known.has(id) ? [] : id));

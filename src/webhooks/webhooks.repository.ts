@@ -5,7 +5,7 @@ import { type Target } from './send-delivery.js';
 import { type ReceiverKey } from './receivers.repository.js';
 import { hastenDeliveries, skipDeliveries } from './deliveries.repository.js';
 
-/** The webhooks of a workspace: those of its definition first, in its order. */
+/** The webhooks of a workspace. Those of its definition come first, in its order. */
 export async function findWebhooks(db: EntityManager, workspaceId: number): Promise<WebhookEntity[]> {
   return db.find(WebhookEntity, {
     where: { workspaceId },
@@ -92,10 +92,10 @@ const pause = {
   text: `UPDATE webhooks SET state = 'paused' WHERE workspace_id = $1 AND id = $2 RETURNING id`,
 };
 
-/** Where an enabled webhook continues. */
+/** Where a webhook continues when it is enabled. */
 export type Resumption = 'where_it_stopped' | 'now';
 
-/** Makes a webhook active: it continues where it stopped, or skips all events before now. */
+/** Makes a webhook active. It continues where it stopped, or skips all events before now. */
 export async function resumeWebhook(
   tx: EntityManager,
   workspaceId: number,
@@ -113,7 +113,7 @@ const enable = {
   text: `UPDATE webhooks SET state = 'active', failing_since = NULL WHERE workspace_id = $1 AND id = $2`,
 };
 
-/** Makes new webhooks start now: they do not get events that are in the feed already. */
+/** Makes new webhooks begin now: they do not get events that are already in the feed. */
 export async function beginWebhooks(
   db: EntityManager,
   workspaceId: number,

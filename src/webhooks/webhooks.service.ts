@@ -68,7 +68,7 @@ export class WebhooksService {
     return this.once(workspace, { route: 'webhooks', body: payload, ...asked }, async (tx) => {
       const columns = webhookColumns(await parseWebhook(workspace, payload));
       const workspaceId = workspace.id;
-      // An apply may be adding one with the same id.
+      // An apply may be adding a webhook with the same id.
       await tx.findOneOrFail(WorkspaceEntity, {
         where: { id: workspaceId },
         lock: { mode: 'for_no_key_update' },
@@ -111,7 +111,7 @@ export class WebhooksService {
     return secretOf(isId(webhookId) ? await findSecret(this.webhooks.manager, id, webhookId) : undefined);
   }
 
-  /** The answer of an Idempotency-Key must not store a secret: a repeated request reads the present one. */
+  /** The stored answer of an Idempotency-Key must not contain a secret, so a repeated request reads the present one. */
   async rotate(asked: AskedOfWebhook): Promise<{ readonly secret: string }> {
     const { workspace, webhookId } = asked;
     await this.ask(asked, 'rotate', (tx) => rotateSecret(tx, workspace.id, webhookId));
@@ -166,7 +166,7 @@ export class WebhooksService {
     });
   }
 
-  /** Carries out a request once, and informs the workers that send. */
+  /** Carries out a request once, and informs the workers that send deliveries. */
   private async ask<T>(
     { workspace, webhookId, body, key, origin }: AskedOfWebhook,
     route: string,
@@ -189,7 +189,7 @@ export class WebhooksService {
     return this.recorded(workspace, origin).transaction((tx) => once(tx, request, () => work(tx)));
   }
 
-  /** The database with the origin of the changes for their events. */
+  /** The database with this origin, so that events record who made the change. */
   private recorded({ id: workspaceId }: Workspace, origin: Origin | undefined): EntityManager {
     return boundTo(this.webhooks.manager, { workspaceId, keyId: undefined, ...(origin && { origin }) });
   }
@@ -216,7 +216,7 @@ export class WebhooksService {
 
 const isId = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
 
-/** The most webhooks, since each of them reads every event. */
+/** The most webhooks of a workspace, because each of them reads every event. */
 const MAX_WEBHOOKS = 200;
 
 function secretOf(secret: Buffer | undefined): { readonly secret: string } {

@@ -72,7 +72,7 @@ interface AdminFrameProps {
 
 const isWithin = (path: string, page: string): boolean => path === page || path.startsWith(`${page}/`);
 
-/** A page that is a form. Turbo requires a redirect, so it is off for an answer that is shown only once. */
+/** A page that is a form. Turbo requires a redirect, so it is off for a form whose answer shows a secret once. */
 export function FormPage({ form, faults, above, action, asked }: FormPageProps): VNode {
   const { title, lead, button, controls, values } = form;
   const named = controls.map(({ name, label }) => ({ name, label, id: `form-${name}` }));

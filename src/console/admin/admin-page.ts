@@ -21,7 +21,7 @@ export interface AdminRequest extends AskedOfPages {
   readonly get: <Service>(service: Type<Service>) => Service;
   /** The path of the list, or of the thing. */
   readonly path: string;
-  /** The pages that they may see, by tab. */
+  /** The pages that the administrator may see, by tab. */
   readonly tabs: readonly Tab[];
 }
 
@@ -30,7 +30,7 @@ export interface Tab {
   readonly pages: readonly (readonly [href: string, title: string])[];
 }
 
-/** A kind of things that people administer: its list, the page of one thing, and the operations. */
+/** A kind of things that people administer: its list, the page of one thing, and its operations. */
 export interface AdminPage<Thing, Row = Thing> extends AdminList<Row> {
   /** The path below `/admin/`. */
   readonly path: string;
@@ -56,15 +56,15 @@ export interface AdminList<Row> {
   readonly title: string;
   readonly icon: IconName;
   readonly lead?: string;
-  /** Shown in place of an empty list. */
+  /** What an empty list shows instead. */
   readonly empty: readonly [title: string, more?: string];
   filters?(asked: AdminRequest): readonly ListFilter[];
-  /** `chosen` has the value of each filter, and `after` is the cursor of the page. */
+  /** `chosen` has the value of each filter; `after` is the cursor of the page. */
   rows(asked: AdminRequest, chosen: Readonly<Record<string, string | undefined>>): Promise<FoundRows<Row>>;
   line(row: Row, asked: AdminRequest): AdminLine;
   /** The content above the list. */
   above?(asked: AdminRequest): Promise<ComponentChildren>;
-  /** The changes after which the page is refreshed. */
+  /** The changes that refresh the page. */
   readonly live?: LivePage;
 }
 
@@ -73,7 +73,7 @@ export interface ListFilter {
   readonly name: string;
   readonly label: string;
   readonly options?: readonly (readonly [value: string, label: string])[];
-  /** The value if the address names none. */
+  /** The value if the address gives none. */
   readonly initial?: string;
 }
 
@@ -85,10 +85,10 @@ export interface FoundRows<Row> {
   readonly count?: number;
 }
 
-/** A thing as a row, with a link if the thing has a page. */
+/** A thing as a row, which is a link if the thing has a page. */
 export interface AdminLine {
   readonly href?: string;
-  /** Whether its page is the present one. */
+  /** Whether its page is the one that is open. */
   readonly isHere?: boolean;
   readonly state?: ComponentChildren;
   readonly title: ComponentChildren;
@@ -106,9 +106,9 @@ export interface ShownThing {
   readonly heading?: ComponentChildren;
   readonly badge?: ComponentChildren;
   readonly lead?: ComponentChildren;
-  /** Why somebody has to act. */
+  /** Why somebody has to do something. */
   readonly why?: ComponentChildren;
-  /** The page leaves out facts without a value. */
+  /** Facts without a value are left out. */
   readonly facts?: readonly FactRow[];
   /** Further sections below the facts. */
   readonly parts?: ComponentChildren;
@@ -122,12 +122,12 @@ export interface AdminOperation<Of> {
   /** The text of its button. */
   readonly title: string;
   readonly look?: 'primary' | 'danger';
-  /** Whether its button is elsewhere, such as in rows. */
+  /** Whether its button is not on the page of the thing, but elsewhere, such as in rows. */
   readonly isElsewhere?: true;
   /** Whether its answer shows a secret, which is shown only once. */
   readonly isShownOnce?: true;
   isAllowed?(of: Of): boolean;
-  /** The question that the button asks first, if any. */
+  /** What the button asks first, if it asks. */
   asks?(of: Of): { readonly title: string; readonly text: ComponentChildren } | undefined;
   /** The form of the operation, on a page of its own. */
   form?(of: Of, asked: AdminRequest): AdminForm;
@@ -145,7 +145,7 @@ export interface SentOperation extends AdminRequest {
 
 /** The result of an operation. */
 export interface Done {
-  /** The key of the page to show next, if it is another one; [] for the list. */
+  /** The key of the page to show next, if it is not the same page; [] for the list. */
   readonly key?: readonly string[];
   readonly count?: number;
   readonly secret?: Secret;
@@ -185,6 +185,6 @@ export function pageOf<State extends string>(states: readonly State[], chosen?: 
   return { _limit: '50', ...(state && { state }), ...(after !== undefined && { _after: after }) };
 }
 
-/** The address of a page, or of a thing: `/admin/rules/claims/high-risk`. */
+/** The path of a page or of a thing: `/admin/rules/claims/high-risk`. */
 export const adminPath = (path: string, ...key: readonly string[]): string =>
   ['/admin', path, ...key.map(encodeURIComponent)].join('/');

@@ -10,7 +10,7 @@ import { AdminListPage, readAdminList } from './admin-list.js';
 import { adminPath, type AdminForm, type AdminOperation, type AdminPage, type AdminRequest, type Secret, type SentOperation } from './admin-page.js'; // prettier-ignore
 import { ThingPage } from './admin-thing.js';
 
-/** Answers requests for a page of the administration. `key` is the part of the path after the page. */
+/** Answers requests for a page of the administration. `key` is the rest of the path after the page's own. */
 export class AdminRoute<Thing = unknown, Row = unknown> {
   constructor(readonly page: AdminPage<Thing, Row>) {}
 
@@ -30,8 +30,8 @@ export class AdminRoute<Thing = unknown, Row = unknown> {
   }
 
   /**
-   * Carries out the operation of a form, logs it with `note`, and redirects to a page with the result. A refused form
-   * is shown again.
+   * Carries out the operation of a form and logs it with `note`. Redirects to a page with the result, or shows a
+   * refused form again.
    */
   async post(key: readonly string[], asked: AdminRequest, form: URLSearchParams, note: Note): Promise<Reply> {
     const operation = await this.operationAt(key, asked);
@@ -63,7 +63,7 @@ export class AdminRoute<Thing = unknown, Row = unknown> {
     return key.length === (this.page.keyLength ?? 1) ? this.page.find?.(key, asked) : undefined;
   }
 
-  /** The operation named by a path, with the thing before it. */
+  /** The operation that a path names, with the thing before it. */
   private async operationAt(
     key: readonly string[],
     asked: AdminRequest,
@@ -109,7 +109,7 @@ export class AdminRoute<Thing = unknown, Row = unknown> {
     return pageReply(page, { status: faults.length > 0 ? 422 : 200 });
   }
 
-  /** The notice about the last operation, as the address tells it. */
+  /** The notice about the last operation, which the address names. */
   private doneNotice({ query }: AdminRequest): Notice | undefined {
     const { create, operations } = this.page;
     const [, operation] = Object.entries({ ...operations, make: create }).find(([name]) => name === query.get('done')) ?? []; // prettier-ignore
@@ -125,7 +125,7 @@ export class AdminRoute<Thing = unknown, Row = unknown> {
 /** Logs an operation and its object. */
 type Note = (act: string, of: string) => void;
 
-/** Further content of a page. */
+/** What a page shows in addition. */
 interface Beside {
   readonly status?: number;
   readonly notice?: Notice;
@@ -153,14 +153,14 @@ const refused = (status: number, lines: readonly Said[]): Beside => ({
   notice: { tone: 'bad', lines },
 });
 
-/** The faults of a form; rethrows other errors. */
+/** The faults of a form; throws other errors on. */
 function faultsIn(error: unknown): FormFaults {
   if (error instanceof Refusal && error.kind === 'conflict') return [['base', [error.said]]];
   if (!(error instanceof InvalidFields)) throw error;
   return error.fields;
 }
 
-/** The notice about a refused operation; rethrows other errors. */
+/** The notice about a refused operation; throws other errors on. */
 function refusalBy(error: unknown): Beside {
   if (error instanceof Refusal && error.kind === 'conflict') return refused(409, [said(error.said)]);
   if (!(error instanceof RefusedExecution)) return refused(422, faultsOf(error).map(said));

@@ -51,7 +51,7 @@ function OperationButton<Thing>({ name, operation, thing, asked }: ButtonProps<T
       </a>
     );
   const question = operation.asks?.(thing);
-  // Turbo requires a redirect, so it is off for an answer that is shown only once.
+  // Turbo requires a redirect, so it is off for an answer that shows a secret once.
   const button = (
     <Form
       action={action}

@@ -34,7 +34,7 @@ export const rulesPage = starterPage<ShownRule>({
 /** The trigger of a rule, such as `A field changes`. */
 const triggerOf = ({ on }: ShownRule): string => english(wordsOf(triggerTypes.get(on)?.settings ?? {}).title);
 
-/** The action that a rule starts; undefined if it belongs to the workflow of linked tasks. */
+/** The action that a rule starts; undefined if it is an action of another workflow. */
 function startedBy({ run }: ShownRule, { actions }: Workflow): string {
   if (run === null) return 'something that you may not see';
   return actions.find(({ id }) => id === run)?.name ?? run;
@@ -95,7 +95,7 @@ const lastOf = (schedule: ShownSchedule, last: NonNullable<ShownSchedule['last']
   </>
 );
 
-/** The page of a kind without a page of its own: it shows what the API shows of each element. */
+/** The page of a kind that has no page of its own: it shows what the API shows of each element. */
 export function kindPage(kind: ShownKind) {
   const { title, description } = wordsOf(kind.schema);
   return starterPage<Identified>({

@@ -64,7 +64,7 @@ export const definitionPage: AdminPage<VersionHead> = {
   }),
   async answer(key, asked) {
     if (key === 'file') return fileReply(asked.reader.workspace.slug, await yamlOf(asked));
-    // The addresses of former pages.
+    // The former pages had these addresses.
     return /^(versions$|workflows\/)/.test(key) ? seeOther(adminPath('definition')) : undefined;
   },
 };

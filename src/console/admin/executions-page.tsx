@@ -167,7 +167,7 @@ function Beginner({ performerId, keyName }: WatchedExecution): VNode {
 
 /** The outcome of an execution and its reason, its steps, and the other executions of its task. */
 async function showExecution(seen: SeenExecution, { reader, get }: AdminRequest): Promise<ShownThing> {
-  // Before the others are read, so that its end is not missed.
+  // Made before the others are read, so that the page does not miss their end.
   const { execution, workflow, retry } = seen;
   const { id, actionName, status, createdAt, startedAt, finishedAt, definition } = execution;
   const others = await get(ExecutionsOverview).listOfSameTask(watcherOf(reader), id);
@@ -261,7 +261,7 @@ const hints: Readonly<Record<FailureKind, string>> = {
   task: 'Correct the task as the message says, then try again.',
 };
 
-/** The names of the calls that were answered: they cannot be undone. */
+/** The names of the calls that were answered, which cannot be undone. */
 function callsOf({ steps, answers }: WholeExecution): string {
   const answered = steps.filter((_, at) => answers[at] && answeredAs(answers[at]).status === 'Success');
   return answered.map(({ name }) => name).join(', ');

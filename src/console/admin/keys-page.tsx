@@ -10,7 +10,7 @@ import { Day, Instant, localTimeIn, instantAt } from '../parts/time.js';
 import { nameOfPerson } from '../reader.js';
 import { type Administrator, adminPath, type AdminPage, type FormControl, originOf } from './admin-page.js'; // prettier-ignore
 
-/** The keys of programs: their rights and last use; each key itself is shown once, when it is made. */
+/** The keys of programs, with their rights and last use. The key itself is shown once, when it is made. */
 export const keysPage: AdminPage<KeyOfWorkspace> = {
   path: 'keys',
   one: 'key',
@@ -234,7 +234,7 @@ const overlaps: ReadonlyMap<string, number> = new Map([
   ['no longer', 0],
 ]);
 
-/** The beginning of the entered day; null if the text is no day. */
+/** The beginning of the entered day; null if the text is not a day. */
 function readExpiry(form: URLSearchParams, { timeZone }: Administrator, errors: FieldErrors): Date | null {
   const day = form.get('expires') ?? '';
   if (day === '') return null;

@@ -32,7 +32,7 @@ interface PlacedStarter<Of> {
   readonly starter: Of;
 }
 
-/** A kind of starters, with the parts of its pages that differ between kinds. */
+/** A kind of starters, with what differs on its pages. */
 interface StarterPages<Of extends Starter> extends Pick<
   AdminPage<unknown>,
   'title' | 'icon' | 'lead' | 'empty'
@@ -43,7 +43,7 @@ interface StarterPages<Of extends Starter> extends Pick<
   /** Default: true. */
   readonly hasRuns?: boolean;
   all(asked: AdminRequest, scope: Scope): Promise<readonly Of[]>;
-  /** The text below a row's name, and the one at its end. */
+  /** The text below the name in a row, and the one at the row's end. */
   under(starter: Of, workflow: Workflow): string;
   due?(starter: Of): ComponentChildren;
   facts(starter: Of): readonly FactRow[];
@@ -116,7 +116,7 @@ export const ofKind = <Spec extends Identified, Of extends Starter>(kind: ShownK
   ),
 });
 
-/** An operation of the kind as a button, if the state of the starter allows it. */
+/** An operation of the kind as a button, if the starter is in a state that allows it. */
 function operationOf<Spec extends Identified, Of extends Starter>(
   kind: ShownKind<Spec, Of>,
   verb: string,

@@ -56,7 +56,7 @@ export const webhookIdControl: FormControl = {
   ask: { by: 'line', maxLength: 64 },
 };
 
-/** The settings of a webhook by the names of the controls; workflows are shown by name. */
+/** The settings of a webhook by the names of the controls. Workflows are given by their names. */
 export function webhookValues(webhook: Webhook, { workflows }: Administrator): URLSearchParams {
   const { url, events, fields, when, include, headers } = webhook;
   const slugs = webhook.workflows ?? [];
@@ -72,7 +72,7 @@ export function webhookValues(webhook: Webhook, { workflows }: Administrator): U
   ]);
 }
 
-/** The payload of the API for a filled-in form; blank controls are left out. Throws for an invalid header. */
+/** The payload of the API for a filled-in form, without blank controls. Throws for an invalid header. */
 export function payloadOf(form: URLSearchParams, { workflows }: Administrator): JsonObject {
   const textOf = (name: string): string => sentText(form.get(name) ?? '').trim();
   const named = form

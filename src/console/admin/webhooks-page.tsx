@@ -96,7 +96,7 @@ export const webhooksPage: AdminPage<Webhook> = {
       run: (webhook, sent) => {
         const { reader, form } = sent;
         const from = String(sentValue({ by: 'instant' }, form.getAll('from'), reader));
-        // Includes events of this very moment.
+        // The end is a little later than now, to include events of this moment.
         return replay(webhook, sent, { from, to: new Date(reader.now.getTime() + 60_000).toISOString() });
       },
       done: sentAgain,
@@ -211,7 +211,7 @@ async function showWebhook(webhook: Webhook, asked: AdminRequest): Promise<Shown
   };
 }
 
-/** Why a webhook gets no deliveries, or since when they fail. */
+/** Why a webhook gets no deliveries, or since when deliveries fail. */
 function whyNothing({ state, failing_since }: Webhook) {
   if (state === 'paused')
     return <p class="why stack plain">No events are sent. They are kept until you resume it.</p>;
@@ -271,7 +271,7 @@ const deliveriesOf = (webhook: Webhook): AdminList<Delivery> => ({
   }),
 });
 
-/** The answer to the last try, its duration, and the number of tries. */
+/** What the last try was answered, how long it took, and how many tries there were. */
 function answerOf({ status, cause, took_ms, tries }: Delivery) {
   if (tries === 0 && cause === null) return null;
   const took = took_ms === null ? '' : ` · ${took_ms} ms`;

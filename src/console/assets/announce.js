@@ -1,4 +1,4 @@
-// Announces changes of a page to screen readers, by the one live region of the layout.
+// Announces changes of a page to screen readers, through the one live region of the layout.
 
 /** The texts that were announced last. */
 let told = {};
@@ -10,7 +10,7 @@ export function say(text) {
 
 const textOf = (element) => element?.textContent.replace(/\s+/g, ' ').trim() ?? '';
 
-/** The result counts that a page, or a part of it, announces besides showing them. */
+/** The number of results, which a page, or a part of it, shows and announces. */
 const foundIn = (part) => textOf(part.querySelector('[data-found]'));
 
 /** The texts that a page announces: the last result, the next action, and the latest event. */
@@ -27,9 +27,9 @@ function sayingsOf(page) {
   };
 }
 
-/** Announces new texts; changes by others only if the page was refreshed by itself. */
+/** Announces new texts. Changes by others are announced only if the page refreshed itself. */
 export function announce(isByOthers = false) {
-  // Turbo shows a cached copy until the page arrives.
+  // Turbo shows a cached copy of the page until the page arrives.
   if (document.documentElement.hasAttribute('data-turbo-preview')) return;
   const before = told;
   const now = sayingsOf(document);

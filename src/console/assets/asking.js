@@ -3,7 +3,7 @@ import { Controller } from './stimulus.js';
 
 const WAIT_MS = 200;
 
-/** Fills its frame with the results for the text in its box, a moment after the last key. */
+/** Fills its frame with the results for the text in its box, shortly after the last key. */
 export class Asking extends Controller {
   static targets = ['box', 'found'];
   static values = { url: String };
@@ -28,7 +28,7 @@ export class Asking extends Controller {
     this.foundTarget.replaceChildren();
   }
 
-  /** The arrow keys lead from the box through the results and back; Escape closes them. */
+  /** The arrow keys move from the box through the results and back; Escape closes them. */
   move(event) {
     if (event.key === 'Escape' && this.foundTarget.childElementCount > 0) {
       event.stopPropagation();
@@ -56,7 +56,7 @@ export class Asking extends Controller {
     this.take();
   }
 
-  /** The results, each a button; and the one that was pressed. */
+  /** The results, each a button, and the button that was pressed. */
   get buttons() {
     return [...this.foundTarget.querySelectorAll('button')];
   }

@@ -7,15 +7,15 @@ import { keysControllers } from './keys.js';
 import { workControllers } from './work.js';
 import './list.js';
 
-// Turbo's progress bar brings inline styles, which our policy forbids; base.css shows progress by `aria-busy`.
+// Turbo's progress bar needs inline styles, which our policy forbids. base.css shows progress by `aria-busy` instead.
 Turbo.config.drive.progressBarDelay = 2 ** 31 - 1;
 
-// Turbo would request the page again for a link to a place on the same page.
+// Turbo would request the page again for a link to a place on it.
 document.addEventListener('turbo:click', (event) => {
   if (event.target.getAttribute('href').startsWith('#')) event.preventDefault();
 });
 
-// When Turbo aborts the reading of an answer, the promise rejects unhandled.
+// When Turbo stops reading an answer, its promise rejects without a handler.
 window.addEventListener('unhandledrejection', (event) => {
   if (event.reason?.name === 'AbortError') event.preventDefault();
 });

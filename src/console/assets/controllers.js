@@ -55,13 +55,13 @@ class Board extends Controller {
     this.form.requestSubmit(button);
   }
 
-  /** The button of the menu that moves the card there; undefined if the card may not move there. */
+  /** The menu's button that moves the card there; undefined if the card may not go there. */
   buttonOf({ currentTarget }) {
     const buttons = [...(this.form?.elements ?? [])].filter(({ name }) => name === 'stage');
     return buttons.find(({ value }) => value === currentTarget.dataset.stage);
   }
 
-  /** After a card was sent to another stage: if it was refused, the page in the answer says why. */
+  /** After the form for a dragged card was sent: if it was refused, the page in the answer says why. */
   sent({ target, detail: { success, fetchResponse, formSubmission } }) {
     const task = target.elements.name.value;
     if (success) this.news = `${task} was moved to ${formSubmission.submitter?.value}`;
@@ -75,7 +75,7 @@ class Board extends Controller {
   }
 }
 
-/** Copies a secret to the clipboard; selects it instead where pages may not use the clipboard. */
+/** Copies a secret to the clipboard. If pages may not use the clipboard, selects it instead. */
 class Copy extends Controller {
   static targets = ['text', 'button'];
 

@@ -2,7 +2,7 @@
 import { Controller } from './stimulus.js';
 import { Asking } from './asking.js';
 
-/** Completes an `@` in a comment with people who see the task; the arrow keys lead to them. */
+/** Completes an `@` in a comment with people who see the task. The arrow keys move to them. */
 class Mention extends Asking {
   /** The text between the `@` and the caret. */
   words() {
@@ -34,7 +34,7 @@ class Zone extends Controller {
     const answer = await fetch('/account/browser', { method: 'POST', body }).catch(() => undefined);
     const live = this.application.getControllerForElementAndIdentifier(document.body, 'live');
     if (!answer?.ok || !live || timeZone === this.shownValue) return;
-    // The times on this page are in another zone, so the page is refreshed like after a change by others.
+    // The times on this page are in another zone, so the page is refreshed as after a change by others.
     live.isBehind = true;
     live.catchUp();
   }

@@ -1,4 +1,4 @@
-// Keyboard shortcuts, and the palette that leads everywhere.
+// Keyboard shortcuts, and the palette that leads to all pages and tasks.
 import * as Turbo from './turbo.js';
 import { Controller } from './stimulus.js';
 import { Asking } from './asking.js';
@@ -10,7 +10,10 @@ const ACTIONS =
 const shown = (selector) =>
   [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
 
-/** Single keys, unless the user has turned them off, and Ctrl+K; none while somebody types or a dialog is open. */
+/**
+ * Single keys, unless the user has turned them off, and Ctrl+K. They do nothing while somebody types or a dialog is
+ * open.
+ */
 class Keys extends Controller {
   static targets = ['palette', 'sheet'];
   static values = { single: Boolean };
@@ -43,7 +46,7 @@ class Keys extends Controller {
 }
 
 /**
- * A combobox with the actions of the page first, then the results of the service; the arrow keys lead through the
+ * A combobox with the actions of the page first, then the results of the service. The arrow keys move through the
  * options.
  */
 class Palette extends Asking {
@@ -57,7 +60,7 @@ class Palette extends Asking {
     return this.boxTarget.value.trim();
   }
 
-  /** The list has arrived: the actions of the page are put in front of it. */
+  /** When the list has arrived, the actions of the page are put before it. */
   list() {
     const words = this.boxTarget.value.trim().toLowerCase();
     const list = this.foundTarget.querySelector('[role=listbox]');

@@ -4,7 +4,7 @@ import { say } from './announce.js';
 const boxes = () => [...document.querySelectorAll('.pick')];
 const chosen = () => boxes().filter(({ checked }) => checked);
 
-/** The box in the head shows whether all rows of the page are chosen, or some. */
+/** The box in the head shows whether all or some rows of the page are chosen. */
 function showHead() {
   const head = document.querySelector('.select-all');
   if (!head) return;
@@ -30,7 +30,7 @@ document.addEventListener('change', ({ target }) => {
   else if (target.matches('.pick')) tell();
 });
 
-/** Rows stay chosen when the page is refreshed, except by the answer to a form, which says which ones stay chosen. */
+/** Rows stay chosen when the page is refreshed. The answer to a form decides itself which rows stay chosen. */
 let isAnswered = false;
 
 document.addEventListener('turbo:before-morph-attribute', (event) => {

@@ -5,7 +5,7 @@ import { announce, say } from './announce.js';
 
 const LEAST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 15_000;
-/** The service answers within 25 s; after this time no answer will come. */
+/** The service answers within 25 s. After this time, no answer will come. */
 const SILENCE_MS = 40_000;
 
 const LOST = 'No connection. Changes by others appear when you are connected again.';
@@ -15,7 +15,7 @@ const ENDED = 'You are signed out. Copy what you have not saved, then reload the
 export class Live extends Controller {
   static values = { url: String };
   static targets = ['connection', 'badge'];
-  /** The moments at which a postponed refresh may be possible. */
+  /** The events after which a postponed refresh may be possible. */
   static moments = ['turbo:submit-end', 'turbo:load', 'dragend'];
 
   connect() {
@@ -29,7 +29,7 @@ export class Live extends Controller {
     this.stop();
   }
 
-  /** The moments at which to start again or stop, and at which a part of the page is missing. */
+  /** The events at which waiting starts again or stops, and the one that tells that a part of the page is missing. */
   turns = () => [
     [document, 'visibilitychange'],
     [window, 'online'],
@@ -37,7 +37,7 @@ export class Live extends Controller {
     [document, 'turbo:frame-missing', this.showMissing],
   ];
 
-  /** An answer without the requested part is another page: it is shown if that interrupts nobody. */
+  /** An answer without the requested part is a different page. It is shown if that interrupts nobody. */
   showMissing = (event) => {
     const { target, detail } = event;
     event.preventDefault();
@@ -45,7 +45,7 @@ export class Live extends Controller {
     else if (!isTyping() && !target.matches('.found, #palette, [loading]')) detail.visit(detail.response);
   };
 
-  /** The page was refreshed: waits from its new state on. */
+  /** The page was refreshed, so the next wait begins at its new state. */
   urlValueChanged() {
     this.isBehind = false;
     this.listen();
@@ -67,11 +67,11 @@ export class Live extends Controller {
   async wait(signal) {
     for (let failures = 0; !signal.aborted;) {
       const answer = await ask(this.urlValue, signal);
-      // An answer that was aborted or broke off tells nothing.
+      // An answer that was aborted or broke off says nothing.
       const told = answer?.ok ? await answer.json().catch(() => undefined) : undefined;
       if (signal.aborted) return;
       if (answer?.status === 401) return this.say(ENDED);
-      // If the page no longer exists, requesting it shows so.
+      // If the page no longer exists, requesting it shows that.
       if (answer?.status === 404 || told?.changed) {
         this.isBehind = true;
         return this.catchUp();
@@ -84,7 +84,7 @@ export class Live extends Controller {
     }
   }
 
-  /** Shows the number of unread lines, and waits from that state on. */
+  /** Shows the number of unread rows. The next wait begins at this state. */
   showInbox({ unread, mark }) {
     for (const badge of this.badgeTargets) {
       badge.hidden = unread === 0;
@@ -99,14 +99,14 @@ export class Live extends Controller {
     this.goOn(known);
   }
 
-  /** Waits again if the page has returned to its former state: no changed value announces this. */
+  /** Waits again if the page is back in a former state, because no changed value reports that. */
   goOn(known) {
     if (this.urlValue === known) this.urlValueChanged();
   }
 
   catchUp = () => {
     clearTimeout(this.timer);
-    // A form under way refreshes the page itself.
+    // A form that is being sent refreshes the page itself.
     if (!this.isBehind || document.hidden || isSending || isDragging) return;
     const rest = (this.shownAt ?? 0) + (this.restMs ?? 0) - performance.now();
     this.timer = setTimeout(() => void this.show(), Math.max(0, rest));
@@ -146,7 +146,7 @@ export class Live extends Controller {
     });
   }
 
-  /** Shows the state of the connection; nothing while it works. */
+  /** Shows the state of the connection, or nothing while it works. */
   say(text) {
     if (!this.hasConnectionTarget || this.connectionTarget.textContent === text) return;
     this.connectionTarget.textContent = text;
@@ -154,7 +154,7 @@ export class Live extends Controller {
   }
 }
 
-/** Sends a request that does not count as use by a person; undefined without an answer. */
+/** Sends a request that does not count as use by a person. Returns undefined if there is no answer. */
 async function ask(url, signal, headers = {}) {
   const silence = new AbortController();
   const cut = () => silence.abort();
@@ -171,11 +171,11 @@ async function ask(url, signal, headers = {}) {
 
 let isLive = false;
 let isSending = false;
-/** Whether a form is under way, which refreshes the page itself; a visit would abort the form. */
+/** Whether a form is being sent. Its answer refreshes the page itself, and a visit would abort it. */
 export const isFormSent = () => isSending;
 let isDragging = false;
 
-/** Replaces this page by another one, where they differ. */
+/** Replaces this page by a new version, where they differ. */
 function showAnew(html) {
   const page = new DOMParser().parseFromString(html, 'text/html');
   // After an update of the service, its scripts have changed, too.
@@ -195,7 +195,7 @@ const tracked = (page) =>
 
 const isTyping = () => document.querySelector('form[data-touched]:not([data-sent])') !== null;
 
-/** For each stage, the number of cards that were scrolled to, if it exceeds the initial number. */
+/** For each stage, how many cards were scrolled to, if more than at first. */
 function cardsShown() {
   const counts = Array.from(document.querySelectorAll('.board-column'), (column) => [
     column.id.replace('column-', ''),
@@ -219,7 +219,7 @@ for (const [name, sends] of [
     isSending = sends(event);
   });
 
-// The page is being left: its links may lead to things that the form deletes.
+// The page is being left, and its links may lead to things that the form deletes.
 document.addEventListener('turbo:before-prefetch', (event) => {
   if (isSending) event.preventDefault();
 });
@@ -231,7 +231,7 @@ document.addEventListener('dragend', () => {
   isDragging = false;
 });
 
-/** Keeps the contents of a form until it is sent; then the answer replaces them. */
+/** Keeps the contents of a form until it is sent. Then the answer replaces them. */
 document.addEventListener('input', ({ target }) => {
   // A file is sent as soon as it is chosen.
   if (!target.form || target.type === 'file') return;
@@ -245,7 +245,7 @@ document.addEventListener('turbo:submit-end', ({ target, detail }) => {
   if (!detail.fetchResponse) delete target.dataset.sent;
 });
 
-/** A refusal as a page of its own would discard the entered values, so the page of the form shows it. */
+/** A refusal as a page of its own would discard the entered values, so the page with the form shows it. */
 document.addEventListener('turbo:before-fetch-response', (event) => {
   const { target, detail } = event;
   const { response, statusCode, redirected } = detail.fetchResponse;
@@ -273,7 +273,7 @@ const isHeld = (form) =>
   !('sent' in form.dataset) &&
   ('touched' in form.dataset || (isLive && form.matches('.entry:not(.missing)')));
 
-/** Entered values are kept. If the page refreshes itself, open parts and last results are kept, too. */
+/** Keeps entered values. If the page refreshes itself, also keeps open parts and last results. */
 document.addEventListener('turbo:before-morph-element', (event) => {
   const { target, detail } = event;
   const isGone = !detail.newElement;
@@ -282,13 +282,13 @@ document.addEventListener('turbo:before-morph-element', (event) => {
     : isGone || target.matches('.field')
       ? target.querySelectorAll('form')
       : [];
-  // The content that a loading frame has requested goes into that frame.
+  // A frame that has begun to load keeps its place, because its content is on the way.
   const isOpen =
     isLive && (target.matches('dialog[open], turbo-frame[busy]') || (isGone && target.matches('.notice')));
   if (isOpen || [...forms].some(isHeld)) event.preventDefault();
 });
 
-/** Parts that somebody has opened stay open, except the form that they have just sent. */
+/** Parts that somebody has opened stay open, except the form that was just sent. */
 document.addEventListener('turbo:before-morph-attribute', (event) => {
   const { target, detail } = event;
   const isOpen = detail.attributeName === 'open' && target.matches('details');
@@ -297,7 +297,7 @@ document.addEventListener('turbo:before-morph-attribute', (event) => {
 
 const focusable = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
-/** The present focus, and how to restore it, or the nearest possible one, after its element was replaced. */
+/** Where the focus is now, and how to restore it after its element was replaced, at the nearest possible place. */
 function placeOfFocus() {
   const { activeElement: focused } = document;
   const { pathname } = location;
@@ -308,7 +308,7 @@ function placeOfFocus() {
   const index = nearest ? [...nearest.at.querySelectorAll(focusable)].indexOf(focused) : -1;
   return {
     restore() {
-      // Another page is read from its beginning.
+      // Another page is read from the top.
       if (!nearest || pathname !== location.pathname || isFocused()) return;
       const place = document.getElementById(nearest.id);
       const same = place && index >= 0 ? place.querySelectorAll(focusable)[index] : place;
@@ -321,7 +321,7 @@ function placeOfFocus() {
 const isFocused = () =>
   document.activeElement !== document.body && document.activeElement?.checkVisibility() === true;
 
-/** In a list, the row in the place of the one that had the focus. */
+/** In a list, the row that has taken the place of the one with the focus. */
 function firstIn({ id, line }) {
   const found = document.getElementById(id);
   const place = found?.matches('ol') ? (found.children[line] ?? found.lastElementChild) : found;
@@ -340,7 +340,7 @@ let focus;
 export function keepFocus() {
   focus = placeOfFocus();
 }
-/** The focus at the time when a form was submitted: its button is then disabled, which loses the focus. */
+/** Where the focus was when a form was submitted: the form's button is then disabled, and loses the focus. */
 let focusOfSubmit;
 document.addEventListener('submit', () => (focusOfSubmit = placeOfFocus()), true);
 document.addEventListener('turbo:submit-start', ({ target }) => {
@@ -355,7 +355,7 @@ document.addEventListener('turbo:before-frame-render', () => {
 });
 for (const name of ['turbo:render', 'turbo:frame-render'])
   document.addEventListener(name, () => {
-    // A refusal moves the focus to its subject; a part of the page that arrives later does not.
+    // A refusal moves the focus to what it is about. A part of the page that arrives later does not.
     const refusal = focus && name === 'turbo:render' && document.getElementById('refusal');
     if (refusal) refusal.focus();
     else focus?.restore();

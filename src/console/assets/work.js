@@ -7,7 +7,10 @@ import { isFormSent, keepFocus } from './live.js';
 
 const WAIT_MS = 200;
 
-/** A form that asks while somebody types, until another page is visited: a later answer would replace that page. */
+/**
+ * A form that searches while somebody types. It stops when another page is visited, because a late answer would replace
+ * that page.
+ */
 class Typing extends Controller {
   disconnect() {
     clearTimeout(this.waiting);
@@ -34,7 +37,7 @@ class Typing extends Controller {
   }
 }
 
-/** Finds tasks to link while somebody types; the arrow keys lead from one to the next. */
+/** Finds tasks to link while somebody types. The arrow keys move through them. */
 class Finder extends Asking {
   static targets = ['chosen', 'template'];
   static values = { multiple: Boolean };
@@ -47,7 +50,7 @@ class Finder extends Asking {
     this.buttons[0]?.click();
   }
 
-  /** In an unfinished form, a choice is added to the form; otherwise the button sends the form. */
+  /** In an unfinished form, a choice is added to the form. Otherwise, the button sends the form. */
   choose(event) {
     const button = this.pressed(event);
     if (!button) return;
@@ -78,8 +81,8 @@ class Finder extends Asking {
 }
 
 /**
- * Sends files one after the other as soon as they are chosen or dropped, and shows for each its progress or why it is
- * refused.
+ * Sends files one after the other as soon as they are chosen or dropped. For each file it shows the progress, or why it
+ * is refused.
  */
 class Upload extends Controller {
   static targets = ['file'];
@@ -114,7 +117,7 @@ class Upload extends Controller {
     const list = place.querySelector('.uploads');
     const rows = files.map((file) => rowOf(file, list));
     let taken = 0;
-    // The page may remove the form meanwhile, so the needed parts are kept.
+    // The page may remove the form in the meantime, so the parts that are needed are kept.
     for (const [at, file] of files.entries()) {
       const row = rows[at];
       const refusal = await send(file, { action, place: place.id, row });
@@ -154,14 +157,14 @@ function refuse(row, refusal) {
 
 const NOT_SENT = 'could not be uploaded: it may be too large, or the connection was lost';
 
-/** Sends one file; returns the refusal, if there is one. */
+/** Sends one file; returns the refusal, if it is refused. */
 function send(file, { action, place, row }) {
   const progress = row.querySelector('progress');
   const request = new XMLHttpRequest();
   request.upload.addEventListener('progress', ({ loaded, total }) => {
     progress.value = (100 * loaded) / total;
   });
-  // Each file is a request of its own with its own key.
+  // Each file is a separate request with a key of its own.
   request.open('POST', `${action}-${crypto.getRandomValues(new Uint32Array(2)).join('')}`);
   request.setRequestHeader('Accept', 'text/html');
   const form = new FormData();
@@ -189,12 +192,12 @@ document.addEventListener('turbo:frame-load', ({ target }) => {
   if (folded && target.matches('.field')) folded.open = true;
 });
 
-/** The messages about files stay when the page is refreshed. */
+/** Messages about files stay when the page is refreshed. */
 document.addEventListener('turbo:before-morph-element', (event) => {
   if (event.target.matches('.uploads') && event.target.childElementCount > 0) event.preventDefault();
 });
 
-// Without scripts, a form sends one file, so the page offers no choice of several.
+// Without scripts, a form sends one file, so the page does not let people choose several.
 document.addEventListener('turbo:before-morph-attribute', (event) => {
   if (event.detail.attributeName === 'multiple') event.preventDefault();
 });

@@ -22,12 +22,12 @@ import { causedBy } from '../../common/trace.js';
 
 const PLACES = 8;
 
-/** Reads on in the events of a workspace for one of these followers. */
+/** Processes the next events of a workspace for one of these followers. */
 export const followFeeds = (followers: readonly Follower[]): JobKind<FollowerKey, ClaimedFollower> => ({
   name: 'follow',
   next: `CASE WHEN ${someAreBehind('position', 'followers')} THEN service_now() END`,
   places: PLACES,
-  // A workspace with endless events leaves half of the places to others.
+  // A workspace with endless events leaves half of the places to other workspaces.
   shares: { ofWorkspace: PLACES / 2 },
   ...leasedBy(followerLeases),
   due: ({ db }) => dueFollowers(db),
@@ -52,18 +52,18 @@ interface Ring {
 /** The result of a turn. */
 interface TurnEnd {
   readonly rings: readonly Ring[];
-  /** The position from which to go on; absent if there are no more events. */
+  /** The position at which the next turn begins; absent if there are no more events. */
   readonly next?: number;
 }
 
-/** The limits of a turn in positions and milliseconds, so that other workspaces and writers need not wait for it. */
+/** The limits of a turn in positions and milliseconds, so that other workspaces and writers do not wait long for it. */
 const MAX_POSITIONS = 100;
 const MAX_MS = 100;
-/** An event that fails this often by a fault of its own is set aside. */
+/** An event that has failed this often through its own fault is set aside. */
 const MAX_FAILURES = 3;
 
 /**
- * Processes the next events for a claimed follower, one by one if it is careful. Its rows and its position are written
+ * Processes the next events for a claimed follower; if it is careful, only one. Its rows and its position are written
  * in one transaction.
  */
 async function followTurn(
@@ -74,7 +74,7 @@ async function followTurn(
 ): Promise<TurnEnd> {
   const { db, config, logger } = parts;
   const { workspaceId, position, failures } = claimed;
-  // After a failure, events are processed one by one, to find the one at fault.
+  // After a failure, events are processed one at a time, to find the one at fault.
   const limit = failures > 0 || isCareful ? 1 : MAX_POSITIONS;
   const rows = await readFeed(db, workspaceId, position, limit, { types: follower.types });
   const isFull = rows.length === limit;
@@ -92,7 +92,7 @@ async function followTurn(
     if (cause === undefined) throw error;
     logger.error({ err: error, ...claimed, follower: follower.name }, 'a follower failed on an event');
     const failed = rows.findIndex(({ event }) => event && !followed.includes(event));
-    // The events before the failed one are committed without it.
+    // The events before the failed one are committed.
     if (failed > 0)
       return followRows(parts, claimed, follower, { rows: rows.slice(0, failed), isFull: true }, []);
     if (failures + 1 < MAX_FAILURES || rows.length > 1) await noteFailure(db, claimed);
@@ -101,7 +101,10 @@ async function followTurn(
   }
 }
 
-/** Why an event failed; undefined if it is not at fault. One whose work is never done in time would be tried for ever. */
+/**
+ * Why an event failed; undefined if it is not at fault. An event whose work never finishes in time is at fault:
+ * otherwise it would be tried forever.
+ */
 function causeOf(error: unknown, tookMs: number, idleMs: number): string | undefined {
   const isTooLong = isDatabaseGone(error) && idleMs > 0 && tookMs >= idleMs;
   if (isTooLong) return `its transaction was idle for more than ${idleMs / 1000} s`;
@@ -142,7 +145,7 @@ async function followRows(
       if (performance.now() > endsAt) break;
     }
     await follower.finish?.(turn);
-    // The process that has claimed the follower meanwhile began at the same position.
+    // The process that has claimed the follower in the meantime began at the same position.
     if (!(await movePosition(tx, claimed, last))) throw new TryAgain('a follower was claimed by another');
     return last;
   });

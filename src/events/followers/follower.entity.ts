@@ -13,7 +13,7 @@ export class FollowerEntity {
   @Column('bigint')
   position!: string;
 
-  /** How often the next event has failed by a fault of its own. */
+  /** How often the next event has failed through its own fault. */
   @Column('integer')
   failures!: number;
 

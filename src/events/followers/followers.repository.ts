@@ -13,11 +13,11 @@ export interface FollowerKey {
 /** How far a follower has come. */
 interface FollowerProgress {
   readonly position: number;
-  /** How often the next event has failed by a fault of its own, or a process has ended at it. */
+  /** How often the next event has failed through its own fault, or the process ended while working on it. */
   readonly failures: number;
 }
 
-/** A follower that this process holds until its lease ends, and how far it had come. Writes must check the fence. */
+/** A follower that this process holds until its lease ends, with its progress. Writes must check the fence. */
 export type ClaimedFollower = Leased<FollowerKey & FollowerProgress>;
 
 export const followerLeases = new Leases<FollowerKey, FollowerProgress>({
@@ -27,11 +27,11 @@ export const followerLeases = new Leases<FollowerKey, FollowerProgress>({
     ['name', 'name'],
   ],
   read: 'position::float8 AS position, failures',
-  // A lease that ran out was left by a process that ended or was stopped, perhaps by the event.
+  // If a lease ran out, its process ended or was stopped, perhaps because of the event.
   set: 'failures = failures + (lease_until IS NOT NULL)::integer',
 });
 
-/** Sets the followers of a workspace and deletes all others. New ones begin at the end of the feed. */
+/** Sets the followers of a workspace and deletes all others. New followers begin at the end of the feed. */
 export async function setFollowers(
   db: EntityManager,
   workspaceId: number,
@@ -50,7 +50,7 @@ const set = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** The unclaimed followers that are behind the end of their feed. Gives positions to new events. */
+/** Unclaimed followers that have not reached the end of their feed. Gives positions to new events. */
 export async function dueFollowers(db: EntityManager): Promise<FollowerKey[]> {
   return sql<FollowerKey>(db, due, []);
 }
@@ -65,7 +65,7 @@ const due = {
     WHERE w.position < f.last_position AND ${isUnleased}`,
 };
 
-/** For each follower that is behind: the age in seconds of the oldest event that it has not processed. */
+/** For each follower that is behind: the age, in seconds, of the oldest event that it has not yet processed. */
 export async function secondsBehind(
   db: EntityManager,
 ): Promise<{ readonly name: string; readonly seconds: number }[]> {
@@ -82,7 +82,9 @@ const behind = {
     WHERE w.position < f.last_position GROUP BY w.name`,
 };
 
-/** Moves a claimed follower to another position; returns false and writes nothing if it is not where expected. */
+/**
+ * Moves a claimed follower to another position. Returns false and writes nothing if it is not at the expected position.
+ */
 export async function movePosition(
   tx: EntityManager,
   claimed: ClaimedFollower,

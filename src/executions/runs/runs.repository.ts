@@ -72,7 +72,7 @@ const runFor = {
     WHERE workspace_id = $1 AND workflow_id = $2 AND kind = $3 AND starter_id = $4 AND nominal = $5 LIMIT 1`,
 };
 
-/** Stores the execution of a run; null means that the task no longer existed. */
+/** Stores the execution of a run; undefined means that the task no longer existed. */
 export async function noteExecution(
   tx: EntityManager,
   workspaceId: number,

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** When to mail a user the unread notifications of one task, or of all watched tasks as a digest. */
+/** When a user is mailed the unread notifications about one task, or those about all watched tasks as a digest. */
 @Entity('mail_windows')
 export class MailWindowEntity {
   @PrimaryColumn('integer')
