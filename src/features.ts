@@ -24,7 +24,7 @@ import { timersFeature } from './automation/timers/feature.js';
 import { webhooksFeature } from './webhooks/feature.js';
 import { workspaceFeature } from './workflows/model/feature.js';
 import { type Leftovers } from './common/database/leftovers.js';
-import { type Follower } from './events/follower.js';
+import { type AnyFollower } from './events/follower.js';
 import { type JobKind, type PeriodicSweep, type Sweep } from './common/ops/job-kind.js';
 import { followersImpact } from './events/followers/followers.impact.js';
 import { type Report, type WorkflowScope, type WorkspaceScope } from './workflows/model/check/kit.js';
@@ -52,7 +52,7 @@ export interface Feature extends FeatureNames {
   /** Its rows that are no longer needed some time after they ended. */
   readonly leftovers?: readonly Leftovers[];
   /** Its followers of events. */
-  readonly followers?: readonly Follower[];
+  readonly followers?: readonly AnyFollower[];
   /** Its controllers and providers. */
   readonly modules?: readonly (new () => object)[];
 }

@@ -90,6 +90,17 @@ export const firstBehind = (position: string): string => `(
       JOIN events e ON e.workspace_id = w.workspace_id AND e.place = ANY(c.places)
     )`;
 
+/** The last position that an event has. */
+export async function endOfFeed(db: EntityManager, workspaceId: number): Promise<number> {
+  const [row] = await sql<{ position: number }>(db, end, [workspaceId]);
+  return row?.position ?? 0;
+}
+
+const end = {
+  name: 'end-of-feed',
+  text: 'SELECT last_position::float8 AS position FROM event_streams WHERE workspace_id = $1',
+};
+
 /** The position before the oldest event that is kept. */
 export async function oldestPosition(db: EntityManager, workspaceId: number): Promise<FeedPosition> {
   const [row] = await sql<FeedPosition>(db, oldest, [workspaceId]);

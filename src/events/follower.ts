@@ -11,10 +11,7 @@ import { type RecordedEvent } from './events.repository.js';
  * position, so that it processes each event exactly once. To add one, write a file and name it in its folder's
  * feature.ts.
  */
-export interface Follower {
-  readonly name: string;
-  /** Whether a workspace with this definition needs the follower. */
-  wants(definition: WorkspaceDefinition): boolean;
+export interface Follower extends NamedFollower {
   readonly types: readonly string[];
   /** Reads and locks what the events of a turn need, by few statements. */
   prepare?(turn: FollowerTurn, events: readonly RecordedEvent[]): Promise<void>;
@@ -24,7 +21,26 @@ export interface Follower {
   finish?(turn: FollowerTurn): Promise<void>;
 }
 
-/** A turn of a follower, which processes several events. */
+/** Follows thousands of events by a statement of its own, about twice a second at most, so that writers hardly notice. */
+export interface BulkFollower extends NamedFollower {
+  readonly followAll: (tx: EntityManager, workspaceId: number, range: FeedRange) => Promise<void>;
+}
+
+export type AnyFollower = Follower | BulkFollower;
+
+interface NamedFollower {
+  readonly name: string;
+  /** Whether a workspace with this definition needs the follower. */
+  wants(definition: WorkspaceDefinition): boolean;
+}
+
+/** The positions of a feed from the one after `after` to `to`. */
+export interface FeedRange {
+  readonly after: number;
+  readonly to: number;
+}
+
+/** A turn of a follower, which handles several events. */
 export interface FollowerTurn {
   readonly tx: EntityManager;
   /** With the definition in force. */

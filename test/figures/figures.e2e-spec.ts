@@ -1,5 +1,6 @@
 import { followCommand } from '../../src/cli/follow.command.js';
 import { signIn } from '../support/console.js';
+import { startForms } from '../forms/forms.js';
 import { commandNamed, wts } from '../support/command-line.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
@@ -232,12 +233,12 @@ describe('what figures are made of', () => {
     await service.settle();
   }
 
-  it('are each stay in a stage, with its working time, and the ways between stages on each day', async () => {
+  it('are each stay in a stage, and the ways between stages on each day', async () => {
     await live();
     const { visits, days } = await kept();
-    const shown = visits.map((visit) => ['n', 'working_ms', 'is_imported'].map((name): unknown => Reflect.get(visit, name))); // prettier-ignore
-    expect(shown.map(([n, ms, isImported]) => [n, ms === null ? null : Math.round(Number(ms) / 3_600_000), isImported])).toEqual([
-      [1, 8, false], [2, 16, false], [3, 0, false], [4, null, false], [1, 8, false], [2, 16, false],
+    const shown = visits.map((visit) => [Reflect.get(visit, 'n') as number, (Reflect.get(visit, 'left_at') as Date | null)?.toISOString().slice(8, 13), Reflect.get(visit, 'is_imported') as boolean]); // prettier-ignore
+    expect(shown).toEqual([
+      [1, '03T08', false], [2, '04T23', false], [3, '04T23', false], [4, undefined, false], [1, '03T08', false], [2, '04T23', false],
     ]); // prettier-ignore
     // At 23:30 in London it is the next day in Vienna.
     expect(days.map((day) => Reflect.get(day, 'n') as number)).toEqual([2, 1, 1, 1, 1, 1]);
@@ -377,5 +378,19 @@ describe('what figures are made of', () => {
     expect(await figure('throughput', week)).toMatchObject({ In: [['2026-03-02', 1]] });
     expect(await figure('throughput', `${week}&_imports=true`)).toMatchObject({ In: [['2026-03-02', 2]] });
     expect(await figure('workload')).toEqual({ Open: [['Nobody', 2, 0]] });
+  });
+
+  it('count what people outside create by a form', async () => {
+    await service.stop();
+    const setting = await startForms();
+    service = setting.service;
+    expect(
+      (await setting.send({ 'Vendor Name': 'Nordwind', Website: 'https://nordwind.example' })).status,
+    ).toBe(200);
+    await service.settle();
+    const { body } = await setting.api.get('/api/v1/workflows/vendors/metrics/flow').expect(200);
+    expect((body as Shown).series.map(({ name, points }) => [name, points.at(-1)?.[1]])).toEqual([
+      ['New', 1],
+    ]);
   });
 });

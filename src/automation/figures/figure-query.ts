@@ -13,7 +13,7 @@ import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { DAY, dayText } from '../../workflows/time/zone.js';
 import { type FigureQuery, type Metric } from './figure.js';
-import { calendarOf } from './figures-follower.js';
+import { calendarOf } from './working-time.sql.js';
 import { readStages } from './figure-stages.js';
 
 /** The parameters of a figure; any other parameter is a filter. */

@@ -33,28 +33,11 @@ export class StageVisitEntity {
   @Column('timestamptz')
   beganAt!: Date;
 
-  /**
-   * Working time by the workspace's calendar when the visit ended; null while the task is here, or without a calendar.
-   */
-  @Column('bigint', { nullable: true })
-  workingMs!: string | null;
-
-  /** The sum of `workingMs` of the earlier visits. */
-  @Column('bigint', { nullable: true })
-  workedBeforeMs!: string | null;
-
-  /** Whether the task was imported, so that its beginning is unknown. */
+  /** Whether the task came from an import, so that nothing is known of its beginning. */
   @Column('boolean')
   isImported!: boolean;
 
   /** The position of the event that began the visit. */
   @Column('bigint')
   place!: string;
-
-  /** Who began the visit: the id of a user or of a key. */
-  @Column('text', { nullable: true })
-  actor!: string | null;
-
-  @Column('text', { nullable: true })
-  execution!: string | null;
 }

@@ -1,104 +1,70 @@
 import { type EntityManager } from 'typeorm';
-import { oldestPosition } from '../../events/events.repository.js';
 import { sql } from '../../common/database/sql.js';
+import { behindCursor, oldestPosition } from '../../events/events.repository.js';
+import { type FeedRange } from '../../events/follower.js';
 
-/** A visit of a task to a stage, as it is written; times in milliseconds. */
-export interface Visit {
-  readonly taskId: string;
-  readonly n: number;
-  readonly workflowId: number;
-  readonly stageId: number;
-  readonly stageTo: number | null;
-  readonly enteredAt: number;
-  readonly leftAt: number | null;
-  readonly beganAt: number;
-  readonly workingMs: number | null;
-  readonly workedBeforeMs: number | null;
-  readonly isImported: boolean;
-  readonly place: string;
-  readonly actor: string | null;
-  readonly execution: string | null;
-}
-
-/** How many tasks moved from one stage to another on a day. As `from`, 0 means created; as `to`, deleted. */
-export interface Passage {
-  readonly workflowId: number;
-  readonly day: string;
-  readonly stageFrom: number;
-  readonly stageTo: number;
-  readonly isImported: boolean;
-  readonly n: number;
-}
-
-const epochOf = (column: string): string => `(date_part('epoch', v.${column}) * 1000)::float8`;
-
-/** The last visit of each of these tasks. The turn locks the follower's row, so that a rebuild waits for it. */
-export async function lastVisits(
+/** Writes the visits that events of these positions began and ended, and the ways between stages on each day. */
+export async function followStages(
   tx: EntityManager,
   workspaceId: number,
-  taskIds: readonly string[],
-): Promise<Visit[]> {
-  await sql(tx, holdFollower, [workspaceId]);
-  return sql<Visit>(tx, readLast, [workspaceId, taskIds]);
-}
-
-const holdFollower = {
-  name: 'hold-figures',
-  text: `SELECT FROM followers WHERE workspace_id = $1 AND name = 'figures' FOR NO KEY UPDATE`,
-};
-
-const readLast = {
-  name: 'last-visits',
-  text: `
-    SELECT v.task_id AS "taskId", v.n, v.workflow_id AS "workflowId", v.stage_id AS "stageId", v.stage_to AS "stageTo",
-      ${epochOf('entered_at')} AS "enteredAt", ${epochOf('left_at')} AS "leftAt", ${epochOf('began_at')} AS "beganAt",
-      v.working_ms::float8 AS "workingMs", v.worked_before_ms::float8 AS "workedBeforeMs",
-      v.is_imported AS "isImported", v.place, v.actor, v.execution
-    FROM unnest($2::bigint[]) t (id) CROSS JOIN LATERAL (
-      SELECT * FROM stage_visits v WHERE v.workspace_id = $1 AND v.task_id = t.id ORDER BY v.n DESC LIMIT 1
-    ) v`,
-};
-
-/** Stores new visits, and the ends of stored ones. */
-export async function writeVisits(
-  tx: EntityManager,
-  workspaceId: number,
-  visits: readonly Visit[],
+  { after, to }: FeedRange,
 ): Promise<void> {
-  if (visits.length > 0) await sql(tx, write, [workspaceId, JSON.stringify(visits)]);
+  await sql(tx, follow, [workspaceId, after, to - after]);
 }
 
-const write = {
-  name: 'write-visits',
-  text: `
-    INSERT INTO stage_visits (workspace_id, task_id, n, workflow_id, stage_id, stage_to, entered_at, left_at, began_at,
-      working_ms, worked_before_ms, is_imported, place, actor, execution)
-    SELECT $1, "taskId", n, "workflowId", "stageId", "stageTo", to_timestamp("enteredAt" / 1000.0),
-      to_timestamp("leftAt" / 1000.0), to_timestamp("beganAt" / 1000.0), "workingMs", "workedBeforeMs", "isImported",
-      place, actor, execution
-    FROM json_to_recordset($2) v ("taskId" bigint, n integer, "workflowId" integer, "stageId" integer,
-      "stageTo" integer, "enteredAt" float8, "leftAt" float8, "beganAt" float8, "workingMs" bigint,
-      "workedBeforeMs" bigint, "isImported" boolean, place bigint, actor text, execution text)
-    ON CONFLICT (workspace_id, task_id, n) DO UPDATE
-      SET left_at = excluded.left_at, stage_to = excluded.stage_to, working_ms = excluded.working_ms`,
-};
+// The origin is matched as text, because a client that writes by SQL may have set it to anything.
+const author = `"(user|execution)":"`;
+/** SQL: whether a task came by the command line, or by a key that asked that nothing follows it. */
+const isImport = `(e.origin IS NULL OR e.origin !~ '"(user|execution|key|form)":'
+  OR e.origin ~ '"silent":true' AND e.origin !~ '${author}')`;
 
-/** Adds to the daily numbers of the flow. */
-export async function addPassages(
-  tx: EntityManager,
-  workspaceId: number,
-  passages: readonly Passage[],
-): Promise<void> {
-  if (passages.length > 0) await sql(tx, add, [workspaceId, JSON.stringify(passages)]);
-}
-
-const add = {
-  name: 'add-passages',
+const follow = {
+  name: 'follow-stages',
+  // LIMIT 1 leaves the planner one way. The lock keeps a workspace that is being deleted from getting visits: a foreign
+  // key would lock it again for each of them.
   text: `
+    WITH workspace AS MATERIALIZED (
+      SELECT id, timezone FROM workspaces WHERE id = $1 FOR KEY SHARE
+    ), passed AS MATERIALIZED (
+      SELECT e.* FROM (${behindCursor}) p CROSS JOIN LATERAL (
+        SELECT e.place, e.task_id, e.workflow_id, e.happened_at, e.stage_to, e.type = 'task.created' AS is_new,
+          e.type <> 'task.created' OR ${isImport} AS is_imported
+        FROM events e WHERE e.workspace_id = $1 AND e.place = p.event AND e.task_id IS NOT NULL
+          AND e.workflow_id IS NOT NULL AND e.type IN ('task.created', 'task.updated', 'task.deleted')
+          AND e.stage_from IS DISTINCT FROM e.stage_to
+        LIMIT 1
+      ) e
+    ), last AS MATERIALIZED (
+      SELECT v.* FROM (SELECT DISTINCT task_id FROM passed WHERE NOT is_new) p CROSS JOIN LATERAL (
+        SELECT * FROM stage_visits v WHERE v.workspace_id = $1 AND v.task_id = p.task_id ORDER BY v.n DESC LIMIT 1
+      ) v
+    ), steps AS MATERIALIZED (
+      SELECT p.task_id, p.workflow_id, p.place, p.stage_to, l.n AS last, row_number() OVER by_task AS nth,
+        COALESCE(lag(p.stage_to) OVER by_task, l.stage_id) AS stage_from,
+        -- The time of a server may go back.
+        greatest(max(p.happened_at) OVER by_task, l.entered_at) AS at,
+        COALESCE(l.began_at, first_value(p.happened_at) OVER by_task) AS began_at,
+        -- A task whose creation is not known counts as imported: its age is not known, either.
+        COALESCE(l.is_imported, first_value(p.is_imported) OVER by_task) AS is_imported
+      FROM passed p LEFT JOIN last l ON l.task_id = p.task_id
+      WINDOW by_task AS (PARTITION BY p.task_id ORDER BY p.place)
+    ), entered AS (
+      INSERT INTO stage_visits (workspace_id, task_id, n, workflow_id, stage_id, stage_to, entered_at, left_at, began_at,
+        is_imported, place)
+      SELECT w.id, task_id, COALESCE(last, 0) + nth, workflow_id, stage_to, next, at, left_at, began_at, is_imported, place
+      FROM (
+        SELECT *, lead(stage_to) OVER (PARTITION BY task_id ORDER BY nth) AS next,
+          lead(at) OVER (PARTITION BY task_id ORDER BY nth) AS left_at
+        FROM steps
+      ) s CROSS JOIN workspace w WHERE stage_to IS NOT NULL
+    ), ended AS (
+      UPDATE stage_visits v SET left_at = s.at, stage_to = s.stage_to FROM steps s
+      WHERE s.nth = 1 AND v.workspace_id = $1 AND v.task_id = s.task_id AND v.n = s.last
+    )
     INSERT INTO flow_days AS f (workspace_id, workflow_id, day, stage_from, stage_to, is_imported, n)
-    SELECT $1, "workflowId", day, "stageFrom", "stageTo", "isImported", n
-    FROM json_to_recordset($2) p ("workflowId" integer, day date, "stageFrom" integer, "stageTo" integer,
-      "isImported" boolean, n integer)
+    SELECT w.id, workflow_id, (at AT TIME ZONE w.timezone)::date, COALESCE(stage_from, 0), COALESCE(stage_to, 0),
+      is_imported, count(*)
+    FROM steps CROSS JOIN workspace w WHERE COALESCE(stage_from, stage_to) IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6
     ON CONFLICT (workspace_id, workflow_id, day, stage_from, stage_to, is_imported) DO UPDATE SET n = f.n + excluded.n`,
 };
 
@@ -128,7 +94,7 @@ const forgetKept = {
 const reopen = {
   name: 'reopen-visits',
   text: `
-    UPDATE stage_visits v SET left_at = NULL, stage_to = NULL, working_ms = NULL
+    UPDATE stage_visits v SET left_at = NULL, stage_to = NULL
     WHERE v.workspace_id = $1 AND v.left_at IS NOT NULL
       AND NOT EXISTS (SELECT FROM stage_visits x WHERE x.workspace_id = $1 AND x.task_id = v.task_id AND x.n > v.n)
       AND EXISTS (

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { type EntityManager } from 'typeorm';
 import { type JobParts, type JobKind, leasedBy } from '../../common/ops/job-kind.js';
 import {
   type ClaimedFollower,
@@ -8,8 +10,14 @@ import {
   noteFailure,
   setAside,
 } from './followers.repository.js';
-import { someAreBehind, type FeedRow, readFeed, type RecordedEvent } from '../events.repository.js';
-import { type Follower } from '../follower.js';
+import {
+  endOfFeed,
+  someAreBehind,
+  type FeedRow,
+  readFeed,
+  type RecordedEvent,
+} from '../events.repository.js';
+import { type AnyFollower, type BulkFollower } from '../follower.js';
 import { Doorbell } from '../../common/ops/doorbell.js';
 import { taskUrlOf } from '../../common/public-address.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
@@ -22,15 +30,20 @@ import { causedBy } from '../../common/trace.js';
 
 const PLACES = 8;
 
-/** Processes the next events of a workspace for one of these followers. */
-export const followFeeds = (followers: readonly Follower[]): JobKind<FollowerKey, ClaimedFollower> => ({
+/** Reads on in the events of a workspace for one of these followers. */
+export const followFeeds = (followers: readonly AnyFollower[]): JobKind<FollowerKey, ClaimedFollower> => ({
   name: 'follow',
   next: `CASE WHEN ${someAreBehind('position', 'followers')} THEN service_now() END`,
   places: PLACES,
   // A workspace with endless events leaves half of the places to other workspaces.
   shares: { ofWorkspace: PLACES / 2 },
   ...leasedBy(followerLeases),
-  due: ({ db }) => dueFollowers(db),
+  async due({ db, config }) {
+    const due = await dueFollowers(db);
+    if (config.background === 'asked') return due;
+    const before = performance.now() - BULK_MS;
+    return due.filter((key) => (bulkEnds.get(followerLeases.nameOf(key)) ?? -Infinity) < before);
+  },
   async run(parts, claimed, { stopping }) {
     const follower = followers.find(({ name }) => name === claimed.name);
     if (!follower) return;
@@ -40,8 +53,14 @@ export const followFeeds = (followers: readonly Follower[]): JobKind<FollowerKey
       for (const { kind, job } of rings) parts.provider(Doorbell).ring(kind, job);
       at = next === undefined ? undefined : { ...claimed, position: next, failures: 0 };
     }
+    if ('followAll' in follower) bulkEnds.set(followerLeases.nameOf(claimed), performance.now());
   },
 });
+
+/** When the bulk followers had their last turns in this process. */
+const bulkEnds = new LRUCache<string, number>({ max: 10_000 });
+/** So many milliseconds later, they have the next one. */
+const BULK_MS = 500;
 
 /** A job to announce after the commit. */
 interface Ring {
@@ -58,6 +77,7 @@ interface TurnEnd {
 
 /** The limits of a turn in positions and milliseconds, so that other workspaces and writers do not wait long for it. */
 const MAX_POSITIONS = 100;
+const MAX_BULK_POSITIONS = 2000;
 const MAX_MS = 100;
 /** An event that has failed this often through its own fault is set aside. */
 const MAX_FAILURES = 3;
@@ -69,15 +89,17 @@ const MAX_FAILURES = 3;
 async function followTurn(
   parts: JobParts,
   claimed: ClaimedFollower,
-  follower: Follower,
+  follower: AnyFollower,
   isCareful: boolean,
 ): Promise<TurnEnd> {
   const { db, config, logger } = parts;
   const { workspaceId, position, failures } = claimed;
-  // After a failure, events are processed one at a time, to find the one at fault.
-  const limit = failures > 0 || isCareful ? 1 : MAX_POSITIONS;
-  const rows = await readFeed(db, workspaceId, position, limit, { types: follower.types });
-  const isFull = rows.length === limit;
+  // After a failure, events are processed one by one, to find the one at fault.
+  const isOneByOne = failures > 0 || isCareful;
+  const { rows, isFull } =
+    'followAll' in follower && !isOneByOne
+      ? await readRange(db, workspaceId, position)
+      : await readRows(db, claimed, isOneByOne ? 1 : MAX_POSITIONS, follower);
   if (rows.length === 0) return { rings: [] };
   if (failures >= MAX_FAILURES) {
     await goOnWithout(parts, claimed, rows, `its process ended or stopped ${failures} times`);
@@ -101,10 +123,32 @@ async function followTurn(
   }
 }
 
-/**
- * Why an event failed; undefined if it is not at fault. An event whose work never finishes in time is at fault:
- * otherwise it would be tried forever.
- */
+/** The next positions of a feed. */
+interface NextRows {
+  readonly rows: readonly FeedRow[];
+  /** Whether there may be more. */
+  readonly isFull: boolean;
+}
+
+async function readRows(
+  db: EntityManager,
+  { workspaceId, position }: ClaimedFollower,
+  limit: number,
+  follower: AnyFollower,
+): Promise<NextRows> {
+  const types = 'types' in follower ? follower.types : undefined;
+  const rows = await readFeed(db, workspaceId, position, limit, { types });
+  return { rows, isFull: rows.length === limit };
+}
+
+/** The last of the next positions stands for all of them: a bulk follower reads their events by itself. */
+async function readRange(db: EntityManager, workspaceId: number, after: number): Promise<NextRows> {
+  const end = await endOfFeed(db, workspaceId);
+  const position = Math.min(end, after + MAX_BULK_POSITIONS);
+  return { rows: position > after ? [{ position, tag: 0, event: undefined }] : [], isFull: position < end };
+}
+
+/** Why an event failed; undefined if it is not at fault. One whose work is never done in time would be tried for ever. */
 function causeOf(error: unknown, tookMs: number, idleMs: number): string | undefined {
   const isTooLong = isDatabaseGone(error) && idleMs > 0 && tookMs >= idleMs;
   if (isTooLong) return `its transaction was idle for more than ${idleMs / 1000} s`;
@@ -116,11 +160,12 @@ function causeOf(error: unknown, tookMs: number, idleMs: number): string | undef
 async function followRows(
   parts: JobParts,
   claimed: ClaimedFollower,
-  follower: Follower,
-  { rows, isFull }: { readonly rows: readonly FeedRow[]; readonly isFull: boolean },
+  follower: AnyFollower,
+  { rows, isFull }: NextRows,
   done: RecordedEvent[],
 ): Promise<TurnEnd> {
   const { workspaceId } = claimed;
+  if ('followAll' in follower) return followRange(parts, claimed, follower, { rows, isFull });
   const { db, config } = parts;
   const workspace = await parts.provider(Workspaces).inForce(workspaceId);
   const events = rows.flatMap(({ event }) => event ?? []);
@@ -145,11 +190,29 @@ async function followRows(
       if (performance.now() > endsAt) break;
     }
     await follower.finish?.(turn);
-    // The process that has claimed the follower in the meantime began at the same position.
-    if (!(await movePosition(tx, claimed, last))) throw new TryAgain('a follower was claimed by another');
+    await move(tx, claimed, last);
     return last;
   });
   return { rings, ...((isFull || followed < (rows.at(-1)?.position ?? 0)) && { next: followed }) };
+}
+
+async function followRange(
+  { db }: JobParts,
+  claimed: ClaimedFollower,
+  follower: BulkFollower,
+  { rows, isFull }: NextRows,
+): Promise<TurnEnd> {
+  const [after, to] = [claimed.position, rows.at(-1)?.position ?? claimed.position];
+  await db.transaction(async (tx) => {
+    await move(tx, claimed, to);
+    await follower.followAll(tx, claimed.workspaceId, { after, to });
+  });
+  return { rings: [], ...(isFull && { next: to }) };
+}
+
+/** The process that has claimed the follower meanwhile began at the same position. */
+async function move(tx: EntityManager, claimed: ClaimedFollower, position: number): Promise<void> {
+  if (!(await movePosition(tx, claimed, position))) throw new TryAgain('a follower was claimed by another');
 }
 
 async function goOnWithout(

@@ -1,6 +1,6 @@
 import { type Comparable } from '../../../workflows/fields/condition.js';
 import { retreat } from '../../../workflows/time/working-time.js';
-import { calendarOf } from '../figures-follower.js';
+import { calendarOf } from '../working-time.sql.js';
 import { type FigureQuery, type Metric } from '../figure.js';
 import { byGroup, readFigureRows, seriesName } from '../figures.repository.js';
 import { staysIn } from './durations.js';

@@ -3,6 +3,7 @@ import { type Comparable } from '../../../workflows/fields/condition.js';
 import { beginningOfDay, zoneOf } from '../../../workflows/time/zone.js';
 import { bucketsOf, numberOf } from '../figure-query.js';
 import { type FigureQuery, type Metric, type Point, type Series } from '../figure.js';
+import { calendarOf, workingSeconds } from '../working-time.sql.js';
 import { type FigureSql, readFigureRows, seriesName } from '../figures.repository.js';
 
 const columns = ['from', 'p50_seconds', 'p85_seconds', 'p95_seconds', 'tasks'];
@@ -29,14 +30,10 @@ export const cycleTime: Metric = {
 
 /** The visits after which tasks entered an end stage. */
 function finished(db: EntityManager, query: FigureQuery, join?: typeof joinReopened): Promise<Lengths[]> {
-  const seconds =
-    query.measure === 'working'
-      ? '(v.worked_before_ms + v.working_ms) / 1000.0'
-      : "date_part('epoch', v.left_at - v.began_at)";
   return readLengths(db, query, bucketsOf(query), (parts) => {
     const ends = parts.bindings.bind(query.stages.ends);
     return {
-      seconds,
+      seconds: secondsBetween(query, parts)('v.began_at', 'v.left_at'),
       stage: '0',
       visits: parts.visits(`${leftIn(query, parts)} AND v.stage_to = ANY(${ends})`, join?.(ends)),
     };
@@ -80,13 +77,23 @@ export function staysIn(
   query: FigureQuery,
   buckets: readonly string[] = [query.from],
 ): Promise<Lengths[]> {
-  const seconds =
-    query.measure === 'working' ? 'v.working_ms / 1000.0' : "date_part('epoch', v.left_at - v.entered_at)";
   return readLengths(db, query, buckets, (parts) => ({
-    seconds,
+    seconds: secondsBetween(query, parts)('v.entered_at', 'v.left_at'),
     stage: 'v.stage_id',
     visits: parts.visits(`${leftIn(query, parts)} AND v.stage_to IS NOT NULL`),
   }));
+}
+
+/** SQL of the elapsed or working time between two instants. */
+function secondsBetween(
+  { scope, measure, to }: FigureQuery,
+  { bindings }: FigureSql,
+): (from: string, to: string) => string {
+  const { workflow } = scope;
+  const calendar = measure === 'working' ? calendarOf(workflow) : undefined;
+  return calendar
+    ? workingSeconds(calendar, beginningOfDay(zoneOf(workflow.timezone), numberOf(to)), bindings)
+    : (begin, end) => `date_part('epoch', ${end} - ${begin})`;
 }
 
 const leftIn = ({ from, to, stages }: FigureQuery, { bindings, instantOf }: FigureSql): string =>
