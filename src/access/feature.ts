@@ -9,6 +9,6 @@ import { SignInLinkEntity } from './sign-in-link.entity.js';
 export const authFeature = {
   entities: [ApiKeyEntity, SessionEntity, SignInFailureEntity, SignInLinkEntity],
   impact: keysImpact,
-  eventTypes: ['key.created', 'key.rotated', 'key.revoked'],
+  adminEventTypes: ['key.created', 'key.rotated', 'key.revoked'],
   modules: [AuthModule],
 };

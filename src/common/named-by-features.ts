@@ -1,8 +1,14 @@
+import { type ApiPropertyOptions } from '@nestjs/swagger';
+
 /** Names that a feature declares for all others. */
 export interface FeatureNames {
   /** The types of the events that it records. */
   readonly eventTypes?: readonly string[];
-  /** Its name as a starter of actions: `rule`. A kind has its name here. The check of `runs.kind` must list it. */
+  /** Further such types, of events that only administrators see. */
+  readonly adminEventTypes?: readonly string[];
+  /** The keys that it adds to the data of events. */
+  readonly eventData?: Readonly<Record<string, ApiPropertyOptions>>;
+  /** Its name as a starter of actions: `rule`. A kind has its own name here; the check of `runs.kind` must list it. */
   readonly runKind?: string;
 }
 
@@ -12,6 +18,12 @@ export interface FeatureNames {
 /** The types of all events. */
 export const eventTypes: string[] = [];
 
+/** The types of the events that only administrators see. */
+export const adminEventTypes: string[] = [];
+
+/** The keys that the data of events has by features. */
+export const eventData: Record<string, ApiPropertyOptions> = {};
+
 /** The kinds of starters other than people and clients. */
 export const runKinds: string[] = [];
 
@@ -20,7 +32,11 @@ export const actorKinds = ['key', 'user', 'form', 'definition', 'system'];
 
 /** Adds the names of features to the lists. */
 export function nameAll(features: readonly FeatureNames[]): void {
-  eventTypes.push(...features.flatMap((feature) => feature.eventTypes ?? []));
+  adminEventTypes.push(...features.flatMap((feature) => feature.adminEventTypes ?? []));
+  eventTypes.push(
+    ...features.flatMap((feature) => [...(feature.adminEventTypes ?? []), ...(feature.eventTypes ?? [])]),
+  );
+  for (const feature of features) Object.assign(eventData, feature.eventData);
   runKinds.push(...features.flatMap(({ runKind }) => runKind ?? []));
   actorKinds.push(...runKinds);
 }

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { keyScopes, webhookStates } from '../common/column-values.js';
+import { keyScopes } from '../common/column-values.js';
 
 /** The description of `changed`. */
 export const whatChanged = {
@@ -35,28 +35,6 @@ export class EventUser {
 
   @ApiProperty({ description: 'Whether they may sign in and act.' })
   readonly active!: boolean;
-
-  @ApiPropertyOptional(whatChanged)
-  readonly changed?: readonly string[];
-}
-
-/** The webhook that an event is about. */
-@ApiSchema({ name: 'EventWebhook' })
-export class EventWebhook {
-  @ApiProperty({ description: 'The id of the webhook.' })
-  readonly id!: string;
-
-  @ApiPropertyOptional({
-    enum: ['gone', 'failing'],
-    description: 'For `webhook.disabled`: the receiver answered 410, or nothing succeeded for five days.',
-  })
-  readonly reason?: string;
-
-  @ApiPropertyOptional({ enum: ['api', 'definition'], description: 'Where the webhook is managed.' })
-  readonly managed_by?: string;
-
-  @ApiPropertyOptional({ enum: webhookStates, description: 'Events are sent only to active webhooks.' })
-  readonly state?: string;
 
   @ApiPropertyOptional(whatChanged)
   readonly changed?: readonly string[];

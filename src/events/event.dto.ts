@@ -1,9 +1,9 @@
 import { namesOf } from '../common/http/read-dto.js';
-import { actorKinds, eventTypes, runKinds } from '../common/named-by-features.js';
+import { actorKinds, eventTypes, type FeatureNames, runKinds } from '../common/named-by-features.js';
 import { holding, listOf, ref, type Schema } from '../common/openapi/vocabulary.js';
 import { type ApiPropertyOptions, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { executionStatuses, messageKinds } from '../common/column-values.js';
-import { EventKey, EventUser, EventWebhook } from './administration.dto.js';
+import { EventKey, EventUser } from './administration.dto.js';
 import { english, type Message, messageOfText } from '../common/message.js';
 import { type Known, knowsAll, knownMessage } from '../workflows/model/known.js';
 
@@ -102,21 +102,19 @@ export class EventExecution {
 
   @ApiPropertyOptional({
     type: Boolean,
-    description: `True if a rule, clock, schedule or timer started it and its requirements were not met.`,
+    description: 'True if neither a person nor a client started it, and its requirements were not met.',
   })
   readonly unavailable?: boolean;
 }
 
 /** The author of a change. */
-@ApiSchema({
-  description: `Who made the change: a key, a user, a form, an applied definition, a rule, clock, schedule or timer, or the system.`,
-})
+@ApiSchema({ description: 'Who made the change, such as a key, a user, a rule or the system.' })
 export class Actor {
   @ApiProperty({ type: String, enum: actorKinds, description: 'The kind.' })
   readonly kind!: string;
 
   @ApiPropertyOptional({
-    description: `The id of the key, form, rule, clock, schedule or timer, or the e-mail of the user.`,
+    description: 'The e-mail of a user; the id of anything else.',
   })
   readonly id?: string;
 
@@ -144,7 +142,7 @@ export class ShownChainLink {
   readonly task!: string;
 }
 
-/** The rule, clock, schedule or timer that started the execution. */
+/** The starter of the execution. */
 @ApiSchema({
   name: 'Cause',
   description: 'The starter of the execution that made the change, if it was neither a person nor a client.',
@@ -153,7 +151,7 @@ export class EventCause {
   @ApiProperty({ type: String, enum: runKinds, description: 'The kind.' })
   readonly kind!: string;
 
-  @ApiProperty({ description: `The id of the rule, clock, schedule or timer.` })
+  @ApiProperty({ description: 'The id of the starter.' })
   readonly id!: string;
 
   @ApiProperty({ type: String, nullable: true, description: 'The event that led to it.' })
@@ -164,39 +162,6 @@ export class EventCause {
     description: 'The rules that started one another, first to last.',
   })
   readonly chain!: readonly ShownChainLink[];
-}
-
-@ApiSchema({ name: 'EventClock' })
-class EventClock {
-  @ApiProperty({ description: 'The id of the clock.' })
-  readonly id!: string;
-
-  @ApiProperty({ description: 'The `at` of the rung.' })
-  readonly rung!: string;
-
-  @ApiProperty({ format: 'date-time', description: 'When it was due.' })
-  readonly due_at!: string;
-
-  @ApiProperty({ description: 'How late it was processed: an ISO 8601 duration.' })
-  readonly late_by!: string;
-
-  @ApiProperty({ type: String, nullable: true, description: 'The id of the action that it starts.' })
-  readonly run!: string | null;
-}
-
-@ApiSchema({ name: 'EventRule' })
-class EventRule {
-  @ApiProperty({ description: 'The id of the rule.' })
-  readonly id!: string;
-
-  @ApiPropertyOptional({ type: () => [ShownChainLink], description: 'For a loop: the rules that led to it.' })
-  readonly chain?: readonly ShownChainLink[];
-}
-
-@ApiSchema({ name: 'EventSchedule' })
-class EventSchedule {
-  @ApiProperty({ description: 'The id of the schedule.' })
-  readonly id!: string;
 }
 
 const value: Schema = { anyOf: [ref('FieldValue'), { type: 'null' }] };
@@ -265,24 +230,6 @@ class EventApproval {
   readonly comment?: string | null;
 }
 
-@ApiSchema({ name: 'EventHook', description: 'A request that a rule on hook received.' })
-class EventHook {
-  @ApiProperty({ description: 'The id of the rule.' })
-  readonly rule!: string;
-
-  @ApiProperty({ type: String, nullable: true, description: 'The `webhook-id` of the sender.' })
-  readonly webhook_id!: string | null;
-}
-
-@ApiSchema({
-  name: 'CurrentTask',
-  description: 'Only for a webhook with `include: task`: the task as it is when the event is sent.',
-})
-class CurrentTask extends AppliedDefinition {
-  @ApiProperty({ allOf: [ref('Task')] })
-  readonly task!: unknown;
-}
-
 @ApiSchema({ name: 'EventData', description: 'Names are those in force when the event is read.' })
 class EventData {
   @ApiProperty({ description: 'The id of the workspace.' })
@@ -334,33 +281,17 @@ class EventData {
   @ApiPropertyOptional({ type: () => EventUser })
   readonly user?: EventUser;
 
-  @ApiPropertyOptional({ type: () => EventWebhook })
-  readonly webhook?: EventWebhook;
-
-  @ApiPropertyOptional({ type: () => EventRule })
-  readonly rule?: EventRule;
-
-  @ApiPropertyOptional({ type: () => EventClock })
-  readonly clock?: EventClock;
-
   @ApiPropertyOptional({ type: () => EventMessage })
   readonly message?: EventMessage;
 
-  @ApiPropertyOptional({ type: () => EventSchedule })
-  readonly schedule?: EventSchedule;
-
   @ApiPropertyOptional({ type: () => EventApproval })
   readonly approval?: EventApproval;
-
-  @ApiPropertyOptional({ type: () => EventHook })
-  readonly hook?: EventHook;
-
-  @ApiPropertyOptional({ type: () => CurrentTask, nullable: true })
-  readonly current?: CurrentTask | null;
 }
 
-/** Describes the subjects of events that the class does not describe. */
-export function describeSubjects(types: readonly string[]): void {
+/** Describes what events hold besides, by features, and the subjects of all other types of events. */
+export function describeEventData(data: FeatureNames['eventData'], types: readonly string[]): void {
+  for (const [key, described] of Object.entries(data ?? {}))
+    ApiPropertyOptional(described)(EventData.prototype, key);
   const described = namesOf(EventData);
   const kinds = new Set(types.map((type) => type.replace(/\..*/, '')));
   for (const kind of kinds)
@@ -376,16 +307,9 @@ const elementOfDefinition = {
   additionalProperties: true,
 } satisfies ApiPropertyOptions;
 
-/** An event as feeds and webhooks show it. */
+/** An event as it is shown wherever events are read or sent. */
 @ApiSchema({ name: 'Event', description: 'One change of one thing.' })
 export class DescribedEvent extends EventHead {
   @ApiProperty({ type: () => EventData })
   readonly data!: EventData;
-}
-
-/** The test event of a webhook. */
-@ApiSchema({ description: 'A test event: nothing has happened.' })
-export class TestEvent extends DescribedEvent {
-  @ApiProperty({ enum: ['webhook.test'], description: 'What happened.' })
-  override readonly type!: string;
 }

@@ -2,8 +2,8 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../access/auth.module.js';
 import { EventEntity } from './event.entity.js';
-import { eventTypes } from '../common/named-by-features.js';
-import { describeSubjects } from './event.dto.js';
+import { eventData, eventTypes } from '../common/named-by-features.js';
+import { describeEventData } from './event.dto.js';
 import { EventFeed } from './event-feed.js';
 import { EventsController, HistoryController } from './events.controller.js';
 import { EventsService } from './events.service.js';
@@ -20,6 +20,6 @@ import { HistoryService } from './history.service.js';
 })
 export class EventsModule {
   constructor() {
-    describeSubjects(eventTypes);
+    describeEventData(eventData, eventTypes);
   }
 }

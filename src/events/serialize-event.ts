@@ -1,4 +1,5 @@
 import { shownEventId, type Cause, type ChainLink, type EventSource, sourceOf } from '../common/origin.js';
+import { adminEventTypes } from '../common/named-by-features.js';
 import { type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { type EventNames } from './event-names.js';
@@ -122,7 +123,8 @@ function subjectOf(event: RecordedEvent, names: EventNames): string | undefined 
   const [kind = ''] = event.type.split('.');
   if (kind === 'execution') return undefined;
   const about = event.about ?? {};
-  const subject = (subjects.get(kind) ?? elementOf(kind))(about, event, names);
+  const serialize = isOfAdministration(event.type) ? administered : (subjects.get(kind) ?? elementOf(kind));
+  const subject = serialize(about, event, names);
   const changes = event.type === 'checklist_item.updated' ? itemChanges(subject, event, names) : undefined;
   return `"${kind}":${JSON.stringify(subject)}${changes ? `,"changes":${JSON.stringify(changes)}` : ''}`;
 }
@@ -139,22 +141,12 @@ const elementOf =
 /** By the first word of the type. The subject of any other type is an element of a definition. */
 const subjects = new Map<string, SubjectOf>([
   ['comment', (about, _, names) => commentOf(about, names)],
-  ['clock', ({ clock: id, rung, due_at, late_by, run }) => ({ id, rung, due_at, late_by, run })],
   ['approval', (about, _, names) => approvalOf(about, names)],
   ['rule', (about, _, names) => ruleOf(about, names)],
   ['hook', ({ rule, webhook_id }) => ({ rule, webhook_id })],
   ['message', messageOf],
   ['definition', ({ version }) => ({ version })],
   ['checklist_item', itemOf],
-  ['key', administered],
-  ['user', administered],
-  [
-    'webhook',
-    (about, event, names) =>
-      event.type === 'webhook.disabled'
-        ? { id: about['webhook'], reason: about['reason'] }
-        : administered(about, event, names),
-  ],
 ]);
 
 function commentOf(about: Item, names: EventNames): Item {
@@ -169,10 +161,10 @@ function ruleOf({ rule: id, chain }: Item, names: EventNames): Item {
   return { id, ...(chain !== undefined && { chain: knownChain(chain as ChainLink[], names.known) }) };
 }
 
-/** Whether an event is about keys, users or webhooks; only administrators may see those. */
-export const isOfAdministration = (type: string): boolean => /^(?:key|user|webhook)\.(?!disabled)/.test(type);
+/** Whether only administrators see an event. */
+export const isOfAdministration = (type: string): boolean => adminEventTypes.includes(type);
 
-/** A key, user or webhook, with the names of changed columns, but without values, which may be secret. */
+/** What was administered, such as a key, with the names of changed columns but no values, which may be secret. */
 function administered(about: Item, { type }: RecordedEvent, names: EventNames): Item {
   const { changed, expires_at: end, id, ...shown } = about;
   return {

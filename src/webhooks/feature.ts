@@ -3,6 +3,7 @@ import { oldDeliveries } from './deliveries.repository.js';
 import { delivery } from './delivery.job.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookReceiverEntity } from './webhook-receiver.entity.js';
+import { CurrentTask, EventWebhook } from './webhook-event.dto.js';
 import { WebhooksModule } from './webhooks.module.js';
 
 /** The parts that this folder adds to the service. */
@@ -11,6 +12,11 @@ export const webhooksFeature = {
   entities: [WebhookReceiverEntity, WebhookDeliveryEntity],
   jobs: [delivery],
   leftovers: [oldDeliveries],
-  eventTypes: ['webhook.created', 'webhook.updated', 'webhook.deleted', 'webhook.disabled'],
+  adminEventTypes: ['webhook.created', 'webhook.updated', 'webhook.deleted'],
+  eventTypes: ['webhook.disabled'],
+  eventData: {
+    webhook: { type: () => EventWebhook },
+    current: { type: () => CurrentTask, nullable: true },
+  },
   modules: [WebhooksModule],
 };

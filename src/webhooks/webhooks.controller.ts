@@ -31,7 +31,7 @@ import {
   ReplayedAnswer,
   EnablePayload,
 } from './webhook.dto.js';
-import { TestEvent } from '../events/event.dto.js';
+import { TestEvent } from './webhook-event.dto.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const at = 'webhook_id';

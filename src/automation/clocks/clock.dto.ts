@@ -86,3 +86,22 @@ export function showClock({ clock, actions }: TaskClock, row: ClockRow, now: num
     why: english(whyClock(clock, row, now)),
   };
 }
+
+/** The clock of an event. */
+@ApiSchema({ name: 'EventClock' })
+export class EventClock {
+  @ApiProperty({ description: 'The id of the clock.' })
+  readonly id!: string;
+
+  @ApiProperty({ description: 'The `at` of the rung.' })
+  readonly rung!: string;
+
+  @ApiProperty({ format: 'date-time', description: 'When it was due.' })
+  readonly due_at!: string;
+
+  @ApiProperty({ description: 'How late it was processed: an ISO 8601 duration.' })
+  readonly late_by!: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The id of the action that it starts.' })
+  readonly run!: string | null;
+}

@@ -1,3 +1,4 @@
+import { EventClock } from './clock.dto.js';
 import { clocks } from './clocks.kind.js';
 import { ClockChangeEntity } from './clock-change.entity.js';
 import { clockSweep } from './clock-changes.job.js';
@@ -16,6 +17,7 @@ export const clocksFeature = {
   sweeps: [clockSweep],
   followers: [clocksFollower],
   eventTypes: ['clock.fired', 'clock.missed'],
+  eventData: { clock: { type: () => EventClock } },
   runKind: 'clock',
   modules: [ClocksModule],
 };

@@ -1,5 +1,6 @@
 import { ReceivedHookEntity } from './hooks/received-hook.entity.js';
 import { oldHooks } from './hooks/hooks.repository.js';
+import { EventHook, EventRule } from './rule.dto.js';
 import { RuleStateEntity } from './rule-state.entity.js';
 import { rulesFollower } from './rules-follower.js';
 import { findRuleLinks } from './rule-graph.js';
@@ -16,6 +17,7 @@ export const rulesFeature = {
   kinds: [shownRules],
   ruleLinks: findRuleLinks,
   eventTypes: ['rule.loop', 'rule.throttled', 'rule.paused', 'rule.resumed', 'hook.received'],
+  eventData: { rule: { type: () => EventRule }, hook: { type: () => EventHook } },
   runKind: 'rule',
   modules: [RulesModule],
 };

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { type RunResult, runResults } from '../../common/column-values.js';
 import { IsFilled, IsText } from '../../common/http/read-dto.js';
+import { ShownChainLink } from '../../events/event.dto.js';
 
 /** A rule in a list of the API; its settings are in the definition. */
 @ApiSchema({ name: 'Rule' })
@@ -86,4 +87,23 @@ export class DryRun {
 export class Hook {
   @ApiProperty({ format: 'uri', description: 'The sender must also know the secret of the rule.' })
   readonly url!: string;
+}
+
+/** The rule of an event. */
+@ApiSchema({ name: 'EventRule' })
+export class EventRule {
+  @ApiProperty({ description: 'The id of the rule.' })
+  readonly id!: string;
+
+  @ApiPropertyOptional({ type: () => [ShownChainLink], description: 'For a loop: the rules that led to it.' })
+  readonly chain?: readonly ShownChainLink[];
+}
+
+@ApiSchema({ name: 'EventHook', description: 'A request that a rule on hook received.' })
+export class EventHook {
+  @ApiProperty({ description: 'The id of the rule.' })
+  readonly rule!: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The id that the sender gave the request.' })
+  readonly webhook_id!: string | null;
 }

@@ -1,3 +1,4 @@
+import { EventSchedule } from './schedule.dto.js';
 import { ScheduleStateEntity } from './schedule-state.entity.js';
 import { scheduleFiring } from './schedule.job.js';
 import { SchedulesModule } from './schedules.module.js';
@@ -9,6 +10,7 @@ export const schedulesFeature = {
   jobs: [scheduleFiring],
   kinds: [shownSchedules],
   eventTypes: ['schedule.paused', 'schedule.resumed'],
+  eventData: { schedule: { type: () => EventSchedule } },
   runKind: 'schedule',
   modules: [SchedulesModule],
 };

@@ -34,3 +34,10 @@ export class ShownSchedule {
   @ApiProperty({ type: () => LastFiring, nullable: true })
   readonly last!: LastFiring | null;
 }
+
+/** The schedule of an event. */
+@ApiSchema({ name: 'EventSchedule' })
+export class EventSchedule {
+  @ApiProperty({ description: 'The id of the schedule.' })
+  readonly id!: string;
+}

@@ -30,6 +30,7 @@ export const workspaceFeature = {
     ChannelEntity,
     DefinitionVersionEntity,
   ],
-  eventTypes: ['definition.applied', 'user.created', 'user.updated', 'user.deactivated', 'user.reactivated'],
+  adminEventTypes: ['user.created', 'user.updated', 'user.deactivated', 'user.reactivated'],
+  eventTypes: ['definition.applied'],
   modules: [WorkspaceModule],
 };

@@ -1,0 +1,47 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { webhookStates } from '../common/column-values.js';
+import { ref } from '../common/openapi/vocabulary.js';
+import { whatChanged } from '../events/administration.dto.js';
+import { DescribedEvent } from '../events/event.dto.js';
+
+/** The webhook that an event is about. */
+@ApiSchema({ name: 'EventWebhook' })
+export class EventWebhook {
+  @ApiProperty({ description: 'The id of the webhook.' })
+  readonly id!: string;
+
+  @ApiPropertyOptional({
+    enum: ['gone', 'failing'],
+    description: 'For `webhook.disabled`: the receiver answered 410, or nothing succeeded for five days.',
+  })
+  readonly reason?: string;
+
+  @ApiPropertyOptional({ enum: ['api', 'definition'], description: 'Where the webhook is managed.' })
+  readonly managed_by?: string;
+
+  @ApiPropertyOptional({ enum: webhookStates, description: 'Events are sent only to active webhooks.' })
+  readonly state?: string;
+
+  @ApiPropertyOptional(whatChanged)
+  readonly changed?: readonly string[];
+}
+
+/** The task beside an event. */
+@ApiSchema({
+  name: 'CurrentTask',
+  description: 'Only for a webhook with `include: task`: the task as it is when the event is sent.',
+})
+export class CurrentTask {
+  @ApiProperty({ type: 'integer' })
+  readonly version!: number;
+
+  @ApiProperty({ allOf: [ref('Task')] })
+  readonly task!: unknown;
+}
+
+/** The test event of a webhook. */
+@ApiSchema({ description: 'A test event: nothing has happened.' })
+export class TestEvent extends DescribedEvent {
+  @ApiProperty({ enum: ['webhook.test'], description: 'What happened.' })
+  override readonly type!: string;
+}
