@@ -14,19 +14,16 @@ import {
   type PlanOptions,
 } from '../workflows/definition/plan-definition.js';
 import { formerDefinition } from '../workflows/definition/merge/rollback.js';
-import { renderChange } from '../workflows/definition/merge/diff.js';
 import { DefinitionFaults, type Fault, renderFault } from '../workflows/definition/source/faults.js';
 import { readDefinition, type SourceDefinition } from '../workflows/definition/source/read-definition.js';
 import { exportDefinition, renderYaml } from '../workflows/definition/source/write-yaml.js';
-import { shownVersion, type ShownVersion } from '../workflows/definition/plan.dto.js';
-import { findFormer, findHistory } from '../workflows/definition/store/history.js';
+import { findFormer } from '../workflows/definition/store/history.js';
 import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
 import { kinds } from '../workflows/definition/kinds.js';
 import { storedDefinition } from '../workflows/model/stored-definition.js';
 import { loadWorkspaceRows } from '../workflows/model/workspace-rows.js';
-import { alterationLines } from '../workflows/definition/render-changes.js';
 import { keptLine, planJson, refusal, renderPlan } from './render-plan.js';
-import { documentFor, paintFor, print, printTable, tell } from './terminal.js';
+import { documentFor, paintFor, print, tell } from './terminal.js';
 import { noWorkspace, withDatabase } from './with-database.js';
 
 /** The commands for definitions: `wts validate`, `wts plan` and those after them. */
@@ -48,16 +45,14 @@ export function definitionCommands(): Command[] {
       .description('change a workspace to match the file, in one transaction; elements not named stay')
       .addOption(authorOption())
       .action(apply),
-    new Command('history')
-      .description('show every definition that was applied to a workspace, newest first')
-      .argument('<workspace>', idArgument)
-      .option('--of <version>', 'show all changes of one version', parseVersion)
-      .option('--json', 'print JSON; for one version, with the whole definition')
-      .action(history),
     new Command('rollback')
       .description('return a workspace to an earlier version of its history, in one transaction')
       .argument('<workspace>', idArgument)
-      .requiredOption('--to <version>', 'the version, from `history`', parseVersion)
+      .requiredOption(
+        '--to <version>',
+        'the version, from the history in the console or by HTTP',
+        parseVersion,
+      )
       .option('--allow-data-loss', 'allow the loss of data that the definition has no place for')
       .option('--dry-run', 'show what would be done, like plan; writes nothing')
       .addOption(authorOption())
@@ -247,46 +242,8 @@ async function exportWorkspace(slug: string, { json = false }: Printed): Promise
   process.stdout.write(`${documentFor(process.stdout, text.trimEnd())}\n`);
 }
 
-interface HistoryOptions extends Printed {
-  readonly of?: number;
-}
-
-async function history(slug: string, { of: wanted, json = false }: HistoryOptions): Promise<void> {
-  const versions = await withDatabase(async (db) => {
-    const found = await findHistory(db, slug);
-    if (!found) throw await noWorkspace(db, slug);
-    return found.map((version) => ({ ...shownVersion(version), definition: version.definition }));
-  });
-  if (wanted === undefined) {
-    if (json) print(JSON.stringify(versions.map(({ definition: _, ...head }) => head)));
-    else printVersions(versions);
-    return;
-  }
-  const version = versions.find((each) => each.version === wanted);
-  if (!version) throw noVersion(slug, wanted);
-  if (json) print(JSON.stringify(version));
-  else printVersion(version);
-}
-
 function noVersion(slug: string, version: number): Error {
-  return new Error(`Workspace "${slug}" has no version ${version}. See: wts history ${slug}`);
-}
-
-function printVersions(versions: readonly ShownVersion[]): void {
-  const rows = versions.map(({ version, applied_at, applied_by, changes }) => {
-    const [first, ...others] = changes.map(renderChange);
-    const more = others.length === 0 ? '' : `, and ${others.length} more`;
-    return [String(version), applied_at, applied_by, `${first ?? ''}${more}`];
-  });
-  printTable(['VERSION', 'APPLIED', 'BY', 'CHANGES'], rows);
-}
-
-function printVersion({ version, applied_at, applied_by, changes }: ShownVersion): void {
-  print(`version ${version}, applied by ${applied_by} at ${applied_at}`);
-  for (const change of changes) {
-    print(`  ${renderChange(change)}`);
-    for (const line of alterationLines(change, paintFor(process.stdout))) print(line);
-  }
+  return new Error(`Workspace "${slug}" has no version ${version}: its history in the console lists them.`);
 }
 
 /** Runs work; with --json, prints errors to standard output as `{"errors":[…]}`. */

@@ -8,7 +8,6 @@ import pg from 'pg';
 import { definitionCommands } from '../../src/cli/definition.commands.js';
 import { keyCommands } from '../../src/cli/key.commands.js';
 import { migrateCommand } from '../../src/cli/database.commands.js';
-import { userCommands } from '../../src/cli/user.commands.js';
 import { shownAddress } from '../../src/common/database/open-database.js';
 import { noWorkspaceYet } from '../../src/cli/service/welcome.js';
 import { commandNamed, type Ended, wts as runHere } from '../support/command-line.js';
@@ -128,8 +127,6 @@ describe('the command line', () => {
   it('what an option holds wrongly is told by the name of the option', async () => {
     const here = (command: Command, ...args: string[]): Promise<Ended> =>
       runHere(command, args, service.config.databaseUrl ?? '');
-    const user = await here(userCommands(), 'add', '--workspace', 'acme', '--email', 'mina');
-    expect([user.code, user.err]).toEqual([1, '--email is not an e-mail address\n']);
     const key = await here(
       keyCommands(),
       'create',
@@ -165,8 +162,6 @@ describe('the command line', () => {
       const { body } = await api.get(`${tasks}/1`).expect(200);
       expect(body).toMatchObject({ ID: '1', Stage: 'Open', Note: 'kept', Owner: 'ada@acme.test' });
       expect(body).not.toHaveProperty('Amount');
-      const { out: versions } = await runHere(definitions('history'), ['acme'], service.config.databaseUrl ?? ''); // prettier-ignore
-      expect(versions).toMatch(/^4 .*rename user eve@acme\.test to ada@acme\.test, and \d more$/m);
       expect((await run('--to', '1')).out).toBe('no changes: workspace acme is up to date\n');
     });
 

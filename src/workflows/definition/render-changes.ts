@@ -33,7 +33,7 @@ function changeLine(change: Change, widths: readonly number[], paint: Paint): st
 }
 
 /** The alterations within a change, one line each, or two if they are long. */
-export function alterationLines({ alterations = [] }: Change, paint: Paint): string[] {
+function alterationLines({ alterations = [] }: Change, paint: Paint): string[] {
   return alterations.filter((one) => !isToldByDetail(one)).flatMap((one) => alterationLine(one, paint));
 }
 

@@ -99,7 +99,7 @@ export class WholeDefinitionController {
   @Get('history')
   @ApiOperation({
     summary: 'List the versions of the definition',
-    description: 'As `wts history` shows them, 20 at most: `before` with the last number gets older ones.',
+    description: '20 at most: `before` with the last number gets older ones.',
   })
   @ApiOkResponse({ description: 'Some versions.', type: [ShownVersion] })
   async listDefinitionVersions(
