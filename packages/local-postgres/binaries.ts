@@ -8,21 +8,21 @@ import { type Account, run } from './process.js';
 /** The folder with `initdb`, `pg_ctl` and `postgres` that this account can run: in node_modules, or a copy. */
 export async function binariesFor(account: Account): Promise<string> {
   const { folder, version } = await postgresPackage();
-  const attempts = [
-    () => tryOut(folder, account),
-    // npm may have been told to run no scripts of packages.
-    () => run(process.execPath, ['scripts/hydrate-symlinks.js'], { account: undefined, cwd: folder }).then(() => tryOut(folder, account)), // prettier-ignore
-    ...(account ? [async () => tryOut(await reachableCopy(folder, version), account)] : []),
-  ];
-  const failures: string[] = [];
-  for (const attempt of attempts) {
-    try {
-      return await attempt();
-    } catch (error) {
-      failures.push(error instanceof Error ? error.message : String(error));
-    }
-  }
-  throw new Error(`${UNUSABLE} Tried:\n${failures.join('\n')}`);
+  // npm may have been told to run no scripts of packages.
+  const hydrate = (): Promise<string> =>
+    run(process.execPath, ['scripts/hydrate-symlinks.js'], { account: undefined, cwd: folder });
+  return tryOut(folder, account)
+    .catch(async () => {
+      await hydrate();
+      return tryOut(folder, account);
+    })
+    .catch(async (error: unknown) => {
+      if (!account) throw error;
+      return tryOut(await reachableCopy(folder, version), account);
+    })
+    .catch((cause: unknown) => {
+      throw new Error(`${UNUSABLE} (${String(cause)})`, { cause });
+    });
 }
 
 const UNUSABLE =
@@ -30,12 +30,9 @@ const UNUSABLE =
 
 async function tryOut(folder: string, account: Account): Promise<string> {
   const bin = path.join(folder, 'native/bin');
-  // Tests both, because they need different libraries.
-  await Promise.all(
-    ['initdb', 'postgres'].map((program) =>
-      run(path.join(bin, program), ['--version'], { account, cwd: '/' }),
-    ),
-  );
+  // Both, because they need different libraries.
+  for (const program of ['initdb', 'postgres'])
+    await run(path.join(bin, program), ['--version'], { account, cwd: '/' });
   return bin;
 }
 
@@ -44,8 +41,10 @@ async function reachableCopy(folder: string, version: string): Promise<string> {
   const copy = path.join(tmpdir(), `wts-postgresql-${version}`);
   if (await isOurs(copy)) return copy;
   const draft = await mkdtemp(`${copy}.`);
-  const native = path.join(draft, 'native');
-  await cp(path.join(folder, 'native'), native, { recursive: true, verbatimSymlinks: true });
+  await cp(path.join(folder, 'native'), path.join(draft, 'native'), {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
   await run('/bin/chmod', ['-R', 'a+rX', draft], { account: undefined, cwd: '/' });
   await rename(draft, copy).catch(async (error: unknown) => {
     await removeFolder(draft);

@@ -71,7 +71,7 @@ export async function ensureCluster(cluster: Cluster): Promise<boolean> {
   const unfinished = `${path.basename(folder.root)}.new`;
   await sweepAbandoned(folder.dataDir, unfinished);
   if (await exists(folder.data)) return false;
-  const draft = layout(folder.dataDir, await ownedName(unfinished));
+  const draft = layout(folder.dataDir, ownedName(unfinished));
   try {
     await create({ ...cluster, folder: draft });
     await rename(draft.root, folder.root);

@@ -1,11 +1,12 @@
 import { readFile, mkdir } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Client } from 'pg';
 import { accountFor } from './process.js';
 import { binariesFor } from './binaries.js';
 import { type Cluster, ensureCluster, exists, openDataDir, layout } from './cluster.js';
-import { Membership } from './membership.js';
-import { stopServer } from './server.js';
+import { join, leave, stopAbandoned } from './server.js';
 import { ownedName, removeFolder, sweepAbandoned } from './owned-folder.js';
 
 /** The wanted database; an ephemeral one ignores `dataDir`. */
@@ -20,8 +21,6 @@ export interface EmbeddedPostgres {
   url: string;
   /** Whether this call created the cluster. */
   fresh: boolean;
-  /** Claims the role of the one server process of the data folder; throws one sentence if another process has it. */
-  claimServer(): Promise<void>;
   /** Gives the share back; the last one stops the server. Repeated calls wait for the same end. */
   release(): Promise<void>;
 }
@@ -42,7 +41,8 @@ export async function acquireEmbeddedPostgres({
   try {
     return await open(folder, true, log);
   } catch (error) {
-    await deleteThrowAway(folder);
+    await stopLeft(folder);
+    await removeFolder(folder);
     throw error;
   }
 }
@@ -60,23 +60,16 @@ async function open(
   const cluster = await clusterIn(dataDir, ephemeral);
   const { folder } = cluster;
   const fresh = await ensureCluster(cluster);
-  const password = (await readFile(folder.password, 'utf8')).trim();
-  const membership = await Membership.join(cluster, password, log);
-  const leave = async (): Promise<void> => {
-    await membership.leave(() => stopServer(cluster, ephemeral ? 'immediate' : 'fast'));
-    if (ephemeral) await deleteThrowAway(folder.dataDir);
+  const member = new Member(cluster, log, await join(cluster));
+  const end = async (): Promise<void> => {
+    await member.leave();
+    if (ephemeral) await removeFolder(folder.dataDir);
   };
   let released: Promise<void> | undefined;
   return {
-    url: `postgres://wts:${password}@127.0.0.1:${membership.port}/wts`,
+    url: `postgres://wts:${await readFile(folder.password, 'utf8')}@127.0.0.1:${member.port}/wts`,
     fresh,
-    claimServer: async () => {
-      if (await membership.claim()) return;
-      throw new Error(
-        `Another server is running on the data folder ${folder.dataDir}: stop it, or name another folder with WTS_DATA_DIR.`,
-      );
-    },
-    release: () => (released ??= leave()),
+    release: () => (released ??= end()),
   };
 }
 
@@ -90,18 +83,57 @@ async function clusterIn(dataDir: string, ephemeral: boolean): Promise<Cluster> 
 async function makeThrowAway(): Promise<string> {
   // Containers may share a temporary folder without seeing each other's processes.
   const prefix = `wts-postgresql-${hostname()}`;
-  await sweepAbandoned(tmpdir(), prefix, stop);
-  const folder = path.join(tmpdir(), await ownedName(prefix));
+  await sweepAbandoned(tmpdir(), prefix, stopLeft);
+  const folder = path.join(tmpdir(), ownedName(prefix));
   await mkdir(folder, { mode: 0o700 });
   return folder;
 }
 
-/** Stops the server of a throw-away folder and deletes the folder. */
-async function deleteThrowAway(folder: string): Promise<void> {
-  await stop(folder);
-  await removeFolder(folder);
+/** Stops the server that a killed process has left in a folder, if it runs. */
+async function stopLeft(folder: string): Promise<void> {
+  if (await hasCluster(folder)) await stopAbandoned(await clusterIn(folder, true));
 }
 
-async function stop(folder: string): Promise<void> {
-  if (await hasCluster(folder)) await stopServer(await clusterIn(folder, true), 'immediate');
+/** A process among the users of a running server. */
+class Member {
+  private hasLeft = false;
+
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly log: (line: string) => void,
+    private seat: Client,
+  ) {
+    this.watch();
+  }
+
+  get port(): number {
+    return this.seat.port;
+  }
+
+  async leave(): Promise<void> {
+    this.hasLeft = true;
+    await leave(this.cluster, this.seat);
+  }
+
+  /** Joins again when the server has ended, which starts it on the same port: pools recover by reconnecting. */
+  private watch(): void {
+    this.seat.once('end', () => void this.rejoin());
+  }
+
+  private async rejoin(): Promise<void> {
+    for (let told = ''; !this.hasLeft;)
+      try {
+        this.seat = await join(this.cluster, this.port);
+        this.watch();
+        break;
+      } catch (error) {
+        // Obstacles such as a full disk may pass.
+        const reason = error instanceof Error ? error.message : String(error);
+        if (reason !== told) this.log(`The embedded PostgreSQL is gone; trying again: ${reason}`);
+        told = reason;
+        await pause(500, undefined, { ref: false });
+      }
+    // It may have been left while it was away.
+    if (this.hasLeft) await this.leave();
+  }
 }

@@ -1,7 +1,6 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 
 /** The account of a PostgreSQL program; `undefined` is that of this process. */
 export type Account = { uid: number; gid: number } | undefined;
@@ -59,32 +58,15 @@ export function unprivileged(passwd: string): NonNullable<Account> {
   );
 }
 
-/** The command line of a running process, its words separated by spaces; empty if there is none. */
-export async function commandLine(pid: number): Promise<string> {
-  if (process.platform !== 'linux') return ps(pid, 'command=');
-  return (await read(`/proc/${pid}/cmdline`)).replaceAll('\0', ' ');
-}
-
-/** The start of a running process, as digits that no later process with the same id shares; empty if there is none. */
-export async function birthOf(pid: number): Promise<string> {
-  if (process.platform !== 'linux') return String(Date.parse(`${await ps(pid, 'lstart=')} UTC`) || '');
-  return parseBirth(await read(`/proc/${pid}/stat`));
-}
-
-/** The start time in a line of /proc/<pid>/stat; empty for a zombie. */
-export function parseBirth(stat: string): string {
-  // The name in brackets may contain spaces and brackets.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return /^[ZXx]$/.test(fields[0] ?? '') ? '' : (fields[19] ?? '');
-}
-
-async function read(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch(() => '');
-}
-
-async function ps(pid: number, column: string): Promise<string> {
-  const asked = promisify(execFile)('/bin/ps', ['-ww', '-o', column, '-p', String(pid)], {
-    env: { LC_ALL: 'C', TZ: 'UTC' },
-  });
-  return asked.then(({ stdout }) => stdout.trim()).catch(() => '');
+/** Whether a process runs. */
+export async function isAlive(pid: number): Promise<boolean> {
+  // In a container, a killed process may stay in the table, because nobody asks for its end.
+  if (process.platform === 'linux')
+    return /.*\) [^ZX] /s.test(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''));
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // A process of another account may not be signalled.
+    return Reflect.get(Object(error), 'code') === 'EPERM';
+  }
 }

@@ -2,41 +2,121 @@ import { once } from 'node:events';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
 import { type Cluster, placeOf } from './cluster.js';
-import { commandLine, run } from './process.js';
+import { isAlive, run } from './process.js';
 
-/** Another start was faster, processes of a killed server are still ending, or the port was just taken. */
-export class PassingObstacle extends Error {}
-
-/** The port of the cluster's server, by its pid file; starts it if none runs, on this port if one is given. */
-export async function startServer(cluster: Cluster, wanted?: number): Promise<number> {
-  const found = await readPidFile(cluster.folder.data);
-  if (found?.isServing) return found.port;
-  // PostgreSQL itself would trust the file of a killed server if its pid is in use again.
-  if (found) await rm(pidFileOf(cluster.folder.data), { force: true });
-  // Keeps the port of the killed server, by which others look for the new one.
-  const port = wanted ?? (await freePort(found?.port));
-  await dropLongLog(path.join(cluster.folder.data, 'log'));
-  const { data, options } = placeOf(cluster);
-  const flags = `-p ${port} -c cluster_name=${await nameOfServer(cluster.folder.data)}`;
-  const args = ['start', '--silent', '--wait', '--timeout=120', '-D', data, '-l', 'log', '-o', flags];
-  await run(path.join(cluster.bin, 'pg_ctl'), args, options).catch(async (cause: unknown) => {
-    throw await failureOf(cluster, cause);
-  });
-  return port;
-}
-
-async function dropLongLog(log: string): Promise<void> {
-  const { size } = await stat(log).catch(() => ({ size: 0 }));
-  if (size > MAX_LOG_BYTES) await rm(log);
-}
-
+const START_TIMEOUT_MS = 120_000;
 const MAX_LOG_BYTES = 1_000_000;
 
-/** Stops the server if one runs. `fast` loses no data; `immediate` is for data that is thrown away. */
-export async function stopServer(cluster: Cluster, mode: 'fast' | 'immediate'): Promise<void> {
-  if (!(await readPidFile(cluster.folder.data))?.isServing) return;
+const USERS = '7828595, 1';
+
+/**
+ * Joins the users of the server by a connection, which the kernel ends together with this process. Starts the server if
+ * none runs, on this port if one is given; others may start and stop it at the same time.
+ */
+export async function join(cluster: Cluster, wanted?: number): Promise<Client> {
+  for (const deadline = Date.now() + START_TIMEOUT_MS; ;) {
+    let client: Client | undefined;
+    try {
+      // A new server keeps the port of a killed one, by which others look for it.
+      const port = wanted ?? (await readPidFile(cluster))?.port;
+      client = await connect(cluster);
+      if (client) {
+        await client.query(`SELECT pg_advisory_lock_shared(${USERS})`);
+        return client;
+      }
+      await start(cluster, wanted ?? (await freePort(port)));
+    } catch (error) {
+      await client?.end().catch(() => undefined);
+      if (Date.now() > deadline || !mayPass(error)) throw error;
+      await pause(50);
+    }
+  }
+}
+
+/** Gives the place up; stops the server if nobody else has one, while nobody can take one. */
+export async function leave(cluster: Cluster, client: Client): Promise<void> {
+  const isLast = await client
+    .query(`SELECT pg_advisory_unlock_shared(${USERS})`)
+    .then(() => client.query<{ last: boolean }>(`SELECT pg_try_advisory_lock(${USERS}) AS last`))
+    .then(({ rows }) => rows[0]?.last === true)
+    .catch(() => false);
+  if (isLast) await stop(cluster);
+  await client.end().catch(() => undefined);
+}
+
+/** Stops the server that killed users have left, if it runs. */
+export async function stopAbandoned(cluster: Cluster): Promise<void> {
+  const client = await connect(cluster).catch(() => undefined);
+  await client?.end();
+  if (client) await stop(cluster);
+}
+
+/** A connection to the running server of the cluster, found by its pid file; undefined if none runs. */
+async function connect(cluster: Cluster): Promise<Client | undefined> {
+  const { data, password } = cluster.folder;
+  const found = await readPidFile(cluster);
+  if (!found) return undefined;
+  if (await isAlive(found.pid)) {
+    const client = new Client({
+      ...{ host: '127.0.0.1', port: found.port, user: 'wts', ssl: false },
+      password: await readFile(password, 'utf8'),
+      // Not in `wts`, because a database with connections cannot be a template.
+      ...{ database: 'postgres', application_name: 'wts embedded' },
+      ...{ connectionTimeoutMillis: 5_000, statement_timeout: 10_000, keepAlive: true },
+    });
+    // An error of an idle connection ends it, which its `end` reports.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ cluster_name: string }>('SHOW cluster_name');
+      if (rows[0]?.cluster_name === (await nameOfServer(data))) return client;
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      if (!/^(ECONNREFUSED|28...)$/.test(codeOf(error))) throw error;
+    }
+    await client.end().catch(() => undefined);
+    // It does not listen yet, or no more.
+    if (!found.isReady) return undefined;
+  }
+  // PostgreSQL itself would trust the file of a killed server if its pid is in use again.
+  await rm(pidFileOf(data), { force: true });
+  return undefined;
+}
+
+async function start(cluster: Cluster, port: number): Promise<void> {
+  const { data } = cluster.folder;
+  const log = path.join(data, 'log');
+  if (((await stat(log).catch(() => undefined))?.size ?? 0) > MAX_LOG_BYTES) await rm(log);
+  const { data: place, options } = placeOf(cluster);
+  const flags = `-p ${port} -c cluster_name=${await nameOfServer(data)}`;
+  const args = ['start', '--silent', '--wait', '--timeout=120', '-D', place, '-l', 'log', '-o', flags];
+  await run(path.join(cluster.bin, 'pg_ctl'), args, options).catch(async (cause: unknown) => {
+    const end = (await readFile(log, 'utf8').catch(() => '')).split('\n').slice(-15).join('\n').trim();
+    const text = `PostgreSQL did not start on ${data}. Fix the problem that its log shows, or move the folder away to start with an empty one, or set DATABASE_URL to a PostgreSQL of yours. The end of ${log}:\n${end}`;
+    throw occupied.test(end) ? new PassingObstacle(text, { cause }) : new Error(text, { cause });
+  });
+}
+
+/** Another start was faster, processes of a killed server are still ending, or the port was just taken. */
+class PassingObstacle extends Error {}
+
+const occupied = /"postmaster\.pid" (already exists|is empty)|is still in use|could not create any TCP\/IP sockets/; // prettier-ignore
+
+/** A server that is starting or stopping refuses connections, or ends them. */
+function mayPass(error: unknown): boolean {
+  const isLost = error instanceof Error && /^(Connection terminated|timeout)/.test(error.message);
+  return error instanceof PassingObstacle || isLost || /^(E[A-Z]+|57P0\d|55P03|57014)$/.test(codeOf(error));
+}
+
+const codeOf = (error: unknown): string => String(Reflect.get(Object(error), 'code'));
+
+/** Stops the running server; only data that is thrown away may be lost. */
+async function stop(cluster: Cluster): Promise<void> {
   const { data, options } = placeOf(cluster);
+  const mode = cluster.ephemeral ? 'immediate' : 'fast';
   const args = ['stop', '--silent', '--wait', '--timeout=60', `--mode=${mode}`, '-D', data];
   await run(path.join(cluster.bin, 'pg_ctl'), args, options);
 }
@@ -44,17 +124,14 @@ export async function stopServer(cluster: Cluster, mode: 'fast' | 'immediate'): 
 interface PidFile {
   readonly pid: number;
   readonly port: number;
-  /** Whether the process is the server of that folder, rather than a later process with the same id. */
-  readonly isServing: boolean;
+  readonly isReady: boolean;
 }
 
-/** Reads `postmaster.pid`: pid, folder, start, port, …; undefined if it is missing, or not whole yet. */
-export async function readPidFile(data: string): Promise<PidFile | undefined> {
-  const text = await readFile(pidFileOf(data), 'utf8').catch(() => '');
-  const [pid, , , port] = text.split('\n').map(Number);
-  if (!pid || !port) return undefined;
-  const isServing = (await commandLine(pid)).includes(` cluster_name=${await nameOfServer(data)} `);
-  return { pid, port, isServing };
+/** Reads `postmaster.pid`: pid, folder, start, port, … and status; undefined if it is missing, or not whole yet. */
+async function readPidFile({ folder }: Cluster): Promise<PidFile | undefined> {
+  const lines = (await readFile(pidFileOf(folder.data), 'utf8').catch(() => '')).split('\n');
+  const [pid, port] = [Number(lines[0]), Number(lines[3])];
+  return pid && port ? { pid, port, isReady: lines[7]?.trim() === 'ready' } : undefined;
 }
 
 function pidFileOf(data: string): string {
@@ -67,27 +144,16 @@ async function nameOfServer(data: string): Promise<string> {
   return `wts-${dev.toString(36)}-${ino.toString(36)}`;
 }
 
-async function failureOf({ folder: { data } }: Cluster, cause: unknown): Promise<Error> {
-  const log = path.join(data, 'log');
-  const end = (await readFile(log, 'utf8').catch(() => '')).split('\n').slice(-15).join('\n').trim();
-  const text = `PostgreSQL did not start on ${data}. Fix the problem that its log shows, or move the folder away to start with an empty one, or set DATABASE_URL to a PostgreSQL of yours. The end of ${log}:\n${end}`;
-  const isPassing =
-    /"postmaster\.pid" (already exists|is empty)|is still in use|could not create any TCP\/IP sockets/.test(
-      end,
-    );
-  return isPassing ? new PassingObstacle(text, { cause }) : new Error(text, { cause });
-}
-
-/** This port if it is free, or else any free one. */
-async function freePort(port = 0): Promise<number> {
-  const server = createServer().unref();
+/** A free port: this one if possible. */
+async function freePort(preferred = 0): Promise<number> {
+  const server = createServer();
   try {
-    server.listen(port, '127.0.0.1');
+    server.listen(preferred, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
     return typeof address === 'object' && address ? address.port : 0;
   } catch (error) {
-    if (port === 0) throw error;
+    if (preferred === 0) throw error;
     return await freePort();
   } finally {
     server.close();

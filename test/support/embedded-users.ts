@@ -10,10 +10,9 @@ const repository = path.resolve(import.meta.dirname, '../..');
 /** A process that acquires a database, reports it, and releases it when its input ends. */
 const SCRIPT = `
   const { acquireEmbeddedPostgres } = await import('${repository}/dist/packages/local-postgres/local-postgres.js');
-  const [dataDir, ephemeral, claims] = JSON.parse(process.argv[1]);
+  const [dataDir, ephemeral] = JSON.parse(process.argv[1]);
   try {
     const postgres = await acquireEmbeddedPostgres({ dataDir, ephemeral, log: console.error });
-    if (claims) await postgres.claimServer().catch(async (e) => { await postgres.release(); throw e; });
     console.log(JSON.stringify({ url: postgres.url, fresh: postgres.fresh }));
     process.stdin.resume().once('end', () => postgres.release().then(() => postgres.release()));
   } catch (error) {
@@ -24,7 +23,6 @@ const SCRIPT = `
 
 export interface Options {
   ephemeral?: boolean;
-  claims?: boolean;
 }
 
 export interface User {
@@ -46,8 +44,8 @@ export async function embeddedUsers() {
   await chmod(folder, 0o755);
   const children = new Set<ChildProcess>();
   /** Starts a process without waiting. */
-  function launch(dir: string, { ephemeral = false, claims = false }: Options = {}) {
-    const args = ['--input-type=module', '-e', SCRIPT, JSON.stringify([dir, ephemeral, claims])];
+  function launch(dir: string, { ephemeral = false }: Options = {}) {
+    const args = ['--input-type=module', '-e', SCRIPT, JSON.stringify([dir, ephemeral])];
     const child = spawn(process.execPath, args, { cwd: '/', env: { TMPDIR: folder } });
     children.add(child);
     const text = { out: '', err: '' };

@@ -106,7 +106,7 @@ interface ThrowAwayFolder {
 /** Creates a folder, and deletes those of processes that were killed. */
 export async function openThrowAwayFolder(): Promise<ThrowAwayFolder> {
   await sweepAbandoned(tmpdir(), prefix);
-  const path = join(tmpdir(), await ownedName(prefix));
+  const path = join(tmpdir(), ownedName(prefix));
   await mkdir(path, { mode: 0o700 });
   return { path, close: () => removeFolder(path) };
 }

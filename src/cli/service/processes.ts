@@ -113,7 +113,6 @@ async function openShared(config: Config, logger: Logger): Promise<Shared> {
     await folder?.close();
   };
   try {
-    await embedded?.claimServer();
     const environment = {
       ...(folder && { WTS_BLOB_STORE: folder.path }),
       ...(embedded && { [embeddedUrl]: embedded.url }),

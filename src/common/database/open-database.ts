@@ -22,8 +22,7 @@ export interface Database {
 }
 
 /**
- * Opens the configured database, or otherwise the embedded one, which allows only one server process. Only a server
- * process migrates it.
+ * Opens the configured database, or else the embedded one. Only a server process migrates it.
  */
 export async function openDatabase(
   config: Config,
@@ -39,7 +38,6 @@ export async function openDatabase(
     given === undefined ? await acquireEmbeddedPostgres({ dataDir, ephemeral, log }) : undefined;
   const url = given ?? embedded?.url ?? '';
   try {
-    if (isServer) await embedded?.claimServer();
     const migrated = isServer ? await migrate(url, entities, keptFunctions(config)) : [];
     const onIdleError = (error: unknown): void => {
       logger.debug(

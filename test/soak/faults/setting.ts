@@ -9,9 +9,8 @@ import { createDataSource } from '../../../src/common/database/data-source.js';
 import { migrate } from '../../../src/common/database/migrate.js';
 import { applyDefinition } from '../../../src/workflows/definition/apply-definition.js';
 import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
-import { layout } from '../../../packages/local-postgres/cluster.js';
 import { acquireEmbeddedPostgres } from '../../../packages/local-postgres/local-postgres.js';
-import { readPidFile } from '../../../packages/local-postgres/server.js';
+import { serverPid } from '../../support/embedded-users.js';
 import { startOwnRedis, type TestRedis } from '../../support/redis.js';
 import { Fleet } from './fleet.js';
 import { type Receiver, startReceiver } from './receiver.js';
@@ -98,8 +97,7 @@ export async function startSetting(
       redis = await startOwnRedis(redis);
     },
     async crashPostgres() {
-      const server = await readPidFile(layout(join(folder, 'data')).data);
-      if (server?.isServing) process.kill(server.pid, 'SIGQUIT');
+      process.kill(await serverPid(join(folder, 'data')), 'SIGQUIT');
     },
     async stop() {
       await Promise.all([api.stop(), workers.stop()]);
