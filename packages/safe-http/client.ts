@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { Agent } from 'undici';
 import { FairSemaphore } from '../fair/semaphore.js';
 import { addressGuard, parseUrl } from './address-policy.js';
-import { AnswerReader, type HttpAnswer } from './answer-reader.js';
+import { boundedAnswer, type HttpAnswer } from './bounded-answer.js';
 import { guardedConnector, type Lookup, systemLookup } from './connector.js';
 import { OutboundFailure } from './failure.js';
 import { framingHeaders } from './framing-headers.js';
@@ -66,10 +66,8 @@ export class Outbound {
     if (refusal !== undefined) throw new OutboundFailure('address not allowed', refusal);
     const { origin, pathname, search } = parseUrl(url);
     const headers = requestHeaders(request.headers, userAgent);
-    const reader = new AnswerReader(maxBytes, signal);
-    if (!signal.aborted)
-      this.agentOf(workspaceId).dispatch({ origin, path: pathname + search, method, headers, body }, reader);
-    return reader.answer;
+    const sent = { origin, path: pathname + search, method, headers, body };
+    return boundedAnswer(this.agentOf(workspaceId), sent, signal, maxBytes);
   }
 
   /** Ends every connection, including those in use. */

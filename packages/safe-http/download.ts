@@ -1,7 +1,7 @@
 import { type Readable } from 'node:stream';
 import { parse } from 'content-disposition';
 import { parseUrl } from './address-policy.js';
-import { type HttpAnswer, tooLarge } from './answer-reader.js';
+import { type HttpAnswer, tooLarge } from './bounded-answer.js';
 import { type Outbound } from './client.js';
 import { OutboundFailure } from './failure.js';
 

@@ -30,13 +30,13 @@ export class OutboundFailure extends Error {
 
 /** Converts an error into a failure; `otherwise` is the reason for unknown errors. */
 export function failureOf(
-  error: Error,
+  error: unknown,
   signal: AbortSignal,
   otherwise: 'unreachable' | 'incomplete',
 ): OutboundFailure {
   if (error instanceof OutboundFailure) return error;
   if (signal.aborted) return new OutboundFailure(isTimeout(signal.reason) ? 'timed out' : 'interrupted');
-  const code = String(Reflect.get(error, 'code'));
+  const code = String(Reflect.get(Object(error), 'code'));
   const isMalformed =
     error instanceof errors.HTTPParserError || error instanceof errors.ResponseContentLengthMismatchError;
   // A body that breaks off is malformed, too, but counts as incomplete.

@@ -1,5 +1,5 @@
 import { Outbound, type OutboundSettings, type OutboundRequest } from '../../packages/safe-http/client.js';
-import { type HttpAnswer } from '../../packages/safe-http/answer-reader.js';
+import { type HttpAnswer } from '../../packages/safe-http/bounded-answer.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 import { inSpan, traceHeaders } from './trace.js';
 

@@ -4,7 +4,7 @@ import { type WebhookEntity } from '../workflows/model/entities/webhook.entity.j
 import { type Secrets } from '../access/secrets.js';
 import { compileTemplate } from '../workflows/expressions/template.js';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
-import { type HttpAnswer } from '../../packages/safe-http/answer-reader.js';
+import { type HttpAnswer } from '../../packages/safe-http/bounded-answer.js';
 import { type Outbound } from '../../packages/safe-http/client.js';
 import { OutboundFailure } from '../../packages/safe-http/failure.js';
 import { retryAfterMs } from '../../packages/safe-http/retry-after.js';

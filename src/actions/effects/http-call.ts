@@ -1,5 +1,5 @@
 import { OutboundFailure } from '../../../packages/safe-http/failure.js';
-import { type HttpAnswer } from '../../../packages/safe-http/answer-reader.js';
+import { type HttpAnswer } from '../../../packages/safe-http/bounded-answer.js';
 import { Outbound, type OutboundRequest } from '../../../packages/safe-http/client.js';
 import { readUrl } from '../../../packages/safe-http/read-url.js';
 import { type Attempt, type EffectAnswer, type EffectKind, type Sender } from '../effect.js';
