@@ -4,6 +4,8 @@ import { distributeCommand, migrateCommand } from './database.commands.js';
 import { followCommand } from './follow.command.js';
 import { keyCommands } from './key.commands.js';
 import { mailCommands } from './mail.commands.js';
+import { kindCommands } from './kind.commands.js';
+import { shownKinds } from '../workflows/definition/kinds.js';
 import { allowClosedOutput, isClosedOutput } from '../common/program.js';
 import { serviceVersion } from '../common/version.js';
 import { tell } from './terminal.js';
@@ -23,6 +25,7 @@ async function main(): Promise<void> {
   for (const command of [
     ...definitionCommands(),
     ...taskCommands(),
+    ...kindCommands(shownKinds),
     migrateCommand(),
     distributeCommand(),
     followCommand(),

@@ -15,7 +15,7 @@ export const usersPage: AdminPage<ListedUser> = {
   isOfWorkspace: true,
   title: 'Users',
   icon: 'person',
-  lead: 'Users and their roles come from the definition. Change them there.',
+  lead: 'Users and their roles come from the definition. Change them there, or with wts user add.',
   empty: ['No users'],
   filters: () => [{ name: 'q', label: 'Name or e-mail' }],
   rows: ({ reader, get }, { q = '', after }) => get(UsersService).list(reader.workspace, q, after),

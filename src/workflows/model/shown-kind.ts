@@ -4,8 +4,8 @@ import { type Known } from './known.js';
 import { type Scope } from './scope.js';
 
 /**
- * A list of workflows whose elements the API and the console show and operate: its routes, their descriptions and its
- * pages are derived from this value.
+ * A list of workflows whose elements the API and the command line show and operate. Its routes, their descriptions and
+ * its commands are derived from this value.
  */
 export interface ShownKind<
   Spec extends Identified = Identified,
@@ -33,7 +33,7 @@ export interface Identified {
   readonly id: string;
 }
 
-/** An operation of administrators on one element: a route and a button. */
+/** An operation of administrators on one element: a route and a command. */
 export interface KindOperation<Spec extends Identified = Identified> {
   /** `Pause a rule`. */
   readonly title: string;
