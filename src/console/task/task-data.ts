@@ -10,7 +10,7 @@ import { ChecklistsService } from '../../checklists/checklists.service.js';
 import { type Comment } from '../../comments/comment.dto.js';
 import { CommentsService } from '../../comments/comments.service.js';
 import { type Mentions } from '../../comments/mentions.js';
-import { type ShownClock } from '../../automation/clocks/clock.dto.js';
+import { type EventClock, type ShownClock } from '../../automation/clocks/clock.dto.js';
 import { ClocksService } from '../../automation/clocks/clocks.service.js';
 import { type DescribedEvent, type EventHead, type EventTask, type ShownOutcome } from '../../events/event.dto.js'; // prettier-ignore
 import { HistoryService } from '../../events/history.service.js';
@@ -18,6 +18,7 @@ import { type ShownExecution } from '../../executions/execution.dto.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
 import { nowhere, readStretch, type Stretch } from '../../common/http/paged-list.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';
+import { type EventHook, type EventRule } from '../../automation/rules/rule.dto.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
 import { RunsService } from '../../executions/runs/runs.service.js';
 import { TasksService } from '../../tasks/tasks.service.js';
@@ -133,10 +134,13 @@ export interface HistoryEvent extends EventHead {
     readonly execution: Partial<ShownEnd> | null;
     readonly changes?: Readonly<Record<string, HistoryChange>>;
     readonly checklist_item?: Pick<ChecklistItem, 'title' | 'status'>;
+    readonly clock?: EventClock;
+    readonly hook?: EventHook;
+    readonly rule?: EventRule;
   };
 }
 
-type EventPart = 'actor' | 'approval' | 'cause' | 'clock' | 'hook' | 'message' | 'rule';
+type EventPart = 'actor' | 'approval' | 'cause' | 'message';
 
 /** An execution, and how it ended. */
 interface ShownEnd {
