@@ -12,11 +12,18 @@ import { Table } from '../parts/table.js';
 import { Instant, shortDay } from '../parts/time.js';
 import { useReader } from '../reader.js';
 import { Bands, Bars, type ChartSeries, Dots, Pairs, Patterns, RowBars } from './charts.js';
-import { type ShownFigures, type ShownMetric } from './figures.js';
-import { lengthInWords, type Look, personCalled, placesOf, questions } from './questions.js';
+import { type ShownFigures } from './figures.js';
+import {
+  lengthInWords,
+  type Look,
+  personCalled,
+  placesOf,
+  questions,
+  type ShownMetric,
+} from './questions.js';
 
 /** Six questions about the tasks of a workflow, or of several, each with its chart, its definition and its table. */
-export function FiguresPage({ title, head, form, found, look, csvPath, links = {} }: FiguresProps): VNode {
+export function FiguresPage({ title, head, form, found, look, csvPath, tasksPath }: FiguresProps): VNode {
   const isRead = !('refusals' in found);
   const tones = isRead && look.isGrouped ? tonesOf(found) : new Map<string, number>();
   return (
@@ -38,7 +45,7 @@ export function FiguresPage({ title, head, form, found, look, csvPath, links = {
                 look={look}
                 tones={tones}
                 csv={csvPath?.(name)}
-                link={links[name]}
+                tasksPath={tasksPath}
               />
             ))}
           </div>
@@ -57,13 +64,13 @@ interface FiguresProps {
   readonly look: Look;
   /** Where a figure is as CSV. */
   readonly csvPath?: (name: ShownMetric) => string;
-  /** Where the tasks of a figure are. */
-  readonly links?: Readonly<Partial<Record<ShownMetric, readonly [href: string, text: string]>>>;
+  /** The list of the tasks that also meet this filter. */
+  readonly tasksPath?: ((filter: readonly [name: string, value: string]) => string) | undefined;
 }
 
-function Question({ name, figure, look, tones, csv, link }: QuestionProps): VNode {
+function Question({ name, figure, look, tones, csv, tasksPath }: QuestionProps): VNode {
   const { locale } = useReader();
-  const { title, answer } = questions[name];
+  const { title, answer, tasks } = questions[name];
   const { sentence, chart, labels, series, notes = [], unit = '' } = answer(figure, look);
   const isEmpty = series.every(({ values }) => values.every((value) => !value));
   const Chart = charts[chart];
@@ -71,7 +78,7 @@ function Question({ name, figure, look, tones, csv, link }: QuestionProps): VNod
     <section class="figure stack" aria-labelledby={`figure-${name}`}>
       <h2 id={`figure-${name}`}>{title}</h2>
       <p>
-        {sentence} {link && <a href={link[0]}>{link[1]}</a>}
+        {sentence} {tasks && tasksPath && <a href={tasksPath(tasks.filter)}>{tasks.text}</a>}
       </p>
       {isEmpty ? (
         <p class="muted">There is nothing to show.</p>
@@ -117,13 +124,12 @@ function tonesOf(found: ShownFigures): ReadonlyMap<string, number> {
   return new Map([...new Set([...names, ...more].toSorted())].map((name, at) => [name, at]));
 }
 
-interface QuestionProps {
+interface QuestionProps extends Pick<FiguresProps, 'tasksPath'> {
   readonly tones: ReadonlyMap<string, number>;
   readonly name: ShownMetric;
   readonly figure: Figure;
   readonly look: Look;
   readonly csv: string | undefined;
-  readonly link: readonly [href: string, text: string] | undefined;
 }
 
 /** Figures with one number a point have a column for each series; others a line for each point. */

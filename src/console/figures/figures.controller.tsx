@@ -17,7 +17,8 @@ import { ConsolePage } from '../layout.js';
 import { pageReply } from '../page.js';
 import { FiguresForm } from './figures-form.js';
 import { AllHead, FiguresPage } from './figures-page.js';
-import { PageFigures, type ShownFigures, shownMetrics } from './figures.js';
+import { PageFigures } from './figures.js';
+import { shownMetrics } from './questions.js';
 
 /** What the figures of a workflow say. */
 @WorkflowPages('workflows/:workflow/figures')
@@ -29,8 +30,11 @@ export class FiguresPageController {
     const { workflow } = scope;
     const found = await this.figures.ofWorkflow(reader, scope, query).catch(refused);
     const path = figuresPath(workflow, new URLSearchParams());
-    const overdue = withoutNames(query, ofFigures);
-    overdue.set('_overdue', 'true');
+    const tasksPath = ([name, value]: readonly [string, string]): string => {
+      const filters = withoutNames(query, ofFigures);
+      filters.set(name, value);
+      return listPath(workflow, filters);
+    };
     const form = (
       <>
         <FilterBar workflow={workflow} filters={query} at="figures" />
@@ -50,7 +54,7 @@ export class FiguresPageController {
         found={found}
         look={{ reader, measure: measureIn(query), isGrouped: !!query.get('group'), ends: endsOf(workflow) }}
         csvPath={(name) => `${path}/csv?${new URLSearchParams([['_metric', name], ...query]).toString()}`}
-        links={hasOverdue(found) ? { clocks: [listPath(workflow, overdue), 'Show what is overdue'] } : {}}
+        tasksPath={tasksPath}
       />
     );
     return pageReply(page, { status: 'refusals' in found ? 422 : 200 });

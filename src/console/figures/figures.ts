@@ -10,10 +10,8 @@ import { type Workflow } from '../../workflows/model/workspace.js';
 import { VIEW, withoutNames } from '../board/addresses.js';
 import { dayBeside } from '../board/filter-words.js';
 import { type SignedIn } from '../reader.js';
+import { shownMetrics, type ShownMetric } from './questions.js';
 
-/** The figures of a page, in its order. */
-export const shownMetrics = ['clocks', 'age', 'flow', 'throughput', 'cycle_time', 'workload'] as const;
-export type ShownMetric = (typeof shownMetrics)[number];
 export type ShownFigures = readonly (readonly [name: ShownMetric, figure: Figure])[];
 
 /** The parameter that says how many weeks the page goes back. */
@@ -64,7 +62,8 @@ function askedBy(
   const asked = withoutNames(query, new Set([WEEKS, VIEW, '_fields', '_sort']));
   // A form also sends what was left blank.
   if (asked.get('group') === '') asked.delete('group');
-  if (name === 'clocks') return asked;
+  // A figure of the days ahead goes back no weeks.
+  if (metrics[name].period[0] >= 0) return asked;
   const count = Number(weeksIn(query));
   const monday = bucketOf({ interval: 'week' }, dayBeside(todayIn(workflow.timezone, now), 7 - 7 * count));
   asked.set('from', monday);

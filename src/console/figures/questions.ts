@@ -2,7 +2,6 @@ import { type Figure, type Point, type Series } from '../../automation/figures/f
 import { shortDay } from '../parts/time.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
 import { type ChartSeries, mostSeries } from './charts.js';
-import { type ShownMetric } from './figures.js';
 
 /** How a page looks at its figures. */
 export interface Look {
@@ -26,14 +25,24 @@ export interface FigureInWords {
   readonly unit?: string;
 }
 
+/** The figures of a page, in its order. */
+export const shownMetrics = ['clocks', 'age', 'flow', 'throughput', 'cycle_time', 'workload'] as const;
+export type ShownMetric = (typeof shownMetrics)[number];
+
 interface Question {
   readonly title: string;
+  /** The filter that lists its most urgent tasks, and the text of the link to them. */
+  readonly tasks?: { readonly filter: readonly [name: string, value: string]; readonly text: string };
   readonly answer: (figure: Figure, look: Look) => FigureInWords;
 }
 
 /** The questions of the page, by their figures. */
 export const questions: Readonly<Record<ShownMetric, Question>> = {
-  clocks: { title: 'What is late, or about to be', answer: late },
+  clocks: {
+    title: 'What is late, or about to be',
+    tasks: { filter: ['_overdue', 'true'], text: 'Show what is overdue' },
+    answer: late,
+  },
   age: { title: 'Where work piles up, and how long it has been there', answer: ages },
   flow: { title: 'How much is open', answer: flow },
   throughput: { title: 'What comes in and goes out', answer: throughput },
