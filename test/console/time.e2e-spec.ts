@@ -63,7 +63,7 @@ describe('the page of a task', () => {
     const path = await create(values);
     await service.settle();
     const [line] = texts(await clerk.get(path), '.task-head .deadline');
-    expect(line).toMatch(/^Overdue close was due .*, [23] days late$/);
+    expect(line).toMatch(/^close was due .*, [23] days late$/);
     await api.post(tickets, { ID: 'C-2', Stage: 'Done' }).expect(200);
     await service.settle();
     expect(texts(await clerk.get(path), '.task-head .deadline')).toEqual([]);

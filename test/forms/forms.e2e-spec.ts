@@ -399,7 +399,7 @@ describe('the page of a form in the administration', () => {
     const setting = await startForms(vendors('', lead));
     const mina = await signIn(setting.service, 'mina@acme.test');
     const page = await mina.get('/admin/forms/vendors/intake');
-    for (const name of ['New address', 'Further address', 'Discard what is in quarantine'])
+    for (const name of ['Replace all addresses', 'Add an address', 'Empty the quarantine'])
       expect(texts(page, 'button')).toContain(name);
     await setting.service.stop();
   });

@@ -65,21 +65,23 @@ export const shownForms: ShownKind<FormDefinition, ListedForm> = {
   operations: {
     rotate: {
       title: 'Give a form another address',
-      button: 'New address',
+      button: 'Replace all addresses',
+      asks: true,
       description: 'All former addresses answer 404 from now on.',
       isUntold: true,
       run: addingToken(true),
     },
     add: {
       title: 'Give a form a further address',
-      button: 'Further address',
+      button: 'Add an address',
       description: 'The former addresses stay; a form has 20 at most, and the oldest goes first.',
       isUntold: true,
       run: addingToken(false),
     },
     discard: {
       title: 'Discard what a form holds in quarantine',
-      button: 'Discard what is in quarantine',
+      button: 'Empty the quarantine',
+      asks: true,
       description: 'All posts in quarantine are deleted.',
       isUntold: true,
       run: (tx, { id }, scope) => emptyQuarantine(tx, formPlace(scope, id)),

@@ -109,9 +109,12 @@ export function starterPage<Of extends Starter>(pages: StarterPages<Of>): AdminP
 export const ofKind = <Spec extends Identified, Of extends Starter>(kind: ShownKind<Spec, Of>) => ({
   all: ({ get }: AdminRequest, scope: Scope) => get(KindsService).list(scope, kind),
   operations: Object.fromEntries(
-    Object.entries(kind.operations).map(([verb, { description, later, button }]) => [
+    Object.entries(kind.operations).map(([verb, { description, later, button, asks }]) => [
       verb,
-      operationOf(kind, verb, later ?? description, button),
+      {
+        ...operationOf(kind, verb, later ?? description, button),
+        ...(asks && { asks: () => ({ title: `${button ?? verb}?`, text: description }) }),
+      },
     ]),
   ),
 });

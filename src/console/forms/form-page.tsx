@@ -24,14 +24,23 @@ export interface PublicQuestion {
   readonly name: string;
   readonly ask: AskedField;
   readonly isRequired: boolean;
+  /** The kinds and the size of the files that it takes. */
+  readonly limits?: string;
+}
+
+/** Such as `PDF`, or `document`. */
+function kindOfFile(type: string): string {
+  const [kind = type] = type.split(/[./]/).slice(-1);
+  return kind.length > 4 ? kind : kind.toUpperCase();
 }
 
 /** The fields that a form asks for, as far as the workflow has them. */
 export function publicQuestions({ schema }: Workflow, asked: readonly FormField[]): PublicQuestion[] {
-  return asked.flatMap(({ field: name, required = false }) => {
+  return asked.flatMap(({ field: name, required = false, types = [], max }) => {
     const property = schema.byName.get(name);
     const isRequired = required || schema.required.has(property?.fieldId ?? '');
-    return property?.view ? [{ name, ask: property.view.ask, isRequired }] : [];
+    const limits = [types.map(kindOfFile).join(', '), max && `at most ${max}`].filter(Boolean).join(', ');
+    return property?.view ? [{ name, ask: property.view.ask, isRequired, limits }] : [];
   });
 }
 
@@ -108,10 +117,10 @@ export function PublicFormPage({
       <Form action={path} {...(hasFiles(questions) && { enctype: 'multipart/form-data' as const })}>
         {mark !== undefined && <Robots mark={mark} />}
         {shown !== undefined && <Hidden fields={{ [SHOWN]: shown }} />}
-        {controls.map(({ name, ask, ...control }) => (
+        {controls.map(({ name, ask, limits = '', ...control }) => (
           <Labelled
             {...control}
-            hint={hintOf(ask, way, refusal !== undefined)}
+            hint={hintOf(ask, way, refusal !== undefined) ?? (limits === '' ? undefined : limits)}
             isGroup={ask.by === 'options'}
             control={(attributes) => (
               <PlainControl

@@ -27,7 +27,7 @@ export function HomePage(view: HomeProps): VNode {
   const isIdle = [groups, failures, waiting, decisions].every(({ length }) => length === 0);
   return (
     <ConsolePage title="My tasks" live={{}}>
-      <HomeHead lead={reader.user.firstName ? `Hello, ${reader.user.firstName}` : undefined} />
+      <HomeHead />
       {failures.length > 0 && (
         <Group
           id="failed"
@@ -75,7 +75,7 @@ function groupsBeside({ groups, failures, decisions }: HomeProps): DueGroup[] {
 }
 
 /** The heading of both pages: the reader's own work, and the team's for readers who see all tasks of a workflow. */
-export function HomeHead({ lead }: { readonly lead: string | undefined }): VNode {
+export function HomeHead({ lead }: { readonly lead?: string }): VNode {
   const reader = useReader();
   const places = [['/', 'Mine'] as const, ['/team', 'Team'] as const];
   return (

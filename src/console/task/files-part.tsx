@@ -23,6 +23,11 @@ export function Files({ property }: FieldProps): VNode {
     <div class="field" id={place} role="group" aria-label={property.name} tabIndex={-1}>
       <span class="field-name">{property.name}</span>
       <div class="field-value">
+        {files.length === 0 && !view.isEditable && (
+          <span class="muted" aria-label="None">
+            –
+          </span>
+        )}
         <ul class="files stack gap-1">
           {files.map(({ blobId, filename, contentType }) => (
             <li>

@@ -19,7 +19,7 @@ import { clocks } from '../../automation/clocks/clocks.kind.js';
 import { type ShownClock } from '../../automation/clocks/clock.dto.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { todayIn } from '../../common/calendar.js';
-import { dueDay, dueInWords, OverdueBadge } from '../parts/due.js';
+import { dueDay, dueInWords } from '../parts/due.js';
 import { writeDay, writeInstant } from '../parts/time.js';
 import { useReader } from '../reader.js';
 import { Icon } from '../parts/icon.js';
@@ -101,7 +101,7 @@ export function Deadline(): VNode | null {
   const stages = clock.state === 'running' ? pausesOf(scope.workflow, clock) : [];
   return (
     <p class={clock.overdue ? 'deadline late' : 'deadline'}>
-      {clock.overdue ? <OverdueBadge /> : <Icon name="time" />}
+      <Icon name={clock.overdue ? 'warning' : 'clock'} />
       <span>
         <strong>{clock.id}</strong>{' '}
         {clock.state === 'running' && clock.due_at !== null ? (

@@ -38,12 +38,11 @@ export interface KindOperation<Spec extends Identified = Identified> {
   /** `Pause a rule`. */
   readonly title: string;
   readonly description: string;
-  /** The text of its button, if it differs from its name: `New address`. */
+  /** The text of its button, if its name alone does not say what it does: `Add an address`. */
   readonly button?: string;
-  /**
-   * A sentence about the work that follows later. Without it, the operation is complete at once and returns the
-   * element.
-   */
+  /** Whether its button asks first, as nothing undoes it. */
+  readonly asks?: true;
+  /** A sentence about work that happens later; without it, the operation is done at once and returns the element. */
   readonly later?: string;
   /** Whether it records no event. */
   readonly isUntold?: true;
