@@ -24,7 +24,7 @@ import { Scope } from '../workflows/model/scope.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 
-/** A controller of pages for everybody. API keys have no effect on it. */
+/** A controller of pages for everybody. API keys have no effect on these pages. */
 export const OpenPages = (path = ''): ClassDecorator =>
   applyDecorators(
     Controller(path),
@@ -44,7 +44,7 @@ export const Pages = (path = ''): ClassDecorator =>
     UseFilters(PageFilter),
   );
 
-/** The signed-in user, as the guard has found them. */
+/** The signed-in user whom the guard has found. */
 export const CurrentReader = createParamDecorator((_: unknown, context: ExecutionContext) =>
   readerOf(context.switchToHttp().getRequest<PageRequest>()),
 );
@@ -54,11 +54,11 @@ export interface AskedOfPages {
   readonly reader: SignedIn;
   readonly request: PageRequest;
   readonly query: URLSearchParams;
-  /** The value of a parameter of the path; '' if the path has no such parameter. */
+  /** The value of a parameter in the path; '' if the path does not have the parameter. */
   readonly said: (parameter: string) => string;
 }
 
-/** The request as pages read it. */
+/** The request in the form in which pages read it. */
 export function askedIn(context: ExecutionContext): AskedOfPages {
   const request = context.switchToHttp().getRequest<PageRequest>();
   const said = (parameter: string): string => String(request.params[parameter] ?? '');
@@ -74,7 +74,8 @@ export function readerOf({ reader }: PageRequest): SignedIn {
 }
 
 /**
- * Refuses changing requests that do not come from a page of ours, as browsers tell by headers that no page can forge.
+ * Refuses requests that change something and do not come from a page of the service. Browsers tell this by headers that
+ * no page can forge.
  */
 @Injectable()
 class SameOriginGuard implements CanActivate {
@@ -97,7 +98,7 @@ class SameOriginGuard implements CanActivate {
   }
 }
 
-/** Enters a workflow as the signed-in user, with the limits of their role and of the request's deadline. */
+/** Enters a workflow as the signed-in user: within the limits of their role and the request's deadline. */
 @Injectable()
 export class Entrances {
   constructor(private readonly workspaces: Workspaces) {}
@@ -116,7 +117,7 @@ export function readerScope({ user }: SignedIn, { deadline, res }: PageRequest, 
   return new Scope(workflow, { userId: user.id }, deadline, new Origin({ user: user.id, request }));
 }
 
-/** Enters the workflow of the path. */
+/** Enters the workflow in the path. */
 @Injectable()
 class EntranceGuard implements CanActivate {
   constructor(private readonly entrances: Entrances) {}
@@ -137,7 +138,7 @@ export interface WorkflowRequest extends AskedOfPages {
   readonly scope: Scope;
 }
 
-/** The request, as pages of a workflow read it. */
+/** The request in the form in which pages of a workflow read it. */
 export const Entered = createParamDecorator((_: unknown, context: ExecutionContext): WorkflowRequest => {
   const asked = askedIn(context);
   const { scope } = asked.request;

@@ -72,7 +72,7 @@ async function readParts(type: string, bytes: Buffer): Promise<SentForm> {
     const pieces: Buffer[] = [];
     stream.on('data', (piece: Buffer) => pieces.push(piece));
     stream.on('end', () => {
-      // A file control without a choice sends a file without a name.
+      // A file control with nothing chosen sends a file without a name.
       if (!filename) return;
       const base64contents = Buffer.concat(pieces).toString('base64');
       const file = new Map(Object.entries({ base64contents, contentType, filename }));
@@ -87,7 +87,9 @@ async function readParts(type: string, bytes: Buffer): Promise<SentForm> {
   return { fields, files };
 }
 
-/** Hands a body over in pieces, with turns for others in between: each is searched for the ends of files. */
+/**
+ * Passes a body on in pieces, because each piece is searched for the ends of files. Other work gets a turn in between.
+ */
 async function feed(parser: Busboy, bytes: Buffer): Promise<void> {
   const pause = pauses();
   for (let at = 0; at < bytes.length && !parser.destroyed; at += PIECE_BYTES) {
@@ -112,22 +114,22 @@ const MAX_PARTS = 5000;
 
 const incomplete = (): Refusal => new Refusal('malformed', 'The form is incomplete.');
 
-/** The control with the key of a form, so that repeated sendings have one effect. */
+/** The control with the key of a form, by which repeated sendings have one effect. */
 export const FORM_KEY = '_key';
 
-/** The key that makes repeated sendings of a form one request; with other contents it is another request. */
+/** The key by which repeated sendings of the form are one request. With other contents, the form is another request. */
 export function keyOfForm(form: URLSearchParams, files: readonly unknown[] = []): string | undefined {
   if (!form.get(FORM_KEY)) return undefined;
   return hash('sha256', JSON.stringify([form.toString(), ...files]), 'base64url');
 }
 
-/** The state of the task from which a form was made, as a precondition; an invalid text matches no task. */
+/** The state of the task from which a form was made, as a precondition. An invalid text matches no task. */
 export function statesIn(form: URLSearchParams): string[] {
   const state = form.get('version') ?? '';
   return /^\d{1,16}@\d{1,16}$/.test(state) ? [state] : [];
 }
 
-/** A change of one property of a task, on the condition that the task is still in one of these states. */
+/** A change of one property of a task, provided that the task is still in one of these states. */
 export function changeOf(
   { publicId }: Pick<TaskRow, 'publicId'>,
   [name, value]: readonly [name: string, value: Json],

@@ -45,7 +45,7 @@ export function ConsolePage({ title, children, live = { of: 'badge' }, notice, s
         <main id="content" tabIndex={-1}>
           <Notices notice={notice} />
           <PageNoticeProvider value={notice}>{children}</PageNoticeProvider>
-          {/* The script shows the state of its connection there. */}
+          {/* Where the script shows the state of its connection. */}
           <p class="connection" data-live-target="connection" />
         </main>
       </div>
@@ -58,7 +58,7 @@ export function ConsolePage({ title, children, live = { of: 'badge' }, notice, s
 interface PageProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** The subject of the page, whose changes refresh it. */
+  /** What the page is about: changes of it refresh the page. */
   readonly live?: LivePage | undefined;
   readonly notice?: Notice | undefined;
   /** A further link to skip the navigation. */
@@ -234,8 +234,8 @@ function Account(): VNode {
 }
 
 /**
- * The subject of a page: a task, a workflow, the executions that the reader administers, the team's work, their inbox,
- * only the badge of the inbox, or the reader's own work.
+ * What a page is about: a task, a workflow, the executions that the reader administers, the team's work, the reader's
+ * inbox, only the inbox's badge, or the reader's own work.
  */
 export interface LivePage {
   readonly workflow?: string;
@@ -243,7 +243,7 @@ export interface LivePage {
   readonly of?: 'executions' | 'inbox' | 'badge' | 'team';
 }
 
-/** The address at which a page waits for changes since the reader's request. */
+/** The address at which a page waits for changes that come after the reader's request. */
 function livePath({ inbox: { position, mark } }: SignedIn, page: LivePage): string {
   const query = { ...page, after: String(position), inbox: mark };
   return `/live?${new URLSearchParams(query).toString()}`;

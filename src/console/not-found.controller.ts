@@ -6,7 +6,7 @@ import { OpenPages, Pages } from './console-controller.js';
 import { type PageRequest } from './reader.js';
 import { Readers } from './session.guard.js';
 
-/** Unknown pages; comes after all other controllers. */
+/** Answers unknown paths below pages. Must come after all other controllers. */
 @Pages()
 export class NotFoundController {
   @Get('workflows/*path')
@@ -15,7 +15,7 @@ export class NotFoundController {
   }
 }
 
-/** Answers mistyped addresses of people; programs are answered by the next route. */
+/** Answers addresses that people mistyped. The next route answers programs. */
 @OpenPages()
 export class MistypedController {
   constructor(private readonly readers: Readers) {}

@@ -37,7 +37,7 @@ export class PageFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const response = http.getResponse<Response>();
     const request = http.getRequest<PageRequest>();
-    // A request that took too long has been answered already; an answer that has begun is cut off.
+    // A request that took too long has already been answered. An answer that has begun is cut off.
     const isAnswered = response.headersSent || response.closed;
     const byKey = error instanceof SignInNeeded && request.headers.authorization !== undefined;
     if (isAnswered || byKey) this.errors.catch(isAnswered ? error : keyForPage(), host);
@@ -88,7 +88,7 @@ export class PageFilter implements ExceptionFilter {
     }
     keepRequestedPage(this.cookies, request);
     const head = { status: request.path === '/' ? 200 : 401 };
-    // Nothing is kept of a form that is too long to show again, or that holds only a file.
+    // If a form is too long to show again, or contains only a file, nothing of it is kept.
     const read = async () => readForm(request, MAX_KEPT_BYTES, this.bodies).catch(() => undefined);
     const sent = request.method === 'POST' ? (await read())?.fields : undefined;
     if (sent && sent.size > 0) return [<SessionEndedPage path={request.originalUrl} sent={sent} />, head];
@@ -97,7 +97,7 @@ export class PageFilter implements ExceptionFilter {
   }
 }
 
-/** None of these is an error of the service, not even if the provider does not answer. */
+/** None of these failures is an error of the service, not even a provider that does not answer. */
 const oidcStatuses: Readonly<Record<OidcRefusal, number>> = {
   away: 424,
   refused: 403,
@@ -109,7 +109,7 @@ const oidcStatuses: Readonly<Record<OidcRefusal, number>> = {
 /** The most bytes of a form that are kept for somebody who is not signed in. */
 const MAX_KEPT_BYTES = 1_000_000;
 
-/** The hint for a program that left `/api/v1` out. */
+/** The hint for a program that left out `/api/v1`. */
 function keyForPage(): Refusal {
   const detail = 'Pages need a signed-in user; API keys are for paths below `/api/v1`.';
   return new Refusal('unauthenticated', detail, { 'WWW-Authenticate': 'Bearer' });
@@ -135,7 +135,7 @@ interface ErrorPageProps {
   /** The signed-in user, if there is one. */
   readonly reader: SignedIn | undefined;
   readonly status: number;
-  /** The id by which the log entry is found. */
+  /** The id by which the request is found in the log. */
   readonly requestId: string;
 }
 

@@ -8,7 +8,7 @@ import { anybody, type PageRequest, ReaderContext } from './reader.js';
 import { notFound } from '../common/errors.js';
 import { faultsOf } from '../common/field-errors.js';
 
-/** The parts of an answer beside its page. */
+/** What an answer has besides its page. */
 export interface PageHead {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | string[]>>;
@@ -21,14 +21,14 @@ export function pageReply(page: VNode, head: PageHead = {}): Reply {
   });
 }
 
-/** Answers a form with a redirect: the browser requests this path by GET. */
+/** Answers a form with a redirect to this path, which the browser then requests by GET. */
 export function seeOther(path: string, headers: PageHead['headers'] = {}): Reply {
   return new Reply((response) => {
     response.writeHead(303, { ...headers, Location: path, 'Cache-Control': 'no-store' }).end();
   });
 }
 
-/** Sends a page at once, for callers that only have a response. */
+/** Sends a page at once, for callers that have only a response. */
 export function sendPage(response: Response, page: VNode, { status = 200, headers = {} }: PageHead): void {
   const request: PageRequest = response.req;
   const reader = request.reader ?? anybody(request);
@@ -39,7 +39,7 @@ export function sendPage(response: Response, page: VNode, { status = 200, header
 
 const compress = compression();
 
-/** Sends a text, compressed if its reader accepts that. */
+/** Sends a text, compressed if the client accepts that. */
 export function sendCompressed(
   response: Response,
   content: string | Buffer,
@@ -52,11 +52,12 @@ export function sendCompressed(
 }
 
 /**
- * The style of Turbo's progress bar, which is never shown (assets/console.js): without this, browsers would report it.
+ * The hash of the style of Turbo's progress bar, which is never shown (assets/console.js). Without it, browsers would
+ * report the style.
  */
 const styleOfTurbo = 'sha256-WAyOw4V+FqDc35lQPyRADLBWbuNK8ahvYEaQIYF1+Ps=';
 
-/** Only files of the service run and are shown, and forms can only be sent to it. */
+/** Only files of the service are run and shown, and forms can be sent only to the service. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -73,13 +74,13 @@ const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': policy,
   'X-Content-Type-Options': 'nosniff',
-  // Keeps the `Origin` of forms, which `no-referrer` would remove: it tells where a form comes from.
+  // Keeps the `Origin` header of forms, which tells where a form comes from. `no-referrer` would remove it.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cache-Control': 'private, no-store',
 };
 
-/** An invalid cursor is answered like an unknown page. */
+/** Treats an invalid cursor like an unknown page. */
 export function refusedCursor(error: unknown): never {
   faultsOf(error);
   throw notFound();

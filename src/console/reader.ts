@@ -9,7 +9,7 @@ import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
 import { type InboxState } from '../messages/inbox/inbox.js';
 import { type View } from '../workflows/model/kinds/views.kind.js';
 
-/** The viewer of a page, and their formats. */
+/** Who views a page, and how dates and numbers are written for them. */
 export interface Reader {
   /** The format of dates and numbers: English, with the region of the browser, such as `en-AT`. */
   readonly locale: string;
@@ -30,10 +30,11 @@ export interface SignedIn extends Reader {
   readonly views: readonly View[];
   /** The view that the page came from. */
   readonly view: View | undefined;
-  /** The area that the user administers; undefined if there is none. */
+  /** What the user administers; undefined if nothing. */
   readonly administers: Administration | undefined;
   /**
-   * The time zone for shown and entered times: that of the browser, or of the workspace while the browser's is unknown.
+   * The time zone of shown and entered times: that of the browser, or of the workspace as long as the browser's is
+   * unknown.
    */
   readonly timeZone: string;
   /** The state of the user's inbox. */
@@ -42,7 +43,7 @@ export interface SignedIn extends Reader {
   readonly now: Date;
 }
 
-/** A request of the console after its guards. */
+/** A request of the console that the guards let through. */
 export interface PageRequest extends ScopedRequest {
   reader?: SignedIn;
 }
@@ -66,7 +67,7 @@ export function useReader(): SignedIn {
 
 export const isSignedInReader = (reader: Reader): reader is SignedIn => 'session' in reader;
 
-/** The formats for the sender of a request, signed in or not. */
+/** How dates and numbers are written for the sender of a request, signed in or not. */
 export function anybody(request: Request): Reader {
   return { locale: localeOf(request), path: request.path, service: serviceName(request) };
 }
@@ -79,7 +80,7 @@ function localeOf(request: Request): string {
     const { region } = new Intl.Locale(request.acceptsLanguages()[0] ?? 'en').maximize();
     return region === undefined ? 'en' : `en-${region}`;
   } catch {
-    // The header was `*`, or no tag of a language.
+    // The header was `*`, or not the tag of a language.
     return 'en';
   }
 }

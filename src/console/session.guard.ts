@@ -10,7 +10,7 @@ import { VIEW } from './board/addresses.js';
 import { viewsKnownIn } from '../workflows/model/kinds/views.kind.js';
 import { anybody, type PageRequest, type SignedIn } from './reader.js';
 
-/** A page for signed-in users was requested without a session. */
+/** Somebody without a session has requested a page for signed-in users. */
 export class SignInNeeded extends Error {
   /** `deactivated` is the e-mail of a user who was deactivated while signed in. */
   constructor(readonly deactivated?: string) {
@@ -18,7 +18,7 @@ export class SignInNeeded extends Error {
   }
 }
 
-/** Finds the signed-in user by the cookie only: an API key opens no page, and a session gives no access to the API. */
+/** Finds the signed-in user, by the cookie only: an API key opens no page, and a session gives no access to the API. */
 @Injectable()
 export class Readers {
   constructor(
@@ -28,7 +28,7 @@ export class Readers {
     private readonly cookies: Cookies,
   ) {}
 
-  /** The signed-in sender of the request, if there is one. */
+  /** The signed-in user who sent the request, if there is one. */
   async reader(request: PageRequest): Promise<SignedIn | undefined> {
     const secret = this.cookies.session.read(request);
     if (secret === undefined) return undefined;
@@ -36,7 +36,7 @@ export class Readers {
     return session && this.signedIn(request, session);
   }
 
-  /** The signed-in sender of the request; throws `SignInNeeded` if there is none. */
+  /** The signed-in user who sent the request; throws `SignInNeeded` if there is none. */
   async require(request: PageRequest): Promise<SignedIn> {
     const reader = await this.reader(request);
     if (reader) return reader;
@@ -60,10 +60,10 @@ export class Readers {
   }
 }
 
-/** Whether an open page sends the request by itself: such requests must not prolong a session. */
+/** Whether an open page sent the request by itself. Such requests must not prolong a session. */
 const comesByItself = ({ headers }: PageRequest): boolean => headers['x-live'] !== undefined;
 
-/** Admits signed-in users. */
+/** Lets only signed-in users through. */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(private readonly readers: Readers) {}

@@ -55,7 +55,7 @@ export class SignInController {
     return pageReply(<CodePage email={kept.email} />);
   }
 
-  /** Signs in by the code of a mail, in the browser that requested the mail. */
+  /** Signs in with the code in a mail, in the browser that requested the mail. */
   @Post('code')
   async useCode(@Req() request: Request, @FormBody() form: URLSearchParams): Promise<Reply> {
     this.requireMail();
@@ -68,7 +68,7 @@ export class SignInController {
     return letIn(this.cookies, request, result);
   }
 
-  /** Asks whether to sign in; the link stays valid. */
+  /** Asks whether to sign in. The link stays valid. */
   @Get(':token')
   async linkPage(@Req() request: Request, @Param('token') token: string): Promise<Reply> {
     const user = await this.signIns.userOfLink(token);

@@ -18,10 +18,10 @@ export function calledIn(workflow: Workflow, task: TaskView): string {
   return task.uniqueValue === null || task.uniqueValue === title ? title : `${task.uniqueValue} ${title}`;
 }
 
-/** The label of a key: in everyday words for the keys of all tasks, otherwise as in the definition. */
+/** The label of a key: in everyday words for keys that all tasks have, otherwise the name in the definition. */
 export const labelOf = (name: string): string => builtIn.get(name) ?? name;
 
-/** The questions before an action: those of its definition, or a warning that it drops the task. */
+/** The questions before an action: those of its definition, or a warning if it drops the task. */
 export function questionsOf({ schema }: Workflow, { name, questions, steps }: Action): readonly string[] {
   const moves = (steps as readonly StepDefinition<{ stage?: string }>[]).filter(({ type }) => type === 'move_to_stage'); // prettier-ignore
   const isGivenUp = moves.some(({ stage = '' }) => schema.stages.named(stage)?.outcome === 'dropped');
@@ -34,7 +34,7 @@ const builtIn = new Map([
   ['_due', 'Due'],
 ]);
 
-/** The workflow to which a relationship leads. */
+/** The workflow that a relationship leads to. */
 export function otherWorkflow(
   { schema }: Workflow,
   { links }: Property,

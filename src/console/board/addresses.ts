@@ -3,20 +3,20 @@ import { type Workflow } from '../../workflows/model/workspace.js';
 import { type SignedIn } from '../reader.js';
 
 /**
- * Keeps parts of a page's address from page to page: the filters, the order, the columns, and the view that the page
- * came from.
+ * The filters of a page's address. These functions keep parts of the address from page to page: filters, order,
+ * columns, and the view that the page came from.
  */
 export function filtersOf(query: URLSearchParams): URLSearchParams {
   return withoutNames(query, ofPages);
 }
 
-/** The parameter with the outcome for the chosen tasks. */
+/** The parameter that tells the outcome for the chosen tasks. */
 export const DONE = '_done';
 
-/** The parameter with those tasks whose former value can be restored. */
+/** The parameter that names the tasks whose former value can be restored. */
 export const UNDO = '_undo';
 
-/** The parameters of an address about the last operation. */
+/** The parameters of an address that tell of the last operation. */
 export const ofAnswers: ReadonlySet<string> = new Set([DONE, UNDO]);
 
 const ofPages: ReadonlySet<string> = new Set(['_limit', '_after', '_count', ...ofAnswers]);
@@ -31,14 +31,14 @@ export const viewPath = (id: string): string => `/views/${encodeURIComponent(id)
 export const viewHere = ({ view }: SignedIn, { id }: Workflow): View | undefined =>
   view?.workflow.id === id ? view : undefined;
 
-/** The parameters that do not select tasks. */
+/** The parameters that select no tasks. */
 export const ofLooks: ReadonlySet<string> = new Set(['_fields', VIEW]);
 
 /** The parameters for lists of the API. */
 export const askedOf = (query: URLSearchParams): URLSearchParams =>
   withoutNames(filtersOf(query), new Set([VIEW]));
 
-/** The parameters except these names. */
+/** The parameters without these. */
 export function withoutNames(query: URLSearchParams, names: ReadonlySet<string>): URLSearchParams {
   return new URLSearchParams([...query].filter(([name]) => !names.has(name)));
 }
@@ -66,7 +66,7 @@ export const listPath = (workflow: Named, filters: URLSearchParams): string =>
 export const figuresPath = (workflow: Named, filters: URLSearchParams): string =>
   pathOf(workflow, '/figures', filters);
 
-/** The fields that these figures may be filtered by. */
+/** The page for choosing a field to filter the figures by. */
 export const figuresFilterPath = (workflow: Named, filters: URLSearchParams): string =>
   pathOf(workflow, '/figures/filter', filters);
 
@@ -77,7 +77,7 @@ export const pathAs = (at: PageOfTasks): typeof listPath =>
 /** The parameters of figures only. */
 export const ofFigures: ReadonlySet<string> = new Set(['_weeks', 'group', '_time', '_imports']);
 
-/** The path that redirects a form of filters to its board or list. */
+/** The path that takes a form of filters, and redirects to its board or list. */
 export const filterPath = (workflow: Named): string => pathOf(workflow, '/filter', new URLSearchParams());
 
 function pathOf({ slug }: Named, page: string, filters: URLSearchParams): string {

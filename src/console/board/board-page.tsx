@@ -111,7 +111,7 @@ interface ColumnProps extends Shown {
   readonly column: BoardColumn;
 }
 
-/** Some cards, and a link to the next ones, which scripts replace by the cards once it is visible. */
+/** Some cards, and a link to the next ones. Scripts replace the link by the cards once it is visible. */
 function Cards({ board, column: { stage, tasks, next }, query }: ColumnProps): VNode {
   const more = filtersOf(query);
   more.set('Stage', stage.name);
@@ -137,7 +137,7 @@ function Cards({ board, column: { stage, tasks, next }, query }: ColumnProps): V
   );
 }
 
-/** The beginning of a cursor distinguishes it from others. */
+/** The beginning of a cursor suffices to tell it from others. */
 const frameOf = (cursor: string): string => `after-${cursor.slice(0, 16)}`;
 
 function Card({ board: { scope, fields }, task, query }: CardProps): VNode {
@@ -197,7 +197,7 @@ function Move({ scope, task, query, ways }: MoveProps): VNode | null {
   const id = `move-${task.publicId}`;
   const filters = filtersOf(query).toString();
   const fields = { task: task.publicId, name, version: stateOfTask(task), filters };
-  // Each card's menu has an entry for each stage; with many stages, only the page of the task has the menu.
+  // Each card's menu has an entry for each stage. If there are many stages, only the page of the task has the menu.
   if (ways.length > MAX_MENU)
     return (
       <a

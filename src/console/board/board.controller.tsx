@@ -33,7 +33,7 @@ export class BoardController {
     const query = new URLSearchParams(sent.get('others') ?? '');
     const pathOf = pathAs((['list', 'figures'] as const).find((at) => at === sent.get('at')) ?? 'board');
     for (const name of ['others', 'at']) sent.delete(name);
-    // Forms also send blank controls, which the API would take as filters for blank values.
+    // Forms also send blank controls, which the API would take as a search for blank values.
     for (const [name, value] of sent)
       if (value !== '') query.append(name, enteredFilter(reader, workflow, name, value));
     return seeOther(pathOf(workflow, query));
@@ -65,7 +65,7 @@ export class BoardController {
   }
 }
 
-/** The number of cards of each stage on a board that is refreshed, by the id of the stage: `12=50,13=75`. */
+/** How many cards of each stage a board shows when it is refreshed, by the stage's id: `12=50,13=75`. */
 function cardsOf({ headers }: PageRequest): ReadonlyMap<number, number> {
   const pairs = String(headers['x-cards'] ?? '').matchAll(/(\d{1,9})=(\d{1,4})/g);
   return new Map(Array.from(pairs, ([, stage, count]) => [Number(stage), Number(count)]));
@@ -76,7 +76,7 @@ interface Shown {
   readonly faults: readonly Said[];
 }
 
-/** Why a task, shown under this name on the board, was not moved. */
+/** Why a task, which the board shows under this name, was not moved. */
 function notMoved(name: string, error: unknown): Shown {
   if (error instanceof Refusal && error.kind === 'precondition-failed')
     return {

@@ -8,11 +8,11 @@ import { chosenColumns } from '../list/columns.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { askedOf } from './addresses.js';
 
-/** The tasks of a workflow by stage, as far as they meet the filters. */
+/** The tasks of a workflow that meet the filters, by stage. */
 export interface Board {
   readonly scope: Scope;
   readonly columns: readonly BoardColumn[];
-  /** The fields that cards show besides the usual parts. */
+  /** The fields that cards show besides their usual contents. */
   readonly fields: readonly ListedProperty[];
 }
 
@@ -24,14 +24,14 @@ export interface BoardColumn {
   readonly next: string | undefined;
 }
 
-/** Reads boards by the lists of the API, so that readers see the same tasks in both. */
+/** Reads boards through the lists of the API, so that readers see the same tasks in both. */
 @Injectable()
 export class Boards {
   constructor(private readonly lists: TaskLists) {}
 
   /**
-   * The board for a query of the API's lists: the stages that it names, or all; with a given number of cards of a
-   * stage, by its id.
+   * The board for a query of the API's lists, with the stages that the query names, or with all. `cards` gives the
+   * number of cards of a stage by its id.
    */
   async read(scope: Scope, query: URLSearchParams, cards: ReadonlyMap<number, number>): Promise<Board> {
     const filters = askedOf(query);
@@ -63,7 +63,7 @@ export class Boards {
     const query = new URLSearchParams(filters);
     query.set('Stage', stage.name);
     query.set('_limit', String(limit));
-    // Only links are read separately, and cards show none.
+    // The cards show no links, so the fields leave them out: only links would need a query of their own.
     query.set('_fields', 'Stage,_due');
     for (const { name } of fields) query.append('_fields', name);
     if (after !== undefined) query.set('_after', after);
@@ -80,9 +80,9 @@ interface Part {
   readonly limit: number;
 }
 
-/** The number of cards of a column that are read at a time. */
+/** How many cards of a column are read at once. */
 export const CARDS = 25;
-/** Readers who have scrolled further find the others by scrolling again. */
+/** Readers who have scrolled further see the rest when they scroll again. */
 const MAX_CARDS = 250;
 
 const limitOf = (shown = CARDS): number => Math.min(Math.max(shown, CARDS), MAX_CARDS);

@@ -76,7 +76,7 @@ export function FilterBar(props: FilterBarProps): VNode {
 }
 
 interface FilterBarProps extends FilterProps {
-  /** Whether the fields to filter figures by are shown. */
+  /** Whether the fields to filter the figures by are shown. */
   readonly isOpen?: boolean;
   /** Further controls beside the filters. */
   readonly children?: ComponentChildren;

@@ -15,8 +15,8 @@ import { figuresFilterPath, filterPath, type FilterProps, withoutNames } from '.
 import { dayBegunBy, dayBeside, isInstant, lastDayBefore } from './filter-words.js';
 
 /**
- * The common filters of tasks: a field, then its value; a choice is applied at once. The form is part of the page and
- * covers nothing.
+ * The common filters of tasks: first a field, then its value; a choice is applied at once. The form is a part of the
+ * page and covers nothing.
  */
 export function FilterForm({ workflow, filters, at, isOpen = false }: FilterFormProps): VNode {
   const reader = useReader();
@@ -38,7 +38,10 @@ interface FilterFormProps extends FilterProps {
   readonly isOpen?: boolean;
 }
 
-/** The filters of figures: loaded when one is added, as lists of many people and stages are larger than the figures. */
+/**
+ * The filters of figures. They are loaded when somebody adds one, because lists of many people and stages are larger
+ * than the figures.
+ */
 export const FiguresFilter = ({ isOpen, ...props }: FilterFormProps): VNode => (
   <>
     {h(
@@ -84,7 +87,7 @@ interface FieldFilterProps extends FilterProps {
   readonly control: FilterInputs;
 }
 
-/** A filter with one control, or with two for a beginning and an end. */
+/** A filter with one control, or with two: for a beginning and an end. */
 interface FilterInputs {
   readonly label: string;
   readonly inputs: readonly FilterInput[];
@@ -102,8 +105,8 @@ interface FilterInput {
 }
 
 /**
- * The text in the control. No control can show a parameter with several values or a blank one: such a parameter is kept
- * as it is.
+ * The text in the control. No control can show a parameter with several values or with a blank one, so such a parameter
+ * stays as it is.
  */
 function enteredBy(filters: URLSearchParams, { name, shown }: FilterInput): [[string, string]] | [] {
   const [value = '', ...others] = filters.getAll(name);
@@ -183,7 +186,7 @@ function controlOf(reader: SignedIn, property: ListedProperty, ask: AskedField):
   }
 }
 
-/** Instants are filtered by days: from the beginning of one day until the beginning of the day after another. */
+/** Instants are filtered by days: from the beginning of one day to the end of another. */
 function rangeOf(reader: SignedIn, property: ListedProperty, as: 'number' | 'day'): FilterInputs {
   const { name } = property;
   const range = (
@@ -207,7 +210,7 @@ function rangeOf(reader: SignedIn, property: ListedProperty, as: 'number' | 'day
   return name === '_due' ? range('gt', 'lte', days) : range('gte', 'lt', days);
 }
 
-/** The query parameter for the value of a control. */
+/** The query parameter for a control's value. */
 export function enteredFilter(
   { timeZone, locale }: SignedIn,
   { schema }: Workflow,

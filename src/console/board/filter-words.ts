@@ -17,7 +17,7 @@ interface Chip {
   readonly without: URLSearchParams;
 }
 
-/** The filters and the order of a query in words for the reader, without these parameters. */
+/** The filters and the order of a query in words for the reader. Leaves out these parameters. */
 export function chipsOf(
   reader: SignedIn,
   schema: TaskSchema,
@@ -27,7 +27,7 @@ export function chipsOf(
   const names = [...new Set(filters.keys())].filter((name) => !others.has(name));
   return names.flatMap((name) => {
     const values = filters.getAll(name);
-    // Several values of a name are alternatives; several `_any` are not.
+    // Several values of a name are alternatives; several `_any` have to be met together.
     const parts = name === '_any' ? values.map((value) => [value]) : [values];
     return parts.map((part) => ({
       text: inWords(reader, schema, name, part),
@@ -113,13 +113,13 @@ export function lastDayBefore(reader: SignedIn, property: ListedProperty, value:
   return day === undefined ? undefined : dayBeside(day, -1);
 }
 
-/** The day this many days later; the text itself if it is no day. */
+/** The day that is so many days later; the text itself if it is not a day. */
 export function dayBeside(day: string, days: number): string {
   const start = startOfDay(day);
   return start ? new Date(start.getTime() + days * 86_400_000).toISOString().slice(0, 10) : day;
 }
 
-/** The day that begins with this instant in the reader's zone; undefined if none does. */
+/** The day that begins at this instant in the reader's zone; undefined if none does. */
 export function dayBegunBy(
   { timeZone }: SignedIn,
   property: ListedProperty,

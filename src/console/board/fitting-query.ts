@@ -4,13 +4,16 @@ import { listedProperty } from '../../workflows/fields/filters.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { VIEW, withoutNames } from './addresses.js';
 
-/** The result of a page, and the faults of its query. For a query that is not of a view, faults leave no result. */
+/**
+ * The result of a page, and the faults of its query. Without a result if the query has faults and does not come from a
+ * view.
+ */
 export interface Fitting<Found> {
   readonly found: Found | undefined;
   readonly faults: readonly Message[];
 }
 
-/** Reads a query. Parts of a view that no longer fit its workflow are left out and reported. */
+/** Reads a query. If it comes from a view, leaves out the parts that no longer fit the workflow, and reports them. */
 export async function readFitting<Found>(
   schema: TaskSchema,
   query: URLSearchParams,

@@ -22,7 +22,7 @@ export function WorkflowHead({ scope, filters, at, total, isMore = false }: Head
   const { locale } = reader;
   const { workflow } = scope;
   const view = viewHere(reader, workflow);
-  // Columns are chosen for one of the pages.
+  // The choice of columns belongs to one of the pages.
   const chosen = (as: PageOfTasks): URLSearchParams =>
     as === at
       ? filters
@@ -71,11 +71,11 @@ interface HeadProps {
   readonly filters: URLSearchParams;
   readonly at: PageOfTasks;
   readonly total: number | undefined;
-  /** Whether there are more tasks than that. */
+  /** Whether there are more tasks than were counted. */
   readonly isMore?: boolean;
 }
 
-/** The text in place of an empty list of tasks, and the link to all tasks. */
+/** What an empty list of tasks shows: a text, and a link to all tasks. */
 export function NoTasks({ workflow, filters, at }: FilterProps): VNode {
   const isChosen = filters.size > 0;
   return (

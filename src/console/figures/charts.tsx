@@ -1,43 +1,43 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
-// Charts are drawn on 560 units of width, in classes of figures.css. A series has a colour and a pattern.
+// All charts are 560 units wide and use the classes of figures.css. Each series has a colour and a pattern.
 
 const WIDTH = 560;
 const HEIGHT = 220;
-/** Where the plot begins and ends. */
+/** The edges of the plot. */
 const plot = { left: 48, right: WIDTH - 8, top: 12, bottom: HEIGHT - 28 } as const;
-/** How many series have a colour and a pattern of their own. */
+/** The most series with a colour and a pattern of their own. */
 const MAX_SERIES = 8;
 
-/** How many series a chart has at most: fewer along many places, so that a page stays small. */
+/** The most series of a chart. A chart with many places gets fewer, so that the page stays small. */
 export const mostSeries = (places: readonly string[]): number =>
   Math.max(3, Math.min(MAX_SERIES, Math.floor(MAX_MARKS / Math.max(1, places.length))));
 
 const MAX_MARKS = 200;
 
-/** A row of numbers with a name; null where there is none. */
+/** A series of numbers with a name; null for a missing number. */
 export interface ChartSeries {
   readonly name: string;
   readonly values: readonly (number | null)[];
-  /** Which colour and pattern it has, if not those of its place. */
+  /** Its colour and pattern, if they are not those of its position. */
   readonly tone?: number | 'bad' | 'others' | undefined;
 }
 
-/** What a chart shows, and how it is told to who does not see it. */
+/** What a chart shows, and its description for screen readers. */
 export interface ChartProps {
   readonly id: string;
   readonly title: string;
   readonly description: string;
-  /** What each place along the chart is called. */
+  /** The label of each place along the chart. */
   readonly labels: readonly string[];
   readonly series: readonly ChartSeries[];
-  /** What is said of each place, in a chart of rows. */
+  /** A note for each place, in a chart of rows. */
   readonly notes: readonly string[];
-  /** How a number is written at the axis. */
+  /** Writes a number at the axis. */
   readonly write: (value: number) => string;
 }
 
-/** Bars beside each other, their series one on top of the other. */
+/** Bars side by side, with their series stacked. */
 export function Bars(props: ChartProps): VNode {
   const { labels, series } = props;
   const most = Math.max(1, ...labels.map((_, at) => sumAt(series, at)));
@@ -62,7 +62,7 @@ export function Bars(props: ChartProps): VNode {
   );
 }
 
-/** Pairs of bars beside each other, one for each series. */
+/** Groups of bars side by side, with one bar for each series. */
 export function Pairs(props: ChartProps): VNode {
   const { labels, series } = props;
   const most = Math.max(1, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
@@ -82,11 +82,11 @@ export function Pairs(props: ChartProps): VNode {
   );
 }
 
-/** A bar from its upper left corner to its lower end: all of a series are one path, which is short. */
+/** A bar from its upper left corner to its lower end. All bars of a series are one path, which is short. */
 const barAt = (x: number, y: number, width: number, bottom: number): string =>
   `M${short(x)} ${short(y)}h${short(width)}V${short(bottom)}h${short(-width)}z`;
 
-/** Bands one on top of the other, along time. */
+/** Stacked bands along time. */
 export function Bands(props: ChartProps): VNode {
   const { labels, series } = props;
   const most = Math.max(1, ...labels.map((_, at) => sumAt(series, at)));
@@ -107,7 +107,7 @@ export function Bands(props: ChartProps): VNode {
   );
 }
 
-/** Dots along time, each series with a shape of its own. */
+/** Dots along time; each series has a shape of its own. */
 export function Dots(props: ChartProps): VNode {
   const { labels, series } = props;
   const most = Math.max(1, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
@@ -134,7 +134,7 @@ function shapeAt(nth: number, x: number, y: number): string {
   return nth % 4 === 2 ? `${at}m0-5.5l5.5 10h-11z` : `${at}m0-6l6 6l-6 6l-6-6z`;
 }
 
-/** A line for each place: its name with its number in words, and a bar below. */
+/** A row for each place: its name, its number in words, and a bar below. */
 export function RowBars(props: ChartProps): VNode {
   const { labels, series, notes } = props;
   const most = Math.max(1, ...labels.map((_, at) => sumAt(series, at)));
@@ -257,7 +257,7 @@ const short = (value: number): number => Math.round(value * 10) / 10;
 
 const hatches = ['', 'M0 8L8 0', 'M0 4H8', 'M4 0V8', 'M0 0L8 8', 'M0 4H8M4 0V8', 'M2 2h1v1h-1zM6 6h1v1h-1z', 'M0 8L8 0M0 0L8 8']; // prettier-ignore
 
-/** The patterns that charts of a page are filled with. */
+/** The patterns that fill the charts of a page. */
 export const Patterns = (): VNode => (
   <svg class="patterns" aria-hidden="true">
     {[...hatches.keys(), 'bad', 'others'].map((name) => (

@@ -3,7 +3,7 @@ import { Choice } from '../parts/control.js';
 import { labelOf } from '../task-shown.js';
 import { WEEKS, weeksIn } from './figures.js';
 
-/** How far back the figures go, what they are grouped by, and which time they measure. */
+/** The form that sets how far back the figures go, how they are grouped, and which time they measure. */
 export function FiguresForm({ action, query, groups, hasCalendar }: FormProps): VNode {
   const own = new Set<string>([WEEKS, 'group', '_time', '_imports']);
   return (
@@ -53,7 +53,7 @@ const times = [
 interface FormProps {
   readonly action: string;
   readonly query: URLSearchParams;
-  /** The names of what tasks may be grouped by. */
+  /** The names of the keys that tasks may be grouped by. */
   readonly groups: readonly string[];
   readonly hasCalendar: boolean;
 }

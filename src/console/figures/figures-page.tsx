@@ -59,10 +59,10 @@ interface FiguresProps {
   readonly title: string;
   readonly head: VNode;
   readonly form: ComponentChildren;
-  /** Or what is wrong with the query. */
+  /** The figures, or the faults of the query. */
   readonly found: ShownFigures | { readonly refusals: readonly Message[] };
   readonly look: Look;
-  /** Where a figure is as CSV. */
+  /** The path of a figure as CSV. */
   readonly csvPath?: (name: ShownMetric) => string;
   /** The list of the tasks that also meet this filter. */
   readonly tasksPath?: ((filter: readonly [name: string, value: string]) => string) | undefined;
@@ -117,7 +117,7 @@ const tonesOn = (series: readonly ChartSeries[], tones: ReadonlyMap<string, numb
 
 const charts = { bars: Bars, pairs: Pairs, bands: Bands, dots: Dots, rows: RowBars };
 
-/** The places of groups among all of a page, so that each has one colour in all charts. */
+/** The position of each group among all groups on the page, so that it has the same colour in all charts. */
 function tonesOf(found: ShownFigures): ReadonlyMap<string, number> {
   const names = found.flatMap(([name, { series }]) => (name === 'age' ? series.map((one) => one.name) : []));
   const more = found.flatMap(([name, { series }]) => (name === 'flow' ? series.map((one) => one.name) : []));
@@ -132,7 +132,7 @@ interface QuestionProps extends Pick<FiguresProps, 'tasksPath'> {
   readonly csv: string | undefined;
 }
 
-/** Figures with one number a point have a column for each series; others a line for each point. */
+/** Figures with one number at each point have a column for each series. Others have a row for each point. */
 function FigureTable({
   name,
   figure: { series },
@@ -197,7 +197,7 @@ const headOf = (column: string): string =>
 /** How much a table shows, so that a page of many stages, people and weeks stays small. */
 const MAX_CELLS = 160;
 
-/** Says that the table is not all of the figure. */
+/** Says that the table shows only a part of the figure. */
 const Shortened = ({ shown, all, what, hasCsv }: ShortenedProps): VNode | null =>
   shown === all ? null : (
     <p class="muted">
@@ -210,11 +210,11 @@ interface ShortenedProps {
   readonly shown: number;
   readonly all: number;
   readonly what: 'lines' | 'columns';
-  /** Whether the table is to be had as CSV. */
+  /** Whether the table is available as CSV. */
   readonly hasCsv: boolean;
 }
 
-/** The head of the page across workflows, with the way to that of each. */
+/** The head of the page for all workflows, with links to the page of each. */
 export function AllHead({ workflows }: { readonly workflows: readonly Workflow[] }): VNode {
   return (
     <header class="page-head stack gap-1">

@@ -20,7 +20,7 @@ import { AllHead, FiguresPage } from './figures-page.js';
 import { PageFigures } from './figures.js';
 import { shownMetrics } from './questions.js';
 
-/** What the figures of a workflow say. */
+/** The figures of a workflow. */
 @WorkflowPages('workflows/:workflow/figures')
 export class FiguresPageController {
   constructor(private readonly figures: PageFigures) {}
@@ -86,7 +86,7 @@ export class FiguresPageController {
   }
 }
 
-/** The same questions about all workflows that the reader knows. */
+/** The same figures for all workflows that the reader knows. */
 @Pages('figures')
 export class AllFiguresController {
   constructor(private readonly figures: PageFigures) {}

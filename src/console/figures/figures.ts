@@ -14,13 +14,13 @@ import { shownMetrics, type ShownMetric } from './questions.js';
 
 export type ShownFigures = readonly (readonly [name: ShownMetric, figure: Figure])[];
 
-/** The parameter that says how many weeks the page goes back. */
+/** The parameter with the number of weeks that the page goes back. */
 export const WEEKS = '_weeks';
 export const weeks = ['4', '13', '26', '52'] as const;
 export const weeksIn = (query: URLSearchParams): (typeof weeks)[number] =>
   weeks.find((each) => each === query.get(WEEKS)) ?? '13';
 
-/** Reads figures by what the address of a page asks for. */
+/** Reads the figures that the address of a page asks for. */
 @Injectable()
 export class PageFigures {
   constructor(private readonly figures: FiguresService) {}
@@ -37,7 +37,7 @@ export class PageFigures {
     return this.figures.read(scope, metrics[name], askedBy(reader, scope, name, query));
   }
 
-  /** The figures of several workflows beside each other, as if tasks were grouped by workflow. */
+  /** The figures of several workflows, as if their tasks were grouped by workflow. */
   async across(reader: SignedIn, scopes: readonly Scope[], query: URLSearchParams): Promise<ShownFigures> {
     return fewAtATime(shownMetrics, async (name) => {
       const found = await fewAtATime(scopes, (scope) => this.one(reader, scope, name, query));
@@ -60,7 +60,7 @@ function askedBy(
   query: URLSearchParams,
 ): URLSearchParams {
   const asked = withoutNames(query, new Set([WEEKS, VIEW, '_fields', '_sort']));
-  // A form also sends what was left blank.
+  // A form also sends blank controls.
   if (asked.get('group') === '') asked.delete('group');
   // A figure of the days ahead goes back no weeks.
   if (metrics[name].period[0] >= 0) return asked;
@@ -71,7 +71,7 @@ function askedBy(
   return asked;
 }
 
-/** The series of a workflow under its name. */
+/** The series of a workflow, under its name. */
 function ofOne(name: ShownMetric, { name: workflow, schema }: Workflow, series: readonly Series[]): Series[] {
   const [first] = series;
   if (name === 'throughput')

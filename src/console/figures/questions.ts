@@ -3,7 +3,7 @@ import { shortDay } from '../parts/time.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
 import { type ChartSeries, mostSeries } from './charts.js';
 
-/** How a page looks at its figures. */
+/** How the figures of a page are shown. */
 export interface Look {
   readonly reader: SignedIn;
   /** Whether the series are groups. */
@@ -13,15 +13,15 @@ export interface Look {
   readonly ends: ReadonlySet<string>;
 }
 
-/** What a figure says in a sentence, and what its chart shows. */
+/** A figure in words, with the data for its chart. */
 export interface FigureInWords {
   readonly sentence: string;
   readonly chart: 'bars' | 'pairs' | 'bands' | 'dots' | 'rows';
   readonly labels: readonly string[];
   readonly series: readonly ChartSeries[];
-  /** What is said of each place, in a chart of rows. */
+  /** A note for each place, in a chart of rows. */
   readonly notes?: readonly string[];
-  /** The unit of the numbers, if they count no tasks. */
+  /** The unit of the numbers, if they are not numbers of tasks. */
   readonly unit?: string;
 }
 
@@ -36,7 +36,7 @@ interface Question {
   readonly answer: (figure: Figure, look: Look) => FigureInWords;
 }
 
-/** The questions of the page, by their figures. */
+/** How the page shows each figure. */
 export const questions: Readonly<Record<ShownMetric, Question>> = {
   clocks: {
     title: 'What is late, or about to be',
@@ -173,7 +173,7 @@ function workload({ series }: Figure, look: Look): FigureInWords {
 
 const MAX_PEOPLE = 12;
 
-/** Whoever has this e-mail, by name. */
+/** The name of the person with this e-mail. */
 export function personCalled(email: string, { workspace }: SignedIn): string {
   const user = workspace.users.find(email);
   return user ? nameOfPerson(user) : email;
@@ -186,7 +186,7 @@ const times = [
   [60, 'min'],
 ] as const;
 
-/** Such as `3 d 4 h`; working time, of which a day has no fixed number, in hours. */
+/** A length such as `3 d 4 h`. Working time is in hours, because its days have no fixed length. */
 export function lengthInWords(seconds: number, { measure }: Pick<Look, 'measure'>): string {
   const hours = Math.floor(seconds / 3600);
   const rest = hours % 24 === 0 ? '' : ` ${hours % 24} h`;
@@ -199,7 +199,7 @@ const tasks = (count: number): string => (count === 1 ? '1 task is' : `${plain(c
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 const numberAt = (point: Point | undefined, column = 1): number => Number(point?.[column] ?? 0);
 
-/** What the points are about, each once. */
+/** The places of all points, without repetition. */
 export const placesOf = (series: readonly Series[]): string[] => [
   ...new Set(series.flatMap(({ points }) => points.map(([place]) => place))),
 ];
@@ -217,7 +217,7 @@ function sums(series: readonly Series[], places: readonly string[], column = 1):
   return places.map((_, at) => sumOf(values.map((one) => one[at] ?? 0)));
 }
 
-/** Series as a chart has them: if there are too many, the largest, and the sum of the others. */
+/** The series for a chart. If there are too many, the largest ones, and the sum of the others. */
 function groups(series: readonly Series[], places: readonly string[]): ChartSeries[] {
   const size = (one: Series): number => sumOf(sums([one], places));
   const most = mostSeries(places);
@@ -242,5 +242,5 @@ function placesWithMost(series: readonly Series[]): string[] {
 
 const MAX_STAGES = 20;
 
-/** The group that a series is of. */
+/** The group that a series belongs to. */
 const groupIn = (name: string): string => name.replace(/: (In|Out|Reopened)$/, '');

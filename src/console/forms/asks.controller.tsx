@@ -11,7 +11,7 @@ import { type Reply } from '../../common/reply.js';
 import { answersIn, jsonValues, PublicFormPage, publicQuestions, publicReply, publicWay, readPublicForm, SentPage, SHOWN } from './form-page.js'; // prettier-ignore
 import { FormFilter } from './form.filter.js';
 
-/** The forms for one task that people get by mail: what they may do is what the link says, whoever has it. */
+/** The forms for one task that people get by mail. Whoever has the link may answer. */
 @Controller('ask/:token')
 @Public()
 @ApiExcludeController()
@@ -23,7 +23,7 @@ export class AsksController {
     private readonly bodies: Bodies,
   ) {}
 
-  /** Shows the form, and changes nothing: scanners of mails follow links. */
+  /** Shows the form and changes nothing, because mail scanners follow links. */
   @Get()
   async page(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
     const found = await this.asks.find(token);

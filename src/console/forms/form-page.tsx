@@ -19,7 +19,7 @@ import { formNotice, type Notice, Notices } from '../parts/notices.js';
 import { said } from '../parts/sayings.js';
 import { anybody, useAnybody } from '../reader.js';
 
-/** A field of a form as its page asks for it. */
+/** A field of a form, as its page asks for it. */
 export interface PublicQuestion {
   readonly name: string;
   readonly ask: AskedField;
@@ -34,7 +34,7 @@ function kindOfFile(type: string): string {
   return kind.length > 4 ? kind : kind.toUpperCase();
 }
 
-/** The fields that a form asks for, as far as the workflow has them. */
+/** The fields that a form asks for, without those that the workflow no longer has. */
 export function publicQuestions({ schema }: Workflow, asked: readonly FormField[]): PublicQuestion[] {
   return asked.flatMap(({ field: name, required = false, types = [], max }) => {
     const property = schema.byName.get(name);
@@ -44,7 +44,7 @@ export function publicQuestions({ schema }: Workflow, asked: readonly FormField[
   });
 }
 
-/** What a form, or an address, says of these questions: of boxes that are not ticked a form says nothing. */
+/** The values of these fields in a form or an address. A form sends nothing for an unticked box. */
 export function answersIn(
   sent: URLSearchParams,
   questions: readonly PublicQuestion[],
@@ -54,11 +54,11 @@ export function answersIn(
   return new Map(said.map(({ name, ask }) => [name, sentValue(ask, sent.getAll(name), way)]));
 }
 
-/** These values as bodies of the API hold them. */
+/** These values as JSON, as a body of the API would contain them. */
 export const jsonValues = (values: ReadonlyMap<string, Output>): Map<string, Json> =>
   new Map([...values].map(([name, value]) => [name, toJson(value)]));
 
-/** Values are written in the time zone of the workflow, and as in the region of the browser. */
+/** How values are written: in the time zone of the workflow, and by the region of the browser. */
 export const publicWay = (request: SharedRequest, { timezone }: Workflow): WayOfWriting => ({
   timeZone: timezone,
   locale: anybody(request).locale,
@@ -67,8 +67,8 @@ export const publicWay = (request: SharedRequest, { timezone }: Workflow): WayOf
 const isOfBoxes = ({ by }: AskedField): boolean => by === 'tick' || by === 'options';
 
 /**
- * Reads a form that somebody outside has sent. All of them together hold one share of the memory for bodies, so that the
- * workspace keeps the rest; where a form asks for no files, it is as small as its texts.
+ * Reads a form that somebody outside has sent. All such forms together hold one share of the memory for bodies, so that
+ * the rest stays for the workspace. A form without files may be only as large as its texts.
  */
 export function readPublicForm(
   request: SharedRequest,
@@ -81,19 +81,19 @@ export function readPublicForm(
   return readForm(Object.assign(request, holder), limit, bodies);
 }
 
-/** The most bytes of the texts of a form, as browsers send them. */
+/** The most bytes of a form's texts, as browsers send them. */
 const MAX_TEXTS_BYTES = 4_000_000;
 
 const hasFiles = (questions: readonly PublicQuestion[]): boolean =>
   questions.some(({ ask }) => ask.by === 'files');
 
-/** The controls by which a form names its page, and by which robots are told from people. */
+/** Two controls: one contains the mark of the page, the other tells robots from people. */
 export const MARK = '_page';
 export const TRAP = '_website';
-/** The control by which a form says what its page showed. */
+/** The control that contains what the page showed. */
 export const SHOWN = '_shown';
 
-/** A form for somebody outside, with what they entered and what is wrong with it. */
+/** A form for somebody outside, with what they have entered and the faults in it. */
 export function PublicFormPage({
   title,
   path,
@@ -142,20 +142,20 @@ export function PublicFormPage({
 
 interface PublicFormPageProps {
   readonly title: string;
-  /** To which it is sent. */
+  /** The path that the form is sent to. */
   readonly path: string;
-  /** Of its page, if robots may find it. */
+  /** The mark of its page, if the form is public, so that robots may find it. */
   readonly mark?: string;
-  /** The values that it shows, for the one who sends it to overwrite no others. */
+  /** What the page shows, so that its sender overwrites no newer values. */
   readonly shown?: string;
   readonly questions: readonly PublicQuestion[];
   readonly entered: ReadonlyMap<string, Output>;
   readonly way: WayOfWriting;
-  /** What is wrong, by field. */
+  /** The faults, by field. */
   readonly refusal?: ReadonlyMap<string, readonly Message[]> | undefined;
 }
 
-/** Tells robots from people: they fill in everything, and at once. */
+/** Controls that tell robots from people: robots fill in everything, and at once. */
 function Robots({ mark }: { readonly mark: string }): VNode {
   return (
     <>
@@ -173,7 +173,7 @@ function hintOf(ask: AskedField, { timeZone }: WayOfWriting, isAgain: boolean): 
   return ask.by === 'files' && isAgain ? 'Choose the files again.' : undefined;
 }
 
-/** That a form has come, with the reference by which its sender may ask for it. */
+/** Says that a form was received, and shows the reference for questions about it. */
 export function SentPage({
   title,
   reference,
@@ -193,7 +193,7 @@ export function SentPage({
   );
 }
 
-/** A page for people outside: it needs no script and no cookie. */
+/** A page for people outside. It needs no script and no cookie. */
 export function PublicPage({ title, notice, children }: PublicPageProps): VNode {
   return (
     <html lang={useAnybody().locale}>
@@ -221,7 +221,7 @@ interface PublicPageProps {
   readonly children: ComponentChildren;
 }
 
-/** The policy of such a page, which only these sites may show in a frame. */
+/** The security policy of such a page. Only these sites may show the page in a frame. */
 export const publicPolicy = (sites: readonly string[] = []): string =>
   [
     "default-src 'none'",

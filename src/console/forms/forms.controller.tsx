@@ -27,8 +27,8 @@ import {
 import { FormFilter } from './form.filter.js';
 
 /**
- * The forms for people outside. There is neither a cookie nor an account whose rights another site could use, so a form may
- * come from anywhere.
+ * The forms for people outside. They use neither a cookie nor an account, so another site could abuse no rights, and a
+ * form may come from anywhere.
  */
 @Controller('f/:token')
 @Public()
@@ -41,14 +41,14 @@ export class FormsController {
     private readonly bodies: Bodies,
   ) {}
 
-  /** The form; its address may fill in what the definition lets it. */
+  /** The form. Its address may fill in the fields that the definition allows. */
   @Get()
   async page(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
     const found = await this.forms.find(token);
     const query = readQuery(request.originalUrl);
     const { prefill = [] } = found.form;
     const named = questionsIn(found).filter(({ name }) => prefill.includes(name) && query.has(name));
-    // Programs make such addresses, and write numbers as the API does.
+    // Programs make such addresses, so numbers are written as in the API.
     const entered = answersIn(query, named, { ...publicWay(request, found.workflow), locale: 'en' });
     return show(request, found, { entered, mark: newMark(found.workflow, found.form.id) });
   }
@@ -93,7 +93,7 @@ function show(request: SharedRequest, found: OpenForm, filled: FilledForm, statu
   return publicReply(<PublicFormPage {...about} {...filled} />, status, form.embed);
 }
 
-/** Why a form was not taken, where its sender can do something about it. */
+/** Why a form was refused, if its sender can do something about it. */
 function refusalIn(error: unknown): [status: number, messages: ReadonlyMap<string, readonly Message[]>] {
   if (error instanceof InvalidFields) return [422, new Map(error.fields)];
   if (error instanceof Refusal && error.kind === 'too-many-requests')

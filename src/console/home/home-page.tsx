@@ -64,7 +64,7 @@ interface HomeProps extends Work {
   readonly hasMore: boolean;
 }
 
-/** The due tasks without those listed above: a task is listed once on a page. */
+/** The due tasks that are not listed above: a page lists each task once. */
 function groupsBeside({ groups, failures, decisions }: HomeProps): DueGroup[] {
   const above = new Set([...failures, ...decisions].map(({ task }) => task.publicId));
   return groups.flatMap((group) => {
@@ -173,7 +173,7 @@ function WorkRow({ workflow, task, at = '', middle, children }: WorkRowProps): V
 interface WorkRowProps {
   readonly workflow: Workflow;
   readonly task: TaskRow;
-  /** The place on its page to which the row leads. */
+  /** The place on the task's page that the row leads to. */
   readonly at?: '' | `#${string}`;
   readonly middle: ComponentChildren;
   readonly children: ComponentChildren;

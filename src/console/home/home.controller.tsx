@@ -40,10 +40,10 @@ export class HomeController {
   }
 }
 
-/** The number of waiting approvals on a page; as many are judged at once. */
+/** How many waiting approvals a page shows, and how many tasks are judged at once. */
 const MAX_DECISIONS = 100;
 
-/** Whether a text is a cursor of such a page: workflow, task, and group. */
+/** Whether a text is a cursor of this page: workflow, task and group. */
 const isPlace = (text: string): boolean => /^\d{1,9}(\.\d{1,18}(\.\d{1,9})?)?$/.test(text);
 
 /** The work of each person, for readers who see all tasks of a workflow; 404 for others. */

@@ -11,7 +11,7 @@ import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
 import { HomeHead } from './home-page.js';
 import { type TeamLoad } from '../../tasks/team-loads.js';
 
-/** Overdue tasks, tasks by person, and tasks by stage: every number leads to its tasks. */
+/** Overdue tasks, tasks by person, and tasks by stage. Every number is a link to its tasks. */
 export function TeamPage({ team }: { readonly team: readonly TeamLoad[] }): VNode {
   return (
     <ConsolePage title="Team" live={{ of: 'team' }}>
@@ -58,14 +58,14 @@ function WorkflowLoad({ workflow, loads }: TeamLoad): VNode {
 
 const MAX_PEOPLE = 100;
 
-/** The person of a row. An empty e-mail means unassigned, an absent one everybody. */
+/** The person of a row. An empty e-mail stands for nobody, an absent one for everybody. */
 interface Person {
   readonly name: string;
   readonly email?: string;
   readonly loads: readonly Load[];
 }
 
-/** The people with tasks: first those with the oldest overdue task, then those with the most tasks. */
+/** The people with tasks. Those with the oldest overdue tasks come first, then those with the most tasks. */
 function peopleIn({ workspace }: SignedIn, loads: readonly Load[]): Person[] {
   const ids = [...new Set(loads.map(({ assigneeId }) => assigneeId))];
   const people = ids.map((id): Person => {
@@ -78,7 +78,7 @@ function peopleIn({ workspace }: SignedIn, loads: readonly Load[]): Person[] {
 
 const totalOf = ({ loads }: Person): number => loads.reduce((sum, { tasks }) => sum + tasks, 0);
 
-/** The deadline of the oldest overdue task; after all others for people without one. */
+/** The deadline of the oldest overdue task. People without one come last. */
 const latestOf = ({ loads }: Person): number =>
   Math.min(Number.MAX_SAFE_INTEGER, ...loads.flatMap(({ oldestDue }) => oldestDue?.getTime() ?? []));
 
@@ -87,7 +87,7 @@ const loadsIn = ({ loads }: Person, stages: Stages): Load[] =>
 
 type Stages = Workflow['schema']['stages']['all'];
 
-/** The time for which the oldest of some tasks has been in its stage. */
+/** How long the oldest of some tasks has been in its stage. */
 function Oldest({ loads }: Pick<Person, 'loads'>): VNode | null {
   if (loads.length === 0) return null;
   const at = new Date(Math.min(...loads.map(({ since }) => since.getTime())));
@@ -99,7 +99,7 @@ function Oldest({ loads }: Pick<Person, 'loads'>): VNode | null {
   );
 }
 
-/** The delay of a person's most overdue task. */
+/** How late a person's most overdue task is. */
 function Latest({ row }: { readonly row: Person }): VNode | null {
   const reader = useReader();
   const at = latestOf(row);
@@ -109,7 +109,7 @@ function Latest({ row }: { readonly row: Person }): VNode | null {
   return <small class="late"> {dueInWords(reader, { day, dueAt, isLate: true })}</small>;
 }
 
-/** A number that leads to the tasks that it counts. */
+/** A number that links to the tasks that it counts. */
 function Count({ workflow, row, stages, about, isLate = false }: CountProps): VNode | null {
   const reader = useReader();
   const count = loadsIn(row, stages).reduce((sum, { tasks, overdue }) => sum + (isLate ? overdue : tasks), 0);

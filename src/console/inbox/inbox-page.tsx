@@ -23,7 +23,9 @@ export function inboxPath({ after, reason }: AskedPlace): string {
   return query.size === 0 ? '/inbox' : `/inbox?${query.toString()}`;
 }
 
-/** The notifications of a person: one row per task, newest first; many with one cause are grouped. */
+/**
+ * The notifications of a person, with one row for each task, newest first. Many rows with the same cause are grouped.
+ */
 export function InboxPage({ shown, notice }: InboxPageProps): VNode {
   const reader = useReader();
   const { lines, after, next, reason } = shown;
@@ -122,7 +124,7 @@ function causesOf(reader: SignedIn, lines: readonly ShownLine[]): ShownLine[][] 
   return causes;
 }
 
-/** The rows of one cause: many are folded into one, which can mark all of them as done. */
+/** The rows of one cause. Many are folded into one row, which can mark all of them as done. */
 function Cause({
   lines,
   place,
@@ -259,7 +261,9 @@ function nameOf({ locale }: SignedIn, { task, workflow, tasks }: ShownLine): str
   return calledIn(workflow, task);
 }
 
-/** A task leads to its page; many tasks of a workflow lead to the list of the reader's tasks. */
+/**
+ * The path that a row leads to: the page of its task; or, for many tasks of a workflow, the list of the reader's tasks.
+ */
 function pathOf({ task, workflow }: ShownLine, { user }: SignedIn): string {
   if (task) return taskPath(workflow, task);
   const query = new URLSearchParams({ 'Assigned To': user.email });
@@ -294,7 +298,7 @@ function formNameOf({ task, workflow, requestId }: ShownLine): Record<string, st
 /** Identifies the row on the page. */
 const keyOf = ({ task, requestId }: ShownLine): string => task?.publicId ?? requestId ?? '';
 
-/** Texts by the reason of the newest notification of a row; `who` did it. */
+/** Texts by the reason of the newest notification of a row. `who` is the person behind it. */
 const happenings = {
   mentioned: (who: string) => `${who} mentioned you`,
   assigned: (who: string) => `${who} assigned this to you`,

@@ -63,7 +63,7 @@ export class InboxController {
   }
 }
 
-/** The part of the inbox that an address or a form selects; an unknown reason is ignored. */
+/** The part of the inbox that an address or a form selects. An unknown reason is ignored. */
 function placeOf(query: URLSearchParams): AskedPlace {
   const reason = notificationReasons.find((each) => each === query.get('reason'));
   return { after: query.get('after') || undefined, reason };
@@ -75,7 +75,7 @@ const readerOf = ({ workspace, user }: SignedIn): InboxReader => ({ workspace, u
 
 const titleFieldOf = ({ schema }: Workflow): string | undefined => titleProperty(schema.properties)?.fieldId;
 
-/** The rows named by a form: assignments of one request, and tasks as workflow and task. */
+/** The rows that a form names: assignments by one request, or tasks by their workflow and task id. */
 function linesIn({ workflows }: SignedIn, form: URLSearchParams): LineName[] {
   const requests = form.getAll('request').map((requestId) => ({ requestId }));
   const tasks = form.getAll('line').flatMap((text) => {
@@ -99,7 +99,7 @@ function sealPlace(reader: SignedIn, { at, line }: { readonly at: Date; readonly
   return sealCursor(holderOf(reader), ['inbox', reader.user.id], [at.toISOString(), line]);
 }
 
-/** The row after which a page begins; 404 if the cursor is not one of this inbox. */
+/** The row after which a page begins; 404 if the cursor is not from this inbox. */
 function openPlace(reader: SignedIn, cursor: string | undefined): { at: Date; line: string } | undefined {
   if (cursor === undefined) return undefined;
   const [at, line] = openCursor(holderOf(reader), ['inbox', reader.user.id], cursor) ?? [];

@@ -13,7 +13,7 @@ import { type BulkAnswer, type BulkQuestion } from './bulk-outcome.js';
 import { type BulkMenu, type PreviewedMenu } from './bulk-preview.js';
 
 /**
- * The operations on the chosen tasks: the bar appears with the first choice. A button opens a menu of choices with
+ * The operations on the chosen tasks. The bar appears with the first choice, and a button opens a menu of choices with
  * their effects.
  */
 export function BulkBar({ bulk, path }: { readonly bulk: Bulk; readonly path: string }): VNode {
@@ -22,7 +22,7 @@ export function BulkBar({ bulk, path }: { readonly bulk: Bulk; readonly path: st
     <>
       {asks && <Question asks={asks} count={chosen?.size ?? 0} />}
       <Form action={path} id="bulk" class="bulk" aria-label="Selected tasks" data-turbo-action="replace">
-        {/* Enter presses the first button of a form: in the dialog that is the one above, and on a box of the list this one, which does nothing. */}
+        {/* Enter presses the first button of a form. In the dialog, that is the button above; on a box of the list, it is this one, which does nothing. */}
         <button hidden />
         <Hidden fields={{ once }} />
         <b class="picked">selected</b>
@@ -42,7 +42,7 @@ export function BulkBar({ bulk, path }: { readonly bulk: Bulk; readonly path: st
 /** The operations that a list offers for several tasks, and the outcome of the last one. */
 export interface Bulk extends BulkAnswer {
   readonly menus: readonly BulkMenu[];
-  /** Distinguishes one sending of the form from the next. */
+  /** Tells one sending of the form from the next. */
   readonly once: string;
 }
 
@@ -108,7 +108,7 @@ function Choices({ menu, count }: { readonly menu: PreviewedMenu; readonly count
   );
 }
 
-/** The number of tasks that allow a choice, and the reasons of the others. */
+/** How many tasks allow a choice, and why the others do not. */
 function foretold(refused: readonly (readonly Message[])[], count: number): string {
   if (refused.length === 0) return '';
   const reasons = [...new Set(refused.map((messages) => messages.map(english).join(', ')))];

@@ -21,7 +21,7 @@ export interface BulkAnswer {
   readonly asks?: BulkQuestion;
 }
 
-/** The question that follows: a menu of choices, an action to confirm, or a field that needs a value. */
+/** What the page asks next: a choice from a menu, the confirmation of an action, or a value for a field. */
 export type BulkQuestion =
   | PreviewedMenu
   | Action
@@ -41,13 +41,13 @@ const countsOf = (outcomes: readonly BulkOutcome[]): number[] =>
 const textOf = (counts: readonly number[]): string =>
   kinds.flatMap((kind, at) => (counts[at] ? [kindTexts[kind](counts[at])] : [])).join(', ');
 
-/** The path of the list after an operation without refusals; `undo` are the tasks whose value was changed. */
+/** The path of the list after an operation without refusals. `undo` names the tasks whose value was changed. */
 export function donePath(path: string, outcomes: readonly BulkOutcome[], undo: string): string {
   const told = { [DONE]: countsOf(outcomes).slice(0, 3).join('.'), ...(undo !== '' && { [UNDO]: undo }) };
   return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(told).toString()}`;
 }
 
-/** The key and the tasks whose value was changed, each with the version that this made, for an address or a form. */
+/** The key and the tasks whose value was changed, each with its new version, as a text for an address or a form. */
 export function undoOf(operation: BulkOperation, outcomes: readonly BulkOutcome[]): string {
   const changed = outcomes.flatMap(({ publicId, version }) =>
     version === undefined ? [] : [`${publicId}.${version}`],
@@ -55,7 +55,7 @@ export function undoOf(operation: BulkOperation, outcomes: readonly BulkOutcome[
   return 'name' in operation && changed.length > 0 ? [operation.name, ...changed].join('~') : '';
 }
 
-/** The key, and the versions by the public ids of the tasks, that `undoOf` has put together. */
+/** The key, and the tasks' versions by their public ids, from a text that `undoOf` made. */
 export function undoIn(undo: string): UndoneChanges {
   const [name = '', ...changed] = undo.split('~').slice(0, MAX_CHOSEN + 1);
   const versions = new Map<string, number>();
@@ -72,7 +72,7 @@ interface UndoneChanges {
   readonly versions: ReadonlyMap<string, number>;
 }
 
-/** The outcome that such an address tells. */
+/** The outcome that an address tells. */
 export function doneIn({ scope, query }: WorkflowRequest): Notice | undefined {
   const [, ...told] = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(query.get(DONE) ?? '') ?? [];
   const counts = told.map(Number);
@@ -98,7 +98,7 @@ function Undo({ path, undo }: { readonly path: string; readonly undo: string }):
   );
 }
 
-/** The numbers of successes and refusals, and the reason of each refusal. */
+/** How many tasks were changed or refused, and why each refused one was. */
 export function outcomeNotice(
   { scope: { workflow }, query }: WorkflowRequest,
   outcomes: readonly BulkOutcome[],
@@ -136,7 +136,7 @@ export function outcomeNotice(
   return { tone: 'bad', lines: [{ text: textOf(countsOf(outcomes)) }], more };
 }
 
-/** The API asks its clients to read the task again; this page has done so. */
+/** The API asks its clients to read the task again. This page has already done so. */
 const stale = preconditionFailed().said;
 
 const kindTexts = {

@@ -17,7 +17,7 @@ import { askedBy, guardOf, keptOf } from '../task/task-view.js';
 import { fewAtATime } from '../../common/each.js';
 import { channelFor } from '../../messages/inbox/tell.js';
 
-/** A menu of a list for several tasks: one of its choices is applied. */
+/** A menu for several tasks of a list. One of its choices is applied. */
 export interface BulkMenu {
   /** The parameter of the form that names the choice. */
   readonly name: 'assign' | 'stage' | 'field' | 'action';
@@ -25,7 +25,7 @@ export interface BulkMenu {
   readonly choices: readonly (readonly [value: string, text: string])[];
 }
 
-/** The menus of the operations that the reader's role allows on some of the tasks that they see. */
+/** The menus of the operations that the reader's role allows on at least some of the tasks that they see. */
 export async function bulkMenus(reader: SignedIn, scope: Scope): Promise<BulkMenu[]> {
   const isEditor = mayEditSome(scope);
   const stage = scope.workflow.schema.byName.get('Stage');
@@ -49,7 +49,7 @@ async function startableActions(scope: Scope): Promise<Action[]> {
   return actions.filter(({ id, isByRules }) => !isByRules && (allowed === 'all' || allowed.includes(id)));
 }
 
-/** The fields that the reader may set on some of the tasks, by name, with their controls. */
+/** The fields that the reader may set on at least some of the tasks, by name, with their controls. */
 export function settableFields(scope: Scope): ReadonlyMap<string, AskedField> {
   const { schema } = scope.workflow;
   const fields = new Map<string, AskedField>();
@@ -61,12 +61,12 @@ export function settableFields(scope: Scope): ReadonlyMap<string, AskedField> {
   return fields;
 }
 
-/** The effects of each choice of a menu on the chosen tasks, as far as they can be foretold. */
+/** The effects of each choice in a menu on the chosen tasks, as far as they are known before. */
 export interface PreviewedMenu extends BulkMenu {
   readonly foretold: readonly Foretelling[];
 }
 
-/** The reasons of the tasks that would be refused, a list for each, and other effects. */
+/** The reasons of the tasks that would refuse, as a list for each task, and other effects. */
 interface Foretelling {
   readonly refused: readonly (readonly Message[])[];
   readonly more: readonly Message[];
@@ -92,7 +92,7 @@ export class BulkPreviews {
     return { ...menu, foretold };
   }
 
-  /** Why these tasks refuse another value of a field: a list for each refusing task. */
+  /** Why these tasks would refuse another value of a field, as a list for each such task. */
   async against(scope: Scope, name: string, chosen: readonly ChosenTask[]): Promise<Message[][]> {
     return refusalsOf(scope, name, await this.rowsOf(scope, chosen));
   }
@@ -125,7 +125,7 @@ export class BulkPreviews {
     });
   }
 
-  /** How each user except the reader is notified of an assignment, by e-mail: once for all tasks together. */
+  /** How each user except the reader would be notified of an assignment, by e-mail; computed once for all tasks. */
   private async toldTo({ workspace, user: own }: SignedIn): Promise<ReadonlyMap<string, Message>> {
     const choices = await this.preferences.ofAll(workspace.id);
     const told = new Map<string, Message>();
@@ -166,7 +166,7 @@ function notSeen(error: unknown): [] {
   throw error;
 }
 
-/** Actions that ask for values are started one by one. */
+/** Actions that ask for values have to be started one by one. */
 const askedIn = ({ asked }: Action): Message[] =>
   asked.some(({ required }) => required) ? ['asks for values: one task at a time'] : [];
 
@@ -176,7 +176,7 @@ const assigneeOf = ({ workspace }: SignedIn, { assigneeId }: TaskRow): string =>
 const stageOf = ({ workflow }: Scope, { stageId }: TaskRow): string =>
   workflow.schema.stages.get(stageId).name;
 
-/** Why tasks refuse another value of this key: a list for each refusing task. */
+/** Why tasks would refuse another value of this key, as a list for each such task. */
 function refusalsOf(scope: Scope, name: string, rows: readonly TaskRow[]): Message[][] {
   const property = scope.workflow.schema.byName.get(name);
   return rows.flatMap((task) => {

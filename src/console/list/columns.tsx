@@ -93,12 +93,12 @@ interface ColumnsProps extends FilterProps {
   readonly shown: readonly ListedProperty[];
 }
 
-/** The key in the first column of a table, which leads to the task: its title, or otherwise the Unique ID. */
+/** The key in the first column of a table, which links to the task: its title, or otherwise its Unique ID. */
 export function leadOf({ properties, byName, uniqueId }: TaskSchema): Property | undefined {
   return titleProperty(properties) ?? (uniqueId && byName.get(uniqueId.name));
 }
 
-/** The keys for the other columns of a table: linked tasks and files are only shown on the page of a task. */
+/** The keys for the other columns of a table. Linked tasks and files are shown only on the page of a task. */
 export function columnsOf(schema: TaskSchema): ListedProperty[] {
   const lead = leadOf(schema);
   return [
@@ -113,7 +113,7 @@ export function chosenColumns(schema: TaskSchema, query: URLSearchParams): Liste
   return parseListQuery(schema, query).shape.properties.filter(({ name }) => known.has(name));
 }
 
-/** The default columns of a table: the first few keys, without long texts, and the deadline. */
+/** The default columns of a table: the first few keys except long texts, and the deadline. */
 export function defaultColumns(workflow: Workflow): string[] {
   const { schema } = workflow;
   const lead = leadOf(schema);

@@ -87,7 +87,7 @@ export class ListController {
     const field = settableFields(scope).get(name);
     if (!field) return undefined;
     const sent = form.has('set') ? sentValue(field, form.getAll('value'), reader) : undefined;
-    // Each task would report the same fault.
+    // Asked again now, because every task would report the same fault.
     const isWrong = field.by === 'number' && isNoNumber(sent);
     if (sent !== undefined && !isWrong) return undefined;
     return { name, field, sent, refused: await this.previews.against(scope, name, chosen) };
@@ -105,13 +105,13 @@ export class ListController {
     if (left.length === 0)
       return seeOther(donePath(listPath(scope.workflow, withoutNames(query, ofAnswers)), outcomes, undo));
     const notice = outcomeNotice(request, outcomes, undo);
-    // The page only waits for later changes: a refresh now would lose the choices on it.
+    // The page waits only for later changes, because refreshing it now would lose the choices on it.
     const inbox = await this.inboxes.state({ workspace: reader.workspace, userId: reader.user.id });
     request.request.reader = { ...reader, inbox };
     return this.show(request, { notice, chosen: new Set(left.map(({ publicId }) => publicId)) });
   }
 
-  /** Restores the values that tasks had before the changes of a former form, if nobody has changed them since. */
+  /** Restores the values that tasks had before a former form changed them, if nobody has changed them since. */
   private async undo(request: WorkflowRequest, undo: string): Promise<Reply> {
     const { reader, scope } = request;
     const { name, versions } = undoIn(undo);
@@ -119,7 +119,7 @@ export class ListController {
       const task = await this.tasks.findNamed(scope, { publicId });
       const history = task && (await this.reader.latestHistory(scope, nameOf(task)));
       const event = task && history && undoableIn({ reader, history, task, scope }, name, version);
-      // No task is in the state '', so that a value that has been changed since is refused.
+      // No task is in the state '', so a value that was changed since is refused.
       const state = task && event ? stateOfTask(task) : '';
       return { publicId, state, value: (event && undoingOf(event).get(name)) ?? null };
     });
@@ -183,7 +183,7 @@ async function operationIn(
   return { name, valueOf: () => value };
 }
 
-/** The query of a list with all columns of its page, including the first. */
+/** The query for the export of a list, with all columns of its page, including the first. */
 function exportedBy(workflow: Workflow, asked: URLSearchParams): URLSearchParams {
   const { schema } = workflow;
   const query = askedOf(asked);

@@ -8,7 +8,7 @@ import { LiveChanges } from '../../messages/inbox/live-changes.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { AskedHere, type AskedOfPages, Pages, Entrances } from '../console-controller.js';
 
-/** Whether the page has changed, and the state of the inbox if that has. */
+/** Whether the page has changed, and the new state of the inbox if that has changed. */
 interface LiveAnswer {
   readonly changed: boolean;
   readonly inbox?: Pick<InboxState, 'unread' | 'mark'>;
@@ -41,7 +41,7 @@ export class LiveController {
     });
   }
 
-  /** A page is refreshed if it is the inbox, or shows a task with new notifications; so the inbox is read. */
+  /** The inbox is read, because its page, and that of a task with new notifications, have to be refreshed. */
   private async inboxAnswer({ reader, query }: AskedOfPages): Promise<LiveAnswer> {
     const owner = { workspace: reader.workspace, userId: reader.user.id };
     const publicId = query.get('task');
@@ -55,7 +55,7 @@ export class LiveController {
   }
 
   /**
-   * Makes the test of whether an event concerns the page: its task and the linked tasks shown there, its workflow,
+   * Makes the test of whether an event concerns the page: its task and the linked tasks on it, its workflow,
    * executions, or the reader's own work. It reveals nothing that the reader does not see.
    */
   private async concernOf({
@@ -65,7 +65,7 @@ export class LiveController {
   }: AskedOfPages): Promise<(happening: Happening) => boolean> {
     const [slug, task] = [query.get('workflow'), query.get('task')];
     const isOwn = ({ assignees }: Happening): boolean => assignees.includes(reader.user.id);
-    // Some of these pages show a secret once, so they are never refreshed automatically.
+    // Some of these pages show a secret once, so they never refresh themselves.
     if (query.get('of') === 'badge') return () => false;
     if (query.get('of') === 'inbox') return orDefinition(() => false);
     if (query.get('of') === 'executions') return isExecutionIn(reader.administers?.workflowIds ?? []);

@@ -27,7 +27,7 @@ import { foundFrame, TAKE } from '../parts/linkable.js';
 export const newTaskPath = ({ slug }: Pick<Workflow, 'slug'>): string =>
   `/workflows/${encodeURIComponent(slug)}/new`;
 
-/** The form of a new task: required values first, then stage and assignee, and all other keys folded. */
+/** The form of a new task: required values first, then stage and assignee. All other keys are folded. */
 export function NewTaskPage({ scope, form }: NewTaskProps): VNode {
   const reader = useReader();
   const { workflow } = scope;
@@ -83,10 +83,10 @@ export function NewTaskPage({ scope, form }: NewTaskProps): VNode {
   );
 }
 
-/** This few fields are not folded. */
+/** If there are no more than this, the fields are not folded. */
 const FEW = 3;
 
-/** The parameter for the page that follows the creation. */
+/** The parameter that tells which page follows the creation. */
 export const THEN = '_then';
 
 /** A control of the form with its label. */
@@ -145,7 +145,7 @@ interface NewTaskForm {
   readonly linked: EnteredLinks;
   /** Why no task was created, or which task was created before. */
   readonly notice?: Notice | undefined;
-  /** The tasks from which it would take others, by their public ids. */
+  /** The tasks from which the new task would take links, by their public ids. */
   readonly takes?: readonly string[];
 }
 
@@ -174,7 +174,7 @@ interface QuestionProps {
   readonly isFirst: boolean;
 }
 
-/** The page for a new task that its creator does not see. */
+/** The page shown after a task was created that its creator does not see. */
 export function GonePage({ workflow, name }: { readonly workflow: Workflow; readonly name: string }): VNode {
   return (
     <ConsolePage title={`${name} was created`}>
@@ -200,8 +200,8 @@ export function NewTaskLink({ scope }: Pick<NewTaskProps, 'scope'>): VNode | nul
 }
 
 /**
- * Asks for the tasks at the other end of a relationship. Without JavaScript it takes one Unique ID; with it, tasks are
- * found while somebody types, and each chosen task is a checkbox that can be removed.
+ * Asks for the tasks at the other end of a relationship. Without JavaScript it takes one Unique ID. With JavaScript,
+ * tasks are found while somebody types, and each chosen task becomes a checkbox that can be removed.
  */
 function LinkQuestion({ scope, property, id, chosen }: LinkQuestionProps): VNode {
   const { attributes, fault } = useFault(id);

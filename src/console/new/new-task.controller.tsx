@@ -31,7 +31,7 @@ export class NewTaskController {
     private readonly searches: TaskSearches,
   ) {}
 
-  /** The form; its address may give initial values. */
+  /** The form. Its address may fill in values. */
   @Get()
   async page(@Entered() { reader, scope, query }: WorkflowRequest): Promise<Reply> {
     requireCreates(scope);
@@ -50,7 +50,7 @@ export class NewTaskController {
     return pageReply(<Linkable property={property} of={asked.scope.workflow} found={found} />);
   }
 
-  /** Creates the task, and redirects to its page; refusals are shown beside the entered values. */
+  /** Creates the task and redirects to its page. Refusals are shown beside the entered values. */
   @Post()
   async create(@Entered() asked: WorkflowRequest, @FilledForm() sent: SentForm): Promise<Reply> {
     const { reader, scope } = asked;
@@ -67,7 +67,7 @@ export class NewTaskController {
     }
   }
 
-  /** The notice about the task that the previous form created; undefined if the reader does not see it. */
+  /** The notice about the task that the previous form created; undefined if the reader does not see the task. */
   private async madeNotice(scope: Scope, publicId: string | null): Promise<Notice | undefined> {
     const task = publicId === null ? undefined : await this.tasks.find(scope, publicId).catch(nothingFound);
     if (!task) return undefined;
@@ -94,7 +94,7 @@ function nothingFound(error: unknown): undefined {
   if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
 }
 
-/** A form that is sent twice unchanged creates one task. */
+/** A form that is sent again unchanged creates no second task. */
 function creationOf(scope: Scope, { fields, files }: SentForm, entered: EnteredTask): Write {
   const precondition = { ...noPrecondition, mustNotExist: true, states: [] };
   const known = [...files].filter(([name]) => scope.workflow.schema.byName.get(name)?.files !== undefined);
@@ -106,17 +106,17 @@ function creationOf(scope: Scope, { fields, files }: SentForm, entered: EnteredT
   return { verb: 'upsert', payload, precondition, idempotencyKey, holders: fields.getAll(TAKE) };
 }
 
-/** Refusals that are shown above the form; others are pages of their own. */
+/** Refusals that are shown above the form; all others are pages of their own. */
 const ofForm: ReadonlySet<RefusalKind> = new Set(['forbidden', 'too-large', 'conflict']);
 
 const takenBy = (error: unknown): readonly string[] => (error instanceof LinksTaken ? error.holders : []);
 
-/** The faults of the entered values, at their keys if the form has these; rethrows other errors. */
+/** The faults of the entered values, at their controls if the form has these; throws other errors on. */
 function refusalIn(scope: Scope, error: unknown, { files }: SentForm): Notice {
   const notice = refusedForm(controlsOf(scope), fieldsIn(scope, error), [
     { text: 'The task was not created.' },
   ]);
-  // Browsers do not let a page refill a file control.
+  // A page cannot fill in a file control again.
   const lost = files.size > 0 ? [{ text: 'Choose the files again: they were not kept.' }] : [];
   return { ...notice, lines: [...notice.lines, ...lost] };
 }

@@ -23,7 +23,7 @@ export interface AskedKey {
   readonly blankId?: 'numbered' | 'none' | undefined;
 }
 
-/** The relationships that the form offers: those to tasks with Unique IDs that may be linked. */
+/** The relationships in the form: those to workflows whose tasks have Unique IDs and may be linked. */
 export function linksOf(scope: Scope): Property[] {
   const { properties, links: sides } = scope.workflow.schema;
   return properties.filter((property) => {
@@ -47,7 +47,7 @@ export function linkedIn(from: URLSearchParams, scope: Scope): EnteredLinks {
   );
 }
 
-/** The links in the form of a payload of the API. */
+/** The links as a payload of the API contains them. */
 export function referencesIn(linked: EnteredLinks, scope: Scope): [name: string, Json][] {
   const named = linksOf(scope).filter(({ name }) => linked.has(name));
   return named.map((property) => [property.name, referencesTo(linked.get(property.name) ?? [], property)]);
@@ -87,8 +87,8 @@ function rulesOfId({ uniqueId }: TaskSchema): Pick<AskedKey, 'isRequired' | 'bla
 }
 
 /**
- * The initial values of the form: the defaults of the definition, and as assignee the reader, if they only see their
- * own tasks.
+ * The initial values of the form: the defaults of the definition. The reader is the assignee if they see only their own
+ * tasks.
  */
 export function initially(
   reader: SignedIn,
@@ -111,11 +111,11 @@ export function givenIn(
   keys: readonly AskedKey[],
   reader: WayOfWriting,
 ): EnteredTask {
-  // Programs make such addresses, and write numbers like the API.
+  // Programs make such addresses, so numbers are written as in the API.
   return valuesOf(query, keys.filter(({ property }) => query.has(property.name)), { ...reader, locale: 'en' }); // prettier-ignore
 }
 
-/** The values of these keys in a form, which sends nothing for boxes that are not ticked. */
+/** The values of these keys in a form. A form sends nothing for an unticked box. */
 export function enteredIn(
   form: URLSearchParams,
   keys: readonly AskedKey[],

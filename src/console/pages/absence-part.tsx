@@ -13,7 +13,7 @@ export interface RefusedAbsence {
   readonly faults: readonly string[];
 }
 
-/** The reader's absence, and the person who decides meanwhile. */
+/** The reader's absence, and the person who decides in the meantime. */
 export function AbsencePart({ refused }: { readonly refused: RefusedAbsence | undefined }): VNode | null {
   const reader = useReader();
   const known = reader.user.away ?? undefined;

@@ -27,7 +27,7 @@ export function AccountPage({ sessions, preferences, sendsMail, absence, ...more
   const { user } = reader;
   const rows = sessions.map((one) => [
     ...sessionCells(reader, one),
-    // The present session is ended by the button below.
+    // The present session has no button here: the button below ends it.
     reader.session.hash.equals(one.hash) ? null : <SignOutOf session={one} />,
   ]);
   const end = <span class="visually-hidden">Sign out</span>;
@@ -55,7 +55,9 @@ export function AccountPage({ sessions, preferences, sendsMail, absence, ...more
   );
 }
 
-/** Whether single keys are shortcuts: people who use speech input trigger them unintentionally (WCAG 2.1.4). */
+/**
+ * The choice whether single keys are shortcuts: people who use speech input trigger them unintentionally (WCAG 2.1.4).
+ */
 function Keys(): VNode {
   const { session } = useReader();
   return (
@@ -221,6 +223,6 @@ function Undeliverable({ since }: UndeliverableProps): VNode | null {
 }
 
 interface UndeliverableProps {
-  /** Undefined where mail is delivered. */
+  /** Undefined if mail is delivered. */
   readonly since: Date | undefined;
 }

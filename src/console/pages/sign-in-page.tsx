@@ -9,7 +9,7 @@ import { type WorkspaceLink, type OidcRefusal } from '../../access/sign-ins.js';
 import { type Config } from '../../config.js';
 import { type User } from '../../workflows/fields/field-type.js';
 
-/** The page for people who are not signed in: the ways to sign in. */
+/** The page with the ways to sign in. */
 export function SignInPage({ ways: { byProvider, byMail }, workspace, mail }: SignInPageProps): VNode {
   const messages = ['is not an e-mail address'];
   const notice = formNotice([{ id: 'email', label: 'Your e-mail address', messages }]);
@@ -17,7 +17,7 @@ export function SignInPage({ ways: { byProvider, byMail }, workspace, mail }: Si
     <Card title="Sign in" notice={mail === undefined ? undefined : notice}>
       {byProvider && (
         <>
-          {/* Turbo would fetch the page of another host. */}
+          {/* Turbo would fetch the page, which is on another host. */}
           <a class="button primary wide" href="/sign-in/oidc" data-turbo="false">
             Sign in with your organisation’s account
           </a>
@@ -58,12 +58,12 @@ interface SignInPageProps {
   readonly ways: SignInWays;
   /** The slug of the only workspace. */
   readonly workspace?: string | undefined;
-  /** An entered text that is no e-mail address. */
+  /** What was entered in place of an e-mail address. */
   readonly mail?: string;
 }
 
 /**
- * The page for somebody whose session ended before they sent a form: the entered values stay here until they have
+ * The page for somebody whose session had ended when they sent a form. The entered values stay on it until they have
  * signed in in another tab.
  */
 export function SessionEndedPage({ path, sent }: SessionEndedProps): VNode {
@@ -95,7 +95,7 @@ interface SessionEndedProps {
 }
 
 /**
- * The page of a sign-in link. Only its button uses the link up: programs that scan mail follow links, but press no
+ * The page of a sign-in link. Only its button uses up the link: programs that scan mail follow links, but do not press
  * buttons.
  */
 export function LinkPage({ user, path }: LinkPageProps): VNode {
@@ -121,7 +121,7 @@ interface LinkPageProps {
   readonly path: string;
 }
 
-/** Why somebody is not signed in, and how to proceed. */
+/** Why somebody is not signed in, and what to do about it. */
 export function NotSignedInPage({ title, more, children }: NotSignedInProps): VNode {
   return (
     <Card title="Sign in" isRefusal>
@@ -181,7 +181,7 @@ interface RefusedPageProps {
   readonly email?: string | undefined;
 }
 
-/** The choice of a workspace, for users of several. */
+/** Lets users of several workspaces choose one. */
 export function ChoicePage({ links }: { readonly links: readonly WorkspaceLink[] }): VNode {
   return (
     <Card title="Sign in">
@@ -248,13 +248,13 @@ function MailForm({ isOnly, mail }: MailFormProps): VNode {
 }
 
 interface MailFormProps {
-  /** Whether it is the only way to sign in. */
+  /** Whether mail is the only way to sign in. */
   readonly isOnly: boolean;
-  /** An entered text that is no e-mail address. */
+  /** What was entered in place of an e-mail address. */
   readonly mail: string | undefined;
 }
 
-/** The page where the mailed code is entered; it looks the same whether or not a user has the address. */
+/** The page for entering the mailed code. It looks the same whether or not a user has the address. */
 export function CodePage({ email, isRefused = false }: CodePageProps): VNode {
   const messages = ['is wrong, used up or too old'];
   const notice = formNotice([{ id: 'code', label: 'Code', messages }]);

@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { DialogClose } from '../parts/dialog.js';
 import { useReader } from '../reader.js';
 
-/** The parts that keys open: a palette that leads everywhere, and a list of the keys. */
+/** What keys open: a palette that leads to all pages and tasks, and a list of the keys. */
 export function KeysPart(): VNode {
   const { session } = useReader();
   const isSingle = session.shortcuts;

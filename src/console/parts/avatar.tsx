@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { type User } from '../../workflows/fields/field-type.js';
 import { nameOfPerson } from '../reader.js';
 
-/** The initials of a person on a colour that their name determines. The name must be shown beside it, or in `label`. */
+/** The initials of a person, on a colour derived from their name. The name must be shown beside it, or in `label`. */
 export function Avatar({ user, label }: { readonly user: User; readonly label?: string }): VNode {
   const named =
     label === undefined ? { 'aria-hidden': true } : ({ role: 'img', 'aria-label': label } as const);
@@ -34,7 +34,7 @@ function initialsOf(user: User): string {
 
 const HUES = 8;
 
-/** The colour for an e-mail, equal on all pages. */
+/** The colour for an e-mail, which is the same on all pages. */
 function hueOf(text: string): number {
   let sum = 0;
   for (const character of text) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973;

@@ -15,7 +15,7 @@ interface BadgeProps {
 }
 
 /**
- * The stage of a task: its circle fills from stage to stage, is full if the task is done, and is crossed out if it was
+ * The stage of a task. Its circle fills from stage to stage, is full if the task is done, and is crossed out if it was
  * dropped.
  */
 export function StageBadge({ of: { schema }, id }: StageProps): VNode | null {
@@ -47,7 +47,7 @@ export function StateBadge({ state }: { readonly state: string }): VNode {
   return <Badge tone={looks[state]?.[0] ?? 'plain'}>{stateName(state)}</Badge>;
 }
 
-/** The word for a state; most states are shown by their own name. */
+/** The word for a state; most states are shown under their own name. */
 export const stateName = (state: string): string =>
   looks[state]?.[1] ?? state.charAt(0).toUpperCase() + state.slice(1);
 

@@ -11,7 +11,7 @@ export function Control(props: ControlProps): VNode {
   return <PlainControl {...props} way={reader} people={() => peopleOf(reader)} />;
 }
 
-/** The same for a reader with these formats and a choice of these people. */
+/** The same control, for these formats and this choice of people. */
 export function PlainControl({ ask, value, way, people = () => [], ...more }: PlainControlProps): VNode {
   const text = typeof value === 'string' ? value : '';
   const common = { name: 'value', autofocus: true, ...more };
@@ -32,7 +32,7 @@ export function PlainControl({ ask, value, way, people = () => [], ...more }: Pl
         </>
       );
     case 'number':
-      // A browser's number control silently drops a comma.
+      // A number control of a browser silently drops a comma.
       return <input inputMode="decimal" {...common} value={numberInControl(text, way.locale)} />;
     case 'tick':
       return (
@@ -61,7 +61,7 @@ export function PlainControl({ ask, value, way, people = () => [], ...more }: Pl
         />
       );
     case 'line':
-      // Browsers would report a wrong address in their own words.
+      // For a wrong address, browsers would show messages of their own.
       return <input inputMode={ask.type ?? 'text'} {...common} value={text} maxLength={ask.maxLength} />;
     case 'files':
       return <input type="file" multiple={ask.limit !== 1} {...common} />;
@@ -74,7 +74,7 @@ interface ControlProps {
   readonly id: string;
   /** The name of the control; `value` by default. */
   readonly name?: string;
-  /** The id of its form, if it is outside of it. */
+  /** The id of its form, if it is outside that form. */
   readonly form?: string;
   /** Whether it gets the focus; true by default. */
   readonly autofocus?: boolean;
@@ -95,7 +95,7 @@ function localTime(text: string, timeZone: string): string {
   return Number.isNaN(at.getTime()) ? text : exactTimeIn(timeZone, at);
 }
 
-/** A choice of one option or none. A present value that is no option any more can stay. */
+/** A choice of one option or none. If the present value is no longer an option, it can stay. */
 export function Choice({ options, chosen, none, ...more }: ChoiceProps): VNode {
   const isKnown = chosen === '' || options.some(([value]) => value === chosen);
   return (
@@ -126,7 +126,7 @@ interface ChoiceProps {
   readonly 'aria-label'?: string;
 }
 
-/** A choice of several options. Present values that are no options any more can stay. */
+/** A choice of several options. Present values that are no longer options can stay. */
 export function Choices({ options, chosen, name, form, autofocus = false, ...more }: ChoicesProps): VNode {
   const gone = chosen.filter((value) => !options.some(([known]) => known === value));
   return (
@@ -170,8 +170,8 @@ export function peopleOf({ workspace: { users } }: Pick<SignedIn, 'workspace'>):
 export type SentValues = string | boolean | readonly string[];
 
 /**
- * Whether a control was sent unchanged for this value. It may show only a part of the value, and must not change the
- * rest.
+ * Whether a control was sent unchanged for this value. A control may show only a part of the value, and must not change
+ * the rest.
  */
 export function isUnchanged(
   ask: AskedField,
@@ -192,11 +192,11 @@ export function isUnchanged(
 function shownBy(ask: AskedField, value: Output, text: string): readonly string[] {
   if (ask.by === 'options') return Array.isArray(value) ? value.map(String) : [];
   if (ask.by === 'tick') return value === true ? ['true'] : [];
-  // Browsers send all line breaks of a text in the same form.
+  // Browsers send all line breaks of a text in the same form, whatever the text contained.
   return [text.replace(/\r\n?/g, '\n')];
 }
 
-/** A text in the form of the API: forms send line breaks as two characters. */
+/** A text in the form of the API. Forms send a line break as two characters. */
 export const sentText = (text: string): string => text.replaceAll('\r\n', '\n');
 
 /** The value of a sent control, in the form of a payload. */
@@ -213,5 +213,5 @@ export function sentValue(
   return ask.by === 'lines' ? sentText(value) : value;
 }
 
-/** A reader's formats for times and numbers. */
+/** How a reader's times and numbers are written. */
 export type WayOfWriting = Pick<SignedIn, 'timeZone' | 'locale'>;

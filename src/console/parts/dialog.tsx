@@ -37,7 +37,7 @@ export function Dialog({ id, title, isOpen = false, answer, children }: DialogPr
 interface DialogProps {
   readonly id: string;
   readonly title: string;
-  /** Whether the page opens the dialog itself. */
+  /** Whether the dialog is already open on the page. */
   readonly isOpen?: boolean;
   /** The button that confirms. */
   readonly answer?: VNode;

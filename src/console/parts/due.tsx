@@ -58,19 +58,19 @@ export function dueInWords(reader: Pick<SignedIn, 'locale' | 'timeZone' | 'now'>
   if (isLate) return `${timeSince(days, dueAt ? now.getTime() - dueAt.getTime() : 0, locale)} late`;
   if (days > 6) return shortDay(day, reader);
   const word = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day');
-  // A deadline at the end of a day, at midnight, is shown without a time.
+  // A deadline at midnight is the end of the day, and is shown without a time.
   if (days > 0 || !dueAt || todayIn(timeZone, dueAt) !== day) return word;
   return `${word}, ${formatOf(locale, { timeStyle: 'short', timeZone }).format(dueAt)}`;
 }
 
-/** A deadline: its day in the reader's zone as YYYY-MM-DD, and its instant if there is one. */
+/** A deadline as its day, YYYY-MM-DD in the reader's zone, and as its instant if it has one. */
 interface DueWhen {
   readonly day: string;
   readonly dueAt: Date | null;
   readonly isLate: boolean;
 }
 
-/** Whole days; on the same day hours or minutes, at least one. */
+/** How long something takes, in whole days; within a day, in hours or minutes, at least one. */
 function timeSince(days: number, ms: number, locale: string): string {
   const [unit, count] =
     days < 0 ? ['day', -days] : ms >= HOUR_MS ? ['hour', Math.floor(ms / HOUR_MS)] : ['minute', Math.max(1, Math.floor(ms / 60_000))]; // prettier-ignore

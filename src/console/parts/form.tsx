@@ -2,7 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { randomText } from '../../common/random-id.js';
 import { FORM_KEY } from '../form-body.js';
 
-/** A form that changes something: it sends a POST, and the answer redirects to a page. */
+/** A form that changes something. It is sent by POST, and its answer redirects to a page. */
 export function Form({ action, children, ...more }: FormProps): VNode {
   return (
     <form method="post" action={action} {...more}>
@@ -26,7 +26,7 @@ interface FormProps {
   readonly 'data-turbo'?: 'false';
 }
 
-/** A form with only a button, whose effect happens once, however often it is sent. */
+/** A form that is only a button. It takes effect once, however often it is sent. */
 export function ButtonForm({ action, look = '', fields = {}, label, children }: ButtonFormProps): VNode {
   return (
     <Form action={action} class="inline" data-turbo-action="replace">

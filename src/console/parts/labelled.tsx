@@ -38,7 +38,7 @@ interface LabelledProps {
   readonly id: string;
   readonly label: string;
   readonly hint?: string | undefined;
-  /** Whether it consists of several controls with one name. */
+  /** Whether it is several controls with one name. */
   readonly isGroup?: boolean;
   readonly isRequired?: boolean;
   readonly control: (attributes: LabelledAttributes, sent: SentValues | undefined) => VNode;
@@ -61,11 +61,11 @@ export const RequiredMark = (): VNode => (
   </span>
 );
 
-/** The notice of the page, for its controls: each shows its own faults, too. */
+/** The page's notice, from which each control also shows its own faults. */
 const PageNotice = createContext<Notice | undefined>(undefined);
 export const PageNoticeProvider = PageNotice.Provider;
 
-/** The message of the page for the control with this id; `hint` is the id of its hint. */
+/** The state of the control with this id, by the page's notice; `hint` is the id of the control's hint. */
 export function useFault(id: string, hint?: string): ControlState {
   const { faults = [], sent } = useContext(PageNotice) ?? {};
   const messages = faults.find((fault) => fault.id === id)?.messages ?? [];
@@ -85,16 +85,14 @@ export function useFault(id: string, hint?: string): ControlState {
 /** The state of a control in a form that may have been refused. */
 interface ControlState {
   readonly isWrong: boolean;
-  /** The refused value, which stays in the control. */
+  /** The refused value, which the control keeps. */
   readonly sent: SentValues | undefined;
   readonly attributes: Pick<LabelledAttributes, 'aria-invalid' | 'aria-describedby'>;
   /** The message below the control. */
   readonly fault: VNode | null;
 }
 
-/**
- * The faults of a value. The control refers to them by `aria-describedby`, and the notice of its form announces them.
- */
+/** The faults of a value. The control refers to them by `aria-describedby`, and its form's notice announces them. */
 export function Faults({ id, messages }: Omit<ControlFault, 'label'>): VNode | null {
   if (messages.length === 0) return null;
   return (

@@ -15,10 +15,10 @@ import { type AskedOfPages, readerScope } from '../console-controller.js';
 /** The id of the frame for the results of a relationship. */
 export const foundFrame = (property: Property): string => `found-${placeOfTask(property)}`;
 
-/** The parameter by which a form agrees to take tasks from another, by its public id. */
+/** The parameter by which a form agrees to take a link from another task, given by its public id. */
 export const TAKE = '_take';
 
-/** Tasks that may be linked, each as a button of the surrounding form. */
+/** Tasks that may be linked. Each is a button of the surrounding form. */
 export function Linkable({ property, of, found }: LinkableProps): VNode {
   const reader = useReader();
   const { words: asked, workflow, tasks } = found;
@@ -66,16 +66,16 @@ interface LinkableProps {
   readonly found: LinkableTasks;
 }
 
-/** The tasks to which a relationship may lead, the words by which they were found, and their workflow. */
+/** The tasks that a relationship may lead to, the words by which they were found, and their workflow. */
 interface LinkableTasks {
   readonly words: string;
   readonly workflow: Workflow;
-  /** Free tasks first; others with the task to which alone they are linked. */
+  /** Free tasks come first. Others come with the only task that they may be linked to, which has the link now. */
   readonly tasks: readonly LinkableTask[];
 }
 
 /**
- * The tasks to which the relationship of the path may lead, found by `q`; 404 if the reader does not know the
+ * The tasks that the relationship in the path may lead to, found by `q`; 404 if the reader does not know the
  * relationship.
  */
 export async function linkableTasks(

@@ -4,12 +4,12 @@ import { type Pause } from '../../../packages/fair/turn.js';
 import { useReader } from '../reader.js';
 import { type MentionNames, readMentions } from './mention.js';
 
-/** The HTML of texts that are Markdown and short enough. */
+/** The HTML of those texts that are Markdown and short enough. */
 export type Formatted = ReadonlyMap<string, string>;
 
 /**
- * Renders some texts as HTML, with the names of mentioned people, within the limits of a page: longer texts are shown
- * as they are. Other work gets a turn between texts, each of which takes at most 30 ms.
+ * Renders some texts as HTML, with the names of mentioned people. Texts beyond the limits of a page are shown
+ * unrendered. Other work gets a turn between texts, each of which takes at most 30 ms.
  */
 export async function format(
   texts: readonly string[],
@@ -44,18 +44,18 @@ const rules: Record<string, RendererRule> = {
     tokens[at]?.attrSet('rel', 'noopener noreferrer nofollow');
     return renderer.renderToken(tokens, at, options);
   },
-  // The page has its own order of headings.
+  // Headings in a text would disturb the order of the page's headings.
   heading_open: () => '<p class="heading">',
   heading_close: () => '</p>',
   table_open: () => '<div class="table-frame"><table>',
   table_close: () => '</table></div>',
-  // The policy of the page forbids the inline styles that align cells.
+  // The page's policy forbids inline styles, which align cells.
   th_open: () => '<th>',
   td_open: () => '<td>',
 };
 Object.assign(parser.renderer.rules, rules);
 
-/** A text of several lines; of a long text, the beginning and the rest on demand. */
+/** A text of several lines. Of a long text, the beginning is shown, and the rest on demand. */
 export function LongTextValue(props: LongTextProps): VNode {
   const { text } = props;
   if (linesOf(text) <= LINES_SHOWN) return <WholeText {...props} />;
@@ -82,7 +82,7 @@ const linesOf = (text: string): number =>
 
 const LINES_SHOWN = 8;
 
-/** The text as rendered Markdown if there is any, otherwise as it is, and at most as much as a page may hold. */
+/** The text as rendered Markdown if it was rendered, otherwise as it is, up to the limit of a page. */
 function WholeText({ text, formatted, whole }: LongTextProps): VNode {
   const reader = useReader();
   const html = formatted.get(text);
@@ -102,7 +102,7 @@ function WholeText({ text, formatted, whole }: LongTextProps): VNode {
 interface LongTextProps {
   readonly text: string;
   readonly formatted: Formatted;
-  /** The address of the whole text. */
+  /** The address that shows the whole text. */
   readonly whole?: string;
 }
 

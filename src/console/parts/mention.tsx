@@ -19,7 +19,7 @@ export function namesOfMentions({ workspace }: SignedIn, mentions: Mentions): Me
 
 const here = new RegExp(mention.source, 'yu');
 
-/** Extends a parser of Markdown to show mentions by name: `env.names` holds the known names. */
+/** Makes a Markdown parser show mentions by name; `env.names` contains the known names. */
 export function readMentions(parser: MarkdownIt): void {
   parser.inline.ruler.after('text', 'mention', (state, isSilent) => {
     here.lastIndex = state.pos;
@@ -37,7 +37,7 @@ export function readMentions(parser: MarkdownIt): void {
 
 export const audienceFrame = 'audience';
 
-/** People whom a comment may mention: each is a button that inserts their address at the caret. */
+/** People whom a comment may mention. Each is a button that inserts their address at the caret. */
 export function Audience({ people }: { readonly people: readonly User[] }): VNode {
   return (
     <turbo-frame id={audienceFrame} class="found">

@@ -11,7 +11,7 @@ export interface Notice {
   readonly lines: readonly Said[];
   /** The faults of controls, with links to them. */
   readonly faults?: readonly ControlFault[];
-  /** The refused values by the ids of their controls, in which they stay. */
+  /** The refused values by the ids of their controls, which keep them. */
   readonly sent?: ReadonlyMap<string, SentValues>;
   readonly more?: VNode | null;
 }
@@ -20,7 +20,7 @@ export interface Notice {
 export interface NamedControl {
   readonly id: string;
   readonly label: string;
-  /** The sent value, if the page has no other source for it. */
+  /** The sent value, if the control can show it only from here. */
   readonly sent?: SentValues | undefined;
 }
 
@@ -34,9 +34,9 @@ export const sentIn = (controls: readonly NamedControl[]): ReadonlyMap<string, S
   new Map(controls.flatMap(({ id, sent }) => (sent === undefined ? [] : [[id, sent] as const])));
 
 /**
- * The notice about a refused form: a message for the whole form, and each control with faults. All forms of the console
- * use it: the page begins with it and puts `Error:` into its title; each control is linked, and shows the same faults
- * (`useFault`).
+ * The notice about a refused form, with a message for the whole form, and the faults of each control. All forms of the
+ * console use it. The page begins with it and puts `Error:` into its title. Each control is linked from it, and shows
+ * the same faults (`useFault`).
  */
 export function formNotice(controls: readonly ControlFault[], lines: readonly Said[] = correctThem): Notice {
   const faults = controls.filter(({ messages }) => messages.length > 0);
@@ -46,7 +46,8 @@ export function formNotice(controls: readonly ControlFault[], lines: readonly Sa
 const correctThem: readonly Said[] = [{ text: 'Correct the marked fields.' }];
 
 /**
- * The same for faults by the names of values: each at its control; faults without a control come first, after `lead`.
+ * The same notice, from faults by the names of values. Each fault is shown at its control; faults without a control
+ * come first, after `lead`.
  */
 export function refusedForm(
   controls: readonly ValueControl[],
@@ -78,8 +79,8 @@ export function refusalOf(lines: readonly Said[]): Notice | undefined {
 const icons = { good: 'check', bad: 'warning', waiting: 'time' } as const;
 
 /**
- * Shows a notice within sight, whatever the scroll position; the live region of the layout announces it. A refusal gets
- * the focus, and links to its controls.
+ * Shows a notice that stays visible when the page scrolls. The live region of the layout announces it. A refusal gets
+ * the focus, and has links to its controls.
  */
 export function Notices({ notice }: { readonly notice: Notice | undefined }): VNode {
   const isBad = notice?.tone === 'bad';
@@ -129,7 +130,7 @@ function Content({ notice: { tone, lines, more } }: { readonly notice: Notice })
   );
 }
 
-/** Replaces an empty list: what it would hold, and how to add to it. */
+/** Stands in place of an empty list: says what the list would contain, and how to add to it. */
 export function Empty({ icon, title, isPage = false, children }: EmptyProps): VNode {
   return (
     <div class="empty">

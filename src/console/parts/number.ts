@@ -4,8 +4,8 @@ export function numberInControl(text: string, locale: string): string {
 }
 
 /**
- * A typed number in the form of the API: `12,50`, `,5`, `1 234,50` and `1.234,50` are numbers for every reader. An
- * ambiguous text (`1,234`) that does not use the reader's decimal sign is sent with a space before it, so that the API
+ * A typed number in the form of the API. `12,50`, `,5`, `1 234,50` and `1.234,50` are numbers for every reader. `1,234`
+ * is ambiguous: if the comma is not the reader's decimal sign, it is sent with a space before it, so that the API
  * refuses it.
  */
 export function typedNumber(typed: string, locale: string): string {
@@ -20,10 +20,10 @@ export function typedNumber(typed: string, locale: string): string {
   return isOne ? (readings[0] ?? '') : text && ` ${text}`;
 }
 
-/** Whether a typed text is no number, or an ambiguous one. */
+/** Whether a typed text is not a number, or an ambiguous one. */
 export const isNoNumber = (sent: unknown): boolean => typeof sent === 'string' && sent.startsWith(' ');
 
-/** The number, if it is written with this decimal sign, with or without groups of digits. */
+/** The number, if the text is written with this decimal sign, with or without groups of digits. */
 function readAs(sign: string, text: string): string | undefined {
   const group = `[${sign === ',' ? '.' : ','}\\p{Zs}'’]`;
   const pattern = `^(-?(?:\\d+|[1-9]\\d{0,2}(${group})(?:\\d{2,3}\\2)*\\d{3}))(?:[${sign}](\\d+))?$`;

@@ -9,7 +9,7 @@ export function starterName({ kind, id }: ShownRun['by']): string {
   return kind === 'timer' ? kind : `${kind} ${id}`;
 }
 
-/** The starter of a change and its reason, as far as they may be told: the end of a sentence. */
+/** What started a change, and why, as far as the reader may know it; the end of a sentence. */
 export function ByItself({ by, because }: ByItselfProps): VNode | null {
   if (!by && because === null) return null;
   return (

@@ -6,13 +6,13 @@ import { english, type Message } from '../../common/message.js';
 /** A message as pages show it. */
 export interface Said {
   readonly text: string;
-  /** The page of its subject. */
+  /** The path of the page that the message is about. */
   readonly href?: string;
 }
 
 export const said = (message: Message): Said => ({ text: english(message) });
 
-/** Writes messages for the reader, with names in place of e-mail addresses. */
+/** Writes messages for the reader, with people's names in place of their e-mail addresses. */
 export function useNamed(): (message: Message) => string {
   const reader = useAnybody();
   return (message) =>
@@ -45,7 +45,7 @@ export function Sayings({ all }: { readonly all: readonly Said[] }): VNode {
   );
 }
 
-/** Why a page does not ask for a value: the refusal that the API would give. */
+/** Why a page does not ask for a value: the reason with which the API would refuse it. */
 export function Reason({ text }: { readonly text: Message }): VNode {
   return (
     <p class="muted small reason">

@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
-/** A secret, shown only in the answer to the form that made it; browsers do not cache the page. */
+/** A secret that only the answer to its form shows; browsers do not cache that page. */
 export function ShownOnce({ title, secret, children }: ShownOnceProps): VNode {
   return (
     <section class="shown-once" aria-labelledby="once-name" data-turbo-temporary>
@@ -27,6 +27,6 @@ export function ShownOnce({ title, secret, children }: ShownOnceProps): VNode {
 interface ShownOnceProps {
   readonly title: string;
   readonly secret: string;
-  /** Instructions for the secret. */
+  /** What to do with the secret. */
   readonly children: ComponentChildren;
 }

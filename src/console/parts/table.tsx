@@ -31,14 +31,14 @@ export function Table({ caption, head, sorted = [], numeric = [], rows, ids = []
 }
 
 interface TableProps {
-  /** The subject of the table, for screen readers only. */
+  /** What the table is about, for screen readers only. */
   readonly caption: string;
   readonly head: readonly ComponentChildren[];
   /** The order of each sorted column. */
   readonly sorted?: readonly ('ascending' | 'descending' | undefined)[];
-  /** Which columns hold numbers, whose digits are aligned. */
+  /** Which columns contain numbers, whose digits are aligned. */
   readonly numeric?: readonly boolean[];
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** The ids by which rows are matched when the page is refreshed. */
+  /** The ids by which rows are recognized when the page is refreshed. */
   readonly ids?: readonly string[];
 }

@@ -7,7 +7,7 @@ import { OverdueMark } from './due.js';
 import { fieldTypes } from '../../workflows/fields/field-types.js';
 import { separators } from '../../workflows/fields/list-query.js';
 
-/** A task on one line: its Unique ID, title and stage, the given further parts, and whether it is overdue. */
+/** A task on one line: its Unique ID, title and stage, the parts that are passed in, and whether it is overdue. */
 export function TaskInLine({ workflow, task, found, saysDue = false, children }: TaskInLineProps): VNode {
   const stage = workflow.schema.stages.all.find(({ id }) => id === task.stageId);
   const title = titleOf(workflow, task);
@@ -39,7 +39,8 @@ interface TaskInLineProps {
 }
 
 /**
- * The matches of a search in texts: beginnings of words if there is an index of words, otherwise any part of the text.
+ * Finds the matches of a text search: beginnings of words if there is an index of words, otherwise any part of the
+ * text.
  */
 export function patternOfWords({ schema: { isSearched } }: Workflow, asked: string): RegExp {
   const parts = (isSearched ? asked.split(separators) : [asked.trim()]).filter(Boolean);
@@ -60,7 +61,7 @@ function Marked({ text, found }: { readonly text: string; readonly found: RegExp
   return <>{[...parts, text.slice(end)]}</>;
 }
 
-/** The first other text of a task with a match, cut around that match. */
+/** The first other text of a task that contains a match, cut around that match. */
 function Excerpt({ workflow, task, found }: ExcerptProps): VNode | null {
   const { properties } = workflow.schema;
   const title = titleProperty(properties);

@@ -29,7 +29,7 @@ export function Day({ day }: { readonly day: string }): VNode {
   return <time dateTime={day}>{writeDay(day, reader.locale, 'medium')}</time>;
 }
 
-/** The due day of an open task, without the present year; marked as late once it has passed. */
+/** The due day of an open task, without the year if it is the present one. Marked as late once it has passed. */
 export function DueTime({ day, children }: DueProps): VNode {
   const reader = useReader();
   return (
@@ -39,7 +39,7 @@ export function DueTime({ day, children }: DueProps): VNode {
   );
 }
 
-/** A day without the present year. */
+/** A day, without the year if it is the present one. */
 export function shortDay(
   day: string,
   { locale, timeZone, now }: Pick<SignedIn, 'locale' | 'timeZone' | 'now'>,
@@ -60,16 +60,16 @@ export function writeInstant(at: Date, { locale, timeZone }: Pick<SignedIn, 'loc
   return formatOf(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(at);
 }
 
-/** A calendar day in the reader's format; without its year if it is short. */
+/** A calendar day in the reader's format, without its year if it is short. */
 export function writeDay(day: string, locale: string, style: 'medium' | 'short'): string {
   return formatOf(locale, { ...styles[style], timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
 }
 
-// No predefined style of a locale omits the year.
+// None of the styles that a locale defines leaves out the year.
 const styles = { medium: { dateStyle: 'medium' }, short: { month: 'short', day: 'numeric' } } as const;
 
-// Making a format takes as long as using it a hundred times. Readers choose their locales and zones, so the number of
-// formats must be limited.
+// Making a format takes as long as using it a hundred times, so formats are cached. Readers choose their locales and
+// zones, so the number of formats must be limited.
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
 
 /** A format of times, made once for each locale and zone. */

@@ -6,7 +6,7 @@ import { Badge } from './badge.js';
 import { Icon } from './icon.js';
 import { Day, Instant, writeDay } from './time.js';
 
-/** A value that is not blank, in the form of its type; files have their own part. */
+/** A value that is not blank, shown as its type requires; files have a part of their own. */
 export function Value({ show, value }: ValueProps): VNode {
   const reader = useReader();
   if (Array.isArray(value)) return <Tags tags={value.filter((tag) => typeof tag === 'string')} />;
@@ -72,14 +72,14 @@ function Tick({ isTicked }: { readonly isTicked: boolean }): VNode {
   );
 }
 
-/** A decimal with all its digits: browsers and TypeScript accept numbers as texts. */
+/** A decimal with all its digits, which the format accepts as a text. */
 export function formatNumber(locale: string, text: string, decimals = 0): string {
   const places = Math.max(decimals, text.split('.')[1]?.length ?? 0);
   const format = new Intl.NumberFormat(locale, { minimumFractionDigits: decimals, maximumFractionDigits: Math.min(places, 38) }); // prettier-ignore
   return /^-?\d+(\.\d+)?$/.test(text) ? format.format(text as `${number}`) : text;
 }
 
-/** A value within a sentence; undefined if it is too long for that. */
+/** A value for use in a sentence; undefined if it is too long for that. */
 export function writeValue(
   { locale, workspace }: SignedIn,
   show: ShownField,

@@ -31,10 +31,10 @@ export class SearchController {
   }
 }
 
-/** The number of workflows on a page. */
+/** The most workflows on a page. */
 export const WORKFLOWS = 20;
 
-/** A position among the workflows; an invalid one means the first. */
+/** A position among the workflows; 0 for an invalid one. */
 const placeIn = (text: string): number => (/^\d{1,6}$/.test(text) ? Number(text) : 0);
 
 /** The found tasks by workflow. */
@@ -85,7 +85,7 @@ interface SearchProps {
 interface Search {
   readonly words: string;
   readonly found: readonly TaskMatches[];
-  /** The position among the workflows at which the next page begins, if there is one. */
+  /** The position among the workflows where the next page begins, if there is one. */
   readonly next: number | undefined;
 }
 

@@ -12,7 +12,7 @@ import { type HistoryChange, type HistoryEvent } from './task-data.js';
 import { adminPathOf } from './actions-part.js';
 import { type HistoryView } from './task-view.js';
 
-/** One sentence: who did something, the changes, and their cause. */
+/** One sentence: who did something, what changed, and why. */
 export function ActLine({ act, view }: ActProps): VNode {
   const { event, changes } = act;
   const { data, timestamp } = event;
@@ -46,7 +46,7 @@ interface ActProps {
   readonly view: HistoryView;
 }
 
-/** Whether the sentence already covers the key: a change of the stage needs no name. */
+/** Whether the sentence already says that the key changed, as for the stage. */
 const isTold = ({ event, changes }: Act, name: string): boolean =>
   name === 'Stage' || (changes.length === 1 && event.data.execution === null);
 
@@ -112,7 +112,7 @@ const decisionVerbs: Readonly<Record<string, string>> = {
   withdraw: 'took back a decision on',
 };
 
-/** Why the execution or a message failed, or why those of its steps failed after which it continued. */
+/** Why the execution or a message failed, or why some of its steps failed although it went on. */
 function failuresOf({ execution, message }: HistoryEvent['data']): Message[] {
   const { errors = [], outcomes = [] } = execution ?? {};
   const passed = outcomes.flatMap(({ name, status, because }) =>
@@ -152,7 +152,7 @@ function Starter({ by }: { readonly by: ShownRun['by'] }): VNode {
   return <strong class="starter">{starterName(by)}</strong>;
 }
 
-/** The starter of a change, unless it is named already, and the reason, as far as the loaded runs tell it. */
+/** What started a change, unless it has been named, and the reason if a loaded run tells it. */
 function CauseOf({ event: { data }, view }: OfEvent): VNode | null {
   const { actor, cause, execution } = data;
   if (!cause || data.rule || data.clock) return null;
@@ -165,7 +165,7 @@ function CauseOf({ event: { data }, view }: OfEvent): VNode | null {
   return <ByItself by={by} because={run?.because ?? null} />;
 }
 
-/** How the values of a key are shown; values of removed keys are shown as texts. */
+/** How the values of a key are shown. Values of removed keys are shown as texts. */
 function shownBy({ scope }: HistoryView, name: string): ShownField {
   const property = scope.workflow.schema.byName.get(name);
   if (property?.filter?.subject.of === 'assignee') return { as: 'person' };
@@ -203,7 +203,7 @@ function inLine(value: Output | undefined, show: ShownField): ComponentChildren 
   return value.length > 200 ? `${value.slice(0, 200)}…` : value;
 }
 
-/** Forms of values whose text alone does not suffice. */
+/** Types of values that cannot be shown by their text alone. */
 const plain: ReadonlySet<ShownField['as']> = new Set(['day', 'instant', 'number', 'person', 'tags']);
 
 const verbs: Readonly<Record<string, string>> = {
@@ -233,7 +233,7 @@ export interface Act {
   readonly changes: readonly (readonly [name: string, change: HistoryChange])[];
 }
 
-/** The acts of some events, in order. Comments are shown in full elsewhere. */
+/** The acts of some events, in order. Comments are left out, because they are shown in full elsewhere. */
 export function actsIn(events: readonly HistoryEvent[]): Act[] {
   const acts = new Map<string, HistoryEvent[]>();
   for (const event of events) {
@@ -244,7 +244,7 @@ export function actsIn(events: readonly HistoryEvent[]): Act[] {
   return Array.from(acts.values(), actOf);
 }
 
-/** The events of one execution are one act. */
+/** The events of one execution form one act. */
 function keyOf({ id, type, data: { execution } }: HistoryEvent): string {
   const isOfExecution = type === 'task.updated' || type.startsWith('execution.');
   return (isOfExecution && execution?.id) || id;

@@ -31,7 +31,7 @@ import { failureKindOf } from '../../executions/executions-overview.js';
 import { executionPath } from '../admin/executions-page.js';
 import { Instant } from '../parts/time.js';
 
-/** The next action of the stage: what it does, what it still needs, and what follows. */
+/** The next action of the stage: what it does, what it still needs, and what happens next. */
 export function NextAction(): VNode | null {
   const view = useTask();
   const { actions } = view;
@@ -57,7 +57,10 @@ export function NextAction(): VNode | null {
   );
 }
 
-/** The other actions of the stage, the unavailable ones with the reasons, and on demand those of other stages. */
+/**
+ * The other actions of the stage, with the reasons why some are unavailable; on demand, also the actions of other
+ * stages.
+ */
 export function OtherActions(): VNode | null {
   const view = useTask();
   const { actions } = view;
@@ -95,7 +98,7 @@ function saidOfAction({ action, unmet }: ExplainedAction, named: (message: Messa
 
 function Offered({ explained, look }: OfferedProps): VNode {
   const { action } = explained;
-  // One line stands for all missing approvals: the approvals part lists them with the approvers.
+  // One line stands for all missing approvals, because the part about approvals lists them with the approvers.
   const [, ...further] = explained.unmet.filter(({ isOfApprovals }) => isOfApprovals);
   const unmet = explained.unmet.filter((reason) => !further.includes(reason));
   if (unmet.length === 0) return <Possible explained={explained} look={look} />;
@@ -225,7 +228,7 @@ function ChecklistReason({ text }: { readonly text: string }): VNode {
   );
 }
 
-/** The last action, if it failed and is still to be done; also for later readers. */
+/** The last action, if it failed and has not been done since; for all readers, also later. */
 function LastFailure(): VNode | null {
   const view = useTask();
   const { executions, notice } = view;
@@ -254,7 +257,7 @@ function isOpenFailure({ actions, scope, task }: TaskPageView, last: ShownExecut
   return last.status === 'Fail' && !isCancelled && isHere;
 }
 
-/** For administrators of the workflow: a link to the steps of the execution, and to another try. */
+/** For administrators of the workflow: a link to the steps of the execution, and to a further try. */
 export function WhyFailed({ execution }: { readonly execution: string }): VNode | null {
   const path = adminPathOf(useReader(), useTask(), execution);
   return path === undefined ? null : <a href={path}>See why, and try again</a>;

@@ -51,7 +51,7 @@ interface CommentEntryProps {
   readonly comment: Comment;
 }
 
-/** A link to older entries, which scripts replace by these. */
+/** A link to older entries. Scripts replace it by the entries. */
 export function Older({ at, next, label }: OlderProps): VNode | null {
   if (next === undefined) return null;
   return (
@@ -70,7 +70,7 @@ interface OlderProps {
   readonly label: string;
 }
 
-/** The id of the frame for older entries; the beginning of a cursor distinguishes it from others. */
+/** The id of the frame for older entries. The beginning of a cursor suffices to tell it from others. */
 export const olderFrame = (next: string): string => `before-${next.slice(0, 16)}`;
 
 /** Some events of the history, newest first, followed by a link to older ones. */

@@ -27,7 +27,7 @@ export function Decisions(): VNode {
   );
 }
 
-/** The approvals by others, or those that the reader has given: the decisions, and later changes. */
+/** The approvals by other people, and those that the reader has given: the decisions, and later changes. */
 export function Approvals(): VNode | null {
   const view = useTask();
   const wanted = wantedApprovals(view);
@@ -100,7 +100,7 @@ function Group({ approval }: GroupProps): VNode {
   );
 }
 
-/** The people for whose decisions a group waits, besides the reader. */
+/** The people whose decisions a group waits for, except the reader. */
 function WaitsFor({ emails }: { readonly emails: readonly string[] }): VNode | null {
   const { user } = useReader();
   const others = emails.filter((email) => email !== user.email);
@@ -234,7 +234,7 @@ const stateNames: Readonly<Record<string, string>> = {
   ineligible: 'does not count',
 };
 
-/** The decisions on actions that are done, for audits. */
+/** The decisions on actions that have been done, for audits. */
 export function PastDecisions(): VNode | null {
   const view = useTask();
   const { pastDecisions } = view;

@@ -10,7 +10,7 @@ import { shownValueOf, useTask } from './task-view.js';
 
 const nameOf = (field: string): string => `given.${field}`;
 
-/** The values that a form gives to an action, with the controls for them. */
+/** The values that a form gives to an action, with their controls. */
 export function valuesGivenIn(
   { byName }: TaskSchema,
   { id, asked }: Action,
@@ -29,7 +29,7 @@ export const givenForm = (action: string): string => `given-${action}`;
 
 const askedId = (action: string, at: number): string => `${givenForm(action)}-${at}`;
 
-/** Asks for the values of an action; the values of the task are filled in. */
+/** Asks for the values of an action. The task's values are filled in. */
 export function AskedFields({ action, at }: AskedFieldsProps): VNode {
   const view = useTask();
   const { byName } = view.scope.workflow.schema;
@@ -65,6 +65,6 @@ export function AskedFields({ action, at }: AskedFieldsProps): VNode {
 
 interface AskedFieldsProps {
   readonly action: Action;
-  /** The path to which the form is sent. */
+  /** The path that the form is sent to. */
   readonly at: string;
 }

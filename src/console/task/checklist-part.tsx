@@ -7,7 +7,7 @@ import { Icon } from '../parts/icon.js';
 import { Somebody } from '../parts/value.js';
 import { type TaskPageView, useTask } from './task-view.js';
 
-/** The checklist: the items of the task's stage first, others on demand. */
+/** The checklist: first the items of the task's stage; the others on demand. */
 export function Checklist(): VNode {
   const view = useTask();
   const { items, path } = view;

@@ -30,14 +30,14 @@ import { Files } from './files-part.js';
 import { titleProperty } from '../../workflows/fields/serialize-task.js';
 import { stateOfTask } from '../../tasks/store/task-row.js';
 
-/** The fields of a task: those with a value and the required ones, others on demand. */
+/** The fields of a task: those with a value and the required ones; the others on demand. */
 export function Fields(): VNode {
   const view = useTask();
   const { schema } = view.scope.workflow;
   const named = titleProperty(schema.properties);
   const own = shownFields(schema);
   const ordered = named && own.includes(named) ? [named, ...own.filter((one) => one !== named)] : own;
-  // Files can be dropped on a visible field only.
+  // Files can only be dropped on a field that is visible.
   const isEmpty = (property: Property): boolean =>
     !property.files &&
     isBlankField(property, view) &&
@@ -59,7 +59,7 @@ export function Fields(): VNode {
   );
 }
 
-/** Fewer fields take no more room than the words of the fold. */
+/** If there are fewer fields than this, folding them would save no room. */
 const LEAST_FOLDED = 3;
 
 function Rows({ properties }: { readonly properties: readonly Property[] }): VNode {
@@ -149,7 +149,7 @@ function FieldValue({ property }: FieldProps): VNode {
   return <Value show={property.view.show} value={value} />;
 }
 
-/** The form for the value of a key; a missing value is asked for at once. */
+/** The form for the value of a key. If the value is missing, the form is open from the start. */
 export function EntryForm({ property, ask, isMissing = false }: EntryProps): VNode {
   const view = useTask();
   const { path, task } = view;

@@ -63,7 +63,7 @@ export function Files({ property }: FieldProps): VNode {
   );
 }
 
-/** The control to choose or drop files of a field; `id` is the id of the element around it. */
+/** The control for choosing or dropping files of a field; `id` is the id of the element around it. */
 function FileChooser({ property, id, isOpen }: UploadProps): VNode {
   const { path } = useTask();
   const { attributes, fault } = useFault(`${id}-file`);
@@ -102,21 +102,21 @@ function FileChooser({ property, id, isOpen }: UploadProps): VNode {
 
 interface UploadProps extends FieldProps {
   readonly id: string;
-  /** Whether more files are accepted; refusals are shown in any case. */
+  /** Whether more files are accepted. Refusals are shown in any case. */
   readonly isOpen: boolean;
 }
 
 /** The kind of a file's preview. */
 type PreviewKind = 'image' | 'text' | 'pdf';
 
-/** The kind of preview for a file's type: pictures directly, others in a frame; undefined without a preview. */
+/** The kind of preview for a file's type: pictures directly, others in a frame. Undefined if there is no preview. */
 function previewOf(file: Pick<OpenFile, 'contentType'>): PreviewKind | undefined {
   const type = mediaTypeOf(file);
   if (pictures.has(type)) return 'image';
   return type === PDF ? 'pdf' : type === 'text/plain' ? 'text' : undefined;
 }
 
-/** The kind of preview for this file; undefined if its type says PDF but its bytes do not begin as one. */
+/** The kind of preview for this file; undefined if its type says PDF but its first bytes do not. */
 export async function previewOfBytes(file: OpenFile): Promise<PreviewKind | undefined> {
   const kind = previewOf(file);
   if (kind !== 'pdf') return kind;
@@ -128,10 +128,10 @@ export async function previewOfBytes(file: OpenFile): Promise<PreviewKind | unde
 
 const PDF_HEADER = '%PDF-';
 
-// Types that may contain scripts, such as SVG, are excluded.
+// Types that may contain scripts, such as SVG, are left out.
 const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-/** The contents of a file, without a download. */
+/** Shows the contents of a file without a download. */
 export function Preview({ file, kind, path }: PreviewProps): VNode {
   return (
     <>
@@ -140,7 +140,7 @@ export function Preview({ file, kind, path }: PreviewProps): VNode {
         <iframe
           class="preview"
           src={`${path}/shown`}
-          // Browsers show no PDF in a sandbox; this frame only ever gets a PDF.
+          // Browsers show no PDF in a sandbox, and this frame only ever gets a PDF.
           {...(kind === 'text' && { sandbox: '' })}
           title={file.filename}
           referrerpolicy="no-referrer"

@@ -52,7 +52,7 @@ export function StageTrack(): VNode | null {
 const othersOf = ({ scope, task }: TaskPageView): Stage[] =>
   scope.workflow.schema.stages.all.filter(({ id }) => id !== task.stageId);
 
-/** Why nobody, or not the reader, may move the task by hand; undefined if the reader may. */
+/** Why the reader, or nobody, may move the task by hand; undefined if the reader may. */
 function movedByActions(view: TaskPageView): Message | undefined {
   if (!mayMove(view.scope, view.task)) return byActionsOnly;
   const others = othersOf(view);
@@ -65,7 +65,7 @@ function Track(): VNode {
   const { stages } = scope.workflow.schema;
   const here = stages.get(task.stageId);
   const at = stages.all.indexOf(here);
-  // A dropped task has passed none of the other end stages.
+  // A dropped task has not passed the other end stages.
   const isBeside = (stage: Stage): boolean =>
     stage !== here && stage.isEnd && [stage, here].some(({ outcome }) => outcome === 'dropped');
   return (
@@ -92,7 +92,7 @@ function MoveByHand({ property }: FieldProps): VNode {
   );
 }
 
-/** The earliest deadline, on one line; a task in an end stage has none. */
+/** The earliest deadline, on one line. A task in an end stage has none. */
 export function Deadline(): VNode | null {
   const view = useTask();
   const { clocks, scope, task } = view;
@@ -115,12 +115,12 @@ export function Deadline(): VNode | null {
   );
 }
 
-/** The deadline and its distance in calendar days, which all pages count in the same way. */
+/** The deadline, and how many calendar days it is away; all pages count these in the same way. */
 function Due({ at, isLate }: { readonly at: Date; readonly isLate: boolean }): VNode {
   const reader = useReader();
   const { locale, timeZone } = reader;
   const day = dueDay(timeZone, at);
-  // A deadline at the end of a day, at midnight, is shown without a time.
+  // A deadline at midnight is the end of the day, and is shown without a time.
   const written = todayIn(timeZone, at) === day ? writeInstant(at, reader) : writeDay(day, locale, 'medium');
   const words = dueInWords(reader, { day, dueAt: at, isLate });
   return (
@@ -133,11 +133,11 @@ function Due({ at, isLate }: { readonly at: Date; readonly isLate: boolean }): V
   );
 }
 
-/** The unfinished clock that is due first, or otherwise a paused one. */
+/** Of the unfinished clocks, the one that is due first, or otherwise one that is paused. */
 function firstOf(clocks: readonly ShownClock[]): ShownClock | undefined {
   const open = clocks.filter(({ state }) => state === 'running' || state === 'paused');
   const endOf = ({ due_at }: ShownClock): number => (due_at === null ? Infinity : Date.parse(due_at));
-  // Two clocks without an end are equal, but their difference would be NaN.
+  // For two clocks without an end, the difference would be NaN.
   return open.toSorted((one, other) =>
     endOf(one) < endOf(other) ? -1 : endOf(one) > endOf(other) ? 1 : 0,
   )[0];

@@ -90,11 +90,11 @@ function Relationship({ property }: FieldProps): VNode {
 }
 
 interface LinkedProps {
-  /** Whether the links of the relationship may be changed, provided that the other task may be. */
+  /** Whether the reader may change links of this relationship with tasks that they may edit. */
   readonly isEditable: boolean;
   readonly other: Workflow;
   readonly linked: LinkedTask;
-  /** The path of the relationship's forms. */
+  /** The path that the relationship's forms begin with. */
   readonly at: string;
 }
 

@@ -26,7 +26,7 @@ import { nameOf, type TaskName } from '../../workflows/model/task-name.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Output } from '../../workflows/fields/field-type.js';
 
-/** The data on the page of a task, as the API would show it to the reader. */
+/** The data for the page of a task, as the API would show them to the reader. */
 export interface TaskData {
   readonly scope: Scope;
   readonly task: TaskRow;
@@ -52,7 +52,7 @@ interface ShownComments extends Stretch<Comment> {
   readonly mentions: Mentions;
 }
 
-/** Reads the data on the page of a task by the services of the API. */
+/** Reads the data for the page of a task through the services of the API. */
 @Injectable()
 export class TaskReader {
   constructor(
@@ -122,7 +122,7 @@ export class TaskReader {
   }
 }
 
-/** The number of comments at first, and for each request of more. */
+/** How many comments are shown at first, and each time somebody asks for more. */
 const COMMENTS = 50;
 const EVENTS = 50;
 const RUNS = 50;
@@ -150,7 +150,7 @@ interface ShownEnd {
   readonly outcomes: readonly ShownOutcome[];
 }
 
-/** The change of one key: for most keys old and new values, for files and links those added and removed. */
+/** The change of one key. Most keys have an old and a new value; files and links have those added and removed. */
 export interface HistoryChange {
   readonly from?: Output;
   readonly to?: Output;

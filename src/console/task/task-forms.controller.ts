@@ -34,7 +34,7 @@ import { CurrentPlace, keyOf, type TaskPagePlace, TaskPages } from './task-pages
 import { askedBy, type PlacedTask, placeOfTask, shownValueOf } from './task-view.js';
 
 /**
- * The forms on the page of a task. Each calls a service of the API, whose refusals are shown beside the sent values.
+ * The forms on the page of a task. Each calls a service of the API, and its refusals are shown beside the sent values.
  */
 @Pages('workflows/:workflow/tasks/:task')
 export class TaskFormsController {
@@ -65,7 +65,7 @@ export class TaskFormsController {
     if (isUnchanged(ask, valueIn(was), values, place.reader)) return seeOther(page);
     const sent = sentValue(ask, values, place.reader);
     const isSame = was === JSON.stringify(shownValueOf(property, found));
-    // Changes of other keys by others are no conflict.
+    // If others have changed other keys, that is no conflict.
     const states = isSame ? [stateOfTask(found.task)] : statesIn(form);
     try {
       await this.writer.write(found.scope, changeOf(found.task, [property.name, sent], states));
@@ -73,7 +73,7 @@ export class TaskFormsController {
       const form = ofKey(property.name, sent)(found);
       if (!(error instanceof Refusal) || error.kind !== 'precondition-failed')
         return this.refused(place, error, form);
-      // The value that somebody else has entered meanwhile is shown in place of the old one.
+      // What somebody else has entered in the meantime is shown in place of the old value.
       const faults = (form.controls ?? []).map((control) => ({ ...control, messages: [] }));
       const notice = { ...formNotice(faults, [hasChanged]), faults };
       return this.pages.show(place, { status: 409, edit: property.name, isConflict: true, notice });
@@ -81,7 +81,7 @@ export class TaskFormsController {
     return seeOther(page);
   }
 
-  /** Undoes the reader's last change by a second write, which is checked like any other. */
+  /** Undoes the reader's last change by another write, which is checked like any other. */
   @Post('undo')
   async undo(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { reader } = place;
@@ -141,7 +141,7 @@ export class TaskFormsController {
     );
   }
 
-  /** Makes the reader watch the task, or mutes all but their own notifications. */
+  /** Makes the reader watch the task, or turns off all notifications about it except those meant for them. */
   @Post('watch')
   async watch(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const state = form.get('state') === 'muted' ? 'muted' : 'on';
@@ -238,7 +238,8 @@ export class TaskFormsController {
   }
 
   /**
-   * Carries out a form and redirects to the page at `at`; if it is refused, shows the page with the sent values again.
+   * Carries out a form and redirects to the place `at` on the page. If the form is refused, shows the page again with
+   * the sent values.
    */
   private async does<Done>(
     place: TaskPagePlace,
@@ -285,25 +286,25 @@ const ofTask: ReadonlySet<RefusalKind> = new Set(['not-found', 'conflict', 'too-
 
 const isOfTask = (error: unknown): error is Refusal => error instanceof Refusal && ofTask.has(error.kind);
 
-/** The faults of a form by the names of its values; rethrows other errors. */
+/** The faults of a form by the names of its values; throws other errors on. */
 function fieldsOf(error: unknown): InvalidFields['fields'] {
   if (error instanceof InvalidFields) return error.fields;
   throw error;
 }
 
-/** A sent form, whose values stay on the page if it is refused. */
+/** A form that was sent. If it is refused, its values stay on the page. */
 interface SentForm<Done> {
   readonly controls?: readonly ValueControl[];
-  /** The place on the page to which it leads afterwards. */
+  /** The place on the page that the browser goes to afterwards. */
   readonly at?: string | ((done: Done) => string);
-  /** The editor or dialog to open again: of the edited key, or of the action to confirm. */
+  /** The editor or dialog to open again: the key that was edited, or the action to confirm. */
   readonly edit?: string;
   readonly confirm?: string;
   /** Whether it is a decision about an action. */
   readonly isDecision?: boolean;
 }
 
-/** The form of one key. A button without a control shows its faults at the key's own control. */
+/** The form of one key. Faults of a button without a control are shown at the key's own control. */
 const ofKey =
   (name: string, sent?: SentValues) =>
   ({ scope }: PlacedTask): SentForm<unknown> => {
@@ -326,7 +327,7 @@ const hasChangedForDecision = { text: 'The task has changed since you opened it.
 
 const decisions = ['approve', 'reject', 'withdraw'] as const;
 
-/** The value from which a form was made; blank if the text is invalid. */
+/** The value that the form was made from; blank if the text is invalid. */
 function valueIn(text: string): Output {
   try {
     return JSON.parse(text) as Output;

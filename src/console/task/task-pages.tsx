@@ -88,7 +88,7 @@ export class TaskPages {
     return pageReply(<TaskPage view={view} />, { status });
   }
 
-  /** Showing the page marks its notifications as read; a browser that only prefetches the page marks none. */
+  /** Showing the page marks its notifications as read, but a browser that only prefetches the page marks none. */
   private async open({ reader, request, slug, publicId }: TaskPagePlace): Promise<SignedIn> {
     const workflow = reader.workflows.find((one) => one.slug === slug);
     const isAhead = [request.headers['sec-purpose'], request.headers['x-sec-purpose']].some((purpose) =>
@@ -102,14 +102,14 @@ export class TaskPages {
     return request.reader;
   }
 
-  /** Only the workflow and the task. */
+  /** Finds only the workflow and the task. */
   async find(place: TaskPagePlace): Promise<PlacedTask> {
     const scope = await this.enter(place);
     const task = await this.tasks.find(scope, place.publicId);
     return { scope, task, name: nameOf(task), path: taskPath(scope.workflow, task) };
   }
 
-  /** Only the workflow. */
+  /** Finds only the workflow. */
   async enter({ reader, request, slug }: TaskPagePlace): Promise<Scope> {
     return this.entrances.enter(reader, request, slug);
   }
