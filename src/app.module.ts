@@ -22,7 +22,7 @@ import { DocsModule } from './workflows/docs/docs.module.js';
 import { outboundIsOff, outboundOf } from './common/outbound.js';
 import { Outbound } from '../packages/safe-http/client.js';
 
-/** The base of the modules: a configuration, a connected database, a blob store and a log. */
+/** What the modules are built on: a configuration, a connected database, a blob store and a log. */
 export interface Foundations {
   readonly config: Config;
   readonly dataSource: DataSource;
@@ -46,7 +46,7 @@ export class AppModule {
     return {
       module: AppModule,
       global: true,
-      // Modules shut down in reverse order of import; the last one's route matches what no other route does.
+      // Modules shut down in reverse order of import. The last module's route matches what no other route does.
       imports: [
         TypeOrmModule.forRootAsync({
           useFactory: () => dataSource.options,
@@ -77,7 +77,7 @@ export class AppModule {
   }
 }
 
-/** DNS lookups use at most half of the threads; others are left for PostgreSQL, Redis and S3. */
+/** DNS look-ups use at most half of the threads. The others are left for PostgreSQL, Redis and S3. */
 const outboundIn = ({ isOutboundOn, outboundAllow, threads }: Config): Outbound =>
   outboundOf({
     refusal: isOutboundOn ? undefined : outboundIsOff,

@@ -31,45 +31,45 @@ const bytes = kinds.wholeNumber('a number of bytes', 1, 1024 * mebibyte);
 
 /** The variables that set values, with their defaults. */
 const settings = {
-  /** Where to listen; 0 takes any free port. */
+  /** The port to listen on; 0 takes any free port. */
   port: setting('PORT', kinds.port, 3000),
   /** The address to listen on; `::` stands for all addresses of the machine. */
   ownHost: optional('WTS_HOST', kinds.host),
-  /** How many processes share the port; absent: one, without supervision. */
+  /** How many processes share the port; absent for one without supervision. */
   processes: optional('WTS_PROCESSES', kinds.processCount),
   ownPoolSize: optional('WTS_POOL_SIZE', kinds.wholeNumber('a number from 2 to 1000', 2, 1000)),
-  /** Threads of Node.js for files and for DNS lookups. */
+  /** How many threads Node.js has for files and DNS look-ups. */
   threads: setting('UV_THREADPOOL_SIZE', kinds.wholeNumber('a number from 1 to 1024', 1, 1024), 4),
   /** Whether this process answers requests (`api`), resolves executions (`worker`) or both. */
   role: setting<Role>('WTS_ROLE', kinds.choiceOf(...roles), 'all'),
-  /** The address of the service for others; absent if it is not set. */
+  /** The address of the service as others see it; absent if it is not set. */
   publicUrl: optional('PUBLIC_URL', kinds.httpUrl),
-  /** Template of `Task URL`, in which `{workflow}` and `{task}` stand for the ids; absent if it is not set. */
+  /** The template of `Task URL`, in which `{workflow}` and `{task}` stand for ids; absent if it is not set. */
   taskUrl: optional('WTS_TASK_URL', kinds.taskUrl),
-  /** PostgreSQL; absent means the embedded one in `dataDir`. */
+  /** The address of PostgreSQL; absent for the embedded one in `dataDir`. */
   databaseUrl: optional('DATABASE_URL', kinds.postgresUrl),
-  /** The PostgreSQL for LISTEN; absent: that of `databaseUrl`. */
+  /** The address of PostgreSQL for LISTEN; absent for that of `databaseUrl`. */
   listenUrl: optional('WTS_LISTEN_URL', kinds.postgresUrl),
   redisUrl: optional('REDIS_URL', kinds.redisUrl),
   dataDir: setting('WTS_DATA_DIR', kinds.anyText('a folder'), './.data'),
   /** A throw-away embedded database instead of the one in `dataDir`. */
   ephemeral: setting('WTS_EPHEMERAL', kinds.flag, false),
-  /** The store of attachments: `s3://bucket/prefix`, or a folder; absent: a folder in `dataDir`. */
+  /** The store of attachments: `s3://bucket/prefix`, or a folder; absent for a folder in `dataDir`. */
   blobStore: optional('WTS_BLOB_STORE', kinds.blobPlace),
-  /** The S3-compatible service of an `s3://` store; absent: Amazon's. */
+  /** The S3-compatible service of an `s3://` store; absent for Amazon's. */
   s3Endpoint: optional('WTS_S3_ENDPOINT', kinds.httpUrl),
   s3Region: setting('AWS_REGION', kinds.anyText('a region'), 'us-east-1'),
   /** The most bytes of a body on task routes. */
   maxBodyBytes: setting('WTS_MAX_BODY_BYTES', bytes, 8 * mebibyte),
   /** The most bytes of one attachment. */
   maxFileBytes: setting('WTS_MAX_FILE_BYTES', bytes, 25 * mebibyte),
-  /** Requests of one key in a minute; 0 sets no limit. */
+  /** The most requests of one key in a minute; 0 sets no limit. */
   rateLimit: setting('WTS_RATE_LIMIT', kinds.wholeNumber('a number of requests', 0, 10 ** 9), 0),
   /** The origins whose pages may use the service in a browser (CORS). */
   corsOrigins: setting('WTS_CORS_ORIGINS', kinds.origins, none),
   /** Networks (CIDR) of the proxies that are trusted to report the address of a client. */
   trustedProxies: setting('WTS_TRUSTED_PROXIES', kinds.networks, none),
-  /** What agents may do over MCP. */
+  /** What agents may do through MCP. */
   mcp: setting<McpUse>('WTS_MCP', kinds.choiceOf(...mcpUses), 'read'),
   /** Whether the service has a console for people. */
   hasConsole: setting('WTS_CONSOLE', kinds.onOrOff, true),
@@ -77,19 +77,22 @@ const settings = {
   serviceName: setting('WTS_CONSOLE_NAME', kinds.oneLine, 'Workflow Task Service'),
   /** Whether the service sends anything to others: webhooks, mail, chat, calls, downloads and the work of schedules. */
   isOutboundOn: setting('WTS_OUTBOUND', kinds.onOrOff, true),
-  /** Networks (CIDR), beyond the public ones, to which the service may connect for its clients. */
+  /** Networks (CIDR), besides the public ones, that the service may connect to for its clients. */
   outboundAllow: setting('WTS_OUTBOUND_ALLOW', kinds.networks, none),
-  /** The mail server or folder: `smtp://`, `smtps://`, or `file:` and a folder; absent: no mail. */
+  /** The mail server or folder: `smtp://`, `smtps://`, or `file:` and a folder; absent for no mail. */
   smtpUrl: optional('WTS_SMTP_URL', kinds.smtpUrl),
-  /** The sender of mail: an address, optionally with a name in front. */
+  /** The sender of mail: an address, which may follow a name. */
   mailFrom: setting('WTS_MAIL_FROM', kinds.mailAddress, 'wts@localhost'),
-  /** Days for which events are kept; absent: for ever. */
+  /** How many days events are kept; absent for ever. */
   eventDays: optional('WTS_EVENT_DAYS', kinds.wholeNumber('a number of days', 1, 100_000)),
   logLevel: setting<LogLevel>('WTS_LOG_LEVEL', kinds.choiceOf(...logLevels), 'info'),
-  /** The port of /metrics; absent: not served. */
+  /** The port of /metrics; absent if it is not served. */
   metricsPort: optional('WTS_METRICS_PORT', kinds.port),
   collectorUrl: optional('OTEL_EXPORTER_OTLP_ENDPOINT', kinds.httpUrl),
-  /** Milliseconds between reporting not ready and closing the port, so that load balancers notice. */
+  /**
+   * How long the service waits after it reports not ready until it closes the port, in milliseconds, so that load
+   * balancers notice.
+   */
   ownDrainMs: optional('WTS_DRAIN_MS', kinds.wholeNumber('milliseconds, at most 60000', 0, 60_000)),
   isTest: setting('WTS_TEST_MODE', kinds.flag, false),
   /** The file that says how far the service's time is ahead, for tests; absent: not at all. */
@@ -120,25 +123,41 @@ const seconds = (...delays: readonly number[]): readonly number[] => delays.map(
 const constants = {
   /** Whether background work starts by itself, or only when a test asks for it (`JobRunner.settle`). */
   background: 'always' as Background,
-  /** Milliseconds from the end of a request's body to its answer: most clients give up after about as long. */
+  /**
+   * The time from the end of a request's body to its answer, in milliseconds. Most clients give up after about as long.
+   */
   requestMs: 30_000,
-  /** Milliseconds for one statement: a statement that outlasts its request is of no use. */
+  /** The time for one statement, in milliseconds. A statement that outlasts its request is useless. */
   statementMs: 30_000,
-  /** Milliseconds that a transaction may be idle: its process is stuck, and its locks stop others. */
+  /**
+   * How long a transaction may be idle, in milliseconds. If it is longer, its process is stuck and its locks stop
+   * others.
+   */
   idleTransactionMs: 10_000,
-  /** Milliseconds for which a worker holds what it claimed, unless it renews: a dead worker delays work no longer. */
+  /**
+   * How long a worker holds what it has claimed, in milliseconds, unless it renews the claim. A dead worker delays work
+   * no longer than this.
+   */
   leaseMs: 15_000,
-  /** Milliseconds after its first claim at which an execution fails: five minutes suffice for all tries of a call. */
+  /**
+   * The time after which an execution fails, in milliseconds from its first claim. Five minutes suffice for all tries
+   * of a call.
+   */
   executionMs: 300_000,
-  /** Milliseconds before each try of a webhook's delivery: three days, so that a weekend loses nothing. */
+  /**
+   * The waits before the tries of a webhook's delivery, in milliseconds: three days in total, so that a weekend loses
+   * nothing.
+   */
   webhookDelaysMs: seconds(0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400),
-  /** Milliseconds before each try to send a message: a day, after which it would be old news. */
+  /**
+   * The waits before the tries to send a message, in milliseconds: a day in total, after which it would be old news.
+   */
   messageDelaysMs: seconds(0, 60, 300, 900, 3600, 7200, 14_400, 18_000, 21_600, 21_600),
-  /** Milliseconds for which a mail server may be silent in a phase. */
+  /** How long a mail server may be silent in one phase, in milliseconds. */
   smtpMs: 30_000,
-  /** Milliseconds for all downloads of one payload together, as long as a request. */
+  /** The time for all downloads of one payload together, in milliseconds, which is that of a request. */
   downloadMs: 30_000,
-  /** Milliseconds for which a blob without a task is kept: longer than any request takes. */
+  /** How long a blob without a task is kept, in milliseconds. No request takes as long. */
   blobGraceMs: 86_400_000,
 };
 export type TestOptions = Readonly<typeof constants>;
@@ -148,11 +167,11 @@ export interface Config extends ValuesOf<typeof settings>, TestOptions {
   readonly host: string;
   readonly poolSize: number;
   readonly drainMs: number;
-  /** The address for OpenTelemetry's traces (OTLP over HTTP); absent: no traces. */
+  /** The address that OpenTelemetry's traces are sent to (OTLP over HTTP); absent for no traces. */
   readonly tracesUrl: string | undefined;
   /** The embedded PostgreSQL that the parent process runs, if it does. */
   readonly embeddedUrl: string | undefined;
-  /** The identity provider for the console, in addition to links; absent: none. */
+  /** The identity provider of the console, in addition to links; absent for none. */
   readonly oidc: OidcConfig | undefined;
   /** Secrets of workspaces by the names of their variables, without the prefix. */
   readonly secrets: ReadonlyMap<string, string>;
@@ -160,7 +179,7 @@ export interface Config extends ValuesOf<typeof settings>, TestOptions {
   readonly warnings: readonly string[];
 }
 
-/** Reads the configuration; throws one error that names every fault. */
+/** Reads the configuration. Throws one error with all faults. */
 export function readConfig(given: Environment = process.env): Config {
   const faults: string[] = [];
   const environment = withFiles(given, faults);
@@ -182,10 +201,10 @@ export function readConfig(given: Environment = process.env): Config {
     ...constants,
     ...options,
     publicUrl: own.publicUrl?.replace(/\/+$/, ''),
-    // Without a configured database, somebody is trying the service out on this machine.
+    // Without a configured database, somebody is probably trying out the service on this machine.
     host: own.ownHost ?? (own.databaseUrl === undefined ? '127.0.0.1' : '::'),
     poolSize: own.ownPoolSize ?? poolSizeFor(own.processes),
-    // No load balancer is in front of a service on trial or a worker.
+    // A service on trial and a worker have no load balancer before them.
     drainMs: own.ownDrainMs ?? (own.databaseUrl === undefined || own.role === 'worker' ? 0 : 5000),
     tracesUrl: own.collectorUrl && `${own.collectorUrl.replace(/\/$/, '')}/v1/traces`,
     embeddedUrl: cluster.isWorker ? environment[embeddedUrl] : undefined,
@@ -198,7 +217,7 @@ export function readConfig(given: Environment = process.env): Config {
   });
 }
 
-/** PostgreSQL allows 100 connections by default, so with many processes each takes fewer. */
+/** PostgreSQL allows 100 connections by default, so each of many processes takes fewer. */
 const poolSizeFor = (processes = 1): number => Math.min(20, Math.max(5, Math.floor(80 / processes)));
 
 const namesOf = (group: Readonly<Record<string, { readonly name: string }>>): string[] =>
@@ -229,13 +248,13 @@ const secretPrefix = 'WTS_SECRET_';
 const postgresUrls = ['DATABASE_URL', 'WTS_LISTEN_URL'];
 const fromFiles = [...postgresUrls, 'REDIS_URL', 'WTS_OIDC_CLIENT_SECRET', 'WTS_SMTP_URL'];
 
-/** Whether a setting may come from a file: those that contain a password, or are one. */
+/** Whether the setting's value may come from a file: if it contains a password, or is one. */
 const mayBeFile = (name: string): boolean => fromFiles.includes(name) || name.startsWith(secretPrefix);
 
 /**
  * The environment with values from files: `NAME_FILE` is the path of a file with the value of `NAME`, as Docker and
- * Kubernetes mount secrets. Trailing line breaks are dropped. A fault shows neither a value nor a path, which may be a
- * secret that was set by mistake.
+ * Kubernetes mount secrets. Line breaks at the end are dropped. Messages about faults contain neither values nor paths,
+ * because a path may be a secret that was set by mistake.
  */
 function withFiles(given: Environment, faults: string[]): Environment {
   const values: [string, string][] = [];
@@ -252,7 +271,8 @@ function withFiles(given: Environment, faults: string[]): Environment {
   }
   for (const [name, value] of values)
     if (value === '') faults.push(`${name}_FILE must be a file with a value`);
-  // Without values from files, the original object is kept: its lookup of names may differ, as on Windows.
+  // If no value comes from a file, the original object is returned, because it may look up names differently, as on
+  // Windows.
   return values.length === 0 ? given : { ...given, ...Object.fromEntries(values) };
 }
 
@@ -277,8 +297,8 @@ function unknownSettings(environment: Environment): string[] {
 const others = /^WTS_(SECRET_.*|EMBEDDED_URL|AUTHOR|HOME|URL|KEY|TEST_.*|FAULTS|SABOTAGE|PATCHES)$/;
 
 /**
- * The configuration of a service for tests: throw-away data and this port, whatever database, store or queue the
- * environment configures. Other settings are read as usual; the log is silent by default.
+ * The configuration of a service for tests, with throw-away data and this port, whatever database, store or queue the
+ * environment configures. Other settings are read as usual. By default, the log is silent.
  */
 export function readThrowAwayConfig(port: number, environment: Environment = process.env): Config {
   const left = [...postgresUrls, 'REDIS_URL', 'PUBLIC_URL', 'WTS_BLOB_STORE', 'WTS_ROLE'];
@@ -291,13 +311,13 @@ export function readThrowAwayConfig(port: number, environment: Environment = pro
   });
 }
 
-/** The folder in which a command was typed: `npm run wts` runs it in the project's folder. */
+/** The folder in which a command was typed, because `npm run wts` runs it in the project's folder. */
 export function callerFolder(environment: Environment = process.env): string {
   const isByNpm = environment['npm_lifecycle_event'] === 'wts';
   return (isByNpm ? environment['INIT_CWD'] : undefined) ?? process.cwd();
 }
 
-/** Tells child processes the address of the embedded PostgreSQL; not a setting for users. */
+/** The variable that tells child processes the address of the embedded PostgreSQL. Users do not set it. */
 export const embeddedUrl = 'WTS_EMBEDDED_URL';
 
 /** The injection token of the configuration. */

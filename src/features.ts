@@ -40,7 +40,7 @@ export interface Feature extends FeatureNames {
   readonly impact?: Impact;
   /** Checks a workflow as a whole, and reports its faults. */
   readonly checkWorkflow?: (scope: WorkflowScope, report: Report) => void;
-  /** Finds which of its elements in a definition may trigger which. */
+  /** Finds which of its elements in a definition may trigger which others. */
   readonly ruleLinks?: (scope: WorkspaceScope) => Generator<void, readonly RuleLink[]>;
   /** The classes of its tables. */
   readonly entities?: readonly (new () => object)[];
@@ -49,7 +49,7 @@ export interface Feature extends FeatureNames {
   /** Work on all due rows at once. */
   readonly sweeps?: readonly Sweep[];
   readonly periodic?: readonly PeriodicSweep[];
-  /** Its rows that are no longer needed some time after they ended. */
+  /** Its rows that can be deleted some time after they ended. */
   readonly leftovers?: readonly Leftovers[];
   /** Its followers of events. */
   readonly followers?: readonly AnyFollower[];
@@ -58,7 +58,7 @@ export interface Feature extends FeatureNames {
 }
 
 // Definitions have their lists in this order, and modules shut down in reverse order. The guard of `HttpModule` runs
-// after those of keys.
+// after the guards of keys.
 export const features: readonly Feature[] = [
   databaseFeature,
   workspaceFeature,

@@ -5,7 +5,7 @@ import { collectWhenIdle } from './common/idle-memory.js';
 import { allowClosedOutput, logUnhandledRejections } from './common/program.js';
 import { createLogger } from './common/logger.js';
 
-/** Starts the service; if it cannot, ends the process with one readable sentence. */
+/** Starts the service. If that fails, ends the process with one readable sentence. */
 async function main(): Promise<void> {
   allowClosedOutput();
   const config = readConfig();
@@ -24,12 +24,12 @@ async function main(): Promise<void> {
   }
 }
 
-/** Called when everything is loaded: V8 rejects its compile cache if the flags have changed. */
+/** Called when everything is loaded, because V8 rejects its compile cache if the flags have changed. */
 function keepHeapSmall(): void {
   // Without this, V8 lets garbage grow to three times the live memory before it collects old objects.
   setFlagsFromString('--heap-growing-percent=100');
-  // If many objects of one allocation site once lived long, as rows of lists do under load, V8 starts to allocate
-  // later ones as old objects. Everything they refer to then stays until old objects are collected.
+  // If many objects of one allocation site have lived long, as rows of lists do under load, V8 allocates later ones as
+  // old objects. Everything that they refer to then stays until old objects are collected.
   setFlagsFromString('--no-allocation-site-pretenuring');
 }
 

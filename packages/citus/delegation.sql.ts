@@ -1,20 +1,20 @@
 /**
- * The functions that run a statement of a workspace on Citus as a single PostgreSQL would: on the node of the
+ * The functions that run a statement of a workspace on Citus as a single PostgreSQL would run it: on the node of the
  * workspace, where each table name stands for the shard with the workspace's rows. Citus does not plan the statement
- * there, so statements that it refuses are allowed.
+ * there, so statements that Citus refuses are possible.
  */
 export const createDelegation = [
   'CREATE SCHEMA IF NOT EXISTS delegation',
-  // The highest id of each table when it was distributed.
+  // For each table, its highest id when it was distributed.
   'CREATE TABLE IF NOT EXISTS delegation.first_ids (name text NOT NULL, id bigint NOT NULL)',
-  // A change of a table that all nodes hold must be made on all of them, so Citus has to run it.
+  // A change of a table that all nodes have must be made on all of them, so Citus has to run it.
   `CREATE OR REPLACE FUNCTION delegation.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
      RAISE EXCEPTION '% stands on every node: what changes it must be of no workspace', TG_TABLE_NAME;
    END $$`,
-  // Creates a schema beside a group of shards, with a view for each shard under its table's name, and for each table
-  // that every node holds. Its sequences remain when the views are dropped; `counted` moves with the shards, and then
-  // the sequences are created again.
+  // Creates a schema for a group of shards. It contains a view for each shard under its table's name, and one for each
+  // table that every node has. The schema's sequences remain when the views are dropped. `counted` moves with the
+  // shards, and then the sequences are created anew.
   `CREATE OR REPLACE FUNCTION delegation.name_shards(anchor bigint) RETURNS void LANGUAGE plpgsql
    SET citus.enable_ddl_propagation = off SET search_path = public AS $$
    DECLARE
@@ -54,8 +54,8 @@ export const createDelegation = [
        END IF;
      END LOOP;
    END $$`,
-  // Ids increase wherever the shards are. No id is assigned by two groups of shards, or twice: the rows with the
-  // highest ids may have been deleted.
+  // Ids increase wherever the shards are. No two groups of shards assign the same id, and no id is assigned twice,
+  // although the rows with the highest ids may have been deleted.
   `CREATE OR REPLACE FUNCTION delegation.count_on(anchor bigint, schema text, table_name text, shard text, attribute name, type regtype)
    RETURNS void LANGUAGE plpgsql SET citus.enable_ddl_propagation = off SET search_path = public AS $$
    DECLARE
@@ -76,8 +76,8 @@ export const createDelegation = [
      END IF;
      EXECUTE format('ALTER VIEW %I.%I ALTER COLUMN %I SET DEFAULT nextval(%L)', schema, table_name, attribute, sequence);
    END $$`,
-  // Views keep the columns that their tables had when they were created. A statement that runs meanwhile waits, so
-  // that it does not find an empty shell of a table instead of its shard.
+  // Drops the views, because they keep the columns that their tables had when the views were created. A statement that
+  // runs at the same time waits, so that it does not find the empty shell of a table in place of its shard.
   `CREATE OR REPLACE FUNCTION delegation.forget_shards() RETURNS void LANGUAGE plpgsql
    SET citus.enable_ddl_propagation = off AS $$
    DECLARE
@@ -91,13 +91,13 @@ export const createDelegation = [
        IF views IS NOT NULL THEN EXECUTE 'DROP VIEW ' || views; END IF;
      END LOOP;
    END $$`,
-  // Applies to the node of a workspace, until the transaction that changes tables ends.
+  // Drops the views on a workspace's node, until the transaction that changes tables ends.
   `CREATE OR REPLACE FUNCTION delegation.forget(workspace integer) RETURNS void LANGUAGE plpgsql AS $$
    BEGIN
      PERFORM delegation.forget_shards();
    END $$`,
-  // The lock keeps the shards from being moved and their names from being dropped until the transaction ends; Citus
-  // takes it to move shards. Checking the tables after the lock shows whether names were dropped meanwhile.
+  // The lock keeps shards from being moved, and their names from being dropped, until the transaction ends; Citus takes
+  // the same lock to move shards. Checking the tables after locking shows whether the names were dropped meanwhile.
   `CREATE OR REPLACE FUNCTION delegation.run(workspace integer, statement text, given text[], returns_rows boolean)
    RETURNS SETOF record LANGUAGE plpgsql
    SET search_path = public SET enable_seqscan = off SET max_parallel_workers_per_gather = 0 SET jit = off SET "TimeZone" = 'UTC' AS $$

@@ -2,8 +2,8 @@ import pg from 'pg';
 import { type CitusClient, type ScopedStatement, type StatementScope } from './statement.js';
 
 /**
- * On Citus, sends the statements of this connection to the node of their workspace (`delegation.sql.ts`). A plan
- * serves one workspace; settings of a transaction are set on its nodes, and each of these has one connection for it.
+ * On Citus, sends the statements of this connection to the node of their workspace (`delegation.sql.ts`). Each
+ * statement is planned for one workspace. Settings of a transaction are set on its nodes, with one connection to each.
  */
 export async function delegate(client: pg.Client): Promise<void> {
   spread.add(client);
@@ -20,14 +20,14 @@ export function isDelegating(client: object): boolean {
   return spread.has(client);
 }
 
-/** A statement in the form that is sent to the node of a workspace. */
+/** A statement as it is sent to the node of a workspace. */
 export interface Delegated extends ScopedStatement {
   readonly returnsRows: boolean;
 }
 
 /**
- * The statements that run this one on the node of its workspace; if it concerns all workspaces, one for each group of
- * shards that has some.
+ * The statements that run this one on the node of its workspace. If it concerns all workspaces, there is one for each
+ * group of shards.
  */
 export async function delegated(client: CitusClient<unknown>, query: ScopedStatement): Promise<Delegated[]> {
   const { scope, ...own } = query;
@@ -56,7 +56,7 @@ function delegateTexts(client: pg.Client): void {
   Object.assign(client, { query });
 }
 
-/** The workspace in a condition or in the first column of an INSERT; none for tables that every node has. */
+/** The workspace in a condition or in the first column of an INSERT; undefined for tables that every node has. */
 export function workspaceOf(text: string, values: readonly unknown[]): unknown {
   if (/\b(?:api_keys|workspaces)\b/.test(text)) return undefined;
   const [, place] = ofWorkspace.exec(text) ?? intoWorkspace.exec(text) ?? [];
@@ -66,7 +66,7 @@ export function workspaceOf(text: string, values: readonly unknown[]): unknown {
 const ofWorkspace = /\bworkspace_id"? = \$(\d+)/;
 const intoWorkspace = /^\s*INSERT INTO [^(]*\("?workspace_id"?,[^)]*\) VALUES \(\$(\d+),/;
 
-/** Answers like `pg`, as far as TypeORM reads the answer. */
+/** Answers as `pg` does, in the parts that TypeORM reads. */
 async function askThere(client: pg.Client, text: string, values: unknown[]): Promise<unknown> {
   const { returnsRows, ...wrapped } = await wrap(client, text);
   const result = await client.query<Counted>({ ...wrapped, values });
@@ -115,7 +115,7 @@ interface Types {
 }
 
 /**
- * The first parameter is the workspace, or another one of the same shards; the statement's own parameters follow as
+ * The first parameter is the workspace, or another one with the same shards. The statement's own parameters follow as
  * texts.
  */
 function wrappedText(text: string, { parameters, columns }: Types): string {
@@ -131,7 +131,7 @@ function wrappedText(text: string, { parameters, columns }: Types): string {
     ) AS t (${defined.join(', ') || 'changed integer'})`;
 }
 
-/** Prepares the statement without running it, since PostgreSQL then reports its types. */
+/** Prepares the statement without running it, because PostgreSQL then reports its types. */
 async function typesOf(client: CitusClient<unknown>, text: string): Promise<Types> {
   const name = `described-${(described += 1)}`;
   const fields = await prepare(client, name, text);
@@ -143,7 +143,7 @@ async function typesOf(client: CitusClient<unknown>, text: string): Promise<Type
   });
   await client.query({ text: `DEALLOCATE "${name}"`, values: [] });
   const [{ parameters, columns } = { parameters: [], columns: [] }] = rows;
-  // A result of type void, such as that of a lock, can be no column.
+  // A result of type void, such as a lock's, cannot be a column.
   if (columns.every((type) => type === 'void')) return { parameters, columns: [] };
   return {
     parameters,
@@ -167,12 +167,11 @@ const readTypes = `
   FROM pg_prepared_statements p WHERE p.name = $1`;
 
 /**
- * Lets the transaction change tables whose columns the named views show; the next statement creates the views again.
- * Other statements wait before they lock anything on a node, because Citus locks the table along which a function is
- * placed.
+ * Lets the transaction change tables whose columns the named views show; the next statement creates the views anew.
+ * Other statements wait before they lock anything on a node, because Citus locks the table that places a function.
  */
 async function forgetShards(client: pg.Client): Promise<void> {
-  // In the order in which statements lock them.
+  // Locked in the same order as statements lock them.
   await client.query('DO $$ BEGIN LOCK TABLE api_keys, workspaces, tasks IN ACCESS EXCLUSIVE MODE; END $$');
   for (const id of await oneOfEachGroup(client, 'all shards'))
     await client.query({ text: 'SELECT delegation.forget($1::integer)', values: [id] });
@@ -186,7 +185,7 @@ async function oneOfEachGroup(client: CitusClient<unknown>, scope: StatementScop
 
 const readGroups = `
   SELECT min(id) AS id FROM workspaces GROUP BY get_shard_id_for_distribution_column('tasks', id) ORDER BY 1`;
-// Many more numbers than groups of shards, so that each group gets one.
+// Many more numbers than groups of shards, so that each group is hit at least once.
 const readAllGroups = `
   SELECT min(id) AS id
   FROM generate_series(1, (SELECT 20 * count(*) FROM pg_dist_shard WHERE logicalrelid = 'tasks'::regclass)::integer) id

@@ -1,7 +1,7 @@
 import { createDelegation } from './delegation.sql.js';
 import { type DataSource, type EntityManager } from 'typeorm';
 
-/** The placement of a table: with its workspace on one node, on every node, or on the coordinator only. */
+/** Where the rows of a table are: on the node of their workspace, on every node, or on the coordinator only. */
 export type TablePlacement = 'by workspace' | 'everywhere' | 'coordinator';
 
 export interface PlacedTable {
@@ -17,7 +17,7 @@ export interface Distribution {
   readonly version: string;
   readonly nodes: readonly { readonly name: string; readonly shards: number }[];
   readonly tables: readonly PlacedTable[];
-  /** The settings that a node needs to change. */
+  /** The settings that a node still lacks. */
   readonly unset: readonly string[];
 }
 
@@ -48,10 +48,10 @@ async function citusVersion(db: EntityManager): Promise<string> {
   return citus.version;
 }
 
-/** Moves every table to its place, all or none; returns the names of the tables that it moved. */
+/** Moves every table to where it belongs, all or none; returns the names of the tables that it moved. */
 export async function distribute(dataSource: DataSource): Promise<string[]> {
   const moved = await dataSource.transaction(async (tx) => {
-    // Blocks migrations, and another distribution.
+    // Blocks migrations and any other distribution.
     await tx.query('LOCK TABLE migrations IN ACCESS EXCLUSIVE MODE');
     const { tables } = await readDistribution(tx);
     const moved = tables.filter(({ place, wanted }) => place !== wanted);
@@ -66,12 +66,12 @@ export async function distribute(dataSource: DataSource): Promise<string[]> {
   return moved;
 }
 
-/** Creates the missing names of shards on every node; otherwise the next statement would have to. */
+/** Creates the missing names of shards on every node, so that the next statement does not have to. */
 export async function nameShards(dataSource: DataSource): Promise<void> {
   await onEachNode(dataSource, nameEach);
 }
 
-/** Runs on every node, also on those without shards. */
+/** Runs on every node, including nodes without shards. */
 export async function forgetShards(dataSource: DataSource): Promise<void> {
   await onEachNode(dataSource, forget);
 }
@@ -86,12 +86,12 @@ const nameEach = `
   SELECT success, result FROM run_command_on_shards('tasks', $$ SELECT delegation.name_shards(substr('%s', 7)::bigint) $$)`;
 
 async function move(tx: EntityManager, tables: readonly PlacedTable[]): Promise<void> {
-  // Changes one shard after the other, so that one transaction may do everything that follows.
+  // Changes the shards one after the other, so that one transaction can also do what follows.
   await tx.query("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
   await tx.query('SET LOCAL citus.enable_unsafe_triggers = on');
   const names = tables.map(({ name }) => name);
   const keys = await tx.query<Definition[]>(readForeignKeys, [names]);
-  // Citus copies rows to their node by INSERT, which must not be recorded as events.
+  // Citus copies rows to their node by INSERT, and these must not be recorded as events.
   const triggers = await tx.query<Definition[]>(readTriggers, [names]);
   for (const { dropped } of [...keys, ...triggers]) await tx.query(dropped);
   for (const { name, column } of await tx.query<Identity[]>(readIdentities, [names]))
@@ -116,7 +116,7 @@ interface Definition {
   readonly made: string;
 }
 
-/** Puts the table along which others are placed first among the distributed ones. */
+/** The tables with the one first that decides where rows of the others are placed. */
 function inOrder(tables: readonly PlacedTable[]): PlacedTable[] {
   const rank = ({ name, wanted }: PlacedTable): number => {
     if (wanted === 'everywhere') return 0;
@@ -192,7 +192,7 @@ const readIdentities = `
   SELECT c.relname AS name, a.attname AS "column" FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
   WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY($1) AND a.attidentity <> ''`;
 
-// Every node needs its own copy to read.
+// Every node needs a copy of its own to read.
 const copyFirstIds = `
   SELECT create_reference_table('delegation.first_ids')
   WHERE NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'delegation.first_ids'::regclass)`;

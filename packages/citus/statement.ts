@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * The rows that a statement concerns, unless its first value is the workspace. `all shards` includes rows of deleted
- * workspaces.
+ * Which rows a statement concerns. Without a scope, it concerns the workspace in its first value. `all shards` includes
+ * rows of deleted workspaces.
  */
 export type StatementScope = 'all workspaces' | 'all shards' | 'no workspace';
 
@@ -14,7 +14,7 @@ export interface ScopedStatement {
   readonly scope?: StatementScope | undefined;
 }
 
-/** The parts of a `pg` connection that are used. */
+/** The parts of a `pg` connection that this package uses. */
 export interface CitusClient<Row> {
   query(statement: ScopedStatement): Promise<{ readonly rows: Row[] }>;
   query(statement: pg.Query): pg.Query;

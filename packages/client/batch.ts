@@ -1,22 +1,22 @@
 import { type Call, type CallOptions, type QueryValues, queryOf, sleep } from './call.js';
 import { type BatchRow, type Synced, type SyncSummary } from './types.js';
 
-/** The options of a batch. Its deadline, 120,000 ms by default, applies to each request. */
+/** The options of a batch. Its deadline, by default 120,000 ms, applies to each request. */
 export interface BatchOptions extends Omit<CallOptions, 'idempotencyKey'> {
-  /** Writes all rows or none, in one request; `ValidationError` lists the faults in its `body`. */
+  /** Writes all rows or none, in one request. The `body` of the `ValidationError` then lists the faults. */
   readonly isAtomic?: boolean | undefined;
   /** Writes nothing. */
   readonly isDryRun?: boolean | undefined;
   /**
-   * Whether every row has a Unique ID, so that rows whose answer was cut off can be sent again; rows that were
-   * written already are `unchanged`.
+   * Whether every row has a Unique ID. Then rows whose answers were cut off can be sent again; if they had been
+   * written, they are `unchanged`.
    */
   readonly hasUniqueIds?: boolean | undefined;
 }
 
 /** The options of a sync. Its deadline is 600,000 ms by default. */
 export interface SyncOptions extends Omit<BatchOptions, 'hasUniqueIds'> {
-  /** The expected number of deletions; optional for a dry run. */
+  /** The expected number of deletions; may be absent in a dry run. */
   readonly expect?: number | undefined;
 }
 
@@ -38,12 +38,12 @@ export async function sync(
 
 const MAX_ROWS = 1000;
 const MAX_LENGTH = 1_000_000;
-/** Milliseconds that a row waits for further rows. */
+/** How long a row waits for further rows, in milliseconds. */
 const PATIENCE = 100;
 
 /**
- * Writes rows as they arrive, some at a time, and yields the outcome of each. With `_sync`, sends all in one request;
- * the last line is then the summary.
+ * Writes rows as they arrive, several at a time, and yields the outcome of each. With `_sync`, sends all rows in one
+ * request; the last line is then the summary.
  */
 export async function* batch(
   call: Call,
@@ -85,7 +85,7 @@ function rowsOf(text: string, count: number): BatchRow[] {
 }
 
 /**
- * The rows as lines of JSON, grouped by the size of a request, or by what has arrived when a row has waited long
+ * The rows as lines of JSON, grouped into requests: up to a size, or as many as have come when a row has waited long
  * enough.
  */
 async function* partsOf(
@@ -117,7 +117,7 @@ async function* partsOf(
       if (lines.length > 0 || isWhole) yield lines;
     }
   } finally {
-    // Nothing awaits the row that was requested ahead any more, so its rejection is handled here.
+    // Nothing awaits the next row any more, so its rejection is handled here.
     next?.catch(() => undefined);
     await iterator.return?.();
   }

@@ -3,32 +3,32 @@ import { asObject, refusalOf } from './refusal.js';
 
 /** The address of the service, and the key. */
 export interface ClientOptions {
-  /** Such as `https://tasks.acme.test`; may end with a path. */
+  /** Such as `https://tasks.acme.test`. It may end with a path. */
   readonly url: string;
   readonly key: string;
-  /** Milliseconds for a call with all its tries and pauses; 30,000 by default. */
+  /** The time for a call with all its tries and pauses, in milliseconds; by default 30,000. */
   readonly deadline?: number | undefined;
-  /** Sends the requests; `fetch` by default. */
+  /** Sends the requests; by default `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
 }
 
-/** Values by names: null is blank, undefined is omitted, and a list repeats the name. */
+/** Values by names: null means blank, undefined leaves a name out, and a list repeats the name. */
 export type QueryValues = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
 export type QueryValue = string | number | boolean | null | undefined;
 
 /** Options of any call. */
 export interface CallOptions {
-  /** Milliseconds for this call with all its tries and pauses. */
+  /** The time for this call with all its tries and pauses, in milliseconds. */
   readonly deadline?: number | undefined;
   /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   readonly query?: QueryValues | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Called after each try for which the service was unavailable, whether or not another try follows. */
+  /** Called after each try that found the service unavailable, whether or not another try follows. */
   readonly onAway?: ((error: Unavailable | TooManyRequests) => unknown) | undefined;
   /**
-   * For a POST: generated for the call by default. With null, none is sent, and a POST that may have been carried out
-   * is not repeated.
+   * For a POST; by default, one is generated for each call. With null, none is sent, and a POST that may have been
+   * carried out is not repeated.
    */
   readonly idempotencyKey?: string | null | undefined;
 }
@@ -37,8 +37,8 @@ export interface RequestOptions extends CallOptions {
   /** Texts, bytes and forms are sent as they are, anything else as JSON. */
   readonly body?: unknown;
   /**
-   * Whether the call may be repeated although it may have been carried out; by default, every call except a POST
-   * without an `Idempotency-Key`.
+   * Whether the call may be repeated even if it may have been carried out; by default, only a POST without an
+   * `Idempotency-Key` may not.
    */
   readonly isRepeatable?: boolean | undefined;
 }
@@ -47,7 +47,7 @@ export interface RequestOptions extends CallOptions {
 export interface Answer<Body = unknown> {
   readonly status: number;
   readonly headers: Headers;
-  /** The value of JSON, or otherwise a text; null without a body. */
+  /** The value of JSON, or otherwise a text; null if there is no body. */
   readonly body: Body;
 }
 
@@ -59,7 +59,7 @@ export type Call = <Result = Answer>(
   read?: (answer: Response) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Makes the function for all calls: it repeats temporary failures and throws others. */
+/** Makes the function that makes all calls. It repeats calls after temporary failures and throws other failures. */
 export function createCall({ url, key, deadline, fetch = globalThis.fetch }: ClientOptions): Call {
   const base = url.replace(/\/+$/, '');
   const call: Call = async <Result>(
@@ -99,8 +99,8 @@ export function createCall({ url, key, deadline, fetch = globalThis.fetch }: Cli
       const done = whatWasDone(error);
       if (done === 'refused' || (done === 'perhaps' && !maySendAgain)) throw error;
       isRepeated ||= done === 'perhaps';
-      // Full jitter on top of the pause that the service asks for, so that clients refused together do not return
-      // together.
+      // Random jitter is added to the pause that the service asks for, so that clients that were refused together do
+      // not return together.
       const pause = wait + Math.random() * Math.min(10_000, 100 * 2 ** tries);
       if (Date.now() + pause >= ends) throw error;
       await sleep(pause, signal);
@@ -111,7 +111,7 @@ export function createCall({ url, key, deadline, fetch = globalThis.fetch }: Cli
 
 type Outcome<Result> = { readonly result: Result } | { readonly error: WtsError; readonly wait: number };
 
-/** Why a request got no answer: `fetch` gives this as the cause of its error, sometimes only with a code. */
+/** Why a request got no answer. `fetch` gives the reason as the cause of its error, sometimes only as a code. */
 function reasonOf(error: unknown): string {
   const { cause, code, message } = asObject(error);
   if (cause !== undefined) return reasonOf(cause);
@@ -120,13 +120,13 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Whether a failed call was refused for good, was not carried out and may succeed later, or may have been carried
- * out.
+ * What is known after a failed call: it was refused for good, it was not carried out and may succeed later, or it may
+ * have been carried out.
  */
 function whatWasDone(error: WtsError): 'refused' | 'nothing' | 'perhaps' {
   if (error instanceof TooManyRequests) return 'nothing';
   if (error instanceof Unavailable) return [408, 503].includes(error.status) ? 'nothing' : 'perhaps';
-  // An earlier try, whose connection broke, is still being carried out.
+  // An earlier try, whose connection broke, is still running.
   const isUnderWay = error instanceof Conflict && asObject(error.body)['type'] === 'idempotency-key-in-use';
   return isUnderWay && error.isRepeated ? 'nothing' : 'refused';
 }
@@ -138,7 +138,8 @@ export async function endOfFeed(call: Call, options: CallOptions = {}): Promise<
 }
 
 /**
- * The cursor of the next page, without the address of its link, which may differ from the one that this client uses.
+ * The cursor of the next page. The rest of the link's address is ignored, because it may differ from the address that
+ * this client uses.
  */
 export function nextOf({ headers }: Answer): string | undefined {
   const [, address] = /<([^>]*)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
@@ -147,7 +148,9 @@ export function nextOf({ headers }: Answer): string | undefined {
     : (new URL(address, 'http://-').searchParams.get('_after') ?? undefined);
 }
 
-/** A path of encoded names. Refuses a name that is empty or only dots, because its URL would mean something else. */
+/**
+ * A path of encoded names. Refuses a name that is empty or consists of dots, because its URL would mean something else.
+ */
 export function inPath(...names: readonly (string | number)[]): string {
   return names
     .map((name) => {
@@ -168,8 +171,8 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Runs work under a signal that aborts after so many milliseconds, or when the other signal does. `AbortSignal.any`
- * loses timers in Node.js 20.
+ * Runs work under a signal that aborts after so many milliseconds, or when the other signal does. `AbortSignal.any` is
+ * not used, because it loses timers in Node.js 20.
  */
 export async function withLimit<Result>(
   ms: number,

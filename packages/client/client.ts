@@ -16,15 +16,15 @@ export interface Client<Workspace extends { [Slug in keyof Workspace]: WorkflowT
   /** The bytes of a file, by its `blobId`. */
   download(blobId: string, options?: CallOptions): Promise<Blob>;
   /**
-   * Sends any other request, with the same tries and errors. The path begins with `/`, and its names are already
+   * Sends any other request, with the same tries and errors. The path begins with `/`, and its names must already be
    * encoded.
    */
   request<Body = unknown>(method: string, path: string, options?: RequestOptions): Promise<Answer<Body>>;
 }
 
 /**
- * Creates a client of the service. `wts-types` generates types of its workflows; without them, all names and values
- * are accepted.
+ * Creates a client of the service. `wts-types` generates types of its workflows. Without them, the client accepts all
+ * names and values.
  */
 export function createClient<Workspace extends { [Slug in keyof Workspace]: WorkflowTypes } = AnyWorkspace>(
   options: ClientOptions,

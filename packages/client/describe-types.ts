@@ -1,4 +1,4 @@
-/** A workflow as in `GET /api/v1/workflows/{id}`, as far as its types need it. */
+/** A workflow as `GET /api/v1/workflows/{id}` answers it; only the parts that its types need. */
 export interface DescribedWorkflow {
   readonly id: string;
   readonly stages: readonly { readonly name: string }[];

@@ -1,18 +1,18 @@
 /** A refusal of the service: a problem document, or the faults of each field. */
 export interface Refused {
   readonly status: number;
-  /** The id of the request in the log of the service; undefined without an answer. */
+  /** The id of the request in the service's log; undefined if there was no answer. */
   readonly requestId: string | undefined;
-  /** The body of the answer as it was read; undefined without an answer. */
+  /** The body of the answer as it was read; undefined if there was no answer. */
   readonly body: unknown;
   /** Whether an earlier try of the same call was cut off, and may have been carried out. */
   readonly isRepeated: boolean;
 }
 
-/** A call was refused, or could not be made. Its subclass tells how; this class stands for any other status. */
+/** A call was refused, or could not be made. The subclass tells how; this class itself stands for any other status. */
 export class WtsError extends Error implements Refused {
   override readonly name: string = 'WtsError';
-  /** 0 without an answer. */
+  /** 0 if there was no answer. */
   readonly status: number;
   readonly requestId: string | undefined;
   readonly body: unknown;
@@ -30,7 +30,7 @@ export class NotFound extends WtsError {
   override readonly name = 'NotFound';
 }
 
-/** 409: another request, or a change meanwhile, prevents it. */
+/** 409: another request, or a change in the meantime, prevents it. */
 export class Conflict extends WtsError {
   override readonly name = 'Conflict';
 }
@@ -47,7 +47,7 @@ export class ValidationError extends WtsError {
   constructor(
     message: string,
     refused: Refused,
-    /** Messages by the name of the field or parameter; those of no field are under `base`. */
+    /** Messages by the name of the field or parameter. Those without a field are under `base`. */
     readonly errors: Readonly<Record<string, readonly string[]>>,
   ) {
     super(message, refused);
@@ -68,33 +68,31 @@ export class NotPossible extends WtsError {
   }
 }
 
-/** 429 until the deadline. */
+/** 429, still when the deadline was reached. */
 export class TooManyRequests extends WtsError {
   override readonly name = 'TooManyRequests';
 }
 
-/** 408, 502, 503, 504 or no answer at all (status 0) until the deadline. */
+/** 408, 502, 503, 504 or no answer at all (status 0), still when the deadline was reached. */
 export class Unavailable extends WtsError {
   override readonly name = 'Unavailable';
 }
 
-/** 410: events after the cursor are no longer kept. 422: it is no cursor of this feed. */
+/** 410: events after the cursor are no longer kept. 422: it is not a cursor of this feed. */
 export class CursorExpired extends WtsError {
   override readonly name = 'CursorExpired';
 
   constructor(
     message: string,
     refused: Refused,
-    /**
-     * Returns a cursor of now. List all tasks after you have it, and then follow from it, so that nothing is missed.
-     */
+    /** Returns a cursor for now. To miss nothing, list all tasks once you have the cursor, and then follow from it. */
     readonly resync: () => Promise<string>,
   ) {
     super(message, refused);
   }
 }
 
-/** A webhook that the service did not send, or not recently. */
+/** The service did not send this webhook, or not recently. */
 export class WebhookInvalid extends Error {
   override readonly name = 'WebhookInvalid';
 }

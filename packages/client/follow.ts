@@ -13,7 +13,7 @@ import { type EventType, type WtsEvent } from './types.js';
 
 /** What to follow, and from where. */
 export interface FollowOptions extends Omit<CallOptions, 'query' | 'idempotencyKey'> {
-  /** A cursor; `now` is the end of the feed. Without it, the oldest event that is kept comes first. */
+  /** A cursor; `now` is the end of the feed. Without it, the first event is the oldest that is kept. */
   readonly after?: string | undefined;
   readonly types?: readonly EventType[] | undefined;
   readonly workflows?: readonly string[] | undefined;
@@ -21,11 +21,11 @@ export interface FollowOptions extends Omit<CallOptions, 'query' | 'idempotencyK
   readonly tasks?: readonly string[] | undefined;
   /** Limits events to those that changed one of these fields. */
   readonly fields?: readonly string[] | undefined;
-  /** `poll` repeats requests, each held until something happens; `sse` reads one answer without end. */
+  /** `poll` repeats requests, each of which waits until something happens; `sse` reads one answer that does not end. */
   readonly by?: 'poll' | 'sse' | undefined;
-  /** Seconds that the service may hold an answer; 25 by default. */
+  /** How long the service may wait with an answer, in seconds; by default 25. */
   readonly wait?: number | undefined;
-  /** The most events in one answer to a poll; 1,000 by default. With 1, each event has its own cursor. */
+  /** The most events in one answer to a poll; by default 1,000. With 1, each event has its own cursor. */
   readonly limit?: number | undefined;
   /** Called whenever there are no more events, with the cursor to continue from. */
   readonly onIdle?: ((cursor: string) => unknown) | undefined;
@@ -35,20 +35,21 @@ export interface FollowOptions extends Omit<CallOptions, 'query' | 'idempotencyK
 export interface Followed {
   readonly event: WtsEvent;
   /**
-   * Continuing from it misses nothing. With `sse`, it comes after the event. With `poll`, it comes after the page for
-   * the last event, and before the page for all others, which are then repeated.
+   * Following from this cursor misses nothing. With `sse`, it is the position after the event. With `poll`, it is the
+   * position after the page for the last event of a page; for all other events, it is the position before the page,
+   * whose events then come again.
    */
   readonly cursor: string;
 }
 
 /**
- * Yields events in the order of the feed, for as long as it is iterated and until the signal aborts. While the
- * service is unavailable, tries again and calls `onAway`. Throws `CursorExpired` if events after the cursor are no
- * longer kept, or it is no cursor of this feed; throws other refusals, too.
+ * Yields events in the order of the feed, as long as it is iterated, until the signal aborts. While the service is
+ * unavailable, tries again and calls `onAway`. Throws `CursorExpired` if events after the cursor are no longer kept or
+ * it is not a cursor of this feed. Throws other refusals, too.
  */
 export async function* follow(call: Call, options: FollowOptions): AsyncGenerator<Followed, void, undefined> {
   const { signal, by = 'poll' } = options;
-  // An empty cursor, saved from a first answer, means the beginning.
+  // An empty cursor, which was saved from a first answer, means the beginning.
   const place: Place = { after: options.after === '' ? undefined : options.after };
   let failures = 0;
   for (;;)
@@ -69,7 +70,7 @@ export async function* follow(call: Call, options: FollowOptions): AsyncGenerato
     }
 }
 
-/** Where to continue if the connection breaks. */
+/** Where to go on if the connection breaks. */
 interface Place {
   after: string | undefined;
 }
@@ -91,7 +92,8 @@ async function* poll(
     const page = await call<Answer<WtsEvent[]>>('GET', '/api/v1/events', asked);
     const next = nextOf(page) ?? place.after ?? '';
     const last = page.body.length - 1;
-    // Events of a first page without a cursor: the page starts at the oldest event, so there is no cursor before it.
+    // The events of a first page without a cursor. Such a page begins with the oldest event, so there is no cursor
+    // before it.
     for (const [at, event] of page.body.entries())
       yield { event, cursor: at === last ? next : (place.after ?? '') };
     place.after = next;
@@ -99,7 +101,7 @@ async function* poll(
   }
 }
 
-/** Milliseconds without data after which a stream counts as broken; the service sends something every 15 s. */
+/** If a stream sends no data for so many milliseconds, it counts as broken. The service sends something every 15 s. */
 const SILENCE = 45_000;
 
 async function* stream(
@@ -141,7 +143,7 @@ async function* stream(
   }
 }
 
-/** A block of server-sent events, whose data is one line here; comments are ignored. */
+/** A block of server-sent events, whose data is on one line here. Comments are ignored. */
 function readBlock(block: string): { readonly id: string; readonly data: string } {
   const lines = block.split('\n');
   const valueOf = (name: string): string =>

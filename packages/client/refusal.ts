@@ -19,7 +19,7 @@ const classes: ReadonlyMap<number, typeof WtsError> = new Map<number, typeof Wts
   ...[408, 502, 503, 504].map((status): [number, typeof WtsError] => [status, Unavailable]),
 ]);
 
-/** The error for an answer without success. */
+/** The error for an answer that is not a success. */
 export function refusalOf(refused: Refused, resync: () => Promise<string>): WtsError {
   const { status, body, requestId } = refused;
   const { type, title, detail, errors, status: outcome } = asObject(body);
@@ -38,7 +38,7 @@ export function refusalOf(refused: Refused, resync: () => Promise<string>): WtsE
   return new ValidationError(say(sentences.join('; ')), refused, errors as ValidationError['errors']);
 }
 
-/** The members of a JSON object; none for any other value. */
+/** The members of a JSON object; any other value has none. */
 export function asObject(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -8,7 +8,7 @@ export interface Attachment {
   readonly filename: string;
 }
 
-/** A file in a payload: one that the task has, a new one, or one to download. */
+/** A file in a payload: one that the task has, a new one, or one that the service downloads. */
 export type SentFile =
   | { readonly blobId: string }
   | { readonly filename: string; readonly contentType: string; readonly base64contents: string }
@@ -48,7 +48,9 @@ export interface AnyWorkflow {
 
 type Flat<T> = { [Name in keyof T]: T[Name] };
 
-/** A task as a GET shows it. The type has the keys of the definition it was generated from; the task may have more. */
+/**
+ * A task as a GET shows it. The type has the keys of the definition that it was generated from; the task may have more.
+ */
 export type Task<W extends WorkflowTypes> = Flat<W['fields'] & W['links']>;
 
 /** The keys that lists show if `_fields` names them. */
@@ -61,13 +63,13 @@ export interface Instants {
 /** A task with its version. */
 export interface Versioned<W extends WorkflowTypes> {
   readonly task: Task<W>;
-  /** For `ifMatch` of the next write. */
+  /** The value for `ifMatch` in the next write. */
   readonly etag: string;
 }
 
 export interface Written<W extends WorkflowTypes> extends Versioned<W> {
   readonly isCreated: boolean;
-  /** The last event of the write: a follower that has processed it has caught up. Undefined if nothing changed. */
+  /** The last event of the write: a follower that has processed it knows of the write. Undefined if nothing changed. */
   readonly eventId: string | undefined;
 }
 
@@ -75,7 +77,7 @@ type Operator = '' | '[ne]' | '[gt]' | '[gte]' | '[lt]' | '[lte]' | '[contains]'
 type FilterValue = string | number | boolean | null | undefined;
 type Filter = FilterValue | readonly FilterValue[];
 
-/** The choice and order of tasks: filters by the names of fields, and parameters that begin with `_`. */
+/** Which tasks, and in which order: filters by the names of fields, and parameters that begin with `_`. */
 export type Query<W extends WorkflowTypes> = {
   readonly [Name in `${keyof W['fields'] & string}${Operator}`]?: Filter;
 } & { readonly [Name in `_${string}` | `${string}.${string}`]?: Filter };
@@ -112,18 +114,18 @@ export interface BatchRow {
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The result for the tasks that no row of a sync names. */
+/** The result for the tasks that the filter of a sync finds and no row names. */
 export interface SyncSummary {
   readonly deleted: number;
-  /** The number of tasks that the filter found and no row names; null if it is unknown. */
+  /** The number of these tasks; null if it is unknown. */
   readonly found: number | null;
   /** In a dry run: the first 100 of their Unique IDs. */
   readonly would_delete: readonly string[];
-  /** Why none was deleted; empty on success. */
+  /** Why no task was deleted; empty on success. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The outcomes of all rows, in order, and the result for tasks without a row. */
+/** The outcomes of all rows, in order, and the result for tasks that no row names. */
 export interface Synced {
   readonly rows: readonly BatchRow[];
   readonly summary: SyncSummary;
@@ -168,7 +170,7 @@ export type EventType = Open<
   | 'definition.applied'
 >;
 
-/** The change of a value: of a field, of files, or of links by their Unique IDs. */
+/** The change of a value, of files, or of links by Unique IDs. */
 export type Change =
   | { readonly from: unknown; readonly to: unknown }
   | { readonly added: readonly Attachment[]; readonly removed: readonly Attachment[] }

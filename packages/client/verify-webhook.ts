@@ -4,13 +4,13 @@ import { type WtsEvent } from './types.js';
 type WebhookHeaders =
   Readonly<Record<string, string | readonly string[] | undefined>> | { get(name: string): string | null };
 
-/** Seconds by which a webhook may be late, or early because of different clocks. */
+/** How many seconds a webhook may be late, or early if clocks differ. */
 const TOLERANCE = 300;
 
 /**
  * Returns the event of a webhook that the service signed with one of the secrets (`whsec_…`); otherwise throws
- * `WebhookInvalid`. Pass the body exactly as it arrived: verify before you parse. An event may arrive twice: remember
- * its `id`.
+ * `WebhookInvalid`. Pass the body exactly as it arrived: verify it before you parse it. An event may arrive twice, so
+ * remember its `id`.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array<ArrayBuffer>,

@@ -5,16 +5,16 @@ import type * as shown from './types.js';
 
 /** Options for writing a task. */
 export interface WriteOptions extends CallOptions {
-  /** The task must have this version; `*` means that it must exist. */
+  /** The version that the task must have; `*` means that the task must exist. */
   readonly ifMatch?: string | undefined;
 }
 
 export interface ActOptions<Fields> extends CallOptions {
   /** The input that the action asks for. */
   readonly fields?: Fields | undefined;
-  /** Seconds to wait for the end of the execution, in addition to the deadline; 0 by default. */
+  /** How long to wait for the end of the execution, in seconds, in addition to the deadline; by default 0. */
   readonly wait?: number | undefined;
-  /** The e-mail of the user who acts; the key itself by default. */
+  /** The e-mail of the user who acts; by default, the key itself acts. */
   readonly performedBy?: string | undefined;
 }
 
@@ -34,19 +34,19 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
     async get(id: Id, options: CallOptions = {}): Promise<shown.Versioned<W>> {
       return versioned(await call<Answer<shown.Task<W>>>('GET', at(id), options));
     },
-    /** Creates the task, or changes the given values of the task with this Unique ID. */
+    /** Creates the task, or changes these values of the task with this Unique ID. */
     save: (payload: W['payload'], options: WriteOptions = {}): Promise<shown.Written<W>> =>
       write('POST', payload, options),
     /** Creates the task; throws `PreconditionFailed` if one with this Unique ID exists. */
     create: (payload: W['payload'], options: CallOptions = {}): Promise<shown.Written<W>> =>
       write('POST', payload, { ...options, headers: { 'if-none-match': '*', ...options.headers } }),
     /**
-     * Changes the given values of the task with this Unique ID; throws `NotFound` if it does not exist, or
-     * `PreconditionFailed` with `ifMatch`.
+     * Changes these values of the task with this Unique ID. Throws `NotFound` if the task does not exist; with
+     * `ifMatch`, throws `PreconditionFailed`.
      */
     update: (payload: W['payload'], options: WriteOptions = {}): Promise<shown.Written<W>> =>
-      // A PUT with `If-Match` that was carried out would be refused when it is repeated, because it changed the
-      // version.
+      // A PUT with `If-Match` is not repeatable: if it was carried out, it has changed the version, so repeating it
+      // would be refused.
       write(options.ifMatch === undefined ? 'PUT' : 'POST', payload, options),
     /** Deletes the task; throws `NotFound` if it does not exist. */
     async delete(id: Id, options: WriteOptions = {}): Promise<void> {
@@ -61,7 +61,7 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
         if (!(found instanceof NotFound)) throw error;
       }
     },
-    /** The tasks that meet the filters, read page by page, with 500 per page unless `_limit` is given. */
+    /** The tasks that meet the filters. They are read page by page, 500 at a time unless `_limit` is given. */
     async *list<const Q extends shown.Query<W> = shown.Query<W>>(
       query?: Q & shown.OnlyOf<shown.Query<W>, Q>,
       { isActive = false, ...options }: CallOptions & { readonly isActive?: boolean } = {},
@@ -75,14 +75,14 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
         after = nextOf(page);
       } while (after !== undefined);
     },
-    /** Writes many tasks, and yields the outcome of each while they are written. */
+    /** Writes many tasks, and yields the outcome of each as they are written. */
     batch: (
       rows: Iterable<W['payload']> | AsyncIterable<W['payload']>,
       options: BatchOptions = {},
     ): AsyncGenerator<shown.BatchRow, void, undefined> => batch(call, `${path}/tasks/batch`, rows, options),
     /**
-     * Writes all rows, and then deletes the tasks that the filter finds and no row names, if their number equals
-     * `expect`; see `summary`.
+     * Writes all rows. Then deletes the tasks that the filter finds and no row names, if their number equals `expect`;
+     * see `summary`.
      */
     sync: (
       rows: Iterable<W['payload']> | AsyncIterable<W['payload']>,
@@ -101,8 +101,8 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
     tasks,
 
     /**
-     * Performs an action. Throws `NotPossible` with the unmet requirements; an execution that started and failed is
-     * returned.
+     * Performs an action. Throws `NotPossible` with the unmet requirements. An execution that started and then failed
+     * is returned.
      */
     async act<A extends keyof W['actions'] & string>(
       id: Id,
@@ -124,7 +124,7 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
       return { errors: [], ...execution };
     },
 
-    /** All actions, with whether each can be performed now, and if not, why. */
+    /** All actions. Each says whether it can be performed now, and if not, why. */
     actions: (id: Id, { performedBy, ...options }: CallOptions & { performedBy?: string | undefined } = {}) =>
       bodyOf<shown.Explained[]>('GET', `${at(id)}/actions`, {
         ...options,

@@ -1,15 +1,15 @@
-/** A number as the request spelled it, so that no digit is lost to binary floating point. */
+/** A number as the request wrote it, so that binary floating point loses no digit. */
 export class NumberLiteral {
   constructor(readonly text: string) {}
 }
 
-/** A JSON object as a Map: names are data and never become properties of a plain object. */
+/** A JSON object as a Map, because names are data and must not become properties of a plain object. */
 export type JsonObject = ReadonlyMap<string, Json>;
 
 /** A JSON value as it was in a request. */
 export type Json = null | boolean | string | NumberLiteral | readonly Json[] | JsonObject;
 
-/** A value of a definition in the form of a request. */
+/** A value of a definition as a request would contain it. */
 export function toJson(value: unknown): Json {
   if (typeof value === 'number') return new NumberLiteral(String(value));
   if (typeof value === 'string' || typeof value === 'boolean') return value;
@@ -35,7 +35,7 @@ export class JsonText {
   constructor(readonly text: string) {}
 }
 
-/** The JSON text of a value, with its original numbers and order of keys. */
+/** The JSON text of a value, with numbers and the order of keys as they were. */
 export function writeJson(value: Json): string {
   if (value instanceof NumberLiteral) return value.text;
   if (Array.isArray(value)) return `[${(value as readonly Json[]).map(writeJson).join()}]`;

@@ -11,8 +11,8 @@ interface JsonLimits {
 export class JsonRefusal extends Error {}
 
 /**
- * Parses UTF-8 bytes strictly by RFC 8259, in one pass. Keeps numbers as written and gives texts and names in NFC.
- * Throws `JsonRefusal`.
+ * Parses UTF-8 bytes strictly by RFC 8259, in one pass. Numbers stay as written; texts and names become NFC. Throws
+ * `JsonRefusal`.
  */
 export function readJson(bytes: Uint8Array, limits: JsonLimits): Json {
   return new JsonReader(decode(bytes), limits).read();
@@ -28,13 +28,13 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-// A body of nothing but `{},` takes 40 times its size in memory.
+// In memory, a body of nothing but `{},` is 40 times as large.
 const MAX_VALUES = 100_000;
-// No name that a definition allows is longer. V8 hashes very long texts by their length only, so a Map of such keys
-// takes quadratic time.
+// No definition allows a longer name. V8 hashes very long texts by their length only, so a Map with such keys takes
+// quadratic time.
 const MAX_KEY_LENGTH = 1_000;
 const MAX_SHOWN = 100;
-// Characters in a string that need work: escapes, and control characters, which JSON allows only as escapes.
+// Characters that need work in a string: escapes, and control characters, which JSON allows only as escapes.
 const unplain = /[\\\u0000-\u001f]/;
 
 class JsonReader {
@@ -139,7 +139,7 @@ class JsonReader {
     }
   }
 
-  // Parsed without a regular expression, which would need memory for each digit it might backtrack over.
+  // Parsed without a regular expression, which would need memory for each digit that it might backtrack over.
   private number(): NumberLiteral {
     const start = this.at;
     this.passes('-');

@@ -7,7 +7,7 @@ export interface Lease {
   /** Aborts when another worker has the work. */
   readonly signal: AbortSignal;
   /**
-   * Whether the lease is lost, judged by the clock as well: after a process was suspended, old answers arrive before
+   * Whether the lease is lost. It also asks the clock, because after a process was suspended, old answers arrive before
    * timers fire.
    */
   isLost(): boolean;
@@ -15,9 +15,9 @@ export interface Lease {
 }
 
 /**
- * Renews the lease of claimed work, so many milliseconds long, after every third of its length until the work ends;
- * `renew` returns false if another worker has claimed the work. A lease that was not renewed in time is lost, because
- * others may have claimed the work.
+ * Keeps the lease of claimed work until the work ends, by renewing it for so many milliseconds each time a third of
+ * that has passed. `renew` returns false if another worker has claimed the work. A lease that was not renewed in time
+ * is lost, because others may have claimed the work.
  */
 export function holdLease(renew: () => Promise<boolean>, leaseMs: number): Lease {
   const lost = new AbortController();
@@ -30,7 +30,7 @@ export function holdLease(renew: () => Promise<boolean>, leaseMs: number): Lease
   const beat = (): void => {
     const begunAt = performance.now();
     isLost();
-    // While the database is away, the lease lasts until its end.
+    // If the database does not answer, the lease is kept until it runs out.
     renew().then(
       (isOurs) => {
         if (isOurs) renewedAt = begunAt;

@@ -5,7 +5,7 @@ export interface Holder {
 }
 
 /**
- * The most permits of one key and of one workspace, by default a half and three quarters, and how long they wait, by
+ * The most permits of one key and of one workspace, by default a half and three quarters; and how long callers wait, by
  * default 10 s.
  */
 export interface Shares {
@@ -21,8 +21,8 @@ interface Waiting {
 }
 
 /**
- * A semaphore with fair shares: nobody can take all permits. Callers without a permit wait in the line of their key,
- * and the lines take turns. After `waitTimeoutMs`, a caller gets the error of `refuse`.
+ * A semaphore with fair shares: nobody can take all permits. Callers that must wait form a line for each key, and the
+ * lines are served in turn. After `waitTimeoutMs`, a caller gets the error of `refuse`.
  */
 export class FairSemaphore {
   private readonly ofKey: number;
@@ -30,7 +30,7 @@ export class FairSemaphore {
   private readonly waitTimeoutMs: number;
   /** Permits by workspace and by key. */
   private readonly held = new Map<string | number, number>();
-  /** In the order of service: the key that was served last is at the end. */
+  /** In the order in which they are served: the key served last comes last. */
   private readonly lines = new Map<string | number, Waiting[]>();
 
   constructor(
@@ -43,14 +43,14 @@ export class FairSemaphore {
     this.waitTimeoutMs = waitTimeoutMs;
   }
 
-  /** Takes this many permits, or the most that one key may hold; returns the number. */
+  /** Takes so many permits, or the most that one key may hold; returns how many. */
   async acquire(holder: Holder, wanted = 1): Promise<number> {
     const amount = Math.min(wanted, this.ofKey);
     if (!this.tryAcquire(holder, amount)) await this.wait(holder, amount);
     return amount;
   }
 
-  /** Takes so many permits if nobody waits and they are free. */
+  /** Takes so many permits if they are free and nobody is waiting. */
   tryAcquire(holder: Holder, amount = 1): boolean {
     if (this.lines.size > 0 || this.obstacleOf(holder, amount) !== undefined) return false;
     this.hold(holder, amount);
@@ -72,14 +72,14 @@ export class FairSemaphore {
     }
   }
 
-  /** Releases a permit during work that does not need it, and takes one again afterwards. */
+  /** Gives a permit back during work that does not need it, and takes one again afterwards. */
   async releaseWhile<T>(holder: Holder, work: () => Promise<T>): Promise<T> {
     this.release(holder);
     try {
       return await work();
     } finally {
       await this.acquire(holder).catch((error: unknown) => {
-        // The holder will release it in any case.
+        // Taken even if none is free, because the caller will release it in any case.
         this.hold(holder, 1);
         throw error;
       });
@@ -102,16 +102,19 @@ export class FairSemaphore {
     return this.held.get(name) ?? 0;
   }
 
-  /** What prevents taking so many permits: a share, or that too few are free. */
+  /** What prevents taking so many permits: a share is used up, or too few are free. */
   private obstacleOf(holder: Holder, amount: number): 'share' | 'permits' | undefined {
     if (holder.keyId !== undefined && this.heldBy(nameOf(holder)) + amount > this.ofKey) return 'share';
     if (this.heldBy(holder.workspaceId) + amount > this.ofWorkspace) return 'share';
     return amount > this.free ? 'permits' : undefined;
   }
 
-  /** Serves the first caller of each line in turn; one that waits for many permits is not overtaken for few. */
+  /**
+   * Serves the first caller of each line in turn. A caller that waits for many permits is not overtaken by one that
+   * wants few.
+   */
   private admit(): void {
-    // A served line moves to the end, so this loop reaches it again.
+    // A line that was served moves to the end, so this loop reaches it again.
     for (const [name, line] of this.lines) {
       const [first] = line;
       if (!first) continue;
@@ -132,7 +135,7 @@ export class FairSemaphore {
         this.leave(waiting);
         reject(this.refuse());
       };
-      // A Node.js timer with an infinite delay would fire at once.
+      // With an infinite delay, a timer of Node.js would fire at once.
       const timer = Number.isFinite(this.waitTimeoutMs) ? setTimeout(giveUp, this.waitTimeoutMs) : undefined;
       const admit = (): void => {
         clearTimeout(timer);
@@ -157,7 +160,7 @@ export class FairSemaphore {
   }
 }
 
-/** The name of the key, or of the workspace without one. */
+/** The name of the key, or of the workspace if there is no key. */
 function nameOf({ workspaceId, keyId }: Holder): string | number {
   return keyId === undefined ? workspaceId : `${workspaceId}/${keyId}`;
 }

@@ -1,7 +1,7 @@
 /**
- * Runs work under a signal that aborts with a `TimeoutError` after so many milliseconds, never earlier, or when one
- * of the others aborts. `AbortSignal.timeout` is avoided: Node.js 20 may collect its timer if `AbortSignal.any`
- * combines it with others, and then it never fires.
+ * Runs work under a signal that aborts with a `TimeoutError` after so many milliseconds, never earlier, or when one of
+ * the other signals aborts. It avoids `AbortSignal.timeout`: if `AbortSignal.any` combines it with others, Node.js 20
+ * may collect its timer, which then never fires.
  */
 export async function withTimeLimit<T>(
   ms: number,
@@ -15,7 +15,7 @@ export async function withTimeLimit<T>(
   const follow = (): void => {
     limit.abort(others.find(({ aborted }) => aborted)?.reason);
   };
-  // Timers have whole milliseconds, and may fire almost one millisecond early.
+  // Timers count whole milliseconds, and may fire almost a millisecond early.
   const timer = setTimeout(expire, Math.ceil(ms) + 1);
   for (const other of others) other.addEventListener('abort', follow);
   if (others.some(({ aborted }) => aborted)) follow();

@@ -1,6 +1,6 @@
 import { FairSemaphore, type Holder } from './semaphore.js';
 
-/** The length of a text that is made in one turn. */
+/** How many characters of a text are made in one turn. */
 export const TEXT_LENGTH = 131_072;
 
 const turns = new FairSemaphore(1, () => new Error('never: a turn is waited for without end'), {
@@ -9,10 +9,13 @@ const turns = new FairSemaphore(1, () => new Error('never: a turn is waited for 
   waitTimeoutMs: Infinity,
 });
 
-/** Returns a wait if one is due, otherwise undefined, so that small work never waits. */
+/** Returns a promise if a wait is due, and otherwise undefined, so that small work never waits. */
 export type Pause = () => Promise<void> | undefined;
 
-/** To be called before each piece of work: waits for a turn if the pieces may have blocked the event loop. */
+/**
+ * Makes a function to call before each piece of work: it waits for a turn if the pieces may have blocked the event
+ * loop.
+ */
 export function pauses(holder = anybody): Pause {
   let begun = performance.now();
   const wait = async (): Promise<void> => {
@@ -24,12 +27,12 @@ export function pauses(holder = anybody): Pause {
 
 const BUSY_MS = 5;
 
-/** For long work whose owner is not known yet. */
+/** The holder of long work whose owner is not known yet. */
 const anybody: Holder = { workspaceId: 0 };
 
 /**
- * Waits until the caller may occupy the event loop for some milliseconds: one piece of work per round, with keys
- * taking turns. Node.js accepts one new connection per round.
+ * Waits until the caller may block the event loop for some milliseconds. One caller gets a turn in each round, and keys
+ * take turns. Node.js accepts one new connection in each round.
  */
 export async function turn(holder = anybody): Promise<void> {
   await turns.acquire(holder);
@@ -38,7 +41,7 @@ export async function turn(holder = anybody): Promise<void> {
   });
 }
 
-/** Carries out work that may pause at each of its `yield`s, with turns for others in between. */
+/** Runs work that may pause at each `yield`; others get turns in between. */
 export async function inTurns<T>(work: Generator<void, T>): Promise<T> {
   const pause = pauses();
   for (let step = work.next(); ; step = work.next()) {
@@ -47,7 +50,7 @@ export async function inTurns<T>(work: Generator<void, T>): Promise<T> {
   }
 }
 
-/** Carries out such work without a pause. */
+/** Runs such work without pauses. */
 export function atOnce<T>(work: Generator<void, T>): T {
   for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Given what all callers wait for, tells which of them are done. */
+/** Tells which of the callers are done, given what all of them wait for. */
 type Look<Wanted> = (all: readonly Wanted[]) => Promise<(wanted: Wanted) => boolean>;
 
 interface Waiting<Wanted> {
@@ -8,7 +8,7 @@ interface Waiting<Wanted> {
   readonly wake: () => void;
 }
 
-/** Requests that wait for a change in the database: one query serves all of them, and none runs while nobody waits. */
+/** Requests that wait for a change in the database. One query serves all of them, and none runs while nobody waits. */
 export class Waiters<Wanted> {
   private readonly waiting = new Set<Waiting<Wanted>>();
   private polling: Promise<void> | undefined;
@@ -60,8 +60,8 @@ export class Waiters<Wanted> {
   }
 
   /**
-   * Queries as long as somebody waits. Pauses at least as long as each query took, so that many waiters do not load
-   * the database more.
+   * Queries as long as somebody waits. Each pause is at least as long as the query took, so that many waiters do not
+   * load the database more.
    */
   private async poll(): Promise<void> {
     for (let restMs = this.pauseMs; this.waiting.size > 0;) {
@@ -75,7 +75,7 @@ export class Waiters<Wanted> {
 
   private async wakeThoseDue(): Promise<void> {
     if (this.waiting.size === 0) return;
-    // While the database is away, requests keep waiting; their next request gets the error.
+    // If the database does not answer, requests keep waiting; their clients' next requests get the error.
     const hasCome = await this.look([...this.waiting].map(({ wanted }) => wanted)).catch(() => undefined);
     if (hasCome) this.wake(hasCome);
   }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { removeFolder } from './owned-folder.js';
 import { type Account, run } from './process.js';
 
-/** The folder with `initdb`, `pg_ctl` and `postgres` that this account can run: in node_modules, or a copy. */
+/** The folder with `initdb`, `pg_ctl` and `postgres` that this account can run: in node_modules, or a copy of it. */
 export async function binariesFor(account: Account): Promise<string> {
   const { folder, version } = await postgresPackage();
   // npm may have been told to run no scripts of packages.
@@ -36,7 +36,7 @@ async function tryOut(folder: string, account: Account): Promise<string> {
   return bin;
 }
 
-/** A copy where every account can read it and only root can write, made once per version. */
+/** A copy that every account can read and only root can write; made once for each version. */
 async function reachableCopy(folder: string, version: string): Promise<string> {
   const copy = path.join(tmpdir(), `wts-postgresql-${version}`);
   if (await isOurs(copy)) return copy;
@@ -48,7 +48,7 @@ async function reachableCopy(folder: string, version: string): Promise<string> {
   await run('/bin/chmod', ['-R', 'a+rX', draft], { account: undefined, cwd: '/' });
   await rename(draft, copy).catch(async (error: unknown) => {
     await removeFolder(draft);
-    // Another process was faster.
+    // Another process has already made the copy.
     if (!(await isOurs(copy))) throw error;
   });
   return copy;

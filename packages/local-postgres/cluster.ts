@@ -15,7 +15,7 @@ export interface Cluster {
 /** The paths of one cluster. */
 export interface Folder {
   readonly dataDir: string;
-  /** The parent of the others; it appears at once, when the cluster is complete. */
+  /** The parent folder of the others. It appears at once, when the cluster is complete. */
   readonly root: string;
   readonly data: string;
   readonly password: string;
@@ -28,8 +28,9 @@ export function layout(dataDir: string, name = 'postgresql'): Folder {
 }
 
 /**
- * How a program works on a cluster, and the path by which it is given the data folder. Another account may lack access
- * to the path from `/`: the working folder is entered before the account changes, and `/proc/self/cwd` leads to it.
+ * Where a program runs that works on a cluster, and by which path it finds the data folder. Another account may have no
+ * access to the path from `/`: the working folder is entered before the account changes, and `/proc/self/cwd` leads to
+ * it.
  */
 export function placeOf({ folder, account }: Cluster): {
   readonly data: string;
@@ -65,7 +66,10 @@ function codeOf(error: unknown): string {
   return String(Reflect.get(Object(error), 'code'));
 }
 
-/** Creates the cluster unless it exists; returns whether this call created it. Of two concurrent calls, one wins. */
+/**
+ * Creates the cluster unless it exists; returns whether this call created it. If two calls run at the same time, one of
+ * them creates it.
+ */
 export async function ensureCluster(cluster: Cluster): Promise<boolean> {
   const { folder } = cluster;
   const unfinished = `${path.basename(folder.root)}.new`;
@@ -110,7 +114,7 @@ async function create(cluster: Cluster): Promise<void> {
   });
 }
 
-/** UTF-8, sorted by code point in any locale, and closed to everybody. */
+/** UTF-8, sorted by code point whatever the locale, and closed to everybody. */
 function initFlags(ephemeral: boolean): string[] {
   return [
     ...['--username=postgres', '--auth=reject', '--no-instructions', '--encoding=UTF8'],
@@ -122,7 +126,7 @@ function initFlags(ephemeral: boolean): string[] {
 /** A password of 24 random bytes cannot be guessed, so slow hashing would only delay every connection. */
 const singleUserFlags = ['-c', 'exit_on_error=on', '-c', 'scram_iterations=1'];
 
-/** One port of 127.0.0.1 only; clients get the errors of their statements, and the log no contents. */
+/** Listens on one port of 127.0.0.1 only. Clients get the errors of their statements; the log contains no data. */
 const serverSettings = [
   "listen_addresses = '127.0.0.1'",
   "unix_socket_directories = ''",

@@ -9,7 +9,7 @@ import { type Cluster, ensureCluster, exists, openDataDir, layout } from './clus
 import { join, leave, stopAbandoned } from './server.js';
 import { ownedName, removeFolder, sweepAbandoned } from './owned-folder.js';
 
-/** The wanted database; an ephemeral one ignores `dataDir`. */
+/** The database that is wanted; `dataDir` is ignored if it is ephemeral. */
 export interface EmbeddedOptions {
   dataDir: string;
   ephemeral: boolean;
@@ -25,7 +25,7 @@ export interface EmbeddedPostgres {
   release(): Promise<void>;
 }
 
-/** Starts the PostgreSQL of a data folder, or joins the running one. Release it; otherwise it outlives the process. */
+/** Starts the PostgreSQL of a data folder, or joins it if it is running. Release it, or it outlives the process. */
 export async function acquireEmbeddedPostgres({
   dataDir,
   ephemeral,

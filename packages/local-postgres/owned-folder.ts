@@ -26,7 +26,7 @@ export async function sweepAbandoned(
   }
 }
 
-/** Deletes a folder in which a dying process may still be writing. */
+/** Deletes a folder into which a dying process may still be writing. */
 export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }

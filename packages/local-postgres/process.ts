@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 
-/** The account of a PostgreSQL program; `undefined` is that of this process. */
+/** The account of a PostgreSQL program; `undefined` for that of this process. */
 export type Account = { uid: number; gid: number } | undefined;
 
 /** How a program of PostgreSQL is run. */
@@ -28,7 +28,7 @@ export async function run(
       resolve(signal ?? String(code));
     });
   });
-  // A program that ends before it has read all input reports the reason by its exit.
+  // If a program ends before it has read all input, its exit reports the reason.
   child.stdin.on('error', () => undefined).end(input);
   const [end, out, complaints] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
   if (end !== '0') throw new Error(`${file} failed (${end}): ${(complaints || out).trim()}`);
@@ -37,7 +37,7 @@ export async function run(
 
 /**
  * The account for a data folder. Only root needs another one: the folder's owner, or for a new folder an unprivileged
- * account of the machine.
+ * account.
  */
 export async function accountFor(data: string): Promise<Account> {
   if (process.geteuid?.() !== 0) return undefined;

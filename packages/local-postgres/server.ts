@@ -138,7 +138,7 @@ function pidFileOf(data: string): string {
   return path.join(data, 'postmaster.pid');
 }
 
-/** A name for the server of a folder, different for every folder, even for copies. */
+/** A name for the server of a folder. Every folder has another, even a copy. */
 async function nameOfServer(data: string): Promise<string> {
   const { dev, ino } = await stat(data, { bigint: true });
   return `wts-${dev.toString(36)}-${ino.toString(36)}`;

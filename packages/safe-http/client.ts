@@ -8,12 +8,12 @@ import { OutboundFailure } from './failure.js';
 import { framingHeaders } from './framing-headers.js';
 
 export interface OutboundSettings {
-  /** Networks (CIDR), beyond the public ones, to which connections are allowed. */
+  /** Networks (CIDR), besides the public ones, to which connections are allowed. */
   readonly allow: readonly string[];
   readonly lookup?: Lookup;
-  /** The most concurrent look-ups of names; a workspace may have a third of them. */
+  /** The most simultaneous look-ups of names. A workspace may use a third of them. */
   readonly lookups?: number;
-  /** Milliseconds for establishing a connection. */
+  /** The time to establish a connection, in milliseconds. */
   readonly connectMs?: number;
   /** Authorities (PEM) to trust instead of the well-known ones. */
   readonly ca?: string;
@@ -37,12 +37,15 @@ export interface OutboundRequest {
   readonly maxBytes: number;
 }
 
-/** The only way out: speaks HTTP to servers on the public Internet and in the allowed networks, and to no others. */
+/**
+ * The only way to other servers: speaks HTTP to servers on the public Internet and in the allowed networks, and to no
+ * others.
+ */
 export class Outbound {
   private readonly allows: (address: string) => boolean;
-  /** A look-up occupies one of few threads until the servers of its zone answer, and cannot be cancelled. */
+  /** A look-up cannot be cancelled, and blocks one of few threads until the name servers answer. */
   private readonly lookups: FairSemaphore;
-  /** A workspace has connections of its own, so its connector knows whose look-ups it makes. */
+  /** Each workspace has connections of its own, so their connector knows whose look-ups it makes. */
   private readonly agents = new LRUCache<number, Agent>({
     max: 1000,
     // Lets requests on its connections finish.
@@ -59,7 +62,7 @@ export class Outbound {
     });
   }
 
-  /** The answer, whatever its status; redirects are not followed. Throws an `OutboundFailure`. */
+  /** The answer, whatever its status. Redirects are not followed. Throws an `OutboundFailure`. */
   async request(url: string | URL, request: OutboundRequest): Promise<HttpAnswer> {
     const { workspaceId, method = 'GET', body = null, signal, maxBytes } = request;
     const { refusal, userAgent } = this.settings;
@@ -92,7 +95,7 @@ export class Outbound {
         addressRefusal,
       }),
       keepAliveMaxTimeout: 10_000,
-      // Each request's signal is its time-out.
+      // No limit here, because the request's signal limits its time.
       headersTimeout: 0,
       bodyTimeout: 0,
     });

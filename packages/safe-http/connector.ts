@@ -13,14 +13,17 @@ export const systemLookup: Lookup = (hostname) => lookup(hostname, { all: true, 
 interface ConnectorOptions {
   readonly allows: (address: string) => boolean;
   readonly lookup: Lookup;
-  /** Milliseconds for look-up, connection and TLS together. */
+  /** The time for look-up, connection and TLS together, in milliseconds. */
   readonly connectMs: number;
   /** Authorities (PEM) to trust instead of the well-known ones. */
   readonly ca: string | undefined;
   readonly addressRefusal: string | undefined;
 }
 
-/** undici's connector, for allowed addresses only: literals, every address of a name, and that of the connected socket. */
+/**
+ * undici's connector, for allowed addresses only. It checks literals, every address of a name, and the address of the
+ * connected socket.
+ */
 export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
   const { allows, lookup, connectMs, ca, addressRefusal } = options;
   const notAllowed = (): OutboundFailure => new OutboundFailure('address not allowed', addressRefusal);
@@ -54,7 +57,7 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
   };
 }
 
-/** `find` in the form in which Node.js calls it to choose among all addresses. */
+/** `find` in the form in which Node.js calls it, to choose among all addresses. */
 function lookupFunction(find: (hostname: string) => Promise<LookupAddress[]>): LookupFunction {
   return (hostname, _options, callback) => {
     find(hostname).then(

@@ -14,14 +14,14 @@ export interface DownloadLimits {
 }
 
 export interface Download {
-  /** As the server gives it, which may be no media type. */
+  /** As the server gives it, even if it is not a media type. */
   readonly contentType: string | undefined;
   readonly filename: string | undefined;
-  /** Must be read or destroyed; fails with an `OutboundFailure`, also if it is shorter than announced. */
+  /** Must be read or destroyed. Fails with an `OutboundFailure`, even if it is just shorter than announced. */
   readonly body: Readable;
 }
 
-/** Downloads a URL, following so many redirects; throws an `OutboundFailure`. */
+/** Downloads a URL, and follows so many redirects; throws an `OutboundFailure`. */
 export async function download(
   outbound: Outbound,
   url: string | URL,
@@ -56,7 +56,7 @@ function faultOf(
   return Number(headers.get('content-length') ?? 0) > maxBytes ? tooLarge(maxBytes) : undefined;
 }
 
-/** The bare name of a downloaded file: from the server, or otherwise from the end of the URL. */
+/** The name of a downloaded file, without folders: from the server, or otherwise from the end of the URL. */
 export function filenameOf(disposition: string | undefined, url: URL): string | undefined {
   return bareName(announcedName(disposition)) ?? bareName(lastSegment(url));
 }
@@ -79,7 +79,7 @@ function announcedName(disposition: string | undefined): string {
   return parse(fromBytes(disposition)).parameters['filename'] ?? '';
 }
 
-/** Node.js reads headers as Latin-1. Many servers send UTF-8, which no Latin-1 name resembles by chance. */
+/** Node.js reads headers as Latin-1, but many servers send UTF-8. Latin-1 text is hardly ever valid UTF-8 by chance. */
 function fromBytes(header: string): string {
   const text = Buffer.from(header, 'latin1').toString();
   return text.includes('\ufffd') ? header : text;

@@ -18,7 +18,7 @@ const causes = {
 /** Why a request failed. */
 export type OutboundReason = keyof typeof causes;
 
-/** A request failed. The message is safe to show: it never contains what the other side sent, or its address. */
+/** A request failed. The message can be shown: it contains neither what the other side sent nor its address. */
 export class OutboundFailure extends Error {
   constructor(
     readonly reason: OutboundReason,
@@ -28,7 +28,7 @@ export class OutboundFailure extends Error {
   }
 }
 
-/** Converts an error into a failure; `otherwise` is the reason for unknown errors. */
+/** Turns an error into a failure; `otherwise` is the reason for unknown errors. */
 export function failureOf(
   error: unknown,
   signal: AbortSignal,
@@ -39,7 +39,7 @@ export function failureOf(
   const code = String(Reflect.get(Object(error), 'code'));
   const isMalformed =
     error instanceof errors.HTTPParserError || error instanceof errors.ResponseContentLengthMismatchError;
-  // A body that breaks off is malformed, too, but counts as incomplete.
+  // A body that breaks off is also malformed, but counts as incomplete.
   if (isMalformed && otherwise === 'unreachable') return new OutboundFailure('invalid answer');
   return new OutboundFailure(reasons.get(code) ?? otherwise);
 }

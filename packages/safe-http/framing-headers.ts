@@ -1,4 +1,4 @@
-/** Headers that callers may not set: those that frame a message, and the host, whose address was checked. */
+/** Headers that callers may not set: those that frame a message, and the host, whose address has been checked. */
 export const framingHeaders: ReadonlySet<string> = new Set([
   'connection',
   'content-length',

@@ -1,6 +1,6 @@
 /**
- * The URL of a text, absolute or relative to a base; undefined if it is invalid. `URL.canParse` cannot be used: once
- * it is compiled, after some thousand calls, Node.js 20 refuses texts with letters such as ü.
+ * The URL of a text, absolute or relative to a base; undefined if it is invalid. `URL.canParse` cannot be used: after
+ * some thousand calls it is compiled, and then, in Node.js 20, it refuses texts with letters such as ü.
  */
 export function readUrl(text: string, base?: string | URL): URL | undefined {
   try {

@@ -27,7 +27,7 @@ import { hashUpload, type Upload, Uploads } from '../tasks/files/uploads.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { say, sentence } from '../common/message.js';
 
-/** A file field of a task, as named by a path. */
+/** A file field of a task, as a path names it. */
 export interface AttachmentPath {
   readonly task: TaskName;
   readonly field: string;
@@ -48,7 +48,7 @@ export class AttachmentsService {
   ) {}
 
   /**
-   * Adds a file from a `multipart/form-data` request, streaming its bytes to the store. If the `Idempotency-Key`
+   * Adds a file from a `multipart/form-data` request, and streams its bytes to the store. If the `Idempotency-Key`
    * already has an answer, the bytes are only hashed, to check that the request is the same.
    */
   async add(
@@ -94,10 +94,12 @@ export class AttachmentsService {
     );
   }
 
-  /** Whether the file has to be stored. False if its `Idempotency-Key` has an answer; throws if the field is full. */
+  /**
+   * Whether the file has to be stored: not if its `Idempotency-Key` already has an answer. Throws if the field is full.
+   */
   private async isNew(scope: Scope, path: AttachmentPath, key: string | undefined): Promise<boolean> {
     const judging = this.work.read(scope, async (db, current) => requireRoom(db, current, path));
-    // The key is checked last, because its first request may just have filled the field.
+    // The key is checked last, because the first request with it may just have filled the field.
     const [room] = await Promise.allSettled([judging]);
     if (key !== undefined && (await isUsed(this.work.db(scope), scope.workspaceId, key))) return false;
     if (room.status === 'rejected') throw room.reason;

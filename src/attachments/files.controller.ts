@@ -19,7 +19,7 @@ import { create } from 'content-disposition';
 import { parse } from 'content-type';
 
 const bytes = { '*/*': { schema: { description: 'The bytes.' } } };
-/** The headers of `downloadHeaders`. */
+/** The headers that `downloadHeaders` sets. */
 const safe = sends(
   'ETag',
   'Content-Disposition',
@@ -68,7 +68,7 @@ export class FilesController {
   }
 }
 
-/** Answers with a file, or the requested part of it, at the client's pace. */
+/** Answers with a file, or the requested part of it, as fast as the client reads. */
 export function fileReply(file: OpenFile, way?: WayOfFile): Reply {
   return new Reply((response) => sendFile(response, file, way));
 }
@@ -88,7 +88,7 @@ async function sendFile(response: Response, file: OpenFile, way?: WayOfFile): Pr
   await pipeline(bytes, response);
 }
 
-/** The requested range of bytes; undefined for the whole file, also if several ranges are requested. */
+/** The requested range of bytes. Undefined for the whole file, which is also sent if several ranges are requested. */
 function wantedRange(request: Request, { size }: OpenFile, etag = ''): ByteRange | undefined {
   const condition = request.headers['if-range'] ?? etag;
   const ranges = request.method === 'GET' && condition === etag ? request.range(size) : undefined;
@@ -104,7 +104,7 @@ function rangeHeaders({ start, end }: ByteRange, { size }: OpenFile): Record<str
   return { 'Content-Range': `bytes ${start}-${end}/${size}`, 'Content-Length': `${end - start + 1}` };
 }
 
-/** The headers of a whole file. Browsers save it, and never treat it as a page of this site. */
+/** The headers of a whole file, with which browsers save it and never treat it as a page of this site. */
 export function downloadHeaders(
   file: Omit<OpenFile, 'read'>,
   way: WayOfFile = 'attachment',
@@ -124,7 +124,7 @@ export function downloadHeaders(
   };
 }
 
-/** Whether browsers save the file, or show it in a frame without running scripts. */
+/** Whether browsers save the file, or show it in a frame where no script runs. */
 export type WayOfFile = 'attachment' | 'inline';
 
 /** The media type that the uploader gave, without parameters. */
@@ -134,11 +134,11 @@ export const mediaTypeOf = ({ contentType }: Pick<OpenFile, 'contentType'>): str
 /** The media type of PDF. */
 export const PDF = 'application/pdf';
 
-// PDF viewers do not run in a sandbox, and some show the file in an object with styles of its own.
+// The policy for a PDF: viewers do not run in a sandbox, and some show the file in an object with styles of their own.
 const policyOfPdf =
   "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'";
 
-/** The types that browsers may know, with the headers for them. */
+/** Types that browsers may be told, with their headers. */
 const harmless = new Map([
   ['image/png', 'image/png'],
   ['image/jpeg', 'image/jpeg'],
@@ -148,7 +148,7 @@ const harmless = new Map([
   ['text/plain', 'text/plain; charset=utf-8'],
 ]);
 
-/** See RFC 6266 and 8187. Names of up to 255 bytes are kept whole, as all stored names are. */
+/** See RFC 6266 and 8187. Names of up to 255 bytes stay whole, and no stored name is longer. */
 function disposition(filename: string, type: WayOfFile): string {
   return create(filename.slice(0, 255).toWellFormed(), { type });
 }

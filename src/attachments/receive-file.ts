@@ -6,7 +6,7 @@ import { type Message, say } from '../common/message.js';
 
 /** A file that is being received. If reading its bytes throws, the reader must not keep any of them. */
 export interface ArrivingFile {
-  /** As the client sent it; it may be a path. */
+  /** The name as the client sent it, which may be a path. */
   readonly filename: string;
   /** A media type without parameters. */
   readonly contentType: string;
@@ -16,14 +16,16 @@ export interface ArrivingFile {
 /** Where a file goes while it arrives. */
 export interface FileSink<T> {
   store(file: ArrivingFile): Promise<T>;
-  /** Removes what was stored before the rest of the form turned out to be invalid. */
+  /** Removes what was stored, because the rest of the form was invalid. */
   drop(stored: T): Promise<void>;
 }
 
-/** The maximum size of a form besides its file, in bytes. */
+/** The most bytes of a form, apart from its file. */
 const MAX_OVERHEAD_BYTES = 65_536;
 
-/** Passes the only file of a `multipart/form-data` request to `sink` while it arrives, and returns its result. */
+/**
+ * Passes the only file of a `multipart/form-data` request to `sink` as it arrives, and returns the result of `sink`.
+ */
 export async function receiveFile<T>(request: Request, maxFileBytes: number, sink: FileSink<T>): Promise<T> {
   const { headers, res } = request;
   if (!/^multipart\/form-data\s*(;|$)/i.test(headers['content-type'] ?? ''))
@@ -51,7 +53,7 @@ class SinkStorage<T> implements StorageEngine {
   constructor(
     private readonly sink: FileSink<T>,
     private readonly maxFileBytes: number,
-    /** Answers at once: multer reads the rest of the body before it tells of a failure. */
+    /** Fails the request at once: multer would read the rest of the body before it reports a failure. */
     private readonly fail: (error: unknown) => void,
   ) {}
 

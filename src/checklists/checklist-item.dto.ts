@@ -48,7 +48,7 @@ export function serializeItem({ schema }: Workflow, item: StoredItem): Checklist
   };
 }
 
-/** The item may be newer than the task, and in a stage that is newer than this definition. */
+/** The item may be newer than the task, and its stage newer than this definition. */
 function stageName({ stages }: Workflow['schema'], stageId: number): string {
   const stage = stages.all.find(({ id }) => id === stageId);
   if (!stage) throw new StaleDefinition('an item is in a stage that is not known yet');
@@ -57,7 +57,7 @@ function stageName({ stages }: Workflow['schema'], stageId: number): string {
 
 const IfGiven = () => ValidateIf((_: object, value: unknown) => value !== undefined);
 
-/** The body of a new checklist item. Stage and assignee have the same form as for tasks. */
+/** The body of a new checklist item. Stage and assignee are given as for tasks. */
 export class NewChecklistItem {
   @ApiProperty({ minLength: 1, maxLength: 500 })
   @Matches(/^[^\0\p{Surrogate}]*$/u, { message: 'contains a character that cannot be stored' })

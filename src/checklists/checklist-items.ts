@@ -4,7 +4,7 @@ import { say } from '../common/message.js';
 
 type NewItem = Omit<ChecklistItemEntity, 'place' | 'status' | 'assigneeId'> & Partial<ChecklistItemEntity>;
 
-/** Whether the checklist of a task has room for this many more items. */
+/** Whether a task's checklist has room for so many more items. */
 export async function hasRoom(
   db: EntityManager,
   { workspaceId, workflowId, taskId }: Pick<NewItem, 'workspaceId' | 'workflowId' | 'taskId'>,
@@ -14,7 +14,7 @@ export async function hasRoom(
 }
 
 /**
- * Adds items to the checklist of one task, which the transaction has locked; if they are too many, adds none and
+ * Adds items to the checklist of one task, which the transaction has locked. If they are too many, adds none and
  * returns false.
  */
 export async function addItems(tx: EntityManager, items: readonly NewItem[]): Promise<boolean> {
@@ -24,7 +24,7 @@ export async function addItems(tx: EntityManager, items: readonly NewItem[]): Pr
   return true;
 }
 
-/** The API returns whole checklists, and a tick locks all of one. */
+/** The API returns whole checklists, and ticking an item locks the whole checklist. */
 const MAX_ITEMS = 1000;
 
 export const tooManyItems = say`would have more than ${MAX_ITEMS} checklist items`;

@@ -34,7 +34,7 @@ type Write = (tx: EntityManager, current: Scope) => Promise<StoredItem>;
 export class ChecklistsService {
   constructor(private readonly work: UnitOfWork) {}
 
-  /** The items in the order of the template, then of creation; with `stage` only those of that stage. */
+  /** The items in the order of the template, then of creation. With `stage`, only items of that stage. */
   async list(scope: Scope, task: TaskName, stage: string | undefined): Promise<ChecklistItem[]> {
     return this.work.read(scope, async (db, current) => {
       const stageId = stage === undefined ? undefined : current.workflow.schema.stages.named(stage)?.id;
@@ -98,8 +98,8 @@ export class ChecklistsService {
   }
 
   /**
-   * Sets the statuses of items, which are named by title or id, within a transaction that has checked that the task may
-   * be edited. Returns the changes; throws all faults at once.
+   * Sets the statuses of items, which are named by title or id. The transaction must have checked that the task may be
+   * edited. Returns the changes; throws all faults at once.
    */
   async tick(tx: EntityManager, scope: Scope, taskId: string, statuses: JsonObject): Promise<Ticked[]> {
     requireChecklist(scope, true);
@@ -107,7 +107,8 @@ export class ChecklistsService {
     const { workspaceId, workflow } = scope;
     const where = { workspaceId, workflowId: workflow.id, taskId };
     const items = await tx.find(ChecklistItemEntity, { where, order: { place: 'ASC' }, lock: { mode: 'pessimistic_write' } }); // prettier-ignore
-    // Items of other users are never suggested, and thousands of names are not compared with every title.
+    // Items of other users are never suggested. With thousands of names, no suggestions are made, because each would be
+    // compared with every title.
     const suggestible = statuses.size > 20 ? [] : items.filter(({ isEditable }) => !isEditable);
     const titles = suggestible.map(({ title }) => title);
     const errors = new FieldErrors();
@@ -136,7 +137,7 @@ export class ChecklistsService {
     });
   }
 
-  /** Runs work in a transaction, under the definition in force until it ends. */
+  /** Runs work in a transaction, under the definition in force, which stays in force until it ends. */
   private async write(scope: Scope, work: Write, request?: IdempotentRequest): Promise<ChecklistItem> {
     return this.work.transaction(scope, (tx, current) =>
       once(tx, request, async () => {
@@ -158,7 +159,7 @@ const keyOf = ({ workspaceId, workflowId, taskId, place }: ChecklistItemEntity) 
   place,
 });
 
-/** The item with this title or id; else a refusal that suggests one of these titles. */
+/** The item with this title or id, or a refusal that suggests one of these titles. */
 function itemMeant(
   items: readonly ChecklistItemEntity[],
   name: string,
@@ -182,7 +183,7 @@ async function lockItem(
   task: TaskName,
   id: string,
 ): Promise<ChecklistItemEntity> {
-  // Locks the task for a restricted user, so that the right to edit it stays true until the end.
+  // For a restricted user, locks the task, so that the user keeps the right to edit it until the transaction ends.
   const find = scope.bound ? lockTaskToEdit : findTaskKey;
   const { workspaceId, workflowId, taskId } = await find(tx, scope, task);
   const where = { workspaceId, workflowId, taskId, id };

@@ -64,7 +64,7 @@ function sectionsOf(key: string, schema: Described, level: number): string[] {
   const head = [`${heading(level, title)}: \`${key}\``, description];
   if (key === 'requirements') return [...head, ...requirements(properties, level + 1)];
   const [first] = examples;
-  // The fields that an action asks for have the same key.
+  // The fields that an action asks for are listed under the same key.
   const isOfTypes = key === 'fields' && 'type' in properties;
   return [
     ...head,
@@ -112,7 +112,7 @@ function requirements(properties: Properties, level: number): string[] {
   });
 }
 
-/** The keys of list elements of several kinds, by the key that distinguishes the kinds. */
+/** The keys of list elements of several kinds. The given key tells the kinds apart. */
 function kinds(
   key: string,
   { title = '', description = '', oneOf = [], discriminator }: Described,
@@ -180,7 +180,7 @@ const nouns = new Map<string, (schema: Described) => string>([
     ({ minLength, maxLength, pattern = '', $comment = '' }) => {
       const [, only] = /^\^(\w+)\$$/.exec(pattern) ?? [];
       if (only !== undefined) return `\`${only}\``;
-      // `$comment` ends the message about an invalid value: its words are turned into a description.
+      // `$comment` ends the message about an invalid value; here, its words become a description.
       const form = $comment.replace(/^is not /, '').replace(/^may /, 'which may ');
       return `a text${range(minLength, maxLength, ' characters')}${form === '' ? '' : `, ${form}`}`;
     },

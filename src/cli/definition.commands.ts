@@ -26,7 +26,7 @@ import { keptLine, planJson, refusal, renderPlan } from './render-plan.js';
 import { documentFor, paintFor, print, tell } from './terminal.js';
 import { noWorkspace, withDatabase } from './with-database.js';
 
-/** The commands for definitions: `wts validate`, `wts plan` and those after them. */
+/** The commands for definitions, such as `wts validate` and `wts plan`. */
 export function definitionCommands(): Command[] {
   return [
     new Command('validate')
@@ -115,7 +115,7 @@ async function validate(file: string, { json = false }: Printed): Promise<void> 
 
 function check(source: SourceDefinition): readonly Fault[] {
   try {
-    // Only a warning: the service that applies it may have a mail server.
+    // Only a warning, because the service that applies the definition may have a mail server.
     const mail = readConfig().smtpUrl === undefined ? 'warning' : undefined;
     return checkDefinition(source.definition, source, false, { mail });
   } catch (error) {
@@ -180,7 +180,7 @@ async function applyFrom(db: EntityManager, source: SourceDefinition, options: C
     firesOverdue: fireOverdue,
     author: options.author ?? systemUser(),
     onPlan: (made) => {
-      // A transaction that is retried shows its plan only once.
+      // A retried transaction does not show its plan again.
       if (shown.push(made) === 1 && !json) show(made, source.file);
     },
   });
@@ -202,7 +202,7 @@ function systemUser(): string {
   try {
     return userInfo().username;
   } catch {
-    // In a container, a user may have only a number.
+    // In a container, a user may be only a number.
     return `user ${process.getuid?.() ?? 'unknown'}`;
   }
 }
@@ -219,7 +219,7 @@ function tellWarnings(warnings: readonly Fault[], file: string): void {
     tell(`${paintFor(process.stderr)('yellow', 'warning:')} ${renderFault(file, warning)}`);
 }
 
-/** Says why a plan is refused, if it is; returns whether it is. */
+/** Says why a plan is refused, if it is refused; returns whether it is. */
 function tellRefusal(made: Plan, { allowDataLoss = false }: ChangeOptions): boolean {
   const refused = refusal(made, allowDataLoss);
   if (refused === undefined) return false;
@@ -230,7 +230,7 @@ function tellRefusal(made: Plan, { allowDataLoss = false }: ChangeOptions): bool
 
 async function exportWorkspace(slug: string, { json = false }: Printed): Promise<void> {
   const document = await withDatabase((db) =>
-    // A snapshot, so that an apply in between does not mix two versions.
+    // One snapshot, so that an apply in between cannot mix two versions.
     db.transaction('REPEATABLE READ', async (snapshot) => {
       const found = await snapshot.findOneBy(WorkspaceEntity, { slug });
       const rows = found && (await loadWorkspaceRows(snapshot, found.id));

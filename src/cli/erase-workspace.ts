@@ -17,12 +17,17 @@ import { releaseBlobsOfWorkspace } from '../tasks/files/blobs.repository.js';
 import { lockWorkflows } from '../workflows/model/workspace.repository.js';
 import { workspaceNamed } from './with-database.js';
 
-/** Deletes all tasks of a workspace with their data, in one transaction; returns the number of rows by table. */
+/**
+ * Deletes all tasks of a workspace with their data, in one transaction; returns the number of deleted rows by table.
+ */
 export async function resetWorkspace(db: EntityManager, slug: string): Promise<Counts> {
   return untilAlone(db, async (tx) => eraseTasks(tx, await lockWorkspace(tx, slug, 'for_no_key_update')));
 }
 
-/** Deletes a workspace with everything in it and its keys, in one transaction; returns the number of rows by table. */
+/**
+ * Deletes a workspace with its keys and everything else, in one transaction; returns the number of deleted rows by
+ * table.
+ */
 export async function deleteWorkspace(db: EntityManager, slug: string): Promise<Counts> {
   return untilAlone(db, async (tx) => {
     const id = await lockWorkspace(tx, slug, 'pessimistic_write');
@@ -55,7 +60,7 @@ async function lockWorkspace(
 ): Promise<number> {
   await tx.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
   const { id } = await workspaceNamed(tx, slug, mode);
-  // Loaded late because it loads Nest, which most commands do not need.
+  // Loaded only here, because it loads Nest, which most commands do not need.
   const { forgetExpiredKeys } = await import('../common/http/idempotency.js');
   // A request with an expired key holds the key's row while it waits for its workflow.
   await forgetExpiredKeys(tx, id);
@@ -80,7 +85,7 @@ export async function countTasksOfWorkspace(db: EntityManager, workspaceId: numb
   return counts.set('files', files);
 }
 
-/** Deletes every task and its data; files are left to the sweep. */
+/** Deletes every task and its data. The sweep deletes the files later. */
 async function eraseTasks(tx: EntityManager, id: number): Promise<Counts> {
   const counts = new Map<string, number>();
   // Rows that are deleted with their task record no events.
@@ -91,18 +96,24 @@ async function eraseTasks(tx: EntityManager, id: number): Promise<Counts> {
   return counts.set('tasks', await eraseRows(tx, 'tasks', id));
 }
 
-/** Turns the recording of events on or off. Followers of a workspace hear that a reset has deleted its tasks. */
+/**
+ * Turns the recording of events on or off. An event tells followers of the workspace that a reset has deleted its
+ * tasks.
+ */
 async function recordEvents(tx: EntityManager, id: number, isRecorded: boolean): Promise<void> {
   await tellOrigin(tx, id, isRecorded ? '' : 'none');
 }
 
-/** The tables with rows of a workspace, except `tasks` and `blobs`, whose rows the sweep needs to find the bytes. */
+/**
+ * The tables with rows of a workspace. `tasks` and `blobs` are left out: the sweep needs the rows of `blobs` to find
+ * the bytes.
+ */
 export interface ErasedTables {
   readonly ofTasks: readonly string[];
   readonly others: readonly string[];
 }
 
-/** Finds the tables by the columns of the entities; a table comes before those that it references. */
+/** Finds the tables by the columns of the entities. A table comes before the tables that it references. */
 export async function erasedTables(db: EntityManager): Promise<ErasedTables> {
   const references = await db.query<Reference[]>(readReferences);
   const isOfTasks = ({ target, tableName, propertiesMap }: EntityMetadata): boolean =>
@@ -122,7 +133,7 @@ export async function erasedTables(db: EntityManager): Promise<ErasedTables> {
   };
 }
 
-/** The tables about tasks whose rows name none. */
+/** Tables about tasks whose rows name no task. */
 const withoutTaskId = [
   FlowDayEntity,
   IdempotencyKeyEntity,

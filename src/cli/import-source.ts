@@ -84,7 +84,7 @@ async function* csvRows(
 
 const MAX_ROWS = 500;
 
-/** Throws if a file is not UTF-8, because wrong letters could not be found later. */
+/** Throws if a file is not UTF-8, because nobody would find wrong letters later. */
 async function* textOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
@@ -95,7 +95,7 @@ async function* textOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
 }
 
-/** Rows without any value are skipped: spreadsheets write them as lines of commas. */
+/** Rows without any value are skipped: spreadsheets write such rows as lines of commas. */
 const ofSpreadsheets = {
   relax_column_count: true,
   skip_empty_lines: true,
@@ -125,8 +125,8 @@ export interface CsvColumn {
 }
 
 /**
- * The columns of a CSV file. Columns at the end without a name are skipped, as spreadsheets write them. Throws if a
- * column is not a key of the tasks, or is there twice.
+ * The columns of a CSV file. Columns without a name at the end are skipped, because spreadsheets write them. Throws if
+ * a column is not a key of the tasks, or appears twice.
  */
 function readHeader({ byName, stages }: TaskSchema, cells: readonly string[]): readonly CsvColumn[] {
   const names = cells.slice(0, cells.findLastIndex((name) => !isBlankText(name)) + 1);
@@ -159,8 +159,8 @@ function kindOf(property: Property, blank: TaskView): CsvColumn['holds'] {
 }
 
 /**
- * A row as a payload. A cell of white space is blank; one of `Stage` is left out. Several options or Unique IDs of linked
- * tasks are separated by semicolons; arrays and objects may also be JSON.
+ * A row as a payload. A cell of white space is blank, except that one of `Stage` is left out. Semicolons separate
+ * options, or Unique IDs of linked tasks. Arrays and objects may also be JSON.
  */
 function payloadOf(header: readonly CsvColumn[], cells: readonly string[]): JsonObject {
   const payload = new Map<string, Json>();
@@ -175,7 +175,7 @@ function payloadOf(header: readonly CsvColumn[], cells: readonly string[]): Json
 
 function valueOf({ property: { links }, holds }: CsvColumn, cell: string): Json {
   if (isBlankText(cell)) return holds === 'list' ? [] : null;
-  // Spreadsheets write TRUE.
+  // Spreadsheets write TRUE in capitals.
   if (holds === 'tick') return cell.toLowerCase();
   if (links ? /^(?:[[{]|null$)/.test(cell) : holds === 'list' && cell.startsWith('[')) return jsonOf(cell);
   if (!links) return holds === 'list' ? partsOf(cell) : cell;
@@ -187,7 +187,7 @@ function partsOf(cell: string): string[] {
   return cell.split(';').map((part) => part.trim());
 }
 
-/** Invalid JSON is kept as a text, so that the column rejects it together with all other faults of the row. */
+/** Invalid JSON stays a text, so that the column refuses it together with all other faults of the row. */
 function jsonOf(cell: string): Json {
   try {
     return readJson(Buffer.from(cell), limits);

@@ -127,5 +127,5 @@ function parseName(text: string): string {
   return toNfc(text);
 }
 
-// 'never' instead of null, which the command line parser would turn into an empty text.
+// 'never' stands for null, which the parser of the command line would turn into an empty text.
 const parseEnd = (text: string): Date | 'never' => (text === 'never' ? text : parseExpiry(text));

@@ -41,7 +41,7 @@ export function refusal({ effects }: Plan, allowsDataLoss: boolean): string | un
     : undefined;
 }
 
-/** Lists what stays in force although the file omits it, if the file changes nothing. */
+/** If a file changes nothing: the elements that stay in force although the file omits them. */
 export function keptLine({ changes, kept }: Plan): string | undefined {
   if (changes.length > 0 || kept.length === 0) return undefined;
   const names = kept.slice(0, MAX_KEPT).map(({ what, name }) => `${what} ${name}`);

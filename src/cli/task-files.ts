@@ -23,7 +23,7 @@ export interface ImportOptions extends WorkflowOptions {
   readonly force?: boolean;
   /** Whether rules follow the import; required for many rows if the workflow has rules. */
   readonly rules?: 'run' | 'skip';
-  /** The first row to import, counted from 1; earlier ones were written by an import that stopped. */
+  /** The first row to import, counted from 1. An import that stopped has written the earlier ones. */
   readonly fromRow?: number;
 }
 
@@ -43,7 +43,7 @@ export async function importTasks(file: string, options: ImportOptions): Promise
   if (written.counts.error > 0) process.exitCode = 1;
 }
 
-/** Throws with these words before the reason. */
+/** Throws an error with these words before the reason. */
 const failing =
   (what: string) =>
   (error: unknown): never => {
@@ -55,7 +55,7 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 /** The rows that an import has written so far. */
 class Written {
   readonly counts = { rows: 0, created: 0, updated: 0, unchanged: 0, deleted: 0, error: 0 };
-  /** Rows that failed although later ones were written. */
+  /** Rows that failed before a row that was written. */
   private readonly skipped: number[] = [];
 
   constructor(private next = 1) {}
@@ -77,23 +77,23 @@ class Written {
     return `${plural(rows, 'row')}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${error} rejected`;
   }
 
-  /** Says which rows were written before a failure, and with which option the import goes on. */
+  /** Says which rows were written before a failure, and with which option to continue. */
   get whenStopped(): string {
     const skipped = this.skipped.length > 0 ? `; not written: row ${this.skipped.join(', ')}` : '';
     return `Written so far: ${this.summary}${skipped}. Go on with --from-row ${this.next}.`;
   }
 }
 
-/** Reads the whole file before the first write, so that no fault of its structure is found midway. */
+/** Reads the whole file before the first write, so that faults in its structure are found first. */
 async function importRows(
   db: EntityManager,
   path: string,
   { raw = false, force: isForced = false, fromRow = 1, ...options }: ImportOptions,
   written: Written,
 ): Promise<void> {
-  // No values of the tasks are shown, so their addresses are not needed.
+  // No values of tasks are shown, so the template of `Task URL` does not matter.
   const { work, scope: opened } = await openWorkflow(db, options, '');
-  // One request: the assignments of many rows make one notification.
+  // The import counts as one request, so that the assignments of many rows make one notification.
   const scope = new Scope(opened.workflow, undefined, undefined, new Origin({ request: randomUUID() }));
   const { schema } = scope.workflow;
   checkCount(scope, options, await countRows(path, schema), fromRow);
@@ -110,7 +110,7 @@ async function importRows(
   }
 }
 
-/** An import of more rows must say whether rules follow it. */
+/** An import of more rows than this must say whether rules follow it. */
 const MAX_UNSAID_ROWS = 100;
 
 function checkCount({ workflow }: Scope, { rules }: ImportOptions, total: number, fromRow: number): void {
@@ -136,7 +136,7 @@ export async function writeTasks({ links, raw = false, bom, ...options }: Export
   await withDatabase(async (db) => {
     const { work, scope } = await openWorkflow(db, options, taskUrlOf(readConfig()));
     const texts = exportTasks(db, work, scope, { format, hasLinks: links, isRaw: raw });
-    // Spreadsheets know UTF-8 by it.
+    // By this mark, spreadsheets recognize UTF-8.
     if (bom) process.stdout.write('\ufeff');
     await pipeline(Readable.from(shown(texts)), process.stdout, { end: false });
   });

@@ -34,7 +34,7 @@ function importCommand(): Command {
       ).choices(['run', 'skip']),
     )
     .action(async (file: string, options: ImportOptions) => {
-      // Loaded late because it loads Nest, which no other command needs.
+      // Loaded only here, because it loads Nest, which no other command needs.
       const { importTasks } = await import('./task-files.js');
       await importTasks(file, options);
     });

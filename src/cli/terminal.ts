@@ -15,7 +15,7 @@ export function tell(line: string): void {
   process.stderr.write(`${visible(line)}\n`);
 }
 
-/** A document for programs, unchanged unless it goes to a terminal, where control characters are escaped. */
+/** A document for programs. It is unchanged unless it goes to a terminal, where control characters are escaped. */
 export function documentFor(stream: NodeJS.WriteStream, text: string): string {
   return stream.isTTY ? visible(text) : text;
 }
@@ -31,7 +31,7 @@ export function printTable(head: readonly string[], rows: readonly (readonly str
 const widthOf = (cell = ''): number => stripVTControlCharacters(cell).length;
 const pad = (cell: string, width: number): string => cell + ' '.repeat(width - widthOf(cell));
 
-/** Asks for confirmation on a terminal; true with `--yes`, false if nobody can be asked. */
+/** Asks for confirmation on a terminal. True with `--yes`, false if nobody can be asked. */
 export async function confirm(question: string, { yes }: { readonly yes?: true }): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY || !process.stderr.isTTY)
@@ -44,7 +44,7 @@ export async function confirm(question: string, { yes }: { readonly yes?: true }
   }
 }
 
-/** Colours for a terminal; no styles for other streams, or if `NO_COLOR` is set. */
+/** Styles for a terminal. Other streams, or any stream if `NO_COLOR` is set, get no styles. */
 export function paintFor(stream: NodeJS.WriteStream): Paint {
   return (style, text) => (stream.isTTY ? marked(styleText(style, visible(text), { stream })) : text);
 }
@@ -54,7 +54,7 @@ export function styled(style: Parameters<Paint>[0], text: string): string {
   return marked(styleText(style, visible(text)));
 }
 
-// Stands for ESC in our own styles. It is random, so that no printed data can contain it.
+// Stands for ESC in the styles of this file. It is random, so that no printed data contains it.
 const mark = `esc-${randomUUID()}`;
 
 const marked = (text: string): string => text.replaceAll('\x1b', mark);
@@ -62,7 +62,7 @@ const marked = (text: string): string => text.replaceAll('\x1b', mark);
 // Control characters except tab and line ends, and characters that change the direction of text.
 const hidden = /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** A text that is safe for a terminal: control characters in data become `\u001b`; our own styles are kept. */
+/** A text that is safe for a terminal. Control characters in data become `\u001b`; the styles of this file stay. */
 export function visible(text: string): string {
   return text.replace(hidden, codeOf).replaceAll(mark, '\x1b');
 }

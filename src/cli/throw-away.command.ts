@@ -26,7 +26,7 @@ The line holds "url", "key" and "databaseUrl"; set DATABASE_URL to the last one 
 The service ends on SIGTERM, on SIGINT or, if standard input is a pipe, at its end. It leaves nothing behind.`;
 
 async function run(file: string, { port }: { readonly port: number }): Promise<void> {
-  // Loaded late, because it takes a while and other commands do not need it.
+  // Loaded only here, because loading takes a while and other commands do not need it.
   const { startService, stopService } = await import('./service/service.js');
   const source = await readSource(file);
   checkDefinition(source.definition, source);
@@ -42,7 +42,9 @@ async function run(file: string, { port }: { readonly port: number }): Promise<v
   print(JSON.stringify({ url: urlOf(address), key, databaseUrl: database.embedded?.url }));
 }
 
-/** Only the end of a pipe means that the parent is gone: a terminal sends a signal, and /dev/null ends at once. */
+/**
+ * Only the end of a pipe means that the parent process is gone. A terminal sends a signal, and /dev/null ends at once.
+ */
 function isPipe(descriptor: number): boolean {
   const input = fstatSync(descriptor);
   return input.isFIFO() || input.isSocket();

@@ -17,7 +17,7 @@ import { Workspaces } from '../workflows/model/workspaces.js';
 
 /**
  * Runs a command's work on the configured database, and prints its name. Starts the database if necessary, and stops it
- * afterwards. Only a start of the service creates or migrates a database.
+ * afterwards. A database is created and migrated only by a start of the service.
  */
 export async function withDatabase<T>(work: (db: EntityManager) => Promise<T>): Promise<T> {
   return withUnmigratedDatabase(async (db) => {
@@ -72,7 +72,7 @@ export async function tellUnknownMigrations(dataSource: DataSource): Promise<voi
   if (unknown) tell(`${unknown.message}: ${unknown.names.join(', ')}`);
 }
 
-/** Runs work on a workspace in one transaction; throws if there is none with this id. */
+/** Runs work on a workspace in one transaction; throws if no workspace has this id. */
 export async function withWorkspace<T>(
   slug: string,
   work: (tx: EntityManager, workspaceId: number) => Promise<T>,
@@ -80,7 +80,7 @@ export async function withWorkspace<T>(
   return withDatabase((db) => db.transaction(async (tx) => work(tx, (await workspaceNamed(tx, slug)).id)));
 }
 
-/** The workspace with this id, locked against deletion, or also against changes, until the transaction ends. */
+/** The workspace with this id, locked until the transaction ends, against deletion or against all changes. */
 export async function workspaceNamed(
   tx: EntityManager,
   slug: string,
@@ -101,7 +101,7 @@ export async function noWorkspace(db: EntityManager, slug: string): Promise<Erro
   return new Error(`There is no workspace "${slug}"${hint}. See: wts workspace list`);
 }
 
-/** A workflow as commands name it. */
+/** How commands name a workflow. */
 export interface WorkflowOptions {
   readonly workspace: string;
   readonly workflow: string;

@@ -53,12 +53,12 @@ export interface StoredComment extends Readonly<Pick<CommentEntity, 'body' | 'cr
   readonly author: string | null;
 }
 
-/** Shows a comment. Without an author it was written by a program. */
+/** Shows a comment. A comment without an author was written by a program. */
 export function serializeComment({ author, body, createdAt }: StoredComment): Comment {
   return { author: author ?? 'API', body, timestamp: createdAt.toISOString() };
 }
 
-/** A new comment; `authorId` is null if no user is named. */
+/** A new comment; `authorId` is null if it names no user. */
 export type NewComment = Readonly<Pick<CommentEntity, 'authorId' | 'body' | 'saidBy' | 'mentions'>>;
 
 /** Parses the body of a comment; throws all faults at once. */
@@ -87,7 +87,7 @@ export function parseComment(
   return { authorId, body: body ?? '', saidBy: null, mentions };
 }
 
-/** Whether the user named by a key could comment on the task. */
+/** Whether the user whom a key names may comment on the task. */
 function mayComment(
   { id, permissions: roles }: Workflow,
   userId: string,

@@ -12,7 +12,7 @@ export class CommentEntity {
   @PrimaryColumn('bigint')
   taskId!: string;
 
-  /** Ascends in the order of creation; never leaves the service. */
+  /** Grows in the order of creation; never leaves the service. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   id!: string;
 
@@ -20,7 +20,7 @@ export class CommentEntity {
   @Column('text', { nullable: true })
   authorId!: string | null;
 
-  /** The author if it is not a user: the starter of the action whose step wrote it, such as `rule hand-over`. */
+  /** The author, if that is not a user: the starter of the action whose step wrote it, such as `rule hand-over`. */
   @Column('text', { nullable: true })
   saidBy!: string | null;
 

@@ -18,11 +18,11 @@ export async function commentsPage(
 }
 
 interface CommentRow extends StoredComment, Readonly<Pick<CommentEntity, 'id' | 'mentions'>> {
-  /** The number of comments found, including one after the page. */
+  /** The number of comments found, which includes one after the page. */
   readonly found: string;
 }
 
-/** Comments from newest to oldest: those before this id, or the latest ones if it is '0'. */
+/** Comments from newest to oldest: those before this id, or the latest if it is '0'. */
 export async function latestComments(
   db: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
@@ -34,7 +34,7 @@ export async function latestComments(
   return pageOfLinks(found, limit);
 }
 
-// The length of a text is known without reading it.
+// The length of a text can be read without the text.
 const pageOfComments = (isBehind: string, order: 'ASC' | 'DESC'): string => `
     SELECT c.id, COALESCE(u.email, c.said_by) AS author, c.body, c.mentions, c.created_at AS "createdAt", c.found FROM (
       SELECT c.*, count(*) OVER () AS found,
@@ -76,7 +76,7 @@ export async function writeComment(
   return row.createdAt;
 }
 
-// The lock of the task makes its comments commit in the order of their ids, so that a page never skips one.
+// The lock on the task makes its comments commit in the order of their ids, so that a page never skips one.
 const insert = {
   name: 'write-comment',
   text: `

@@ -21,7 +21,7 @@ export class CommentsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The comments, oldest first; all of them or one page. */
+  /** The comments, oldest first, as a whole or as a page. */
   async list(scope: Scope, name: TaskName, page: PageQuery, address: RequestAddress): Promise<TaskList> {
     return this.work.read(scope, async (db, current) => {
       const task = await findTaskKey(db, current, name);
@@ -64,7 +64,7 @@ export class CommentsService {
   }
 }
 
-/** Some comments, and the id before which there are more, if any. */
+/** Some comments, and the id before which there are more, if there are. */
 export interface LatestComments {
   readonly comments: readonly Comment[];
   /** The users that they mention. */

@@ -3,14 +3,16 @@ import { MAX_EMAIL_LENGTH } from '../workflows/fields/users.js';
 import { sees } from '../workflows/model/allowed.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 
-/** The ids of mentioned users, by the address in the text in lower case. */
+/** The ids of mentioned users by their addresses in the text, in lower case. */
 export type Mentions = Readonly<Record<string, string>>;
 
-/** An `@` with an address, not preceded by a character that could belong to an address. */
+/** An `@` with an address; the character before the `@` must not be one that addresses contain. */
 export const mention =
   /(?<![\p{L}\p{N}._%+-])@([^\s@<>()[\],;:"\\]{1,64}@[\p{L}\p{N}.-]{1,190}[\p{L}\p{N}])/gu;
 
-/** The users whom a comment mentions and who may see its task; null if there are none. Other names are plain text. */
+/**
+ * The users whom a comment mentions and who may see its task; null if there are none. Other addresses are plain text.
+ */
 export function mentionsIn(
   body: string,
   { id, schema, permissions }: Workflow,
@@ -26,7 +28,7 @@ export function mentionsIn(
   return found.size === 0 ? null : Object.fromEntries(found);
 }
 
-/** The maximum number in one comment. */
+/** The most mentions in one comment. */
 const MOST = 50;
 
 /** Whether a user may be notified of a task. */

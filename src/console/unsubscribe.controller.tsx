@@ -13,7 +13,7 @@ import { Card } from './pages/sign-in-page.js';
 
 /**
  * The target of the links in letters (RFC 8058). A GET changes nothing, because mail scanners follow links. A POST may
- * come from mail programs, which send no `Origin`: its rights depend on its token only, whoever sends it.
+ * come from mail programs, which send no `Origin`: it needs only the token, whoever sends it.
  */
 @Controller('unsubscribe/:token')
 @Public()

@@ -11,8 +11,8 @@ import { type WorkspaceRows } from '../workflows/model/workspace-rows.js';
 import { LinkEntity } from '../tasks/links/link.entity.js';
 
 /**
- * The effects of a changed definition on links: a relationship that is removed or joins other workflows loses its
- * links.
+ * The effects of a changed definition on links. A relationship that is removed, or that now joins other workflows,
+ * loses its links.
  */
 export const linksImpact: Impact = {
   async effects(db, changed) {
@@ -34,7 +34,7 @@ async function impactOfRemovals(db: EntityManager, { matches }: ChangedDefinitio
   return effects;
 }
 
-/** Counts the effects on the links of relationships that are kept but change. */
+/** Counts the effects on the links of relationships that stay but change. */
 async function impactOfRelationships(
   db: EntityManager,
   { rows, merged }: ChangedDefinition,
@@ -49,7 +49,7 @@ async function impactOfRelationships(
   return effects;
 }
 
-/** The relationships that will join other workflows; their existing links cannot be kept. */
+/** The relationships that will join other workflows, so that their links cannot stay. */
 function movedRelationships(
   { workflows, relationships }: WorkspaceRows,
   merged: WorkspaceDefinition,
@@ -71,7 +71,7 @@ async function movedLinks(db: EntityManager, workspaceId: number, id: string): P
   return effectOf('loses', 'relationship', id, count, held);
 }
 
-/** Counts the tasks with several links where only one will be allowed. Only people can decide which one to keep. */
+/** Counts the tasks with several links where only one will be allowed. Only people can decide which one stays. */
 async function crowdedTasks(
   db: EntityManager,
   workspaceId: number,
@@ -96,7 +96,7 @@ const countCrowded = (column: 'from_id' | 'to_id'): string => `
     SELECT FROM links WHERE workspace_id = $1 AND relationship_id = $2 GROUP BY ${column} HAVING count(*) > 1
   ) crowded`;
 
-// The linked tasks count as changed.
+// The linked tasks count as changed, too.
 const unlink = {
   text: `
     WITH removed AS (

@@ -33,7 +33,7 @@ export class LinksService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The tasks at the other end: all, or a page of them. */
+  /** The tasks at the other end, as a whole or as a page. */
   async list(scope: Scope, path: LinkPath, page: PageQuery, address: RequestAddress): Promise<TaskList> {
     return this.work.read(scope, async (db, current) => {
       const { side, write } = keyOf(current.workflow, path);
@@ -44,7 +44,7 @@ export class LinksService {
     });
   }
 
-  /** Links two tasks; if one of them can be linked to one task only, the new link replaces the former one. */
+  /** Links two tasks. If one of them can have only one such link, the new link replaces the former one. */
   async add(
     scope: Scope,
     path: LinkPath,

@@ -27,7 +27,7 @@ export interface Caller {
   readonly filter: ErrorFilter;
 }
 
-/** Answers one message of the protocol, in either revision. */
+/** Answers one message of the protocol, in either of its revisions. */
 export async function answerMessage(message: JsonObject, caller: Caller): Promise<Reply> {
   const { request } = caller;
   const signal = request.res && whenClosed(request.res);
@@ -43,7 +43,7 @@ export async function answerMessage(message: JsonObject, caller: Caller): Promis
 }
 
 interface Extra extends Caller {
-  /** The arguments as they were sent. The SDK never sees them: their names are data, and their numbers are exact. */
+  /** The arguments as they were sent. They bypass the SDK, because their names are data and their numbers exact. */
   readonly given: JsonObject;
 }
 
@@ -91,7 +91,7 @@ const serve: McpServerFactory = ({ authInfo }) => {
     const { said, structured, isError } = await outcomeOf(tools, name, extra);
     const text = 'left_out' in structured ? `${said} ${tooLong}` : said;
     return {
-      // The sentence comes first, then the result as text, because some clients pass only texts to models.
+      // The sentence comes first, then the result as a text, because some clients pass only texts to models.
       content: [text, JSON.stringify(structured)].map((each) => ({ type: 'text' as const, text: each })),
       structuredContent: { ...structured },
       ...(isError && { isError }),

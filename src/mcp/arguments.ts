@@ -6,7 +6,7 @@ import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../../pac
 
 /** The arguments that a tool takes. */
 export interface Declared {
-  /** In the order of listing. */
+  /** In the order in which clients list them. */
   readonly arguments: Readonly<Record<string, Argument>>;
   readonly required: readonly string[];
 }
@@ -111,13 +111,13 @@ const isBeyond = (value: Json, most: number | undefined): boolean =>
   most !== undefined && !(/^\d{1,4}$/.test(textIn(value) ?? '') && inRange(Number(textIn(value)), most));
 const inRange = (number: number, most: number): boolean => number >= 1 && number <= most;
 
-/** A text, or the digits of a number. */
+/** A text, or a number's digits as a text. */
 export function textIn(value: Json): string | undefined {
   if (value instanceof NumberLiteral) return value.text;
   return typeof value === 'string' && isStorable(value) ? value : undefined;
 }
 
-/** The query parameters for an object of filters: a list means any of its values, null means blank. */
+/** The query parameters for an object of filters. A list means any of its values; null means blank. */
 export function parametersOf(filters: JsonObject | undefined): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name, value] of filters ?? [])
@@ -129,7 +129,7 @@ export function parametersOf(filters: JsonObject | undefined): URLSearchParams {
   return query;
 }
 
-/** A JSON value as plain JavaScript; a number that JavaScript cannot represent becomes a text. */
+/** A JSON value as plain JavaScript. A number that JavaScript cannot represent becomes a text. */
 function plainOf(value: Json): unknown {
   if (value instanceof NumberLiteral) {
     const number = Number(value.text);
@@ -139,7 +139,7 @@ function plainOf(value: Json): unknown {
   return isJsonList(value) ? value.map(plainOf) : value;
 }
 
-/** The properties of an object as a plain object; `__proto__` is a key like any other. */
+/** The properties of an object as a plain object, in which `__proto__` is a key like any other. */
 export function plainObject(value: JsonObject): Record<string, unknown> {
   return Object.fromEntries(Array.from(value, ([key, item]) => [key, plainOf(item)]));
 }

@@ -12,21 +12,21 @@ export interface Item {
 
 /** The beginning of a result that fits. */
 export interface Part {
-  /** The values, with the paths of those that are too long for a result. */
+  /** The values, with the paths of values that are too long for a result. */
   readonly shown: { readonly values: Structured; readonly left_out?: readonly string[] };
-  /** How many items it holds or names as left out. */
+  /** How many items it contains or names as left out. */
   readonly count: number;
 }
 
-/** Bytes for the values of a result; with the sentences and the next call, a result has 8 kB at most. */
+/** The bytes for the values of a result. With the sentences and the next call, a result has at most 8 kB. */
 const ROOM = 6000;
-/** Bytes for the arguments that a next call repeats. */
+/** The bytes for arguments that a next call repeats. */
 const REPEATED = 1000;
 
 export const bytesOf = (value: unknown): number =>
   value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value));
 
-/** The first items that fit; a value that is too long by itself is left out and named. */
+/** The first items that fit. A value that is too long by itself is left out, and its path is given. */
 export function firstOf(items: readonly Item[]): Part {
   const lists = new Map<string, unknown[]>();
   const objects = new Map<string, [string, unknown][]>();
@@ -55,7 +55,7 @@ interface Shortened {
   readonly leftOut: readonly string[];
 }
 
-/** The value without its longest members, so that it fits; texts are never cut. */
+/** The value without its longest members, so that it fits. No text is cut. */
 function shortened(value: unknown, room: number, path: string): Shortened {
   if (bytesOf(value) <= room) return { value, leftOut: [] };
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -89,7 +89,7 @@ export function partOf(items: readonly Item[], after = '0'): Part & { readonly n
 
 const notACursor = 'is not a cursor of this tool; take it from `next`';
 
-/** Reads a page of a list that fits into a result, asking for fewer elements until it does. */
+/** Reads a page of a list that fits into a result. It asks for fewer elements until the page fits. */
 export async function partOfPage(
   at: string,
   limit: number,
@@ -108,7 +108,7 @@ export function withList(at: string, { shown, count }: Part): Part {
   return { count, shown: { ...shown, values: { [at]: [], ...shown.values } } };
 }
 
-/** The most characters of a page that is read: a longer page would be cut down to a small part anyway. */
+/** The most characters that are read of a page. Of a longer page, only a small part would be shown anyway. */
 const MAX_READ = 1_000_000;
 
 async function readWithin(list: TaskList, most: number): Promise<Stretch<unknown> | undefined> {

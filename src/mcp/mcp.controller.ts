@@ -30,8 +30,8 @@ import { Refusal } from '../common/errors.js';
 import { ownOrigin } from '../common/public-address.js';
 
 /**
- * Refuses pages of origins other than this service's and those in WTS_CORS_ORIGINS. Browsers send the true origin
- * even if the page's host name resolves to this machine (DNS rebinding).
+ * Refuses requests from pages of origins other than this service's and those in WTS_CORS_ORIGINS. Browsers send the
+ * true origin, even if the page's host name resolves to this machine (DNS rebinding).
  */
 @Injectable()
 export class OwnOriginGuard implements CanActivate {
@@ -51,7 +51,10 @@ export class OwnOriginGuard implements CanActivate {
   }
 }
 
-/** Where agents POST messages. Each message stands alone: without sessions, there is nothing to GET or DELETE. */
+/**
+ * The endpoint to which agents POST messages. Each message stands alone: there are no sessions, so there is nothing to
+ * GET or DELETE.
+ */
 @ApiExcludeController()
 @UseGuards(OwnOriginGuard)
 @Controller('mcp')

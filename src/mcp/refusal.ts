@@ -19,7 +19,7 @@ const words: Partial<Record<RefusalKind, Word>> = {
   unavailable: 'too_many',
 };
 
-/** Errors that a model can understand and correct; any other error is a fault. */
+/** Errors that a model can understand and correct. Any other error is a fault of the service. */
 type AnyRefusal = Refusal | RefusedExecution | InvalidFields;
 
 export const isRefusal = (error: unknown): error is AnyRefusal =>
@@ -53,12 +53,12 @@ const said: Record<Word, string> = {
   too_many: 'Refused for now: the service is busy or too slow. Call again later.',
 };
 
-/** The first of them that fit into an answer. */
+/** The first of these that fit into an answer. */
 function withinRoom<T>(all: readonly T[]): T[] {
   let room = 4000;
   return all.filter((each) => (room -= bytesOf(each) + 1) > 0);
 }
 
-/** The argument for a name that errors spell differently. */
+/** The argument that has another name in errors. */
 const argumentOf = (name: string): string =>
   name === '_search' ? 'words' : name.replace(/^_(?=(?:fields|sort|limit|after|workflow)$)/, '');

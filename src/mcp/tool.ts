@@ -28,11 +28,11 @@ interface Hints {
   readonly writes: boolean;
   /** Whether it may overwrite data. */
   readonly overwrites?: true;
-  /** Whether it creates tasks, so that keys which can only create tasks may call it. */
+  /** Whether it creates tasks. Then keys that can only create tasks may call it. */
   readonly creates?: true;
 }
 
-/** The caller, and the parts of the service within its reach. */
+/** The caller, and the parts of the service that it may use. */
 export interface Call {
   readonly services: McpServices;
   readonly principal: Principal;
@@ -46,9 +46,9 @@ export interface Call {
 
 /** The result of a call. */
 export interface ToolOutcome {
-  /** A sentence of the service, which repeats no data. */
+  /** A sentence of the service, without data. */
   readonly said: string;
-  /** Apart from `values`, everything in it comes from the service or the definition. */
+  /** Everything in it except `values` comes from the service or the definition. */
   readonly structured: Structured;
   readonly isError?: true;
 }

@@ -29,7 +29,7 @@ async function prepare(root: string): Promise<void> {
   await removeLeftovers(join(root, unfinished));
 }
 
-/** Makes the folder itself not recursively: that would never end where the system refuses it, as in /proc. */
+/** Makes the last folder without `recursive`, which never ends where the system refuses a folder, as in /proc. */
 async function makeFolder(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
@@ -37,10 +37,10 @@ async function makeFolder(path: string): Promise<void> {
   });
 }
 
-/** The folder for unfinished files. It is a single one, so that opening a large store scans few files. */
+/** The one folder for unfinished files, so that few files are scanned when a large store is opened. */
 const unfinished = 'unfinished';
 
-/** Distributes files over 4,096 folders, so that none gets too large. */
+/** Spreads files over 4,096 folders, so that none gets too large. */
 function pathOf(root: string, name: string): string {
   return join(root, name.charAt(0), name.charAt(1), name);
 }
@@ -59,7 +59,7 @@ async function write(root: string, name: string, bytes: AsyncIterable<Uint8Array
   }
 }
 
-/** A file's name survives a power cut only after its folder was flushed; the same holds for a folder's. */
+/** Flushes a folder: only then does a new file's or folder's name in it survive a power cut. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   await handle.sync().finally(() => handle.close());
@@ -103,7 +103,7 @@ interface ThrowAwayFolder {
   close(): Promise<void>;
 }
 
-/** Creates a folder, and deletes those of processes that were killed. */
+/** Creates a folder, and deletes the folders of processes that were killed. */
 export async function openThrowAwayFolder(): Promise<ThrowAwayFolder> {
   await sweepAbandoned(tmpdir(), prefix);
   const path = join(tmpdir(), ownedName(prefix));
@@ -111,5 +111,5 @@ export async function openThrowAwayFolder(): Promise<ThrowAwayFolder> {
   return { path, close: () => removeFolder(path) };
 }
 
-// Containers may share the folder for temporary files, but cannot see each other's processes.
+// Containers may share the folder for temporary files but cannot see each other's processes.
 const prefix = `wts-blobs-${hostname()}`;

@@ -11,7 +11,7 @@ import { randomText } from '../../common/random-id.js';
 type Shown = Pick<Config, 'blobStore' | 'dataDir' | 's3Endpoint' | 'ephemeral'>;
 type StoreSettings = Pick<Config, 'blobStore' | 'dataDir' | 's3Endpoint' | 's3Region'>;
 
-/** The location of the store, for operators. */
+/** Where the store is, for operators. */
 export function shownBlobStore({ blobStore, dataDir, s3Endpoint, ephemeral }: Shown): string {
   if (blobStore === undefined && ephemeral) return 'a throw-away folder';
   const place = blobStore ?? join(dataDir, 'blobs');
@@ -29,8 +29,8 @@ export async function openBlobStore(config: StoreSettings): Promise<BlobStore> {
 }
 
 /**
- * A store that logs its failures: once when it goes down and once when it is back, or each failure by itself. It stops
- * trying when the service stops.
+ * A store that logs its failures: once when it becomes unavailable and once when it is available again, or a single
+ * failure by itself. It stops checking when the service stops.
  */
 export function watchStore(store: BlobStore, logger: Logger): BlobStore & OnApplicationShutdown {
   const dependency = new Dependency('the store of attachments', () => tryOut(store), logger);
@@ -52,7 +52,7 @@ export function watchStore(store: BlobStore, logger: Logger): BlobStore & OnAppl
 /** Writes and deletes a few bytes, because a store needs permission for both. */
 async function tryOut(store: BlobStore): Promise<void> {
   const id = randomText(20);
-  // A write that fails late, as when its folder cannot be flushed, leaves the file too.
+  // A write that fails late, for example because its folder cannot be flushed, also leaves the file.
   await store.write(id, one()).finally(() => store.remove(id));
 }
 

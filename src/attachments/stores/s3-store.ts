@@ -50,7 +50,7 @@ export function openS3Store({ bucket, prefix, endpoint, region }: S3Place): Blob
 }
 
 const timeouts = { connectionTimeout: 5_000, socketTimeout: 30_000 };
-// Each download keeps a connection as long as its client takes.
+// Each download holds a connection until its client has read it.
 const connections = { keepAlive: true, maxSockets: 1_000 };
 const ignore = (): void => undefined;
 const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
@@ -60,7 +60,7 @@ interface S3Object {
   readonly Key: string;
 }
 
-/** Uploads a small object in one request, a large one in parts, so that only one part is in memory. */
+/** Uploads a small object in one request, and a large one in parts, so that only one part is in memory. */
 async function write(client: S3Client, object: S3Object, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   let upload: (S3Object & { readonly UploadId: string | undefined }) | undefined;
   const parts: CompletedPart[] = [];
@@ -82,7 +82,7 @@ async function write(client: S3Client, object: S3Object, bytes: AsyncIterable<Ui
     if (upload)
       await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }));
   } catch (error) {
-    // The first error is reported; the bucket's own rules remove uploads that could not be aborted.
+    // The first error is the one to report. The bucket's own rules remove uploads that could not be aborted.
     if (upload) await client.send(new AbortMultipartUploadCommand(upload)).catch(ignore);
     throw error;
   }
@@ -107,15 +107,15 @@ async function read(
   }
 }
 
-/** The size of a part in bytes: the minimum of S3, to save memory with many uploads. */
+/** The bytes of a part: the minimum of S3, so that many uploads need little memory. */
 export const PART_BYTES = 5 * 2 ** 20;
 
 /**
- * Splits bytes into parts of `PART_BYTES` and a last one that is shorter, possibly empty. All parts share one buffer,
- * so a part is only valid until the next one.
+ * Splits bytes into parts of `PART_BYTES` and a shorter last one, which may be empty. All parts share one buffer, so
+ * each is valid only until the next one.
  */
 export async function* inParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
-  // The operating system allocates its pages only when they are filled, so a small file costs little.
+  // The operating system provides memory only for the pages that are filled, so a small file needs little.
   const part = Buffer.allocUnsafeSlow(PART_BYTES);
   let length = 0;
   for await (const chunk of bytes)

@@ -95,7 +95,7 @@ export const invoicesOf: Readonly<Record<string, readonly string[]>> = {
   'V-12': ['INV-1007', 'INV-1008', 'INV-1010', 'INV-1011'],
 };
 
-/** The hours since each event of a task. Some events are days old, so that the figures of the demo show something. */
+/** The hours since each event of a task. Some are days, so that the figures of the demo show something. */
 export const hoursSince: Readonly<Record<string, readonly number[]>> = {
   // The review is overdue: at the first start, the demo hands it to the administrator.
   'V-6': [168, 168],
@@ -124,7 +124,7 @@ export const hoursSince: Readonly<Record<string, readonly number[]>> = {
   'INV-1009': [330, 40],
 };
 
-/** A vendor of the past weeks: its stages, and the hours since it came to each of them. */
+/** A vendor of the past weeks: its stages, and how many hours ago it entered each of them. */
 interface PastVendor {
   readonly id: string;
   readonly values: Values;
@@ -135,7 +135,7 @@ interface PastVendor {
 const trades = ['Software', 'Logistics', 'Catering', 'Legal', 'Energy'];
 const places = ['Alder', 'Birch', 'Cedar', 'Dover', 'Elmsford', 'Fenwick', 'Garnet', 'Hazel'];
 
-/** Three or four vendors a week that were approved or rejected; one of them was taken up again. */
+/** Three or four vendors a week that were approved or rejected. One of them was reopened. */
 export const pastVendors: readonly PastVendor[] = places.flatMap((place, row) =>
   trades.map((trade, column) => {
     const number = row * trades.length + column;

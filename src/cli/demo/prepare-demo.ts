@@ -25,8 +25,8 @@ import { type Workspace } from '../../workflows/model/workspace.js';
 import { demoTasks, hoursSince, invoicesOf, pastVendors } from './demo-tasks.js';
 
 /**
- * Creates a demo in a database without workspaces, and returns its key. Later starts return the key stored beside the
- * data, as long as it is valid.
+ * Creates a demo in a database without workspaces, and returns its key. Later starts return the key that is stored
+ * beside the data, as long as it is valid.
  */
 export async function prepareDemo(dataSource: DataSource, config: Config): Promise<string | undefined> {
   const keyFile = join(config.dataDir, 'demo-key');
@@ -39,7 +39,7 @@ export async function prepareDemo(dataSource: DataSource, config: Config): Promi
   });
 }
 
-/** A sign-in link for the demo's administrator; undefined if the administrator was changed since. */
+/** A sign-in link for the demo's administrator; undefined if somebody has changed the administrator. */
 export async function demoLink({ manager }: DataSource): Promise<string | undefined> {
   const workspace = await manager.findOneBy(WorkspaceEntity, { slug: 'demo' });
   const where = { workspaceId: workspace?.id ?? 0, emailKey: 'mina@demo.test', active: true };
@@ -62,7 +62,7 @@ async function createDemo(db: EntityManager, config: Config): Promise<string> {
   return createApiKey(db, { workspaceId, name: 'demo', scope: 'write', expiresAt: null });
 }
 
-/** The example definition; with mailed reminders if mail can be sent. */
+/** The example definition. If mail can be sent, reminders are mailed. */
 async function demoDefinition(config: Config): Promise<SourceDefinition> {
   const source = await readExample('onboarding.yaml');
   if (mailUrlOf(config) === undefined) return source;
@@ -78,7 +78,7 @@ async function readExample(name: string): Promise<SourceDefinition> {
 
 type DemoTask = (typeof demoTasks)['vendors'][number];
 
-/** Writes the tasks of the demo with few statements, because every first start waits for it. */
+/** Writes the tasks of the demo with few statements, because the first start waits for it. */
 export async function writeDemo(db: EntityManager, demo: Workspace): Promise<void> {
   for (const [slug, tasks] of Object.entries(demoTasks)) {
     const arrived = tasks.map(({ Stage: _, ...values }) => values);
@@ -92,7 +92,7 @@ export async function writeDemo(db: EntityManager, demo: Workspace): Promise<voi
   await backdate(db, demo, { ...hoursSince, ...past });
 }
 
-/** Writes the tasks of the past weeks without notifying anybody; returns the hours since each event by Unique ID. */
+/** Writes the tasks of the past weeks without notifying anybody. Returns the hours since each event, by Unique ID. */
 async function writePast(db: EntityManager, demo: Workspace): Promise<typeof hoursSince> {
   const scope = scopeOf(demo, 'vendors', 'theo@demo.test').silenced();
   const most = Math.max(...pastVendors.map(({ stages }) => stages.length));
@@ -106,7 +106,7 @@ async function writePast(db: EntityManager, demo: Workspace): Promise<typeof hou
   return Object.fromEntries(pastVendors.map(({ id, hours }) => [id, hours]));
 }
 
-/** The scope of a demo workflow, with a user at work. */
+/** The scope of a workflow of the demo, with a user who acts. */
 function scopeOf({ workflows, users }: Workspace, slug: string, email: string): Scope {
   const workflow = workflows.get(slug);
   if (!workflow) throw new Error(`the demo has no ${slug}`);

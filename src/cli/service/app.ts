@@ -18,7 +18,7 @@ import { requestLog, type RequestPlace } from '../../common/ops/request-log.js';
 import { Documents } from '../../workflows/docs/documents.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 
-/** The service on its foundations, ready to listen. */
+/** The service, ready to listen. */
 export async function createServer(foundations: Foundations): Promise<NestExpressApplication> {
   const express = createExpress(foundations.config);
   // The service itself refuses a request without a host.
@@ -26,7 +26,7 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
   const app = await NestFactory.create<NestExpressApplication>(await AppModule.on(foundations), adapter, {
     bodyParser: false,
     logger: nestLogger(foundations.logger),
-    // Otherwise Nest would end the process and leave opened resources behind.
+    // Otherwise, Nest would end the process without closing what was opened.
     abortOnError: false,
   });
   app.use(inOneLayer(stepsOf(app, foundations)));
@@ -47,7 +47,7 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
   }
 }
 
-/** The first of several processes shows the metrics of all. */
+/** Makes the first of several processes show the metrics of all. */
 async function showMetrics(app: NestExpressApplication, { metricsPort }: Config): Promise<void> {
   if (metricsPort === undefined) return;
   const metrics = app.get(Metrics);
@@ -56,7 +56,7 @@ async function showMetrics(app: NestExpressApplication, { metricsPort }: Config)
   else await app.get(MetricsServer).listen();
 }
 
-/** The middleware in front of all routes. */
+/** The middleware before all routes. */
 function stepsOf(app: NestExpressApplication, { config, logger }: Foundations): readonly RequestHandler[] {
   const metrics = config.metricsPort === undefined ? undefined : app.get(Metrics);
   return [
@@ -71,7 +71,7 @@ function stepsOf(app: NestExpressApplication, { config, logger }: Foundations): 
   ];
 }
 
-/** A request of a program, or of a person, who has a session. */
+/** A request by a program, or by a person with a session. */
 interface AnyRequest extends ScopedRequest {
   readonly reader?: { readonly session: { readonly workspaceId: number } };
 }
@@ -84,7 +84,7 @@ function placesBy(workspaces: Workspaces) {
   };
 }
 
-/** Paths match exactly, including case; each handler parses its own query. */
+/** Express with paths that match exactly, including case. Each handler parses its own query. */
 function createExpress({ trustedProxies, serviceName }: Config): Express {
   const server = createApplication();
   server.set('case sensitive routing', true);

@@ -11,8 +11,8 @@ import { freePort } from '../../common/ops/listen.js';
 import { MetricsServer } from '../../common/ops/metrics-server.js';
 
 /**
- * Starts several processes that share one port, starts another one for each that ends, and stops all on SIGINT and
- * SIGTERM. This process owns what exists only once: the embedded PostgreSQL, /metrics, and the counts of rate limits.
+ * Starts several processes that share one port, replaces each one that ends, and stops all on SIGINT and SIGTERM. This
+ * process owns what exists only once: the embedded PostgreSQL, /metrics, and the counts of rate limits.
  */
 export async function startProcesses(config: Config, count: number, logger: Logger): Promise<void> {
   const shared = await openShared(config, logger);
@@ -81,7 +81,7 @@ class Workers {
     return worker;
   }
 
-  /** Starts another process when this one ends. */
+  /** Starts another process if this one ends. */
   private keep(worker: Worker): void {
     worker.once('exit', (code, signal) => {
       if (this.isStopping) return;
@@ -92,10 +92,10 @@ class Workers {
 }
 
 const RESTART_PAUSE_MS = 1000;
-/** Longer than a process needs to stop beside its draining. */
+/** Longer than a process needs to stop, apart from its draining. */
 const STOP_TIMEOUT_MS = 25_000;
 
-/** Resources that all processes share, and the environment that tells them about these. */
+/** What all processes share, and the environment that tells them about it. */
 interface Shared {
   readonly environment: Readonly<Record<string, string>>;
   close(): Promise<void>;

@@ -24,7 +24,7 @@ export async function serve(config: Config, logger: Logger): Promise<void> {
     isEmpty = !(await dataSource.manager.exists(WorkspaceEntity));
     return undefined;
   };
-  // Deferred, so that signal handlers are installed before anything starts.
+  // Deferred, so that the handlers of signals are installed before anything starts.
   const started = Promise.resolve().then(() => startService(config, logger, prepare));
   stopOnSignal(logger, async (hurry) => {
     await stopService(await started, config, hurry);
@@ -35,7 +35,7 @@ export async function serve(config: Config, logger: Logger): Promise<void> {
   if (isFirst()) process.stdout.write(welcome(address, { key, link, outbox, isEmpty }));
 }
 
-/** Waits; a signal exits at once meanwhile, because nothing needs an orderly stop yet. */
+/** Waits. Until that ends, a signal exits at once, because nothing needs an orderly stop yet. */
 async function unlessSignalled(waiting: Promise<void>): Promise<void> {
   const end = (): void => {
     process.exit(0);

@@ -29,10 +29,10 @@ export interface RunningService {
 /** Fills a database before clients can reach it; returns a key, if there is one to show. */
 export type Prepare = (database: Database, config: Config) => Promise<string | undefined>;
 
-/** Starts the service; if that fails, closes everything again. */
+/** Starts the service. If that fails, closes everything again. */
 export async function startService(asked: Config, logger: Logger, prepare: Prepare): Promise<RunningService> {
   if (isFirst()) for (const warning of asked.warnings) logger.warn(warning);
-  // Addresses that are written during the start, also by executions, need the final port.
+  // Addresses that are written during the start, for example by executions, need the final port.
   const config = { ...asked, port: asked.port === 0 ? await freePort(asked.host) : asked.port };
   const opened: { close(): Promise<void> }[] = [];
   try {
@@ -60,13 +60,13 @@ function logStart(config: Config, address: AddressInfo, database: Database, logg
     logger.warn(`PUBLIC_URL is not set: Task URL, sign-in links and links to next pages begin with ${publicAddress(config)}`); // prettier-ignore
 }
 
-/** Whether clients reach the service under the address that it uses in links. */
+/** Whether clients reach the service at the address that it uses in links. */
 function isAddressKnown({ publicUrl, taskUrl, role, host }: Config): boolean {
   if (role === 'worker') return (publicUrl ?? taskUrl) !== undefined;
   return publicUrl !== undefined || ['127.0.0.1', '::1', 'localhost'].includes(host);
 }
 
-/** Whether this process should log what is the same for all processes. */
+/** Whether this process logs what would be the same for all processes. */
 export const isFirst = (): boolean => cluster.worker === undefined || cluster.worker.id === 1;
 
 /** The first line of a process in the log, without passwords and keys. */
@@ -93,7 +93,7 @@ function shownUrl(url: string): string {
 
 /**
  * Reports not ready, waits until load balancers have noticed, closes the port, waits for connections to end, answers
- * running requests, and closes everything. `hurry` ends the waits.
+ * running requests, and closes everything. `hurry` cuts the waits short.
  */
 export async function stopService(
   { app, database, blobs }: RunningService,
@@ -107,7 +107,7 @@ export async function stopService(
   await waitUnless(hurry, drainMs);
   await whenNobodyComes(server);
   health.endConnections();
-  // A request on a kept-alive connection gets an answer that ends it; an idle connection is ended by its proxy.
+  // A request on a kept-alive connection gets an answer that ends the connection. A proxy ends an idle one.
   await Promise.race([stopAccepting(server), waitUnless(hurry, drainMs)]);
   await closeConnections(app);
   await blobs.close();
@@ -115,8 +115,8 @@ export async function stopService(
 }
 
 /**
- * Resolves when probably no connection is waiting to be accepted: after a turn of the event loop that was short and
- * brought none. Closing the port resets waiting connections, and clients do not repeat a POST.
+ * Resolves when probably no connection is waiting to be accepted: after a short turn of the event loop that brought
+ * none. Closing the port resets waiting connections, and clients do not repeat a POST.
  */
 async function whenNobodyComes(server: Server): Promise<void> {
   let hasCome = true;
@@ -131,7 +131,10 @@ async function whenNobodyComes(server: Server): Promise<void> {
   server.off('connection', come);
 }
 
-/** Resolves when the last connection has ended. The `close` of HTTP servers would end idle connections at once. */
+/**
+ * Resolves when the last connection has ended. The `close` of HTTP servers is not used, because it ends idle
+ * connections at once.
+ */
 async function stopAccepting(server: Server): Promise<void> {
   await new Promise((ended) => TcpServer.prototype.close.call(server, ended));
 }
@@ -142,7 +145,7 @@ async function waitUnless(hurry: AbortSignal, ms: number): Promise<void> {
 
 async function closeConnections(app: NestExpressApplication): Promise<void> {
   const server = app.getHttpServer();
-  // Runs after the event loop has polled the sockets: a connection with a new request is no longer idle.
+  // Runs after the event loop has polled the sockets, so that a connection with a new request is no longer idle.
   const idle = setInterval(() => setImmediate(() => { server.closeIdleConnections(); }), 50); // prettier-ignore
   const late = setTimeout(() => { server.closeAllConnections(); }, ANSWERS_MS); // prettier-ignore
   await app.close();
@@ -155,7 +158,7 @@ const CLOSING_MS = 10_000;
 const NOBODY_MS = 1000;
 const SHORT_TURN_MS = 0.2;
 
-/** Opens the blob store: a throw-away store for a throw-away database, unless one is configured. */
+/** Opens the blob store. A throw-away database gets a throw-away store, unless one is configured. */
 export async function openBlobs(config: Config): Promise<BlobStore> {
   if (!config.ephemeral || config.blobStore !== undefined) return openBlobStore(config);
   const folder = await openThrowAwayFolder();

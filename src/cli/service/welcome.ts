@@ -2,7 +2,7 @@ import { type AddressInfo } from 'node:net';
 import { LINK_MINUTES } from '../../access/sessions.js';
 import { listensEverywhere, urlOf } from '../../common/ops/listen.js';
 
-/** The greeting when the service is ready; one line begins with `curl` and works as it stands. */
+/** The greeting when the service is ready. One line begins with `curl`, and can be run as it is. */
 export function welcome(address: AddressInfo, { key, link, outbox, isEmpty }: Welcomed): string {
   const url = urlOf(address);
   const others = listensEverywhere(address.address) ? ', and on every other address of this machine' : '';
@@ -24,7 +24,9 @@ ${link === undefined ? '' : `\nOpen its pages by this link, which works once wit
 export interface Welcomed {
   /** The key of the demo, if there is one. */
   readonly key: string | undefined;
-  /** A link that signs in to the demo's console, on the host of `Task URL`: a session is bound to its host. */
+  /**
+   * A link that signs in to the demo's console. It has the host of `Task URL`, because a session is bound to its host.
+   */
   readonly link: string | undefined;
   /** The folder for mail, if no mail server is configured. */
   readonly outbox?: string | undefined;

@@ -2,10 +2,7 @@ import { type View } from '../../workflows/model/kinds/views.kind.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { type SignedIn } from '../reader.js';
 
-/**
- * The filters of a page's address. These functions keep parts of the address from page to page: filters, order,
- * columns, and the view that the page came from.
- */
+/** The filters in a page's address. */
 export function filtersOf(query: URLSearchParams): URLSearchParams {
   return withoutNames(query, ofPages);
 }

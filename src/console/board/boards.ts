@@ -63,7 +63,7 @@ export class Boards {
     const query = new URLSearchParams(filters);
     query.set('Stage', stage.name);
     query.set('_limit', String(limit));
-    // The cards show no links, so the fields leave them out: only links would need a query of their own.
+    // Naming fields keeps the list from reading links, which cards do not show.
     query.set('_fields', 'Stage,_due');
     for (const { name } of fields) query.append('_fields', name);
     if (after !== undefined) query.set('_after', after);

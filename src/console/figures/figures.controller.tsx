@@ -124,5 +124,5 @@ const measureIn = (query: URLSearchParams): 'elapsed' | 'working' =>
 const endsOf = ({ schema }: Workflow): ReadonlySet<string> =>
   new Set(schema.stages.all.filter(({ isEnd }) => isEnd).map(({ name }) => name));
 
-/** A page of more would take long. */
+/** The most workflows on a page: more would take long. */
 const MAX_WORKFLOWS = 8;

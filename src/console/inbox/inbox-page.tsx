@@ -295,7 +295,7 @@ function formNameOf({ task, workflow, requestId }: ShownLine): Record<string, st
   return task ? { line: `${workflow.slug}/${task.publicId}` } : { request: requestId ?? '' };
 }
 
-/** Identifies the row on the page. */
+/** The key of the row on the page. */
 const keyOf = ({ task, requestId }: ShownLine): string => task?.publicId ?? requestId ?? '';
 
 /** Texts by the reason of the newest notification of a row. `who` is the person behind it. */

@@ -87,7 +87,7 @@ export class ListController {
     const field = settableFields(scope).get(name);
     if (!field) return undefined;
     const sent = form.has('set') ? sentValue(field, form.getAll('value'), reader) : undefined;
-    // Asked again now, because every task would report the same fault.
+    // Asked again, because otherwise every task would report the same fault.
     const isWrong = field.by === 'number' && isNoNumber(sent);
     if (sent !== undefined && !isWrong) return undefined;
     return { name, field, sent, refused: await this.previews.against(scope, name, chosen) };

@@ -42,7 +42,7 @@ interface StageProps {
   readonly id: number;
 }
 
-/** The state of a background process: its word, and whether it is good. */
+/** The state of background work, and whether it is a good one. */
 export function StateBadge({ state }: { readonly state: string }): VNode {
   return <Badge tone={looks[state]?.[0] ?? 'plain'}>{stateName(state)}</Badge>;
 }

@@ -70,7 +70,7 @@ interface DueWhen {
   readonly isLate: boolean;
 }
 
-/** How long something takes, in whole days; within a day, in hours or minutes, at least one. */
+/** How late something is: in whole days, or on the same day in hours or minutes, at least one. */
 function timeSince(days: number, ms: number, locale: string): string {
   const [unit, count] =
     days < 0 ? ['day', -days] : ms >= HOUR_MS ? ['hour', Math.floor(ms / HOUR_MS)] : ['minute', Math.max(1, Math.floor(ms / 60_000))]; // prettier-ignore

@@ -24,7 +24,7 @@ import { writeDay, writeInstant } from '../parts/time.js';
 import { useReader } from '../reader.js';
 import { Icon } from '../parts/icon.js';
 
-/** The stages of a task and its position among them; stages for dropped tasks are only shown for dropped tasks. */
+/** The stages of a task and its place among them. Stages for dropped tasks are shown for dropped tasks only. */
 export function StageTrack(): VNode | null {
   const view = useTask();
   const { scope, task, edit } = view;

@@ -19,11 +19,11 @@ import { isAvailable } from '../../actions/action.js';
 import { type ExplainedAction } from '../../actions/actions.service.js';
 import { type PageApproval } from '../../approvals/approval.dto.js';
 
-/** The page of a task as requested. */
+/** A page of a task, with what the request asked for. */
 export interface TaskPageView extends TaskData, ShownForm {
   readonly reader: SignedIn;
   readonly path: string;
-  /** Its long texts as HTML, as far as they are Markdown. */
+  /** The HTML of its long texts that are Markdown. */
   readonly formatted: Formatted;
   /** Whether the reader may edit the task. */
   readonly isEditable: boolean;
@@ -31,7 +31,7 @@ export interface TaskPageView extends TaskData, ShownForm {
   readonly mayOverride: boolean;
   /** Whether the reader watches the task; undefined if that is unknown. */
   readonly watch: WatchState | undefined;
-  /** The shown part of its time line. */
+  /** The part of its time line that is shown. */
   readonly shows: ShownActivity;
 }
 
@@ -45,13 +45,13 @@ export interface ShownForm {
   readonly notice?: TaskNotice | undefined;
   /** Whether somebody else has changed the value meanwhile. */
   readonly isConflict?: boolean;
-  /** The public id of the task from which a link would be taken: the reader is asked first. */
+  /** The public id of the task that would lose a link: the reader is asked first. */
   readonly takesFrom?: string | undefined;
 }
 
 /** The notice at the head of the page. */
 export interface TaskNotice extends Notice {
-  /** The id of the execution that failed, if it is about one. */
+  /** The id of the failed execution that the notice is about, if it is about one. */
   readonly execution?: string;
 }
 
@@ -74,7 +74,7 @@ export interface HistoryView extends Pick<TaskPageView, 'path' | 'scope'> {
   readonly runs?: TaskPageView['runs'];
 }
 
-/** A task, its name for services, and the path of its page. */
+/** A task, with its name for services and the path of its page. */
 export interface PlacedTask extends Pick<TaskData, 'scope' | 'task'> {
   readonly name: TaskName;
   readonly path: string;
@@ -105,14 +105,14 @@ export function shownFields({ properties }: TaskSchema): Property[] {
   return properties.filter(({ view, filter }) => view !== undefined && filter?.subject.of !== 'unique-value');
 }
 
-/** The long texts on the page of a task: its own, then its comments, newest first. */
+/** The long texts on the page of a task: first its own, then its comments, newest first. */
 export function longTextsOf({ scope, task, comments }: TaskData): string[] {
   const fields = scope.workflow.schema.properties.filter(({ view }) => view?.show.as === 'lines');
   const texts = fields.map((property) => property.serialize(task)).filter((text) => typeof text === 'string');
   return [...texts, ...comments.shown.map(({ body }) => body)];
 }
 
-/** Why a payload may not set this key of a new task, or change it. */
+/** Why a payload may not set this key of a new task, or may not change it. */
 export function guardOf({ guards }: TaskSchema, { fieldId, links }: Property): Guard | undefined {
   return guards.payload.get(fieldId ?? links?.side ?? '');
 }
@@ -135,7 +135,7 @@ export function isLinkLocked({ scope }: Pick<TaskData, 'scope'>, { side, stageId
   return lock?.barred.has(oppositeSide(side)) === true;
 }
 
-/** The control for the value of a key, of a task or of a new one. */
+/** The control for a key's value, of a task or of a new one. */
 export function askedBy(
   { view, filter, files }: Property,
   scope: Scope,
@@ -154,7 +154,7 @@ function stageChoice({ stages }: TaskSchema): AskedField {
   return { by: 'option', options: free.map(({ name }) => name), isRequired: true };
 }
 
-/** The name of a key in forms, and in the addresses of their editors. */
+/** The path of the page on which the key's editor is open. */
 export function editPath({ path }: Pick<TaskPageView, 'path'>, { name }: Pick<Property, 'name'>): string {
   return `${path}?edit=${encodeURIComponent(name)}`;
 }
@@ -171,15 +171,15 @@ export function actionsHere({ actions, scope, task }: Explained): ExplainedActio
 }
 
 /**
- * The first action that the reader's role allows is the main one of the stage; no other takes its place while it has to
- * wait.
+ * The first action that the reader's role allows is the main action of the stage. Even while it has to wait, no other
+ * action takes its place.
  */
 export function nextOf(data: Explained): ExplainedAction | undefined {
   const here = actionsHere(data);
   return here.find(({ unmet }) => !unmet.some(({ isOfRole }) => isOfRole)) ?? here[0];
 }
 
-/** Whether the next action needs a value of this blank key: then its editor is open at once. */
+/** Whether the next action needs a value for this blank key. Then the key's editor is open from the start. */
 export function isMissing(data: Explained, property: Property): boolean {
   const isNeeded = nextOf(data)?.unmet.some(({ about }) => about === property.name) === true;
   return isNeeded && isBlankValue(shownValueOf(property, data));

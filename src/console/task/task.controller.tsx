@@ -39,7 +39,7 @@ export class TaskController {
     return this.pages.show(place).catch((error: unknown) => this.byUniqueId(place, error));
   }
 
-  /** Messages name tasks by Unique ID: such an address is redirected to the task. */
+  /** Messages name tasks by their Unique ID; an address with a Unique ID is redirected to the task. */
   private async byUniqueId(place: TaskPagePlace, error: unknown): Promise<Reply> {
     if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
     const scope = await this.pages.enter(place);
@@ -86,7 +86,7 @@ export class TaskController {
     });
   }
 
-  /** Older entries in the frame that the page of a task has for them. */
+  /** Older entries, in the frame that a task's page has for them. */
   private async older(
     place: TaskPagePlace,
     label: string,
@@ -117,7 +117,7 @@ export class TaskController {
     return fileReply(await this.fileOf(place));
   }
 
-  /** The file for a frame of ours: nothing in it runs with our rights. */
+  /** The file, for a frame on a page of the service. Nothing in the file can act as that page. */
   @Get('files/:field/:blob/shown')
   async shownFile(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     const file = await this.fileOf(place);
@@ -143,7 +143,7 @@ export class TaskController {
   }
 }
 
-/** The text is shown as plain text, never as a page of ours. */
+/** Browsers show the text as plain text, never as a page of the service. */
 const plainText = {
   'Content-Type': 'text/plain; charset=utf-8',
   'X-Content-Type-Options': 'nosniff',
@@ -151,7 +151,7 @@ const plainText = {
   'Cache-Control': 'private, no-store',
 };
 
-/** Whether a text is the id of a comment; other texts select the latest ones. */
+/** Whether a text is the id of a comment. Any other text selects the latest comments. */
 const isId = (text: string): boolean => /^\d{1,18}$/.test(text);
 
 /** A page beside that of a task, with a link back. */

@@ -61,7 +61,7 @@ function Filter(): VNode {
   );
 }
 
-/** A change, with an undo button if it is the reader's own and the last one. */
+/** A change. If it is the reader's own and the last one, it has a button to undo it. */
 function Event({ act, isUndoable }: { readonly act: Act; readonly isUndoable: boolean }): VNode {
   const view = useTask();
   return (
@@ -121,15 +121,15 @@ const showNames = { all: 'All', comments: 'Comments', changes: 'Changes' } satis
   string
 >;
 
-/** The reader's last change by hand, if it changed values only and the task still holds them: it can be undone. */
+/** The reader's last change by hand, if it can be undone: it changed only values, and the task still has them. */
 export function undoableOf(view: UndoView): HistoryEvent | undefined {
   const last = view.history.shown.find((event) => isChangedByHandOf(view.reader, event));
   return last && isHeld(view, last) ? last : undefined;
 }
 
 /**
- * The change of this key alone that made this version of the task: it can be undone if the reader made it by hand, and
- * the key has not changed since, not even back.
+ * The change that made this version of the task and changed only this key, if it can be undone: the reader made it by
+ * hand, and the key has not changed since, not even there and back.
  */
 export function undoableIn(view: UndoView, name: string, version: number): HistoryEvent | undefined {
   const last = view.history.shown.find(({ data }) => Object.hasOwn(data.changes ?? {}, name));

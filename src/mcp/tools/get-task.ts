@@ -7,7 +7,7 @@ import { type Scope } from '../../workflows/model/scope.js';
 import { type Item, onward, partOf } from '../cut.js';
 import { type McpServices, type Tool } from '../tool.js';
 
-/** The related lists of a task by the word for `include`, newest first if they grow. */
+/** The related lists of a task by their words in `include`. Lists that grow begin with the newest element. */
 const parts: Readonly<
   Record<string, (services: McpServices, scope: Scope, task: string) => Promise<readonly unknown[]>>
 > = {

@@ -62,7 +62,7 @@ function payloadOf(given: Arguments): JsonObject {
   return payload;
 }
 
-/** If the call has a key, repeating it reports how the execution ended. */
+/** If the call has a key, repeating it tells how the execution ended. */
 function nextAfter(status: string, given: Arguments): Next | undefined {
   const of = { workflow: given.text('workflow'), unique_id: given.text('unique_id') };
   if (status === 'Fail') return { tool: 'explain_actions', arguments: of };

@@ -37,7 +37,7 @@ async function ofTask({ scope, services }: Call, given: Arguments, limit: number
   });
 }
 
-/** The feed always has a next page: later events will appear on it. */
+/** The feed always has a next page, where later events will appear. */
 async function ofAll({ services, ...call }: Call, given: Arguments, limit: number): Promise<Read> {
   const { principal } = call;
   const workflow = given.optional('workflow');
