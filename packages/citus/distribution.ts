@@ -116,7 +116,7 @@ interface Definition {
   readonly made: string;
 }
 
-/** The tables with the one first that decides where rows of the others are placed. */
+/** The tables in order. Of the distributed ones, the table that places the rows of the others comes first. */
 function inOrder(tables: readonly PlacedTable[]): PlacedTable[] {
   const rank = ({ name, wanted }: PlacedTable): number => {
     if (wanted === 'everywhere') return 0;
