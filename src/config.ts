@@ -95,7 +95,7 @@ const settings = {
    */
   ownDrainMs: optional('WTS_DRAIN_MS', kinds.wholeNumber('milliseconds, at most 60000', 0, 60_000)),
   isTest: setting('WTS_TEST_MODE', kinds.flag, false),
-  /** The file that says how far the service's time is ahead, for tests; absent: not at all. */
+  /** A file, for tests, that says how far the service's time is ahead; absent if time is not moved. */
   timeFile: optional('WTS_CLOCK', kinds.anyText('a file')),
 } as const;
 

@@ -104,7 +104,7 @@ function triedBy(outcome: LetterOutcome): TriedToSend {
   return { is: 'failed', cause, mayPass };
 }
 
-/** All tries of a message have this id, so that a mail client shows a duplicate once. */
+/** All tries of a message have this id, so that a mail client shows a duplicate only once. */
 function letterId({ executionId, step, recipient }: ReadyMessage, domain: string): string {
   const of = createHash('sha256').update(recipient.toLowerCase()).digest('hex').slice(0, 12);
   return `${executionId}.${step}.${of}@${domain}`;

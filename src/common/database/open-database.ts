@@ -60,7 +60,7 @@ export async function openDatabase(
   }
 }
 
-/** With WTS_CLOCK, other processes may have moved the time: a process that starts must not reset it. */
+/** With WTS_CLOCK, other processes may have moved the time, which a starting process must not reset. */
 function keptFunctions({ timeFile }: Config): string[] {
   return timeFile === undefined ? [] : ['service_now'];
 }

@@ -8,7 +8,7 @@ export class SharedDataSource extends DataSource {
   /** How many connections requests may use at once. A tenth of the pool is left for reads of keys and the like. */
   readonly connections: FairSemaphore;
   readonly time = new TimeSource();
-  /** The objects that collect simultaneous requests of one kind, by the name of the kind. */
+  /** The objects that combine simultaneous requests of one kind, by the name of the kind. */
   private readonly lines = new LRUCache<string, object>({ max: 1000 });
 
   constructor(options: DataSourceOptions & { readonly poolSize: number }) {

@@ -160,7 +160,7 @@ export class ListController {
     if (!query.has('_fields'))
       for (const name of defaultColumns(scope.workflow)) query.append('_fields', name);
     const read = new URLSearchParams(query);
-    // Overdue tasks are marked, whichever columns are shown.
+    // The deadline is always read, because overdue tasks are marked whichever columns are shown.
     if (scope.workflow.schema.deadlines.size > 0) read.append('_fields', '_due');
     const found = await this.lists.page(scope, read, ROWS);
     return { ...found, columns: chosenColumns(found.workflow.schema, query) };

@@ -180,7 +180,7 @@ export function isUnchanged(
   { timeZone, locale }: WayOfWriting,
 ): boolean {
   const text = typeof value === 'string' ? value : '';
-  // A form names the time zone in which it was made: the reader may have opened another browser since.
+  // A form tells in which time zone it was made, because the reader may have opened another browser since.
   const [time, zone = null] = sent;
   if (ask.by === 'instant') return time === localTime(text, zoneOfPerson(zone, timeZone));
   const shown = shownBy(ask, value, ask.by === 'number' ? numberInControl(text, locale) : text);

@@ -111,7 +111,7 @@ export function exactTimeIn(timeZone: string, at: Date): string {
 const isoTime = (timeZone: string, at: Date): string =>
   new Date(localAt(zoneOf(timeZone), at.getTime())).toISOString();
 
-/** The instant of a local time in a time zone; a text that is no such time is returned unchanged. */
+/** The instant of a local time in a time zone. A text that is no such time is returned unchanged. */
 export function instantAt(timeZone: string, time: string): string {
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(time);
   const local = Date.parse(isTime ? `${time}Z` : '');
