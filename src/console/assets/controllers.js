@@ -26,7 +26,7 @@ class Entry extends Controller {
   }
 }
 
-/** Dragging a card to the column of another stage sends the same form as the card's menu. */
+/** Dragging a card into another stage's column sends the same form as the card's menu. */
 class Board extends Controller {
   start({ target, dataTransfer }) {
     this.form = target.closest('.task-card')?.querySelector('.move form');

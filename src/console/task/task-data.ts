@@ -127,7 +127,7 @@ const COMMENTS = 50;
 const EVENTS = 50;
 const RUNS = 50;
 
-/** An event of a task's history as the API shows it, as far as pages use it. */
+/** An event of a task's history as the API shows it; only the parts that pages use. */
 export interface HistoryEvent extends EventHead {
   readonly data: Pick<DescribedEvent['data'], EventPart> & {
     readonly task: Pick<EventTask, 'version'>;
