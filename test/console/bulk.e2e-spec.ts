@@ -301,7 +301,7 @@ describe('several tasks of a list at once', () => {
       [{ task: [], ...move }, ['No task is selected. Tick the boxes of the tasks to change.']],
       [{ task: [box] }, ['Choose what to do with the selected tasks.']],
       [{ task: [box], action: 'none' }, ['Choose what to do with the selected tasks.']],
-      [{ task: [box], stage: 'Paid' }, ['1 refused', 'F-1: Stage is entered by an action']],
+      [{ task: [box], stage: 'Paid' }, ['1 refused', 'F-1: Stage can be entered only by actions']],
       [{ task: [box], stage: 'Nowhere' }, ['1 refused', expect.stringContaining('F-1: Stage is not a stage of this workflow')]], // prettier-ignore
       [{ task: [box], stage: '\0' }, ['1 refused', expect.stringContaining('F-1: ')]],
       [

@@ -110,7 +110,7 @@ describe('4.1 many tasks are deleted', () => {
           row: 2,
           status: 'error',
           unique_id: 'a',
-          errors: { _delete: ['must be true: a row without it is written'] },
+          errors: { _delete: ['must be true; leave it out to write the task'] },
         },
         { row: 3, status: 'error', unique_id: null, errors: { ID: ['is required'] } },
       ]);

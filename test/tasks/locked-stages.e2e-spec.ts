@@ -99,7 +99,7 @@ describe('a stage that says change: what payloads may change while the task stan
     expect((await api.put(tasks, payload).expect(422)).body).toEqual({
       errors: {
         Urgent: ['is not a boolean'],
-        Stage: ['is entered by an action'],
+        Stage: ['can be entered only by actions'],
         Risk: ['is changed by an action'],
         Plan: [locked],
         'Assigned To': [locked],

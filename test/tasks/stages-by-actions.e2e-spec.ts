@@ -4,7 +4,7 @@ import { api, batch, close, open, perform, service } from './by-actions.js';
 
 const things = '/api/v1/workflows/things';
 const tasks = `${things}/tasks`;
-const refused = { errors: { Stage: ['is entered by an action'] } };
+const refused = { errors: { Stage: ['can be entered only by actions'] } };
 
 const definition = `
 workspace: { id: acme, name: Acme }

@@ -54,7 +54,7 @@ export async function readFigureQuery(
   if (from >= to) errors.add('to', 'is not after from');
   else if (daysBetween(from, to) > MAX_POINTS * (metric.interval && interval === 'week' ? 7 : 1))
     errors.add('to', say`makes more than ${MAX_POINTS} points`);
-  for (const name of ofLists) if (query.has(name)) errors.add(name, 'is of lists, not of figures');
+  for (const name of ofLists) if (query.has(name)) errors.add(name, 'works only for lists, not for figures');
   const others = new Set<string>([...figureParameters, ...choosing, ...ofLists]);
   const conditions = seenOf(scope, parseConditions(workflow.schema, query, errors, others));
   errors.throwIfAny();

@@ -289,6 +289,6 @@ function shownReference({ workflow, form }: Pick<OpenForm, 'workflow' | 'form'>,
 }
 
 const full = (): Refusal =>
-  new Refusal('too-many-requests', 'This form takes no more today. Please try again tomorrow.', {
+  new Refusal('too-many-requests', 'This form is full for today. Please try again tomorrow.', {
     'Retry-After': '3600',
   });

@@ -44,7 +44,7 @@ export function SignInPage({ ways: { byProvider, byMail }, workspace, mail }: Si
 
 /** The ways to sign in without a link. */
 interface SignInWays {
-  /** By the identity provider. */
+  /** Whether users can sign in by the identity provider. */
   readonly byProvider: boolean;
   readonly byMail: boolean;
 }

@@ -228,7 +228,7 @@ function ChecklistReason({ text }: { readonly text: string }): VNode {
   );
 }
 
-/** The last action, if it failed and has not been done since; for all readers, also later. */
+/** The last action, if it failed and has not been done since. Every reader sees it. */
 function LastFailure(): VNode | null {
   const view = useTask();
   const { executions, notice } = view;

@@ -104,7 +104,7 @@ export function parseRowDeletion(schema: TaskSchema, row: JsonObject): RowDeleti
   const { byName, uniqueId } = schema;
   const errors = new FieldErrors();
   const change = emptyChange(schema, 'payload');
-  if (row.get('_delete') !== true) errors.add('_delete', 'must be true: a row without it is written');
+  if (row.get('_delete') !== true) errors.add('_delete', 'must be true; leave it out to write the task');
   if (!uniqueId) errors.add('base', 'This workflow has no Unique ID field');
   for (const [name, input] of row) {
     if (name === '_delete') continue;

@@ -29,7 +29,7 @@ export const changeableBuiltIns: ReadonlySet<string> = new Set(
 export const notAStage = ({ all }: Stages): Message =>
   say`is not a stage of this workflow; it has: ${listed(all.map(({ name }) => name))}`;
 
-const byAction = new Invalid('is entered by an action');
+const byAction = new Invalid('can be entered only by actions');
 
 /** The key `Stage`: the name of a stage of the workflow. */
 export function stageProperty(stages: Stages): Property {
