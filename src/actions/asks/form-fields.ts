@@ -27,10 +27,16 @@ const MAX_FIELDS = 50;
 
 const settings = {
   field: { ...refers('field'), title: 'Field', description: 'The name of a field.', type: 'string' },
-  required: { title: 'Required', description: 'Whether the form needs it.', type: 'boolean', default: false },
+  required: {
+    title: 'Required',
+    description: 'Whether the form requires a value.',
+    type: 'boolean',
+    default: false,
+  },
   types: {
     title: 'Types',
-    description: 'The types of files that it takes, told by their content. Default: all of these.',
+    description:
+      'The types of files that the form accepts; the content of a file tells its type. Default: all of these.',
     type: 'array',
     items: { title: 'Type', description: 'A media type.', type: 'string', enum: fileTypes },
     minItems: 1,
@@ -38,7 +44,7 @@ const settings = {
   },
   max: {
     title: 'Max',
-    description: 'The most that one file may have, up to 20 MB.',
+    description: 'The largest size of one file; 20 MB at most.',
     type: 'string',
     pattern: '^[1-9][0-9]{0,4} (kB|MB)$',
     $comment: 'is not a size such as 5 MB or 800 kB',

@@ -20,7 +20,7 @@ export const askSomebody = stepType(
       }),
       days: Type.Integer({
         title: 'Days',
-        description: 'How long the link is good, unless it is used before.',
+        description: 'For how many days the link works, unless it is used before.',
         minimum: 1,
         maximum: 90,
         default: 14,
@@ -29,7 +29,7 @@ export const askSomebody = stepType(
     {
       title: 'Ask somebody',
       description:
-        'Mails a link to a form for this task, which needs no account and is sent once. It shows what these fields hold. The outcome of the step is `Queued`.',
+        'Mails a link to a form for this task. Whoever has the link needs no account, and can send the form once. The form shows the current values of its fields. The outcome of the step is `Queued`.',
       examples: [{ to: '{{Contact}}', fields: ['Website', 'Contract'], days: 14 }],
     },
   ),

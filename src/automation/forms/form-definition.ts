@@ -26,7 +26,7 @@ export const form = Type.Object(
     fixed: constantsOf({
       title: 'Fixed',
       description:
-        'Values that every task of the form gets. Texts may hold {{random}}, ten letters and digits that the confirmation page shows as the reference; a Unique ID that is not numbered must.',
+        'Values that every task of the form gets. Texts may hold {{random}}, ten letters and digits that the confirmation page shows as the reference; the text of a Unique ID that is not numbered must hold it.',
       examples: [{ Tier: 'Silver' }],
     }),
     prefill: Type.Optional(

@@ -70,10 +70,14 @@ const common = {
   limit: Type.Optional(
     Type.Object(
       {
-        per_rule: rate('Per rule', 'How often it starts the action; more wait.', '100 per minute'),
+        per_rule: rate(
+          'Per rule',
+          'How often the rule starts the action; further starts wait.',
+          '100 per minute',
+        ),
         per_task: rate(
           'Per task',
-          'How often it starts the action on a task whose event a rule caused; more are left out.',
+          'How often the rule starts the action on one task because of events that rules caused; further starts are left out.',
           '10 per hour',
           '3 per day',
         ),

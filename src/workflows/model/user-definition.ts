@@ -71,7 +71,7 @@ function personName(title: string) {
     type: ['string', 'null'],
     maxLength: 100,
     title,
-    description: '1 to 100 characters, or null. Null if the file names the user without it.',
+    description: '1 to 100 characters, or null. If omitted, it becomes null.',
     default: null,
   });
   return readAs(schema, (value) => asText(value ?? undefined) || null);

@@ -42,7 +42,7 @@ export const view = Type.Object(
     columns: Type.Array(Type.String(), {
       ...refers('field', { beside: 'everything', at: ofWorkflows('workflow'), isCheckedThere: true }),
       title: 'Columns',
-      description: 'The keys that a list shows, or the cards of a board.',
+      description: 'The keys that a list, or each card of a board, shows.',
       examples: [['Stage', 'Assigned To', '_due']],
       default: [],
       maxItems: 100,
