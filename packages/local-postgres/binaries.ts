@@ -8,7 +8,7 @@ import { type Account, run } from './process.js';
 /** The folder with `initdb`, `pg_ctl` and `postgres` that this account can run: in node_modules, or a copy of it. */
 export async function binariesFor(account: Account): Promise<string> {
   const { folder, version } = await postgresPackage();
-  // npm may have been told to run no scripts of packages.
+  // npm may have been told not to run scripts of packages.
   const hydrate = (): Promise<string> =>
     run(process.execPath, ['scripts/hydrate-symlinks.js'], { account: undefined, cwd: folder });
   return tryOut(folder, account)

@@ -21,7 +21,7 @@ export interface EmbeddedPostgres {
   url: string;
   /** Whether this call created the cluster. */
   fresh: boolean;
-  /** Gives the share back; the last one stops the server. Repeated calls wait for the same end. */
+  /** Gives the share back. The last one to do so stops the server. Repeated calls wait for the same end. */
   release(): Promise<void>;
 }
 

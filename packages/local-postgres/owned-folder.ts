@@ -15,7 +15,7 @@ export async function sweepAbandoned(
   before: (folder: string) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
-    // A folder with a name of another form is never deleted.
+    // A folder whose name has another form is never deleted.
     const [, pid] = name.startsWith(`${prefix}-`) ? (/^(\d+)-[\da-f]{8}$/.exec(name.slice(prefix.length + 1)) ?? []) : []; // prettier-ignore
     if (pid === undefined || (await isAlive(Number(pid)))) continue;
     const folder = path.join(parent, name);

@@ -81,7 +81,7 @@ async function connect(cluster: Cluster): Promise<Client | undefined> {
     // It does not listen yet, or no more.
     if (!found.isReady) return undefined;
   }
-  // PostgreSQL itself would trust the file of a killed server if its pid is in use again.
+  // Removed, because PostgreSQL would trust the file of a killed server if another process now has its pid.
   await rm(pidFileOf(data), { force: true });
   return undefined;
 }
@@ -100,7 +100,7 @@ async function start(cluster: Cluster, port: number): Promise<void> {
   });
 }
 
-/** Another start was faster, processes of a killed server are still ending, or the port was just taken. */
+/** Another start was faster, processes of a killed server are still ending, or the port has just been taken. */
 class PassingObstacle extends Error {}
 
 const occupied = /"postmaster\.pid" (already exists|is empty)|is still in use|could not create any TCP\/IP sockets/; // prettier-ignore

@@ -8,7 +8,7 @@ export interface FeatureNames {
   readonly adminEventTypes?: readonly string[];
   /** The keys that it adds to the data of events. */
   readonly eventData?: Readonly<Record<string, ApiPropertyOptions>>;
-  /** Its name as a starter of actions: `rule`. A kind has its own name here; the check of `runs.kind` must list it. */
+  /** Its name as a starter of actions: `rule`. A kind has its name here. The check of `runs.kind` must list it. */
   readonly runKind?: string;
 }
 

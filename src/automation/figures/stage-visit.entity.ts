@@ -33,7 +33,7 @@ export class StageVisitEntity {
   @Column('timestamptz')
   beganAt!: Date;
 
-  /** Whether the task came from an import, so that nothing is known of its beginning. */
+  /** Whether the task was imported, so that its beginning is unknown. */
   @Column('boolean')
   isImported!: boolean;
 

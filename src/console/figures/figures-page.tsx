@@ -194,7 +194,7 @@ const headOf = (column: string): string =>
     .replace(/^p(\d+)$/, '$1 %')
     .replace(/^[a-z]/, (letter) => letter.toUpperCase());
 
-/** How much a table shows, so that a page of many stages, people and weeks stays small. */
+/** The most cells of a table, so that a page with many stages, people and weeks stays small. */
 const MAX_CELLS = 160;
 
 /** Says that the table shows only a part of the figure. */

@@ -30,7 +30,7 @@ import { causedBy } from '../../common/trace.js';
 
 const PLACES = 8;
 
-/** Reads on in the events of a workspace for one of these followers. */
+/** Processes the next events of a workspace for one of these followers. */
 export const followFeeds = (followers: readonly AnyFollower[]): JobKind<FollowerKey, ClaimedFollower> => ({
   name: 'follow',
   next: `CASE WHEN ${someAreBehind('position', 'followers')} THEN service_now() END`,
@@ -94,7 +94,7 @@ async function followTurn(
 ): Promise<TurnEnd> {
   const { db, config, logger } = parts;
   const { workspaceId, position, failures } = claimed;
-  // After a failure, events are processed one by one, to find the one at fault.
+  // After a failure, events are processed one at a time, to find the one at fault.
   const isOneByOne = failures > 0 || isCareful;
   const { rows, isFull } =
     'followAll' in follower && !isOneByOne
@@ -148,7 +148,10 @@ async function readRange(db: EntityManager, workspaceId: number, after: number):
   return { rows: position > after ? [{ position, tag: 0, event: undefined }] : [], isFull: position < end };
 }
 
-/** Why an event failed; undefined if it is not at fault. One whose work is never done in time would be tried for ever. */
+/**
+ * Why an event failed; undefined if it is not at fault. An event whose work never finishes in time is at fault:
+ * otherwise it would be tried forever.
+ */
 function causeOf(error: unknown, tookMs: number, idleMs: number): string | undefined {
   const isTooLong = isDatabaseGone(error) && idleMs > 0 && tookMs >= idleMs;
   if (isTooLong) return `its transaction was idle for more than ${idleMs / 1000} s`;
@@ -210,7 +213,7 @@ async function followRange(
   return { rings: [], ...(isFull && { next: to }) };
 }
 
-/** The process that has claimed the follower meanwhile began at the same position. */
+/** The process that has claimed the follower in the meantime began at the same position. */
 async function move(tx: EntityManager, claimed: ClaimedFollower, position: number): Promise<void> {
   if (!(await movePosition(tx, claimed, position))) throw new TryAgain('a follower was claimed by another');
 }
