@@ -35,7 +35,7 @@ export async function serve(config: Config, logger: Logger): Promise<void> {
   if (isFirst()) process.stdout.write(welcome(address, { key, link, outbox, isEmpty }));
 }
 
-/** Waits. Until that ends, a signal exits at once, because nothing needs an orderly stop yet. */
+/** Waits. A signal during this wait ends the process at once, because nothing needs an orderly stop yet. */
 async function unlessSignalled(waiting: Promise<void>): Promise<void> {
   const end = (): void => {
     process.exit(0);

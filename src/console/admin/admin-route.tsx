@@ -125,7 +125,7 @@ export class AdminRoute<Thing = unknown, Row = unknown> {
 /** Logs an operation and its object. */
 type Note = (act: string, of: string) => void;
 
-/** What a page shows in addition. */
+/** What a page shows besides its own content. */
 interface Beside {
   readonly status?: number;
   readonly notice?: Notice;

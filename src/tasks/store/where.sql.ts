@@ -26,7 +26,7 @@ export function isSelective(condition: Condition): boolean {
   return isOpen === true && values.length <= MAX_VALUES_BY_INDEX && !values.includes(null);
 }
 
-/** Whether a condition is about one value of a column whose index has the order of creation. */
+/** Whether a condition is about one value of a column. The index of such a column is in the order of creation. */
 export function isOfColumn(condition: Condition): boolean {
   return (
     condition.is === 'any-of' &&
