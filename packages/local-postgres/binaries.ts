@@ -30,7 +30,7 @@ const UNUSABLE =
 
 async function tryOut(folder: string, account: Account): Promise<string> {
   const bin = path.join(folder, 'native/bin');
-  // Both, because they need different libraries.
+  // Both programs are tried, because they need different libraries.
   for (const program of ['initdb', 'postgres'])
     await run(path.join(bin, program), ['--version'], { account, cwd: '/' });
   return bin;

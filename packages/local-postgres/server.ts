@@ -13,8 +13,8 @@ const MAX_LOG_BYTES = 1_000_000;
 const USERS = '7828595, 1';
 
 /**
- * Joins the users of the server by a connection, which the kernel ends together with this process. Starts the server if
- * none runs, on this port if one is given; others may start and stop it at the same time.
+ * Joins the users of the server by opening a connection, which the kernel closes when this process ends. Starts the
+ * server if none runs, on this port if one is given. Other processes may start and stop it at the same time.
  */
 export async function join(cluster: Cluster, wanted?: number): Promise<Client> {
   for (const deadline = Date.now() + START_TIMEOUT_MS; ;) {

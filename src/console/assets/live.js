@@ -345,7 +345,7 @@ let focusOfSubmit;
 document.addEventListener('submit', () => (focusOfSubmit = placeOfFocus()), true);
 document.addEventListener('turbo:submit-start', ({ target }) => {
   const [dialog, menu] = [target.closest('dialog'), target.closest(':popover-open')];
-  // The page is refreshed with them closed, so the focus is where they were opened.
+  // The refreshed page has dialogs and menus closed, so the focus returns to where they were opened.
   dialog?.close();
   menu?.hidePopover();
   focus = (dialog ?? menu) ? placeOfFocus() : focusOfSubmit;
