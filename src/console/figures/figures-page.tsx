@@ -70,8 +70,8 @@ interface FiguresProps {
 
 function Question({ name, figure, look, tones, csv, tasksPath }: QuestionProps): VNode {
   const { locale } = useReader();
-  const { title, answer, tasks } = questions[name];
-  const { sentence, chart, labels, series, notes = [], unit = '' } = answer(figure, look);
+  const { title, answer } = questions[name];
+  const { sentence, chart, labels, series, notes = [], unit = '', tasks } = answer(figure, look);
   const isEmpty = series.every(({ values }) => values.every((value) => !value));
   const Chart = charts[chart];
   return (

@@ -114,10 +114,6 @@ const refused = (error: unknown): { readonly refusals: readonly Message[] } => (
   refusals: faultsOf(error),
 });
 
-const hasOverdue = (found: ShownFigures | ReturnType<typeof refused>): boolean =>
-  !('refusals' in found) &&
-  found.some(([name, { series }]) => name === 'clocks' && series.some(({ points }) => points.some(([place, count]) => place === 'overdue' && Number(count) > 0))); // prettier-ignore
-
 const measureIn = (query: URLSearchParams): 'elapsed' | 'working' =>
   query.get('_time') === 'working' ? 'working' : 'elapsed';
 

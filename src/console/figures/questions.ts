@@ -23,6 +23,8 @@ export interface FigureInWords {
   readonly notes?: readonly string[];
   /** The unit of the numbers, if they are not numbers of tasks. */
   readonly unit?: string;
+  /** The filter that lists its most urgent tasks, and the text of the link to them. */
+  readonly tasks?: { readonly filter: readonly [name: string, value: string]; readonly text: string };
 }
 
 /** The figures of a page, in its order. */
@@ -31,18 +33,12 @@ export type ShownMetric = (typeof shownMetrics)[number];
 
 interface Question {
   readonly title: string;
-  /** The filter that lists its most urgent tasks, and the text of the link to them. */
-  readonly tasks?: { readonly filter: readonly [name: string, value: string]; readonly text: string };
   readonly answer: (figure: Figure, look: Look) => FigureInWords;
 }
 
 /** How the page shows each figure. */
 export const questions: Readonly<Record<ShownMetric, Question>> = {
-  clocks: {
-    title: 'What is late, or about to be',
-    tasks: { filter: ['_overdue', 'true'], text: 'Show what is overdue' },
-    answer: late,
-  },
+  clocks: { title: 'What is late, or about to be', answer: late },
   age: { title: 'Where work piles up, and how long it has been there', answer: ages },
   flow: { title: 'How much is open', answer: flow },
   throughput: { title: 'What comes in and goes out', answer: throughput },
@@ -61,8 +57,16 @@ function late({ series }: Figure, look: Look): FigureInWords {
     { name: 'Overdue', values: counts.slice(0, 1), tone: 'bad' },
     { name: 'Due on a day', values: [null, ...due] },
   ];
-  return { sentence, chart: 'bars', labels, series: look.isGrouped ? groups(series, places) : plainSeries };
+  return {
+    sentence,
+    chart: 'bars',
+    labels,
+    series: look.isGrouped ? groups(series, places) : plainSeries,
+    ...(overdue > 0 && { tasks: overdueTasks }),
+  };
 }
+
+const overdueTasks = { filter: ['_overdue', 'true'], text: 'Show what is overdue' } as const;
 
 function ages({ series }: Figure, look: Look): FigureInWords {
   const labels = placesWithMost(series);

@@ -101,7 +101,7 @@ export function Deadline(): VNode | null {
   const stages = clock.state === 'running' ? pausesOf(scope.workflow, clock) : [];
   return (
     <p class={clock.overdue ? 'deadline late' : 'deadline'}>
-      <Icon name={clock.overdue ? 'warning' : 'clock'} />
+      <Icon name={clock.overdue ? 'warning' : 'time'} />
       <span>
         <strong>{clock.id}</strong>{' '}
         {clock.state === 'running' && clock.due_at !== null ? (
