@@ -5,10 +5,13 @@ import { SessionEntity } from './session.entity.js';
 import { SignInFailureEntity } from './sign-in-failure.entity.js';
 import { SignInLinkEntity } from './sign-in-link.entity.js';
 
+const administered = ['key.created', 'key.rotated', 'key.revoked'];
+
 /** The parts that this folder adds to the service. */
 export const authFeature = {
   entities: [ApiKeyEntity, SessionEntity, SignInFailureEntity, SignInLinkEntity],
   impact: keysImpact,
-  adminEventTypes: ['key.created', 'key.rotated', 'key.revoked'],
+  eventTypes: administered,
+  adminEventTypes: administered,
   modules: [AuthModule],
 };

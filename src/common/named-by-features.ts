@@ -4,7 +4,7 @@ import { type ApiPropertyOptions } from '@nestjs/swagger';
 export interface FeatureNames {
   /** The types of the events that it records. */
   readonly eventTypes?: readonly string[];
-  /** Further such types, of events that only administrators see. */
+  /** Those of them that only administrators see. */
   readonly adminEventTypes?: readonly string[];
   /** The keys that it adds to the data of events. */
   readonly eventData?: Readonly<Record<string, ApiPropertyOptions>>;
@@ -33,9 +33,7 @@ export const actorKinds = ['key', 'user', 'form', 'definition', 'system'];
 /** Adds the names of features to the lists. */
 export function nameAll(features: readonly FeatureNames[]): void {
   adminEventTypes.push(...features.flatMap((feature) => feature.adminEventTypes ?? []));
-  eventTypes.push(
-    ...features.flatMap((feature) => [...(feature.adminEventTypes ?? []), ...(feature.eventTypes ?? [])]),
-  );
+  eventTypes.push(...features.flatMap((feature) => feature.eventTypes ?? []));
   for (const feature of features) Object.assign(eventData, feature.eventData);
   runKinds.push(...features.flatMap(({ runKind }) => runKind ?? []));
   actorKinds.push(...runKinds);

@@ -6,14 +6,16 @@ import { WebhookReceiverEntity } from './webhook-receiver.entity.js';
 import { CurrentTask, EventWebhook } from './webhook-event.dto.js';
 import { WebhooksModule } from './webhooks.module.js';
 
+const administered = ['webhook.created', 'webhook.updated', 'webhook.deleted'];
+
 /** The parts that this folder adds to the service. */
 export const webhooksFeature = {
   kinds: [webhooks],
   entities: [WebhookReceiverEntity, WebhookDeliveryEntity],
   jobs: [delivery],
   leftovers: [oldDeliveries],
-  adminEventTypes: ['webhook.created', 'webhook.updated', 'webhook.deleted'],
-  eventTypes: ['webhook.disabled'],
+  eventTypes: [...administered, 'webhook.disabled'],
+  adminEventTypes: administered,
   eventData: {
     webhook: { type: () => EventWebhook },
     current: { type: () => CurrentTask, nullable: true },

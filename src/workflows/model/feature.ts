@@ -13,6 +13,8 @@ import { WorkflowEntity } from './entities/workflow.entity.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';
 import { WorkspaceModule } from './workspace.module.js';
 
+const administered = ['user.created', 'user.updated', 'user.deactivated', 'user.reactivated'];
+
 /** The parts that this folder adds to the service. */
 export const workspaceFeature = {
   entities: [
@@ -30,7 +32,7 @@ export const workspaceFeature = {
     ChannelEntity,
     DefinitionVersionEntity,
   ],
-  adminEventTypes: ['user.created', 'user.updated', 'user.deactivated', 'user.reactivated'],
-  eventTypes: ['definition.applied'],
+  eventTypes: ['definition.applied', ...administered],
+  adminEventTypes: administered,
   modules: [WorkspaceModule],
 };
