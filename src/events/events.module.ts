@@ -7,7 +7,7 @@ import { describeEventData } from './event.dto.js';
 import { EventFeed } from './event-feed.js';
 import { EventsController, HistoryController } from './events.controller.js';
 import { EventsService } from './events.service.js';
-import { Followers } from './followers.js';
+import { EventWaiters } from './event-waiters.js';
 import { FollowerMetrics } from './followers/follower-metrics.js';
 import { HistoryService } from './history.service.js';
 
@@ -15,8 +15,8 @@ import { HistoryService } from './history.service.js';
 @Module({
   imports: [AuthModule, TypeOrmModule.forFeature([EventEntity])],
   controllers: [EventsController, HistoryController],
-  providers: [EventFeed, EventsService, FollowerMetrics, Followers, HistoryService],
-  exports: [EventFeed, EventsService, Followers, HistoryService],
+  providers: [EventFeed, EventsService, FollowerMetrics, EventWaiters, HistoryService],
+  exports: [EventFeed, EventsService, EventWaiters, HistoryService],
 })
 export class EventsModule {
   constructor() {

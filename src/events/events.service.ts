@@ -14,7 +14,7 @@ import { EventFeed, type FeedChunk, type FeedEvent } from './event-feed.js';
 import { type EventFilter, type FeedPosition } from './events.repository.js';
 import { readParameters } from '../common/http/query.decorator.js';
 import { FeedQuery } from './feed-query.js';
-import { Followers } from './followers.js';
+import { EventWaiters } from './event-waiters.js';
 import { whenClosed } from './when-closed.js';
 
 interface FeedReader {
@@ -32,7 +32,7 @@ export class EventsService {
 
   constructor(
     private readonly feed: EventFeed,
-    private readonly waiting: Followers,
+    private readonly waiting: EventWaiters,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

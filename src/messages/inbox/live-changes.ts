@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { Waiters } from '../../../packages/fair/waiters.js';
-import { Followers } from '../../events/followers.js';
+import { EventWaiters } from '../../events/event-waiters.js';
 import { type Happening, readHappenings } from '../../events/happenings.js';
 import { busy } from '../../common/errors.js';
 import { type User } from '../../workflows/fields/field-type.js';
@@ -43,7 +43,7 @@ export class LiveChanges implements BeforeApplicationShutdown {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly followers: Followers,
+    private readonly waiting: EventWaiters,
   ) {}
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -61,7 +61,7 @@ export class LiveChanges implements BeforeApplicationShutdown {
 
   private async look(all: readonly Waiting[]): Promise<(waiting: Waiting) => boolean> {
     const ids = new Set(all.map(({ reader }) => reader.workspace.id));
-    const ends = await this.followers.ends(ids);
+    const ends = await this.waiting.ends(ids);
     await Promise.all(
       Array.from(ends, ([id, end]) => {
         const pages = all.filter(({ reader }) => reader.workspace.id === id);

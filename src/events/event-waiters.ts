@@ -11,7 +11,7 @@ interface Place {
 
 /** Lets requests wait for the next event of a workspace. */
 @Injectable()
-export class Followers implements BeforeApplicationShutdown {
+export class EventWaiters implements BeforeApplicationShutdown {
   private readonly waiters = new Waiters<Place>(LEAST_PAUSE_MS, async (all) => {
     const last = await this.ends(new Set(all.map(({ workspaceId }) => workspaceId)));
     return ({ workspaceId, position }) => (last.get(workspaceId) ?? 0) > position;
