@@ -1,4 +1,5 @@
 import { features } from '../../../src/features.js';
+import { fieldTypes } from '../../../src/workflows/fields/field-types.js';
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -125,6 +126,13 @@ describe('the pages', () => {
 });
 
 describe('the reference of the API', () => {
+  it('names every type of field', () => {
+    const [, table = ''] = read('docs/reference/api.md').split('\n### The types of fields\n');
+    const [rows = ''] = table.trim().split('\n\n');
+    const told = Array.from(rows.matchAll(/^\| `(\w+)` /gm), ([, type]) => type);
+    expect(told).toEqual([...fieldTypes.keys()]);
+  });
+
   it('names every type of event', () => {
     const types = read('docs/reference/api.md')
       .split('\n\n')
