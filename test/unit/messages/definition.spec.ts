@@ -60,7 +60,7 @@ describe('messages in a definition', () => {
     [mail('a@b.test', ', reply_to: "{{Owner}}"'), 'reply_to: is not an e-mail address'],
     [
       mail('a@b.test').replace('body: b', 'body: "{{secret.X}}"'),
-      'body: contains a secret outside an api_call',
+      'body: contains a secret, which only a text that is sent by HTTP can contain',
     ],
     [post('opss'), 'channel: is not a channel of this workspace: opss; did you mean ops?'],
   ])('is refused with its place: %s', (step, fault) => {

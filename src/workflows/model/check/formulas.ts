@@ -280,7 +280,7 @@ export function checkTemplate(
   for (const name of template?.secrets ?? [])
     for (const message of secretFaults(name)) report(holder, key, message);
   if (!mayHoldSecrets && template && template.secrets.size > 0)
-    report(holder, key, 'contains a secret outside an api_call');
+    report(holder, key, 'contains a secret, which only a text that is sent by HTTP can contain');
   return template;
 }
 
