@@ -5,7 +5,7 @@ import { type ApprovalsSetting, startApprovals, vendors } from './approvals.js';
 const boss = 'id: boss, roles: [boss]';
 
 // Rule: what was approved is what the action does, whatever changes between the decision and the end.
-describe('what was approved cannot be changed afterwards', () => {
+describe('approved values cannot be changed afterwards', () => {
   const lines = '/api/v1/workflows/lines/tasks';
   let receiver: Receiver;
   let setting: ApprovalsSetting;

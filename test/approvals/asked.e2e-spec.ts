@@ -88,7 +88,7 @@ describe('who may approve', () => {
   });
 
   // Rule (people.md 5): one `.stale`, `.complete` a group and write, `.decided` a decision, with `data.approval`.
-  it('and what they decide is told by events', async () => {
+  it('events tell of approvers and their decisions', async () => {
     await setting.groups(['id: legal, count: 2, roles: [legal]']);
     const task = await vendor();
     await setting.decide('theo', task, { comment: 'fine' });

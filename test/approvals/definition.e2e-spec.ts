@@ -49,7 +49,7 @@ ${text}`;
     return plan.warnings.map(({ message }) => message);
   }
 
-  it('are refused where they name what is not there, with the place', async () => {
+  it('are refused if they name unknown elements, with the place', async () => {
     for (const [group, reason] of [
       ['id: legal, roles: [legl]', /is not a role of workflow vendors: legl.*legal/s],
       ['id: legal, users: [nobody@acme.test]', 'is not a user of this workspace'],

@@ -63,7 +63,7 @@ describe('5 authentication', () => {
     });
   });
 
-  it('outside of the API a path that leads nowhere is told to everybody, and nothing of a workspace', async () => {
+  it('answers 404 to everybody for an unknown path outside of the API, and reveals nothing of a workspace', async () => {
     for (const key of ['', 'wts_nobody']) {
       const headers: [string, string][] = key ? [['Authorization', `Bearer ${key}`]] : [];
       for (const path of ['/docs/', '/foo', '/metrics', '/health', '/openapi.json', '/%ff'])

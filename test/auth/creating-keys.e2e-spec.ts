@@ -62,7 +62,7 @@ describe('a key that can only create tasks', () => {
     expect(refused.err).toContain('--creates cannot be combined with actions: the key starts none');
   });
 
-  it('creates tasks with files, in any stage and for anybody, and is answered with what it has sent', async () => {
+  it('creates tasks with files, in any stage and for anybody; the answer repeats the values that it sent', async () => {
     const sent = { ID: 'C-2', Note: 'mine', Stage: 'Done', 'Assigned To': 'mina@acme.test' };
     const made = await bot.post(claims, { ...sent, Scan: [inline('a.txt')] }).expect(201);
     expect(made.body).toMatchObject({ ...sent, Scan: [{ filename: 'a.txt' }], Parts: [] });
@@ -115,7 +115,7 @@ describe('a key that can only create tasks', () => {
     await api.get(`${claims}/C-4`).expect(404);
   });
 
-  it('reaches no other route: 403, and nothing is told or changed', async () => {
+  it('reaches no other route: 403 reveals and changes nothing', async () => {
     const made = (await api.get(`${claims}/C-1`)).body as { Scan: { blobId: string }[] };
     const own: Ids = { workflow_id: 'claims', unique_id: 'C-1', id: 'x', execution_id: 'x', blob_id: made.Scan[0]?.blobId ?? '', field: 'Scan', relationship: 'Parts', other_unique_id: 'P-1', action_id: 'note', user: 'mina@acme.test', user_id: 'x', asset: 'start.js', webhook_id: 'x', rule_id: 'intake', schedule_id: 'x', timer_id: 'x', calendar_id: 'x', event_id: 'x', message_id: 'x', form_id: 'x', post_id: 'x' }; // prettier-ignore
     const open = ['GET /api/v1/whoami', 'POST /api/v1/workflows/:workflow_id/tasks', 'POST /api/v1/workflows/:workflow_id/tasks/batch']; // prettier-ignore

@@ -200,7 +200,7 @@ describe('users by the command line', () => {
       .expect(202);
   });
 
-  it('who is unknown, or no e-mail, or in no workspace is refused and nothing is written', async () => {
+  it('refuses an unknown user, a text that is no e-mail and a user without a workspace, and writes nothing', async () => {
     const { err } = await run('user', 'deactivate', '--workspace', 'acme', '--email', 'nobody@acme.test');
     expect(err).toBe('There is no user "nobody@acme.test" in acme. See: wts user list --workspace acme\n');
     expect(await run('user', 'add', '--workspace', 'acme', '--email', 'nobody')).toMatchObject({
@@ -215,7 +215,7 @@ describe('users by the command line', () => {
     expect(await service.dataSource.query('SELECT count(*) FROM users')).toEqual([{ count: '3' }]);
   });
 
-  it('link signs in who is a user of several workspaces to the one that is named', async () => {
+  it('link signs in a user of several workspaces to the named one', async () => {
     const nobody =
       'There is no active user "nobody@acme.test" in beta. See: wts user list --workspace beta\n';
     await service.apply('workspace: { id: beta, name: Beta }\nusers: [{ email: theo@acme.test }]');

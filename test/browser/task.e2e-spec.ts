@@ -112,7 +112,7 @@ describeInBrowser('on the page of a task in a browser', () => {
     await context.close();
   });
 
-  it('two people see by themselves what the other does, and neither overwrites or loses what is written', async () => {
+  it('two people see the changes of the other without a reload, and neither overwrites or loses text', async () => {
     const url = await create('P-2', ofMina);
     const [mina, theo] = [await open('mina'), await open('theo')];
     for (const { page } of [mina, theo]) {

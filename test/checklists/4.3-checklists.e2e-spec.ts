@@ -142,7 +142,7 @@ describe('4.3 checklist items', () => {
   });
 
   describe('PUT', () => {
-    it('changes what is named: any status may follow any other', async () => {
+    it('changes the named keys: any status may follow any other', async () => {
       const id = await start('u');
       for (const status of ['Completed', 'Blank', 'Skipped', 'Completed', 'Skipped', 'Blank']) {
         const { body } = await api.put(`${itemsOf('u')}/${id}`, { status }).expect(200);

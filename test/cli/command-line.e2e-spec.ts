@@ -83,7 +83,7 @@ describe('the command line', () => {
     ]);
   });
 
-  it('migrates nothing but by `migrate`, and says what is missing', async () => {
+  it('migrates only by `migrate`, and names the missing migrations', async () => {
     const name = `empty_${Date.now()}`;
     const url = Object.assign(new URL(service.config.databaseUrl ?? ''), { pathname: `/${name}` }).href;
     await service.dataSource.query(`CREATE DATABASE ${name}`);
@@ -125,7 +125,7 @@ describe('the command line', () => {
     expect([code, err]).toEqual([1, expect.stringMatching(/^changes.yaml:2: .*: needs at least one stage\nIf the file holds only changes to an existing workspace, check it with `plan`/)]); // prettier-ignore
   });
 
-  it('what an option holds wrongly is told by the name of the option', async () => {
+  it('a refusal of a value names its option', async () => {
     const here = (command: Command, ...args: string[]): Promise<Ended> =>
       runHere(command, args, service.config.databaseUrl ?? '');
     const user = await here(userCommands(), 'add', '--workspace', 'acme', '--email', 'mina');
@@ -159,7 +159,7 @@ describe('the command line', () => {
     const run = (...args: string[]): Promise<Ended> =>
       runHere(definitions('rollback'), ['acme', ...args], service.config.databaseUrl ?? '');
 
-    it('renames back what was renamed since, with its values, as a new version', async () => {
+    it('renames elements back, with their values, as a new version', async () => {
       const { code, out } = await run('--to', '1');
       expect([code, out]).toEqual([0, expect.stringContaining('applied to workspace acme: version 4\n')]);
       const { body } = await api.get(`${tasks}/1`).expect(200);

@@ -55,7 +55,7 @@ const kept = [
 const things = '/api/v1/workflows/things';
 const parts = '/api/v1/workflows/parts/tasks';
 
-describe('what is deleted of a workspace', () => {
+describe('the deleted rows of a workspace', () => {
   let service: TestService;
 
   // Each test has two workspaces of its own.

@@ -105,7 +105,7 @@ describe('wts import and wts export-tasks', () => {
     expect(err).toBe('row 1: Parts does not exist: \\u001b[2J\\u009b\\u202e\n');
   });
 
-  it('what is refused is told with the reasons; the file can be corrected and imported again', async () => {
+  it('reports refused rows with the reasons; the corrected file can be imported again', async () => {
     const text =
       '\ufeffID,Regions,Number,Text\r\na,EMEA; APAC,1,"x, y"\r\nb,Mars,many,\r\nc,,2\r\nd,"[""AMER""]",3,\r\n';
     await writeFile(join(folder, 'some.csv'), text);
@@ -154,7 +154,7 @@ describe('wts import and wts export-tasks', () => {
     });
   });
 
-  it('says what is wrong with a file, and writes nothing of it', async () => {
+  it('reports the faults of a file, and writes nothing', async () => {
     await writeFile(join(folder, 'odd.csv'), 'ID,Colour\na,red\n');
     await writeFile(join(folder, 'torn.csv'), 'ID,Text\na,"x\n');
     expect((await typed('import', 'odd.csv')).err).toContain(
@@ -210,7 +210,7 @@ describe('wts import and wts export-tasks', () => {
     return work().finally(() => service.dataSource.query('DROP FUNCTION fail_once CASCADE'));
   }
 
-  it('an import that fails midway says what it has written, and goes on from the row that it names', async () => {
+  it('an import that fails midway names the next row, from which it can continue', async () => {
     await writeFile(join(folder, 'half.csv'), `ID,Text\r\n${rows(1, 600)}r-601,boom\r\n${rows(602, 700)}`);
     expect(await failing(() => typed('import', 'half.csv'))).toEqual({
       code: 1,

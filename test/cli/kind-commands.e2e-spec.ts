@@ -51,7 +51,7 @@ describe('the commands of kinds', () => {
     expect(tasks).toHaveLength(1);
   });
 
-  it('name what there is, where nothing has the id', async () => {
+  it('list the existing ids for an unknown one', async () => {
     const { code, err } = await run('rule', 'pause', ...tickets, 'at-onec');
     expect([code, err]).toEqual([
       1,

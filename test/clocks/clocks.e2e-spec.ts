@@ -249,7 +249,7 @@ it('a due date is a clock whose end is a field; a field that is filled later arm
   await clock('1', ({ state }) => state === 'cancelled');
 });
 
-it('arms tasks that stand in the stage already, by apply; what is overdue at once does not fire', async () => {
+it('apply starts clocks of tasks in the stage; rungs that are overdue at once do not fire', async () => {
   await start(definition('      []'));
   await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(201);
   await letPass(12);

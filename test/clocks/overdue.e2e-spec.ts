@@ -55,7 +55,7 @@ it('a clock that is paused after its end is still overdue', async () => {
   expect((await api.get(`${tickets}?_overdue=review&_fields=ID&Stage=Waiting`)).body).toEqual([{ ID: '2' }]);
 });
 
-it('a clock that there is not is refused: 422 in lists, by apply in expressions', async () => {
+it('refuses an unknown clock: 422 in lists, by apply in expressions', async () => {
   const { body } = await api.get(`${tickets}?_overdue=revue`).expect(422);
   expect(body).toEqual({
     errors: { _overdue: ['is not true, false or a clock of this workflow; it has: review, close'] },

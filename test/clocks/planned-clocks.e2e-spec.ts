@@ -66,7 +66,7 @@ it('tasks that stand in its stage get a new clock; one that is removed ends', as
   ]);
 });
 
-it('what a calendar changes is told below the calendar, and clocks without it are not', async () => {
+it('lists the effects of a calendar under it, and no clocks without it', async () => {
   const working = '{ id: work, starts: { stages: [Review] }, calendar: office, budget: 200 working_hours }';
   const both = `${review('100 hours')}, ${working}`;
   await service.apply(definition(both));

@@ -49,7 +49,7 @@ describe('10 reading the definition', () => {
     ]);
   });
 
-  it('all users where no roles are defined; nobody who has left', async () => {
+  it('lists all users if no roles are defined, but no deactivated user', async () => {
     const id = expect.any(String) as string;
     expect(await get('/workflows/plain/users', odd)).toEqual([
       { id, email: 'zoe@other.test', first_name: 'Zoe', last_name: null, role_id: null },

@@ -50,7 +50,7 @@ describe('a definition in a pipeline', () => {
   const said = `**Drift**: the definition in force (version 2) differs from acme.yaml of `;
   const line = '! change field things / Note type from longText to text';
 
-  it('what somebody has applied by hand is told by the plan, and stops the apply, until it is in the file', async () => {
+  it('the plan shows a change that was applied by hand, which stops the apply until the file has it', async () => {
     await byHand();
     await commit(document(`${note}, ${tier}`));
     const planned = await plan();

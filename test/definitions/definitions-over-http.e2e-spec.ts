@@ -90,7 +90,7 @@ describe('definitions over HTTP', () => {
     });
   });
 
-  it('is read as YAML or JSON, whichever Accept prefers, and what is read changes nothing when it is applied', async () => {
+  it('is read as YAML or JSON, as Accept prefers; applying the answer changes nothing', async () => {
     const json = await api.get(path).expect(200);
     expect(json.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -182,7 +182,7 @@ describe('definitions over HTTP', () => {
     ]);
   });
 
-  it('refuses what it cannot read: a parameter, a type, and a body that is no text', async () => {
+  it('refuses an unknown parameter, another media type and a body that is no text', async () => {
     const { body } = await send('apply', second(), '?allow_data_loss=true&prune=yes').expect(422);
     expect(body).toEqual({
       errors: {
@@ -259,7 +259,7 @@ describe('definitions over HTTP', () => {
     const rollback = (query: string): Test => api.post(`${path}/rollback?${query}`);
     const renamed = (): string => document('{ name: Remarks, was: Note, type: text }');
 
-    it('makes the definition what it was, as a new version; what was renamed is renamed back', async () => {
+    it('restores the earlier definition as a new version, and renames elements back', async () => {
       await api.post(tasks, { ID: 'T-1', Note: 'Kept' }).expect(201);
       await send('apply', renamed()).expect(200);
       const changes = [{ kind: 'rename', what: 'field', name: 'things / Remarks', detail: 'Note' }];

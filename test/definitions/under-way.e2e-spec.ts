@@ -103,7 +103,7 @@ workflows: [{ id: tickets, name: Tickets, actions: [{ ${actions} }] }]`;
     await service.apply(gone, { isPruning: true, allowsDataLoss: true });
   });
 
-  it('steps find what is renamed while they run: fields in settings, templates and expressions, and stages', async () => {
+  it('steps find fields and stages that are renamed while they run: in settings, templates and expressions', async () => {
     const steps = [
       `{ name: Ask, type: api_call, url: '${receiver.url}/ask' }`,
       `{ name: Write, type: update_fields, set: { Note: '{{Price}}', Price: { expression: 'task["Price"] * 2' } } }`,

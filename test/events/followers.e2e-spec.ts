@@ -70,7 +70,7 @@ describe('WTS_EVENT_DAYS', () => {
     return row.count;
   }
 
-  it('drops what is followed when it is old enough, without an alarm', async () => {
+  it('drops old events that all followers have processed, without an alarm', async () => {
     await api.post(tickets, { ID: '1' }).expect(201);
     await service.settle();
     await idle(31);

@@ -90,7 +90,7 @@ describe('the record of what happens', () => {
     });
   });
 
-  it('an update tells what has changed, as a GET shows it, and nothing else', async () => {
+  it('an update records only the changed keys, as a GET shows them', async () => {
     const change = { ID: 'V-1', 'Contract Value': '12', Stage: 'In Review', Urgent: true, Tags: [] };
     await api.put(tasks, { ...change, Reviewer: 'omar@acme.test', 'Assigned To': null }).expect(200);
     const { type, data } = await last('V-1');
@@ -240,7 +240,7 @@ describe('the record of what happens', () => {
     expect((await history('V-3')).map(({ type }) => type)).toEqual(['task.created']);
   });
 
-  it('items and comments are told as a GET shows them, and by whom', async () => {
+  it('records items and comments as a GET shows them, with their authors', async () => {
     const items = `${tasks}/V-1/checklist_items`;
     const { body: item } = await api.post(items, { title: 'Call', Stage: 'New' }).expect(201);
     const at = `${items}/${(item as { id: string }).id}`;

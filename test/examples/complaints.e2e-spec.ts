@@ -31,7 +31,7 @@ describe('the complaints of a bank', () => {
   const attach = (id: string, text: string): Promise<unknown> =>
     bank.change('complaints', id, { Letter: [inline('letter.txt', text)] });
 
-  it('P1: the lead is told at 75 % and at the end of a working hour, and decides on the answer', async () => {
+  it('P1: the lead gets a message at 75 % and at the end of a working hour, and decides on the answer', async () => {
     const id = await complain({ Priority: 'P1' });
     const late = `lea@desk.test: Complaint ${id} is late`;
     await bank.sent();

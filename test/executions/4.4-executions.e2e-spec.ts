@@ -221,7 +221,7 @@ describe('4.4 executions', () => {
     await api.get(`${executions}?task_id=none`).expect(404);
   });
 
-  it('DELETE cancels only what has not begun', async () => {
+  it('DELETE cancels only an execution that has not begun', async () => {
     await vendor('c', { Notes: 'x' });
     const id = await start({ task_id: 'c', action_id: 'reject' });
     await api.delete(`${executions}/${id}`).expect(204);

@@ -24,7 +24,7 @@ describe('8 api_call', () => {
   beforeAll(open);
   afterAll(close);
 
-  describe('what is sent', () => {
+  describe('requests', () => {
     it('POST by default, of {"action","action_id","user","task"}: the task as a response shows it, as the steps so far have made it', async () => {
       await api.post('/api/v1/workflows/parts/tasks', { Part: 'p1' }).expect(201);
       expect(await perform('call', 'sent', { Parts: [{ Part: 'p1' }], Tags: ['B'] }, 'mina@acme.test')).toEqual(success); // prettier-ignore

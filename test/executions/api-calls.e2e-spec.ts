@@ -30,7 +30,7 @@ describe('8 api_call', () => {
   beforeAll(open);
   afterAll(close);
 
-  describe('what is answered', () => {
+  describe('answers', () => {
     it.each([200, 204, 226])('%i goes on', async (status) => {
       receiver.answer(`/s${status}`, answerWith(status));
       expect(await perform('call', `s${status}`)).toEqual(success);
@@ -124,7 +124,7 @@ describe('8 api_call', () => {
       expect(receiver.of(`/${ID}`)).toHaveLength(1);
     });
 
-    it('JSON that says a thing twice, of which none can be true, fails the step', async () => {
+    it('JSON with a repeated key fails the step', async () => {
       receiver.answer('/two', answerWith(200, '{"task":{"Title":"x"},"task":{"Title":"y"}}'));
       expect(await perform('call', 'two')).toEqual(failed('its answer is not JSON that the service accepts'));
     });
@@ -248,7 +248,7 @@ describe('8 api_call', () => {
     expect(await perform('closed', 'closed')).toEqual(failed('the port in its URL is not allowed'));
   });
 
-  it('where nobody listens, the address is told to nobody', async () => {
+  it('a refused connection reveals no address', async () => {
     await create('nobody');
     const id = await start('nobody', 'nobody');
     expect(await end(id)).toEqual(failed('the server could not be reached'));

@@ -110,7 +110,7 @@ describe('a figure', () => {
     expect(await figure('age', `${week}&_time=working&group=Risk`)).toMatchObject({ Low: [['New', 1, 0], ['Review', 1, 1]].map((row) => expect.arrayContaining(row) as unknown) }); // prettier-ignore
   });
 
-  it('workload and clocks: who has how much, and what is late or falls due', async () => {
+  it('workload and clocks count tasks by assignee, and by due day', async () => {
     expect(await figure('workload')).toEqual({ Open: [['ines@acme.test', 1, 1], ['Nobody', 1, 0]] }); // prettier-ignore
     expect(await figure('clocks', 'from=2026-03-08&to=2026-03-11')).toEqual({
       Due: [['overdue', 1], ['2026-03-08', 0], ['2026-03-09', 0], ['2026-03-10', 0]],
@@ -358,7 +358,7 @@ describe('what figures are made of', () => {
     expect(await kept()).toEqual({ visits, days });
   });
 
-  it('outlive the renaming and the removal of stages: what was finished stays finished', async () => {
+  it('stay when stages are renamed or removed: finished tasks stay finished', async () => {
     await live();
     await put('4', {});
     await put('4', { Stage: 'Done' });

@@ -34,7 +34,7 @@ describe('7 errors', () => {
     expect((await api.get('/health/live')).headers['x-request-id']).toMatch(/^[\w-]{16}$/);
   });
 
-  it('405 names what is allowed', async () => {
+  it('405 names the allowed methods', async () => {
     expect((await api.post(`${tasks}/1`, {}).expect(405)).headers['allow']).toBe('GET, DELETE, HEAD');
     expect((await api.post('/', {}).expect(405)).headers['allow']).toBe('GET, HEAD');
   });

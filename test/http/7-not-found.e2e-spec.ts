@@ -3,7 +3,7 @@ import { served } from '../support/served.js';
 
 const things = '/api/v1/workflows/things';
 
-describe('a 404 within the workspace of the key says what was not found and what there is', () => {
+describe('a 404 within the workspace of the key names the missing element and the existing ones', () => {
   const { api } = served(everyType, { WTS_ROLE: 'api' });
 
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('a 404 within the workspace of the key says what was not found and what
     expect(detailOf(await api.get(to).expect(404))).toBe(detail);
   });
 
-  it('of a path: the wrong version, what there is instead', async () => {
+  it('names, for a path of a wrong version, the right one', async () => {
     const cases: readonly (readonly [string, string])[] = [
       ['/api/v2/workflows/things/tasks', 'No path `/api/v2/workflows/things/tasks`; below `/api` there is: v1.'], // prettier-ignore
       ['/api/workflows/things/tasks/1', 'No path `/api/workflows/things/tasks/1`; below `/api` there is: v1.'], // prettier-ignore

@@ -41,7 +41,7 @@ describe('a browser', () => {
     Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
 
   describe('with a page of one of WTS_CORS_ORIGINS', () => {
-    it('is told by a preflight, before a key is asked for, what the page may send', async () => {
+    it('learns by a preflight without a key what the page may send', async () => {
       for (const origin of [page, other]) {
         const answer = await preflight(origin);
         expect([answer.status, answer.body, answer.headers['vary']]).toEqual([204, '', 'Origin']);

@@ -26,7 +26,7 @@ describe('`Host`, without PUBLIC_URL', () => {
     return new URL(next).origin;
   }
 
-  it('leads on under the name of this machine by which the client came', async () => {
+  it('redirects to the host name that the client used', async () => {
     for (const name of ['localhost', 'LOCALHOST', '127.0.0.1', hostname()])
       expect(await nextFor(`${name}:${port}`)).toBe(`http://${name.toLowerCase()}:${port}`);
   });

@@ -55,7 +55,7 @@ describe('a hostile client', () => {
     expect(text.replace('; did you mean ID?', '')).toBe(`{"errors":{${messages.join(',')}}}`);
   });
 
-  it('gets no 5xx from naughty strings, and reads back what was stored', async () => {
+  it('gets no 5xx from naughty strings, and reads back the stored values', async () => {
     const tasks = '/api/v1/workflows/things/tasks';
     const names = ['Text', 'Long Text', 'Number', 'Price', 'Phone', 'Day', 'Moment', 'Owner', 'Tier', 'Regions', 'Open?', 'Contract', 'E-mail', 'Website', 'Stage', 'Assigned To', 'Parts', 'Task URL']; // prettier-ignore
     const wrong: unknown[] = [];

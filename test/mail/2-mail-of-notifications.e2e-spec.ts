@@ -118,7 +118,7 @@ describe('mail of notifications', () => {
   });
 
   // Rule (people.md 5): above 50 assignments to one person in one request: one line and one mail.
-  it('is one letter for what one request has assigned, however many tasks that is', async () => {
+  it('sends one letter for all tasks that one request has assigned', async () => {
     const rows = Array.from({ length: 51 }, (_, n) => ({ ID: `M-${n}`, 'Assigned To': 'dora@acme.test' }));
     await sendBatch(at.service, 'acme', tickets, rows);
     await at.pass(6);

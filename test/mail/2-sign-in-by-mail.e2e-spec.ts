@@ -172,7 +172,7 @@ describe('signing in by mail', () => {
     expect(mails.letters.some(({ to }) => to === 'nobody@acme.test')).toBe(false);
   });
 
-  it('leads who is in several workspaces to the one that they choose', async () => {
+  it('signs in a user of several workspaces to the one that they choose', async () => {
     const browser = await ask('theo@acme.test');
     const letter = await nextLetter();
     expect(linksIn(letter)).toHaveLength(2);

@@ -169,7 +169,7 @@ describe('the inbox of a person', () => {
     });
   });
 
-  it('who does not see a task is not told when it is made', async () => {
+  it('a user who does not see a task gets no notification of it', async () => {
     await assign('T-1', 'ines');
     const path = await pageOf(api, 'T-1');
     const ines = await setting.person('ines');
@@ -226,7 +226,7 @@ describe('the inbox of a person', () => {
     expect(new Set(ids.flat()).size).toBe(60);
   });
 
-  it('the badge counts what is unread among the newest 5,000', async () => {
+  it('the badge counts the unread among the newest 5,000', async () => {
     await assign('T-1', 'theo');
     await setting.service.dataSource.query(
       `INSERT INTO notifications (workspace_id, user_id, event_place, workflow_id, tasks, reason, actor, at, mail)

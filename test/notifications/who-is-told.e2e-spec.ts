@@ -16,7 +16,7 @@ const approve = `      - id: finish
         steps: [{ name: Go, type: move_to_stage, stage: Done }]
 `;
 
-describe('who is told of what happens', () => {
+describe('the users who are notified of events', () => {
   let setting: InboxSetting;
   let api: Client;
   let [mina, theo, ines]: Person[] = [];
@@ -146,7 +146,7 @@ describe('who is told of what happens', () => {
     expect(page?.html.querySelectorAll('.time-line .mention').map(({ text }) => text)).toEqual(['@Theo']);
   });
 
-  it('a mention of somebody who does not see the task is a text', async () => {
+  it('a mention of a user who does not see the task stays plain text', async () => {
     await make('T-1');
     await say('T-1', 'Secret: @ines@acme.test', 'mina');
     await api.put(tickets, { ID: 'T-1', 'Assigned To': 'ines@acme.test' }).expect(200);
@@ -185,7 +185,7 @@ describe('who is told of what happens', () => {
 
   // Rule: who may decide is asked: when a task enters a stage in which the action is offered, and again when an approval
   // has become stale: a notification (reason `approval`) for each who may, once a visit and state.
-  it('who may approve, when the task comes to the stage and when an approval has ended; who does not see it is not', async () => {
+  it('notifies approvers who see the task, when it enters the stage and when an approval has ended', async () => {
     setting = await freshInbox(approve);
     ({ api } = setting);
     [theo, ines] = [await setting.person('theo'), await setting.person('ines')];

@@ -53,7 +53,7 @@ describe('`create`', () => {
     `, create: { Risk: High, Value: { expression: 'body["sum"] * 2' }, Note: { expression: 'body["text"]' } }`,
   );
 
-  it('makes the task that there is not, and the action runs on it', async () => {
+  it('creates the missing task, and runs the action on it', async () => {
     setting = await startHooks(creating, ['id: next, on: created, run: count']);
     await send(setting, vendor('new', { sum: 20.25, text: 'x' })).expect(202);
     expect(await settledTask(setting, `${tickets}/new`)).toMatchObject({
@@ -117,7 +117,7 @@ it('counts a `webhook-id` once in 24 hours, also where it comes many times at on
   expect(await received(setting)).toBe(5);
 });
 
-it('lets nobody in who does not know the secret, and keeps nothing of it', async () => {
+it('refuses a sender who does not know the secret, and stores nothing', async () => {
   setting = await startHooks();
   const body = JSON.stringify(vendor('v1'));
   const { url } = setting.service;

@@ -111,7 +111,7 @@ it('runs on tasks that are linked by the relationship of this id, too', async ()
   expect((await api.get('/api/v1/workflows/orders/tasks/O-1')).body).toMatchObject({ Stage: 'Closed' });
 });
 
-it('acts as itself, or as the user whom `as` names; every event names the cause', async () => {
+it('acts as itself, or as the user in `as`; every event names the cause', async () => {
   setting = await startRules([
     'id: itself, on: created, run: fill',
     'id: as-theo, on: created, as: theo@acme.test, run: count',
@@ -217,7 +217,7 @@ describe('a loop through a timer', () => {
 });
 
 describe('limits', () => {
-  it('per rule: what is above waits and starts later, in order; nothing is lost', async () => {
+  it('limits a rule: further runs wait and start later, in order; none is lost', async () => {
     setting = await startRules([
       'id: count, on: field_changed, field: Value, run: count, limit: { per_rule: 2 per hour }',
     ]);

@@ -73,7 +73,7 @@ it('starts nothing after a silent write: the event says so, and the run is silen
   expect(body.filter(({ data }) => data.silent === false)).toEqual([]);
 });
 
-it('takes a key of scope admin for it, by which nothing else changes', async () => {
+it('takes a key of scope admin, which changes nothing else', async () => {
   await begin();
   for (const [what, write] of writes) {
     const { status } = await write(setting.api, silently);

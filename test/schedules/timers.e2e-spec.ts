@@ -69,7 +69,7 @@ it('counts days by the clock on the wall of the workspace', async () => {
   expect(at).toBeLessThan(600_000);
 });
 
-it('has the user perform the action whom it names', async () => {
+it('performs the action as the user that it names', async () => {
   await start();
   await setting.api
     .post(timers, { action_id: 'nudge', after: '1 hour', performed_by: 'MINA@acme.test' })

@@ -56,7 +56,7 @@ describe('logs and health', () => {
     }
   }
 
-  it('a request is one JSON line: what was asked, where, by which key, and how long it took', async () => {
+  it('a request is one JSON line: method, path, key and duration', async () => {
     await api
       .post(tasks, { ID: 'planted-id', Text: 'planted-payload' })
       .set('X-Request-Id', 'log-1')

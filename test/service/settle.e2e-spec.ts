@@ -32,7 +32,7 @@ describe('settle()', () => {
   const stage = async (api: Client): Promise<unknown> =>
     (await api.read<{ Stage: string }>(`${tasks}/1`)).Stage;
 
-  it('runs what is due, and what follows from it, of the named workspace only', async () => {
+  it('runs due work and its consequences, of the named workspace only', async () => {
     const [one, other] = [await begin('one'), await begin('other')];
     expect([await stage(one), await stage(other)]).toEqual(['New', 'New']);
     await service.settle({ workspace: 'one' });

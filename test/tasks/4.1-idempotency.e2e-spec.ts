@@ -118,7 +118,7 @@ describe('4.1 tasks: Idempotency-Key', () => {
     await api.delete(`${tasks}/900`).set('Idempotency-Key', 'put').expect(204);
   });
 
-  describe('of what is about a task', () => {
+  describe('for parts of a task', () => {
     const below = `${tasks}/1`;
     let about: Client;
 
@@ -176,7 +176,7 @@ describe('4.1 tasks: Idempotency-Key', () => {
       expect((await blobIds(service)).rows).toEqual((await blobIds(service)).named);
     });
 
-    it('an upload that took the last room may be repeated; another one is told that there is none', async () => {
+    it('repeats an upload that took the last place; refuses another one for lack of places', async () => {
       const first = await upload('last', { filename: 'p.txt' }, 'Proof');
       expect(first.status).toBe(201);
       const again = await upload('last', { filename: 'p.txt' }, 'Proof');

@@ -192,7 +192,7 @@ describe('4.1 pages', () => {
       expect(await idsOf(api, { _limit: '1', _sort: 'Title', _after: sorted })).toEqual(['b']);
     });
 
-    it('does not survive another type of that field, by which the list has another order', async () => {
+    it('ends when the field gets another type, which changes the order of the list', async () => {
       const typed = (type: string): string => workflowOf([uniqueId, `name: Size, ${type}`], 'retyped');
       const client = await clientOf('retyped', typed('type: text'));
       for (const [ID, Size] of [['1', 'small'], ['2', 'large']]) await client.post(tasks, { ID, Size }).expect(201); // prettier-ignore

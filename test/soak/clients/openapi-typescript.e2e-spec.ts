@@ -60,7 +60,7 @@ describe('what docs/guide/clients.md makes of OpenAPI', () => {
     );
   };
 
-  it('is a client in 20 lines, which compiles and does what it says', async () => {
+  it('compiles and works as a client of 20 lines', async () => {
     expect(client.trim().split('\n').length).toBeLessThanOrEqual(20);
     expect(await compile(new Map([['client', client]]))).toBe('');
     const { stdout } = await run(process.execPath, ['client.js'], { cwd: folder });

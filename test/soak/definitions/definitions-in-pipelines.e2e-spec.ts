@@ -83,7 +83,7 @@ describe('a definition in a pipeline', () => {
     expect(await summary()).toBe(out);
   });
 
-  it('a pull request of a fork, which is given no secrets, is told so and is not red', async () => {
+  it('tells a pull request of a fork that it has no secrets, and does not fail', async () => {
     await commit(document(`${note}, ${tier}`));
     const pull = (name: string): object => ({
       pull_request: {

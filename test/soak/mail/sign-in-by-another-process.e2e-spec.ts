@@ -3,7 +3,7 @@ import { startOtherProcess } from '../../support/other-process.js';
 import { startService } from '../../support/service.js';
 import { startMailServer } from '../../messages/mail-server.js';
 
-it('signing in by mail works through any process: what one has sent another takes', async () => {
+it('signs in by mail through any process: one takes the code that another sent', async () => {
   const mails = await startMailServer();
   const mail = {
     WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,

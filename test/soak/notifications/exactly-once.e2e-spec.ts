@@ -24,7 +24,7 @@ async function told({ service }: InboxSetting): Promise<object> {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 }
 
-it('"two processes": each event is told once, whatever becomes of those who follow', async () => {
+it('two processes tell each event once, even if followers fail', async () => {
   const setting = await startInbox(acme(), { WTS_ROLE: 'api', ...testOptions({ leaseMs: 1000 }) });
   const { api, service } = setting;
   const environment = {

@@ -93,7 +93,7 @@ describe('the embedded PostgreSQL', () => {
       expect(await isRunning(dataDir)).toBe(false);
     });
 
-    it('is started again for as long as that fails, as on a full disk, and has what was written', async () => {
+    it('starts again until it succeeds, as after a full disk, and keeps its data', async () => {
       const user = await users.use(dataDir);
       await ask(user.url, 'CREATE TABLE acknowledged AS SELECT 1 AS one');
       const file = path.join(dataDir, 'postgresql/data/postgresql.conf');

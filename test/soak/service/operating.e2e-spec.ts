@@ -115,7 +115,7 @@ describe('what those who run the service meet', () => {
     expect(await patient.ended).toEqual({ code: 0, err: '' });
   });
 
-  it('a start is one line: the version, where it listens, and what it works on, without a secret', async () => {
+  it('a start writes one line: the version, the address and the stores, without a secret', async () => {
     const service = launch({
       ...onDatabase(),
       REDIS_URL: 'redis://me:secret@127.0.0.1:1/2',

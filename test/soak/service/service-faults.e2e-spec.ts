@@ -48,7 +48,7 @@ describe('faults of service and clients', () => {
     expect(times.toSorted((a, b) => b - a)[1]).toBeLessThan(5000);
   });
 
-  it('B7 who is stopped in a transaction keeps nobody from the task; woken, it answers 503 and goes on', async () => {
+  it('B7 a process stopped in a transaction blocks no task; after it continues, it answers 503 and works on', async () => {
     const service = await start();
     const key = await service.key('acme');
     const api = service.client(key);

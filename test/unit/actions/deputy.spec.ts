@@ -19,7 +19,7 @@ describe('the deputy of a user', () => {
   });
 
   // Rule: an absence has one hop. A deputy who is away as well passes nothing on.
-  it('is the one who is named, also while that one is away', () => {
+  it('is the named user, even while that user is absent', () => {
     const chain = new UserDirectory([user('c', 'd'), user('d', 'e'), user('e')]);
     expect(deputyOf('c', chain, '2026-12-02')?.id).toBe('d');
   });

@@ -18,7 +18,7 @@ it.each(['', 'P', 'PT', 'P1Y', 'P1M', '3 days', 'P1DT', 'PT1H2', 'P1H'])('knows 
   expect(millisecondsOfIso(text)).toBeUndefined();
 });
 
-it('drops what is less than a second', () => {
+it('drops fractions of a second', () => {
   expect([isoDuration(999), isoDuration(-90_000)]).toEqual(['PT0S', '-PT1M30S']);
 });
 

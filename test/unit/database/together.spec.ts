@@ -59,7 +59,7 @@ describe('requests that come at the same time travel together', () => {
     expect(await Promise.all(second)).toEqual(['4 together', '5 together', '6 together']);
   });
 
-  it('tells everyone why the statement failed, and lets those ask alone for whom it has no answer', async () => {
+  it('reports a failed statement to all callers, and runs calls without an answer on their own', async () => {
     const { sent, ask } = line();
     const first = [1, 2, 3].map((request) => ask(request));
     await gathered();
@@ -72,7 +72,7 @@ describe('requests that come at the same time travel together', () => {
     expect(await Promise.all(second)).toEqual(['5 alone', '6 alone', '7 together']);
   });
 
-  it('takes 64 at most, of which a key has half while others wait', async () => {
+  it('takes at most 64 calls; a key gets half of them while others wait', async () => {
     const { sent, ask } = line();
     const crowd = Array.from({ length: 101 }, (_, at) => ask(at, 'crowd'));
     const others = Array.from({ length: 10 }, (_, at) => ask(1000 + at, 'other'));

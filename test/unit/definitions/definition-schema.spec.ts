@@ -60,7 +60,7 @@ describe('the reference of definitions', () => {
     expect([...new Set(missing)]).toEqual([]);
   });
 
-  it('says what is allowed, not what a refusal says', () => {
+  it('describes the allowed values, not the refusals', () => {
     expect(page).not.toMatch(/which is (?:not|neither)/);
     expect(page).toMatch(
       /\| `change` \| What payloads and people.*\| `by_actions` or a list of texts, 1 to 500 of them \|/,

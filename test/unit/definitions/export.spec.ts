@@ -42,7 +42,7 @@ describe('an exported definition', () => {
       expect(stored(read(text))).toEqual(definition);
   }
 
-  it('reads as the same definition, with every key that there is', () => {
+  it('reads as the same definition, with every key', () => {
     expectSame(referenceDefinition());
   });
 

@@ -83,7 +83,7 @@ describe('the backup of the guide', () => {
     expect(back({ DATABASE_URL_FILE: 'none' }).status).not.toBe(0);
   });
 
-  it('takes up new attachments into the copy that there is', () => {
+  it('adds new attachments to the existing copy', () => {
     back({ DATABASE_URL: 'postgres://db' });
     writeFileSync(join(folder, '.data/blobs/ab/second'), '2');
     back({ DATABASE_URL: 'postgres://db' });

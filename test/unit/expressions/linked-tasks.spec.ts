@@ -61,7 +61,7 @@ describe('linked tasks in expressions', () => {
     expect(compileExpression(source, scope).evaluate(input)).toEqual(result);
   });
 
-  it('tells which fields of which relationships are read, and of the task itself', () => {
+  it('finds the fields that an expression reads, of the task and by relationship', () => {
     const source =
       'task.Payments.filter(p, p.Stage == "Paid").all(q, q.Amount < task.Amount) && size(task.Broker.Name) > 0';
     const { fields, linked, ofOther } = compileExpression(`${source} && linked.Stage == "Open"`, scope);

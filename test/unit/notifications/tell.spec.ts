@@ -75,7 +75,7 @@ const anything = fc.record({
     .map((states) => new Map(Object.entries(states))),
 });
 
-describe('who is told of an event', () => {
+describe('the users to notify of an event', () => {
   it('each person once; not the author of the event, except for a failure; not those who do not see the task', () => {
     fc.assert(
       fc.property(anything, fc.subarray(['ines', 'mina', 'theo', 'jens']), (given, seeing) => {
@@ -149,7 +149,7 @@ describe('who did it', () => {
   });
 });
 
-it('who performs watches from now on, but nobody for whom a rule acts', () => {
+it('a performer watches the task from then on, but not a user in whose name a rule acts', () => {
   const begun = { type: 'execution.started', about: { performer: 'theo' } };
   expect(newWatchers(happened(begun, {}))).toEqual(['theo']);
   expect(newWatchers(happened(begun, { cause }))).toEqual([]);

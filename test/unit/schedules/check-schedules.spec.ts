@@ -127,7 +127,7 @@ workflows:
   expect(schedule?.for).toBe('Stage=Held Up&Due %3D By[lt]={{date - 3 days}}&Assigned To=min%26a@acme.test');
 });
 
-it('calendars are refused with the place of what is wrong', () => {
+it('refuses calendars with the places of their faults', () => {
   const source = readDefinition(
     'workspace: { id: acme }\ncalendars: [{ id: c, timezone: Nowhere, hours: { mon: ["09:00-12:00", "25:00-26:00"] }, holidays: [13-45] }]',
     'f',

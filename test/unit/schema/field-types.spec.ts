@@ -88,7 +88,7 @@ describe('4. the 15 types', () => {
   });
 });
 
-describe('what is accepted', () => {
+describe('accepted values', () => {
   it.each([
     ['text', 'a\tb'],
     ['text', ' __proto__ \u2028'],
@@ -147,7 +147,7 @@ describe('what is accepted', () => {
   });
 });
 
-describe('what is refused, and the words for it', () => {
+describe('refused values and the messages', () => {
   const one = { users, decimals: 1 };
   const noSuchDay = 'is no such day: the calendar does not have it';
   const notADay = 'is not a date in YYYY-MM-DD format';
@@ -203,7 +203,7 @@ describe('what is refused, and the words for it', () => {
     expect(refuse('number', '1.25', one)).toBe('has more decimal places than the 1 allowed');
   });
 
-  it('selects: what is not an option, what comes twice, what is not an array', () => {
+  it('selects refuse unknown options, repeated options and values that are no array', () => {
     expect(refuse('singleSelect', '"gold"', tiers)).toBe('is not one of: Silver, Gold, Bronze');
     expect(refuse('multipleSelect', '["Gold",null]', tiers)).toBe('is not one of: Silver, Gold, Bronze');
     expect(refuse('multipleSelect', '["Gold","Gold"]', tiers)).toBe('contains an option twice');

@@ -19,7 +19,7 @@ describe('a webhook', () => {
     return { steps: [...steps].length, faults };
   }
 
-  it('that asks for what no workflow has is looked at workflow by workflow, with others let in between', () => {
+  it('is checked against one workflow at a time, in turns with other work, if it names unknown fields', () => {
     expect(checked('task["Amount"] > 0')).toEqual({
       steps: ids.length,
       faults: [expect.stringContaining('Amount')],

@@ -55,7 +55,7 @@ describe('a definition is read and checked within bounds', () => {
     expect(faultsOf(workflows(1, undefined, 500), workflows(500))).toEqual(tooMany);
   });
 
-  it('with at most 100 aliases, each of which is refused', () => {
+  it('refuses each of up to 100 aliases', () => {
     const aliased = (count: number): string =>
       `workspace: { id: &a acme }\nusers:\n${'  - *a\n'.repeat(count)}`;
     expect(faultsOf(aliased(100))).toHaveLength(100);

@@ -84,7 +84,7 @@ describe('a file that names a part of a workflow', () => {
     expect(typosIn(workflow)).toEqual([warning]);
   }); // prettier-ignore
 
-  it('may add what is named alike on purpose', () => {
+  it('may add an element with a similar name on purpose', () => {
     expect(typosIn('{ id: claims, name: Claims, stages: [{ name: Review }, { name: Reviews }] }')).toEqual(
       [],
     );

@@ -73,7 +73,7 @@ relationships:
   });
 });
 
-describe('a change tells what is other within an action, a role or a field', () => {
+describe('a change names the changed settings of an action, a role or a field', () => {
   it('values, however deep they stand', () => {
     expect(
       alterationsOf(

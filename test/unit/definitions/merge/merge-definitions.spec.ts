@@ -30,7 +30,7 @@ describe('mergeDefinitions', () => {
     expect(merge('workflows: [{ id: vendors, name: Vendors }]')).toEqual(stored);
   });
 
-  it('keeps name and time zone where the file has none, and takes what it has', () => {
+  it('takes name and time zone from the file, and keeps those that the file lacks', () => {
     const zoned = { ...stored, workspace: { id: 'acme', name: 'Acme Inc', timezone: 'Europe/Berlin' } };
     expect(merge('', zoned).workspace).toEqual(zoned.workspace);
     const file = readDefinition('workspace: { id: acme, name: New, timezone: UTC }', 'f').definition;
@@ -252,7 +252,7 @@ describe('where users are told of what', () => {
     expect(mergeDefinitions(second, definition, { isPruning: true }).notifications).toBeUndefined();
   });
 
-  it('is told as a change of the workspace', () => {
+  it('is shown as a change of the workspace', () => {
     const merged = merge('notifications: { watching: inbox }');
     expect(diffDefinitions(stored, merged).map(({ kind, what, detail }) => [kind, what, detail])).toEqual([
       ['change', 'workspace', expect.stringContaining('notifications') as string],

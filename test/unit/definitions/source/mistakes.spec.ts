@@ -64,7 +64,7 @@ function faultsOf(text: string): readonly string[] {
 const action = 'workflows[0].actions[0]';
 const steps = [...stepTypes.keys()].join(', ');
 
-describe('a mistake is told once, with its line and what was probably meant:', () => {
+describe('reports a mistake once, with its line and a suggestion:', () => {
   it('none where there is none', () => {
     expect(faultsOf(good)).toEqual([]);
   });
@@ -241,7 +241,7 @@ describe('a step that sets a field with editable: false', () => {
   });
 });
 
-describe('what is likely to be a mistake is warned of, and applied:', () => {
+describe('warns of a likely mistake, and applies it:', () => {
   const when = (condition: string): string => good.replace(`'task["Salary"] > 0'`, JSON.stringify(condition));
   const called = (step: string): string => good.replace('stage: Done }', `stage: Done }\n          - { name: Call, type: api_call, ${step} }`); // prettier-ignore
   const at = `f:24: ${action}.requirements.conditions[0].when`;
