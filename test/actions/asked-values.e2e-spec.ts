@@ -127,7 +127,7 @@ describe('actions that ask for values', () => {
     expect(timer.body).toEqual({ errors: { action_id: ['is started by rules'] } });
   });
 
-  it('refuses a role that names it, and values that no action can ask for', async () => {
+  it('refuses a role that names it, and fields that no action can ask for', async () => {
     const wrong = (more: string): Promise<void> => service.apply(definition(more));
     await expect(wrong('    roles: [{ id: clerk, name: Clerk, actions: [sweep] }]\n')).rejects.toThrow(
       'is started by rules, and by no role: sweep',

@@ -200,7 +200,7 @@ describe('users by the command line', () => {
       .expect(202);
   });
 
-  it('refuses an unknown user, a text that is no e-mail and a user without a workspace, and writes nothing', async () => {
+  it('refuses an unknown user, an invalid e-mail and an unknown workspace, and writes nothing', async () => {
     const { err } = await run('user', 'deactivate', '--workspace', 'acme', '--email', 'nobody@acme.test');
     expect(err).toBe('There is no user "nobody@acme.test" in acme. See: wts user list --workspace acme\n');
     expect(await run('user', 'add', '--workspace', 'acme', '--email', 'nobody')).toMatchObject({

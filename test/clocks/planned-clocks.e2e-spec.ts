@@ -66,7 +66,7 @@ it('tasks that stand in its stage get a new clock; one that is removed ends', as
   ]);
 });
 
-it('lists the effects of a calendar under it, and no clocks without it', async () => {
+it('lists the effects of a calendar under the calendar, only for clocks that use it', async () => {
   const working = '{ id: work, starts: { stages: [Review] }, calendar: office, budget: 200 working_hours }';
   const both = `${review('100 hours')}, ${working}`;
   await service.apply(definition(both));

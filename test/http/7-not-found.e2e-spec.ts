@@ -33,7 +33,7 @@ describe('a 404 within the workspace of the key names the missing element and th
     expect(detailOf(await api.get(to).expect(404))).toBe(detail);
   });
 
-  it('names, for a path of a wrong version, the right one', async () => {
+  it('names the known continuations of an unknown path', async () => {
     const cases: readonly (readonly [string, string])[] = [
       ['/api/v2/workflows/things/tasks', 'No path `/api/v2/workflows/things/tasks`; below `/api` there is: v1.'], // prettier-ignore
       ['/api/workflows/things/tasks/1', 'No path `/api/workflows/things/tasks/1`; below `/api` there is: v1.'], // prettier-ignore

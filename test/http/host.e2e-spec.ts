@@ -26,7 +26,7 @@ describe('`Host`, without PUBLIC_URL', () => {
     return new URL(next).origin;
   }
 
-  it('redirects to the host name that the client used', async () => {
+  it('links to the next page under the host name that the client used', async () => {
     for (const name of ['localhost', 'LOCALHOST', '127.0.0.1', hostname()])
       expect(await nextFor(`${name}:${port}`)).toBe(`http://${name.toLowerCase()}:${port}`);
   });
