@@ -46,12 +46,13 @@ function counted(source: Readable, signal: AbortSignal, maxBytes: number): Reada
     },
     destroy(error, done) {
       source.destroy();
-      done(error && failureOf(error, signal, 'incomplete'));
+      done(error);
     },
   });
   // The reader gets the error; without a reader, it must not end the process.
   body.on('error', () => undefined);
-  source.on('error', (error) => body.destroy(error)).pipe(body);
+  source.on('error', (error) => body.destroy(failureOf(error, signal, 'incomplete')));
+  source.pipe(body);
   return body;
 }
 
