@@ -198,7 +198,7 @@ describe('in the administration', () => {
       expect((await programm.get('/api/v1/workspace')).status).toBe(200);
       const page = await mina.get('/admin/keys');
       expect(page.text).not.toContain(key.slice(4, 20));
-      const path = page.html.querySelectorAll('.rows a').find(({ text }) => text.includes('reads'))?.getAttribute('href') ?? ''; // prettier-ignore
+      const path = page.html.querySelectorAll('.rows a').find(({ text }) => text.includes('read'))?.getAttribute('href') ?? ''; // prettier-ignore
       const id = path.split('/').at(-1) ?? '';
       expect(texts(await mina.get(path), '#ask-revoke form button')).toEqual(['Revoke']);
       const { headers } = await mina.post(`${path}/revoke`);

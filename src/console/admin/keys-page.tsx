@@ -1,6 +1,6 @@
 import { isPast } from '../../access/api-keys.js';
 import { ApiKeysService, type KeyOfWorkspace, type MadeKey } from '../../access/api-keys.service.js';
-import { type KeyScope, keyScopes } from '../../common/column-values.js';
+import { keyScopes } from '../../common/column-values.js';
 import { isWrittenAsDay, startOfDay } from '../../common/calendar.js';
 import { FieldErrors } from '../../common/field-errors.js';
 import { say } from '../../common/message.js';
@@ -31,7 +31,7 @@ export const keysPage: AdminPage<KeyOfWorkspace> = {
   },
   line: (key, { reader }) => ({
     href: adminPath('keys', key.id),
-    state: <Badge tone={key.scope === 'admin' ? 'accent' : 'plain'}>{scopes[key.scope]}</Badge>,
+    state: <Badge tone={key.scope === 'admin' ? 'accent' : 'plain'}>{key.scope}</Badge>,
     title: key.name,
     under: limitsOf(key, reader).map(([name, limit]) => <span class="muted">{`${name}: ${limit}`}</span>),
     asides: [<span class={isInForce(key) ? '' : 'muted'}>{stateOf(key)}</span>],
@@ -42,7 +42,7 @@ export const keysPage: AdminPage<KeyOfWorkspace> = {
     title: key.name,
     badge: <Badge tone={isInForce(key) ? 'good' : 'plain'}>{isInForce(key) ? 'Active' : 'Inactive'}</Badge>,
     facts: [
-      ['Scope', scopes[key.scope]],
+      ['Scope', key.scope],
       ...limitsOf(key, reader),
       ['State', stateOf(key)],
       ['Last used', lastUse(key)],
@@ -131,12 +131,6 @@ export const keysPage: AdminPage<KeyOfWorkspace> = {
 function isInForce({ revokedAt, expiresAt }: KeyOfWorkspace): boolean {
   return !revokedAt && !isPast(expiresAt);
 }
-
-const scopes: Readonly<Record<KeyScope, string>> = {
-  read: 'reads',
-  write: 'reads and writes',
-  admin: 'administers',
-};
 
 /** The restrictions of a key. */
 function limitsOf(
