@@ -141,7 +141,7 @@ function FigureTable({
 }: Pick<QuestionProps, 'name' | 'figure' | 'look'> & { readonly hasCsv: boolean }): VNode {
   const reader = useReader();
   const { columns } = metrics[name];
-  const caption = questions[name].title;
+  const caption = `${questions[name].title}: table`;
   const at = (place: string): string => {
     if (name === 'workload') return personCalled(place, reader);
     if (place === 'overdue') return 'Overdue';
