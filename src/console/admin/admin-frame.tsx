@@ -32,7 +32,7 @@ export function AdminFrame({ asked, title, above, notice, live, children }: Admi
   const here = tabs.find(({ pages }) => pages.some(([href]) => isWithin(reader.path, href)));
   return (
     <ConsolePage title={title} live={live} notice={notice}>
-      <nav class="tabs" aria-label="Administration">
+      <nav class="tabs line gap-1" aria-label="Administration">
         {tabs.map((tab) => (
           <a href={tab.pages[0]?.[0] ?? ''} aria-current={tab === here ? 'true' : undefined}>
             {tab.title}
@@ -49,7 +49,7 @@ export function AdminFrame({ asked, title, above, notice, live, children }: Admi
         </nav>
       )}
       {above && (
-        <nav class="crumbs" aria-label="Breadcrumb">
+        <nav class="crumbs line" aria-label="Breadcrumb">
           <a href={above.href}>{above.name}</a>
           <span aria-hidden="true">/</span>
           <span>{title}</span>

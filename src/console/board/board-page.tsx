@@ -120,7 +120,7 @@ function Cards({ board, column: { stage, tasks, next }, query }: ColumnProps): V
   const path = boardPath(board.scope.workflow, more);
   return (
     <>
-      <ul>
+      <ul class="stack">
         {tasks.map((task) => (
           <Card board={board} task={task} query={query} />
         ))}
@@ -167,7 +167,7 @@ function Card({ board: { scope, fields }, task, query }: CardProps): VNode {
           )}
         </dl>
       )}
-      <div class="task-card-more">
+      <div class="task-card-more line">
         {task.uniqueValue !== title && <span class="row-id">{task.uniqueValue}</span>}
         <DueCell workflow={workflow} task={task} />
         {assignee && <Avatar user={assignee} label={nameOfPerson(assignee)} />}

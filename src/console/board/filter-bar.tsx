@@ -26,7 +26,7 @@ export function FilterBar(props: FilterBarProps): VNode {
     <search class="filters stack" aria-label="Filters">
       <div class="line">
         {workflow.schema.isSearched && <Words {...props} />}
-        <ul class="quick" aria-label="Quick filters">
+        <ul class="quick line gap-1" aria-label="Quick filters">
           {quick.map(({ label, name, value, isChosen }) => (
             <li>
               <a

@@ -25,7 +25,7 @@ export function FilterForm({ workflow, filters, at, isOpen = false }: FilterForm
       <summary class="button quiet">
         <Icon name="filter" /> Add filter
       </summary>
-      <div class="filter-fields">
+      <div class="filter-fields line">
         {controlsOf(reader, workflow).map((control) => (
           <FieldFilter workflow={workflow} filters={filters} at={at} control={control} />
         ))}

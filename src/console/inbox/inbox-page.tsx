@@ -95,7 +95,7 @@ function AllDone({ place: { reason }, until }: { readonly place: AskedPlace; rea
 /** The operations on the ticked rows. */
 function PickedLines({ place }: { readonly place: AskedPlace }): VNode {
   return (
-    <Form action="/inbox" id="bulk" class="bulk" aria-label="Selected lines" data-turbo-action="replace">
+    <Form action="/inbox" id="bulk" class="bulk line" aria-label="Selected lines" data-turbo-action="replace">
       <Hidden fields={fieldsOf(place)} />
       <b class="picked">selected</b>
       {pickedDeeds.map(([value, label]) => (

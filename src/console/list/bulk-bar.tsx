@@ -21,7 +21,7 @@ export function BulkBar({ bulk, path }: { readonly bulk: Bulk; readonly path: st
   return (
     <>
       {asks && <Question asks={asks} count={chosen?.size ?? 0} />}
-      <Form action={path} id="bulk" class="bulk" aria-label="Selected tasks" data-turbo-action="replace">
+      <Form action={path} id="bulk" class="bulk line" aria-label="Selected tasks" data-turbo-action="replace">
         {/* Enter presses the first button of a form. In the dialog, that is the button above; on a box of the list, it is this one, which does nothing. */}
         <button hidden />
         <Hidden fields={{ once }} />

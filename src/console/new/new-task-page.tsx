@@ -36,7 +36,7 @@ export function NewTaskPage({ scope, form }: NewTaskProps): VNode {
   const more = questions.filter(({ isMore }) => isMore);
   return (
     <ConsolePage title="New task" notice={form.notice}>
-      <nav class="crumbs" aria-label="Breadcrumb">
+      <nav class="crumbs line" aria-label="Breadcrumb">
         <a href={board}>{workflow.name}</a>
         <span aria-hidden="true">/</span>
         <span>New task</span>

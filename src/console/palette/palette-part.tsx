@@ -64,7 +64,7 @@ function KeysSheet(): VNode {
 /** The keys and their effects. */
 export function KeysList(): VNode {
   return (
-    <dl class="keys">
+    <dl class="keys stack">
       {shortcuts.map(([key, does]) => (
         <div>
           <dt>

@@ -130,7 +130,7 @@ interface ChoiceProps {
 export function Choices({ options, chosen, name, form, autofocus = false, ...more }: ChoicesProps): VNode {
   const gone = chosen.filter((value) => !options.some(([known]) => known === value));
   return (
-    <fieldset class="choices" {...more}>
+    <fieldset class="choices stack" {...more}>
       {[...options, ...gone.map((value) => [value, value] as const)].map(([value, label], index) => (
         <label class="tick">
           <input

@@ -69,7 +69,7 @@ function Track(): VNode {
   const isBeside = (stage: Stage): boolean =>
     stage !== here && stage.isEnd && [stage, here].some(({ outcome }) => outcome === 'dropped');
   return (
-    <ol class="track" aria-label="Stages">
+    <ol class="track line" aria-label="Stages">
       {stages.all.map((stage, place) =>
         isBeside(stage) ? null : (
           <li

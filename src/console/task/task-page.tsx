@@ -33,7 +33,7 @@ export function TaskPage({ view }: { readonly view: TaskPageView }): VNode {
         {...(view.actions.length > 0 && { skip })}
       >
         <header class="task-head">
-          <nav class="crumbs" aria-label="Breadcrumb">
+          <nav class="crumbs line" aria-label="Breadcrumb">
             <a href={`/workflows/${encodeURIComponent(scope.workflow.slug)}`}>{scope.workflow.name}</a>
             <span aria-hidden="true">/</span>
             <span>{task.uniqueValue ?? task.publicId}</span>

@@ -159,7 +159,7 @@ function BesidePage({ task: { scope, task, path }, label, children }: BesideProp
   const title = titleOf(scope.workflow, task);
   return (
     <ConsolePage title={`${label} · ${title}`}>
-      <nav class="crumbs" aria-label="Breadcrumb">
+      <nav class="crumbs line" aria-label="Breadcrumb">
         <a href={path}>{title}</a>
         <span aria-hidden="true">/</span>
         <span>{label}</span>
