@@ -27,6 +27,16 @@ describeInBrowser('on the page of a task in a browser', () => {
     signedIn(browser, service.url, await linkFor(service, `${name}@demo.test`), { locale: 'en-GB' });
   const announced = (page: Page, text: string) => page.locator('#announcer', { hasText: text }).waitFor();
 
+  it('a question is asked without JavaScript, too', async () => {
+    const link = await linkFor(service, 'mina@demo.test');
+    const { page, context } = await signedIn(browser, service.url, link, { javaScriptEnabled: false });
+    await page.goto(await create('J-1'));
+    await page.getByRole('button', { name: /^Delete this task/ }).click();
+    await page.locator('dialog:modal').getByRole('button', { name: 'Delete' }).click();
+    await page.waitForURL(`${service.url}/workflows/vendors`);
+    await context.close();
+  });
+
   it('by keyboard alone somebody finds a task, meets what its next action needs, does it, and never loses the focus', async () => {
     await create('P-1', { 'Assigned To': 'mina@demo.test' });
     const { page, context, complaints } = await open('mina');
