@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { Dialog, Opener } from '../parts/dialog.js';
-import { Form, FormKey } from '../parts/form.js';
+import { ButtonForm } from '../parts/form.js';
 import { type Notice } from '../parts/notices.js';
 import { ShownOnce } from '../parts/shown-once.js';
 import { DetailFrame } from './admin-frame.js';
@@ -51,19 +51,10 @@ function OperationButton<Thing>({ name, operation, thing, asked }: ButtonProps<T
       </a>
     );
   const question = operation.asks?.(thing);
-  // Turbo requires a redirect, so it is off for an answer that shows a secret once.
   const button = (
-    <Form
-      action={action}
-      class="inline"
-      data-turbo-action="replace"
-      {...(operation.isShownOnce && { 'data-turbo': 'false' })}
-    >
-      <FormKey />
-      <button type="submit" class={look}>
-        {title}
-      </button>
-    </Form>
+    <ButtonForm action={action} look={look} isWhole={operation.isShownOnce === true}>
+      {title}
+    </ButtonForm>
   );
   if (!question) return button;
   const dialog = `ask-${name}`;

@@ -27,11 +27,18 @@ interface FormProps {
 }
 
 /** A form that is only a button. It takes effect once, however often it is sent. */
-export function ButtonForm({ action, look = '', fields = {}, label, children }: ButtonFormProps): VNode {
+export function ButtonForm({ look = '', fields = {}, label, children, ...more }: ButtonFormProps): VNode {
+  const { action, isFirst = false, isWhole = false } = more;
+  const named = label !== undefined && { 'aria-label': label, title: label };
   return (
-    <Form action={action} class="inline" data-turbo-action="replace">
+    <Form
+      action={action}
+      class="inline"
+      data-turbo-action="replace"
+      {...(isWhole && { 'data-turbo': 'false' })}
+    >
       <Hidden fields={{ ...fields, [FORM_KEY]: newFormKey() }} />
-      <button type="submit" class={look} {...(label !== undefined && { 'aria-label': label, title: label })}>
+      <button type="submit" class={look} autofocus={isFirst} {...named}>
         {children}
       </button>
     </Form>
@@ -45,6 +52,10 @@ interface ButtonFormProps {
   readonly fields?: Readonly<Record<string, string>>;
   /** The accessible name of a button without words. */
   readonly label?: string;
+  /** Whether it gets the focus. */
+  readonly isFirst?: boolean;
+  /** Whether its answer is a whole page, which Turbo would not show: it requires a redirect. */
+  readonly isWhole?: boolean;
   readonly children: ComponentChildren;
 }
 

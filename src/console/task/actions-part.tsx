@@ -3,7 +3,7 @@ import { type Message } from '../../common/message.js';
 import { type ComponentChildren, type VNode } from 'preact';
 import { type ExplainedAction } from '../../actions/actions.service.js';
 import { Dialog, Opener } from '../parts/dialog.js';
-import { Form, FormKey } from '../parts/form.js';
+import { ButtonForm } from '../parts/form.js';
 import { useNamed, said, Sayings } from '../parts/sayings.js';
 import { Icon } from '../parts/icon.js';
 import { AskedFields, givenForm } from './asked-part.js';
@@ -135,16 +135,9 @@ function Possible({ explained, look }: OfferedProps): VNode {
       {action.name}
     </button>
   ) : (
-    <Form action={at} class="inline" data-turbo-action="replace">
-      <FormKey />
-      <button
-        type="submit"
-        class={question === undefined ? look : 'primary'}
-        {...(question !== undefined && { autofocus: true })}
-      >
-        {action.name}
-      </button>
-    </Form>
+    <ButtonForm action={at} look={question === undefined ? look : 'primary'} isFirst={question !== undefined}>
+      {action.name}
+    </ButtonForm>
   );
   if (question === undefined && !isAsking) return <Told follows={follows}>{start}</Told>;
   return (

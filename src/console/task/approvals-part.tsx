@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { type PageApproval, type ShownDecision } from '../../approvals/approval.dto.js';
 import { Badge } from '../parts/badge.js';
 import { Faults, useFault } from '../parts/labelled.js';
-import { Form, FormKey, Hidden } from '../parts/form.js';
+import { ButtonForm, Form, FormKey, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { type NamedControl } from '../parts/notices.js';
 import { Sayings, said, useNamed } from '../parts/sayings.js';
@@ -83,13 +83,13 @@ function Group({ approval }: GroupProps): VNode {
         </ul>
       )}
       {own !== null && (
-        <Form action={`${path}/approvals`} class="inline" data-turbo-action="replace">
-          <FormKey />
-          <Hidden fields={{ action_id: action, id, decision: 'withdraw' }} />
-          <button type="submit" class="quiet">
-            Take back my decision
-          </button>
-        </Form>
+        <ButtonForm
+          action={`${path}/approvals`}
+          fields={{ action_id: action, id, decision: 'withdraw' }}
+          look="quiet"
+        >
+          Take back my decision
+        </ButtonForm>
       )}
       {!isOwn && own === null && why !== null && (
         <p class="muted small">

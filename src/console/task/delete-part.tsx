@@ -3,7 +3,7 @@ import { stateOfTask } from '../../tasks/store/task-row.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { mayDelete } from '../../workflows/model/allowed.js';
 import { Dialog, Opener } from '../parts/dialog.js';
-import { Form, Hidden } from '../parts/form.js';
+import { ButtonForm } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { useTask } from './task-view.js';
 
@@ -13,12 +13,9 @@ export function DeletePart(): VNode | null {
   const isLocked = scope.workflow.schema.locks.own.has(task.stageId);
   if (!mayDelete(scope, task) || isLocked) return null;
   const answer = (
-    <Form action={`${path}/delete`} class="inline">
-      <Hidden fields={{ version: stateOfTask(task) }} />
-      <button type="submit" class="danger">
-        Delete
-      </button>
-    </Form>
+    <ButtonForm action={`${path}/delete`} look="danger" fields={{ version: stateOfTask(task) }}>
+      Delete
+    </ButtonForm>
   );
   return (
     <div class="delete">
