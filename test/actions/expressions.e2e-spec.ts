@@ -149,8 +149,7 @@ describe('expressions', () => {
 
   // Rule: what another workspace has under the same ids is never read.
   it('of the own workspace only', async () => {
-    await service.apply(insurance('other', receiver.url));
-    const other = service.client(await service.key('other'));
+    const other = await service.clientOf(insurance('other', receiver.url));
     await other.post(`${api}/policies/tasks`, { 'Policy ID': 'w', Limit: 1000 }).expect(201);
     await create('policies', { 'Policy ID': 'w', Limit: 1 });
     await create('claims', { 'Claim ID': 'w', Amount: 5, Policy: { 'Policy ID': 'w' } });

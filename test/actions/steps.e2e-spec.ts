@@ -23,8 +23,7 @@ describe('the steps of an action', () => {
     receiver.answer('/', (response) => (release = () => response.end()));
     definition = everything(receiver.url);
     service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1' });
-    await service.apply(JSON.stringify(definition));
-    api = service.client(await service.key('acme'));
+    api = await service.clientOf(JSON.stringify(definition));
   });
   afterAll(async () => {
     await service.stop();

@@ -1,20 +1,17 @@
 import { filesOf, inline, sendForm } from '../support/attachments.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { startReceiver } from '../support/receiver.js';
 import { type ApprovalsSetting, startApprovals, vendors } from './approvals.js';
 
 const boss = 'id: boss, roles: [boss]';
 
+const receiver = await startReceiver();
+const setting = await startApprovals([boss], {}, { WTS_OUTBOUND_ALLOW: '127.0.0.0/8' });
+
 // Rule: what was approved is what the action does, whatever changes between the decision and the end.
 describe('approved values cannot be changed afterwards', () => {
   const lines = '/api/v1/workflows/lines/tasks';
-  let receiver: Receiver;
-  let setting: ApprovalsSetting;
   let next = 0;
 
-  beforeAll(async () => {
-    receiver = await startReceiver();
-    setting = await startApprovals([boss], {}, { WTS_OUTBOUND_ALLOW: '127.0.0.0/8' });
-  });
   afterAll(async () => {
     receiver.stop();
     await setting.stop();

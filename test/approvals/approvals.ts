@@ -98,8 +98,7 @@ export async function startApprovals(
   environment = {},
 ) {
   const service = await startService(environment);
-  await service.apply(definition(groups, more));
-  const api = service.client(await service.key('acme'));
+  const api = await service.clientOf(definition(groups, more));
   const approvals = service.app.get(ApprovalsService, { strict: false });
   const workspaces = service.app.get(Workspaces, { strict: false });
   const { id } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });

@@ -1,21 +1,19 @@
 import { type Response } from 'supertest';
 import { type OpenApproval } from '../../src/approvals/approval.dto.js';
 import { ApprovalsService } from '../../src/approvals/approvals.service.js';
-import { type ApprovalEvent, type ApprovalsSetting, eventsOf, startApprovals, vendors } from './approvals.js';
+import { type ApprovalEvent, eventsOf, startApprovals, vendors } from './approvals.js';
 
 const legal = 'id: legal, count: 1, roles: [legal], covers: [Amount]';
 const away = (from: string, until: string, to: string): string =>
   `{ from: ${from}, until: ${until}, to: ${to}@acme.test }`;
 const always = (to: string): string => away('2020-01-01', '2999-01-01', to);
 
+const mail = { WTS_SMTP_URL: 'smtp://127.0.0.1:1', WTS_MAIL_FROM: 'wts@acme.test' };
+const setting = await startApprovals([legal], {}, mail);
+
 describe('who may approve', () => {
-  let setting: ApprovalsSetting;
   let next = 0;
 
-  beforeAll(async () => {
-    const mail = { WTS_SMTP_URL: 'smtp://127.0.0.1:1', WTS_MAIL_FROM: 'wts@acme.test' };
-    setting = await startApprovals([legal], {}, mail);
-  });
   afterAll(() => setting.stop());
 
   async function vendor(more: object = {}): Promise<string> {

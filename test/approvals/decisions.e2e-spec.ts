@@ -2,17 +2,15 @@ import { type ShownApproval } from '../../src/approvals/approval.dto.js';
 import { InvalidFields } from '../../src/common/field-errors.js';
 import { english } from '../../src/common/message.js';
 import { inline } from '../support/attachments.js';
-import { type ApprovalsSetting, eventsOf, startApprovals, usualMembers, vendors } from './approvals.js';
+import { eventsOf, startApprovals, usualMembers, vendors } from './approvals.js';
 
 const legal = 'id: legal, count: 2, roles: [legal]';
 
+const setting = await startApprovals([legal]);
+
 describe('the approvals of a task', () => {
-  let setting: ApprovalsSetting;
   let next = 0;
 
-  beforeAll(async () => {
-    setting = await startApprovals([legal]);
-  });
   afterAll(() => setting.stop());
 
   /** A vendor in Review, created by a key. */

@@ -7,16 +7,13 @@ import { Absences } from '../../src/workflows/definition/absences.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { exportDefinition, renderYaml } from '../../src/workflows/definition/source/write-yaml.js';
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
-import { type ApprovalsSetting, startApprovals, vendors } from './approvals.js';
+import { startApprovals, vendors } from './approvals.js';
 
 const legal = 'id: legal, count: 2, roles: [legal], covers: [Amount]';
 
-describe('approvals in a definition', () => {
-  let setting: ApprovalsSetting;
+const setting = await startApprovals([legal]);
 
-  beforeAll(async () => {
-    setting = await startApprovals([legal]);
-  });
+describe('approvals in a definition', () => {
   afterAll(() => setting.stop());
 
   /** A file that says something of the vendors alone. */

@@ -1,17 +1,14 @@
 import { ApprovalsService } from '../../src/approvals/approvals.service.js';
-import { type ApprovalsSetting, eventsOf, startApprovals, vendors } from './approvals.js';
+import { eventsOf, startApprovals, vendors } from './approvals.js';
 
 const rules = ['id: go-on, on: approval_complete, action: approve, run: note'];
 const legal = (count: number): string => `id: legal, count: ${count}, roles: [legal], covers: [Amount]`;
 const above = (limit: number): string => `${legal(1)}, when: 'task["Amount"] > ${limit}'`;
 
+const setting = await startApprovals([legal(2)], { rules });
+
 // Rule: what is under way goes on under the new definition, and the plan says how.
 describe('approvals that a new definition completes', () => {
-  let setting: ApprovalsSetting;
-
-  beforeAll(async () => {
-    setting = await startApprovals([legal(2)], { rules });
-  });
   afterAll(() => setting.stop());
 
   const vendor = async (id: string): Promise<void> => {

@@ -117,8 +117,7 @@ workspace: { id: shrinking, name: S }
 workflows:
   - { id: cases, name: C, stages: [{ name: New }], fields: [{ name: ID, type: uniqueId, required: true }, { name: Docs, type: file${limit} }] }
 `;
-    await service.apply(yaml(''));
-    const shrinking = service.client(await service.key('shrinking'));
+    const shrinking = await service.clientOf(yaml(''));
     await shrinking.post(cases, { ID: '1', Docs: ['a', 'b', 'c'].map((name) => inline(name)) }).expect(201);
     await service.apply(yaml(', limit: 1'));
     const read = await shrinking.get(`${cases}/1`).expect(200);

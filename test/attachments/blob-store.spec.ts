@@ -6,17 +6,13 @@ import { text } from 'node:stream/consumers';
 import { openBlobStore } from '../../src/attachments/stores/open-blob-store.js';
 import { randomText } from '../../src/common/random-id.js';
 import { type BlobStore } from '../../src/tasks/files/blob-store.js';
-import { startS3, type TestS3 } from '../support/s3.js';
+import { startS3 } from '../support/s3.js';
 
 const credentials = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
-let folder: string;
-let s3: TestS3;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'wts-blobs-'));
-  s3 = await startS3();
-  Object.assign(process.env, credentials);
-});
+const folder = await mkdtemp(join(tmpdir(), 'wts-blobs-'));
+const s3 = await startS3();
+Object.assign(process.env, credentials);
 afterAll(async () => {
   for (const name of Object.keys(credentials)) Reflect.deleteProperty(process.env, name);
   await s3.stop();

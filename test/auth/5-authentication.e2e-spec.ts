@@ -4,20 +4,17 @@ import pg from 'pg';
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { everyType } from '../support/definitions.js';
 import { type RawAnswer, sendRaw } from '../support/raw-request.js';
-import { served } from '../support/served.js';
+import { startServiceWith } from '../support/service.js';
 import { afterRemembering, whileRemembered } from '../support/stopped-time.js';
 import { told } from '../support/told.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
+const { service } = await startServiceWith(everyType);
+
+const key = await service.key('acme');
+
 describe('5 authentication', () => {
-  const { service } = served(everyType);
-  let key: string;
-
-  beforeAll(async () => {
-    key = await service.key('acme');
-  });
-
   it('every endpoint requires the header with an API key of a workspace', async () => {
     expect(await statusOf('GET', tasks, [['Authorization', `Bearer ${key}`]])).toBe(200);
     expect(await statusOf('GET', tasks, [['authorization', `bearer ${key}`]])).toBe(200);

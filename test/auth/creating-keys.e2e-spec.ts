@@ -6,8 +6,7 @@ import { filesOf, inline } from '../support/attachments.js';
 import { type Ended, wts } from '../support/command-line.js';
 import { sendRaw } from '../support/raw-request.js';
 import { routesOf } from '../support/routes.js';
-import { served } from '../support/served.js';
-import { type Client } from '../support/service.js';
+import { type Client, startServiceWith } from '../support/service.js';
 
 const acme = `
 workspace: { id: acme, name: Acme }
@@ -35,8 +34,9 @@ relationships:
 `;
 const claims = '/api/v1/workflows/claims/tasks';
 
+const { service, api } = await startServiceWith(acme, { WTS_MCP: 'on' });
+
 describe('a key that can only create tasks', () => {
-  const { service, api } = served(acme, { WTS_MCP: 'on' });
   let key: string;
   let bot: Client;
   const run = (...args: string[]): Promise<Ended> =>

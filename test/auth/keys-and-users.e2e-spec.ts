@@ -4,7 +4,7 @@ import { userCommands } from '../../src/cli/user.commands.js';
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { wts, type Ended } from '../support/command-line.js';
 import { cookieOf, openBrowser } from '../support/console.js';
-import { served } from '../support/served.js';
+import { startServiceWith } from '../support/service.js';
 import { atOneMoment, whileRemembered } from '../support/stopped-time.js';
 import { told } from '../support/told.js';
 
@@ -23,7 +23,7 @@ workflows:
 const tasks = '/api/v1/workflows/things/tasks';
 const executions = '/api/v1/workflows/things/executions';
 
-const { service } = served(definition);
+const { service } = await startServiceWith(definition);
 const run = (name: 'key' | 'user', ...args: string[]): Promise<Ended> =>
   wts(name === 'key' ? keyCommands() : userCommands(), args, service.config.databaseUrl ?? '');
 

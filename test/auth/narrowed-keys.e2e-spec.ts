@@ -1,8 +1,7 @@
 import { keyCommands } from '../../src/cli/key.commands.js';
 import { wts, type Ended } from '../support/command-line.js';
 import { endOf } from '../support/executions.js';
-import { served } from '../support/served.js';
-import { type Client } from '../support/service.js';
+import { type Client, startServiceWith } from '../support/service.js';
 
 const definition = `
 workspace: { id: acme, name: Acme }
@@ -34,8 +33,9 @@ const vendors = '/api/v1/workflows/vendors/tasks';
 const invoices = '/api/v1/workflows/invoices/tasks';
 const executions = '/api/v1/workflows/vendors/executions';
 
+const { service, api } = await startServiceWith(definition);
+
 describe('a narrowed key', () => {
-  const { service, api } = served(definition);
   const run = (...args: string[]): Promise<Ended> =>
     wts(keyCommands(), args, service.config.databaseUrl ?? '');
   /** A key that is made by the command line. */

@@ -29,8 +29,7 @@ relationships:
 const tasks = '/api/v1/workflows/cases/tasks';
 const itemsOf = (id: string): string => `${tasks}/${id}/checklist_items`;
 
-const { service, api } = await startServiceWith(yaml('acme'));
-await service.apply(yaml('other'));
+const { service, api } = await startServiceWith([yaml('acme'), yaml('other')]);
 for (const ID of ['a', 'b']) await api.post(tasks, { ID }).expect(201);
 
 describe('4.3 checklist items', () => {

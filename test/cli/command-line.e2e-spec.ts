@@ -149,8 +149,7 @@ describe('the command line', () => {
     let api: Client;
 
     beforeAll(async () => {
-      await service.apply(first);
-      api = service.client(await service.key('acme'));
+      api = await service.clientOf(first);
       await api.post(tasks, { ID: '1', Stage: 'Open', Note: 'kept', Owner: 'ada@acme.test' }).expect(201);
       await service.apply(second);
       await service.apply(third);

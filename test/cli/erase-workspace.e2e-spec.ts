@@ -4,7 +4,7 @@ import { workspaceCommands } from '../../src/cli/workspace.commands.js';
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { inline, storedFiles } from '../support/attachments.js';
 import { type Ended, wts } from '../support/command-line.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Client, startService } from '../support/service.js';
 import { told } from '../support/told.js';
 
 const definition = (workspace: string): string => `
@@ -55,17 +55,14 @@ const kept = [
 const things = '/api/v1/workflows/things';
 const parts = '/api/v1/workflows/parts/tasks';
 
-describe('the deleted rows of a workspace', () => {
-  let service: TestService;
+const service = await startService();
 
+describe('what is deleted of a workspace', () => {
   // Each test has two workspaces of its own.
   let acme: string;
   let other: string;
   let made = 0;
 
-  beforeAll(async () => {
-    service = await startService();
-  });
   beforeEach(async () => {
     made += 1;
     [acme, other] = [`acme-${made}`, `other-${made}`];

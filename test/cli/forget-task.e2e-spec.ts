@@ -1,7 +1,7 @@
 import { taskCommands } from '../../src/cli/task.commands.js';
 import { eventsOf } from '../events/following.js';
 import { commandNamed, type Ended, wts } from '../support/command-line.js';
-import { served } from '../support/served.js';
+import { startServiceWith } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const definition = `
@@ -13,9 +13,9 @@ workflows:
     fields: [{ name: ID, type: uniqueId, required: true }, { name: A, type: longText }]
 `;
 
-describe('wts task forget', () => {
-  const { service, api } = served(definition);
+const { service, api } = await startServiceWith(definition);
 
+describe('wts task forget', () => {
   beforeAll(async () => {
     await api.post(tasks, { ID: '1', A: 'two\nlines' }).expect(201);
     await api.put(tasks, { ID: '1', Stage: 'Done', A: null }).expect(200);

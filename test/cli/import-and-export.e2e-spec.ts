@@ -5,23 +5,17 @@ import { join } from 'node:path';
 import { taskCommands } from '../../src/cli/task.commands.js';
 import { commandNamed, type Ended, wts } from '../support/command-line.js';
 import { everyType } from '../support/definitions.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startService } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
-describe('wts import and wts export-tasks', () => {
-  let service: TestService;
-  let api: Client;
-  let key: string;
-  let folder: string;
+const folder = await mkdtemp(join(tmpdir(), 'wts-import-'));
+const service = await startService();
+await service.apply(everyType);
+const key = await service.key('acme');
+const api = service.client(key);
 
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'wts-import-'));
-    service = await startService();
-    await service.apply(everyType);
-    key = await service.key('acme');
-    api = service.client(key);
-  });
+describe('wts import and wts export-tasks', () => {
   beforeEach(empty);
   afterAll(async () => {
     await service.stop();

@@ -1,7 +1,7 @@
 import { kindCommands } from '../../src/cli/kind.commands.js';
 import { shownKinds } from '../../src/workflows/definition/kinds.js';
 import { commandNamed, type Ended, wts } from '../support/command-line.js';
-import { served } from '../support/served.js';
+import { startServiceWith } from '../support/service.js';
 
 const definition = `
 workspace: { id: acme, name: Acme, timezone: Europe/Berlin }
@@ -17,9 +17,9 @@ workflows:
 `;
 const tickets = ['--workspace', 'acme', '--workflow', 'tickets'];
 
-describe('the commands of kinds', () => {
-  const { service, api } = served(definition);
+const { service, api } = await startServiceWith(definition);
 
+describe('the commands of kinds', () => {
   const run = async (kind: string, ...args: string[]): Promise<Ended> =>
     wts(commandNamed(kind, kindCommands(shownKinds)), args, service.config.databaseUrl ?? '');
 

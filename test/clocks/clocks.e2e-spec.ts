@@ -1,5 +1,5 @@
 import { type Response } from 'supertest';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Client, startService } from '../support/service.js';
 
 // time.md, 3: a clock is a deadline, with reminders and escalations.
 const tickets = '/api/v1/workflows/tickets/tasks';
@@ -47,20 +47,16 @@ interface Clock {
   readonly why: string;
 }
 
-let service: TestService;
 let api: Client;
 
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 beforeEach(() => {
   slug = `acme-${(made += 1)}`;
 });
 afterAll(() => service.stop());
 
 async function start(yaml: string): Promise<void> {
-  await service.apply(yaml);
-  api = service.client(await service.key(slug));
+  api = await service.clientOf(yaml);
 }
 
 async function clocksOf(id: string): Promise<Clock[]> {

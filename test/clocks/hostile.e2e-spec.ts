@@ -41,8 +41,7 @@ afterAll(() => service.stop());
 
 async function start(clocks: string): Promise<void> {
   slug = `acme-${(made += 1)}`;
-  await service.apply(definition(clocks));
-  api = service.client(await service.key(slug));
+  api = await service.clientOf(definition(clocks));
   ({ id: workspaceId } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug }));
 }
 
@@ -135,8 +134,7 @@ it('a clock whose task another holds hides none that can fire', async () => {
 
 it('a workspace whose clocks cannot be derived keeps no other from it', async () => {
   await start('');
-  await service.apply(definition('', 'other'));
-  const other = service.client(await service.key('other'));
+  const other = await service.clientOf(definition('', 'other'));
   await api.post(tickets, { ID: '1' }).expect(201);
   await other.post(tickets, { ID: '1' }).expect(201);
   for (const command of [

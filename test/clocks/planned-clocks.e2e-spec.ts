@@ -89,8 +89,7 @@ workflows:
       - { id: close, due: { ${due} }, rungs: [{ at: 100% }] }
       - { id: kept, starts: { field: By }, budget: 2 days, rungs: [{ at: 100% }] }
 `;
-  await service.apply(zoned('Europe/Berlin'));
-  const client = service.client(await service.key('zoned'));
+  const client = await service.clientOf(zoned('Europe/Berlin'));
   await client.post(tickets, { ID: '1', By: '2030-06-20' }).expect(201);
   await service.settle({ workspace: 'zoned' });
   const ends = async (): Promise<unknown> => {

@@ -44,8 +44,7 @@ await service.settle({ at: '2026-12-01T08:00:00Z' });
 
 async function start(...clocks: string[]): Promise<void> {
   slug = `acme-${(made += 1)}`;
-  await service.apply(definition(slug, clocks));
-  api = service.client(await service.key(slug));
+  api = await service.clientOf(definition(slug, clocks));
 }
 
 const clocksIn = ({ dataSource }: TestService, workspace: string): Promise<object[]> =>

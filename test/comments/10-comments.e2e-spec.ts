@@ -23,8 +23,7 @@ workflows:
 const tasks = '/api/v1/workflows/cases/tasks';
 const commentsOf = (id: string): string => `${tasks}/${encodeURIComponent(id)}/comments`;
 
-const { service, api } = await startServiceWith(yaml('acme'));
-await service.apply(yaml('other').replace('gone@', 'stranger@'));
+const { service, api } = await startServiceWith([yaml('acme'), yaml('other').replace('gone@', 'stranger@')]);
 await api.post(tasks, { ID: 'a' }).expect(201);
 
 describe('10 comments', () => {
@@ -74,8 +73,7 @@ describe('10 comments', () => {
     });
 
     it('shows the author by the e-mail of today', async () => {
-      await service.apply(yaml('renamed'));
-      const renamed = service.client(await service.key('renamed'));
+      const renamed = await service.clientOf(yaml('renamed'));
       await renamed.post(tasks, { ID: 'r' }).expect(201);
       await renamed.post(commentsOf('r'), { body: 'x', performed_by: 'mina@acme.test' }).expect(201);
       await service.apply(

@@ -18,8 +18,7 @@ workflows:
       - { name: '10', type: uniqueId, autoincrement: true }
 `;
 
-const { service } = await startServiceWith(onboarding);
-await service.apply(other);
+const { service } = await startServiceWith([onboarding, other]);
 const client = service.client(await service.key('acme', 'read'));
 const odd = service.client(await service.key('other', 'read'));
 

@@ -39,8 +39,7 @@ afterAll(() => service.stop());
 
 describe('a definition is applied to tasks that are there', () => {
   async function start(workspace: string, parts: Parts = {}): Promise<Client> {
-    await service.apply(definition(workspace, parts));
-    return service.client(await service.key(workspace));
+    return service.clientOf(definition(workspace, parts));
   }
 
   const apply = (yaml: string, options: ApplyOptions = {}): Promise<Change[]> =>
@@ -140,8 +139,7 @@ describe('a definition is applied to tasks that are there', () => {
     it('the Unique ID may pass from one field to another; what an older task has is not unique', async () => {
       const fields = `${id}, { name: Code, type: text }`;
       const of = (list: string): string => definition('ids').replace(id, list);
-      await service.apply(of(fields));
-      const api = service.client(await service.key('ids'));
+      const api = await service.clientOf(of(fields));
       for (const [n, Code] of ['b', 'a', 'b', 'active'].entries())
         await api.post(tasks, { ID: n === 0 ? 'a' : `${n}`, Code }).expect(201);
       const yaml = of('{ name: ID, type: text }, { name: Code, type: uniqueId }');
@@ -226,8 +224,7 @@ relationships:
     it('removes the Unique ID with its numbers, and numbering begins anew', async () => {
       const numbered = '{ name: ID, type: uniqueId, autoincrement: true }';
       const of = (list: string): string => definition('numbers').replace(id, list);
-      await service.apply(of(`${numbered}, { name: Text, type: text }`));
-      const api = service.client(await service.key('numbers'));
+      const api = await service.clientOf(of(`${numbered}, { name: Text, type: text }`));
       await api.post(tasks, { Text: 'x' }).expect(201);
       const without = of('{ name: Text, type: text }');
       await expect(apply(without, { isPruning: true })).rejects.toThrow('field things / ID: 1 task holds a value, which is deleted for good: 1 "1"'); // prettier-ignore

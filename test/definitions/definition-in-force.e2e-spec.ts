@@ -15,8 +15,7 @@ afterAll(() => service.stop());
 
 describe('a definition comes into force', () => {
   async function start(workspace: string, ...fields: string[]): Promise<Client> {
-    await service.apply(workflowOf([id, ...fields], workspace));
-    return service.client(await service.key(workspace));
+    return service.clientOf(workflowOf([id, ...fields], workspace));
   }
 
   /** Holds the lock that an apply of this workspace holds, while the work is done. */

@@ -1,7 +1,7 @@
 import { type Response, type Test } from 'supertest';
 import { listApiKeys } from '../../src/access/api-keys.js';
 import { blocked } from '../support/blocked.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Client, startService } from '../support/service.js';
 
 const path = '/api/v1/definition';
 const tasks = '/api/v1/workflows/things/tasks';
@@ -22,16 +22,14 @@ const note = '{ name: Note, type: text }';
 const first = (): string => document(note);
 const second = (): string => document(`${note}, { name: Risk, type: singleSelect, options: [Low, High] }`);
 
+const service = await startService();
+
 describe('definitions over HTTP', () => {
-  let service: TestService;
   let api: Client;
   let key: string;
   let keyId: string;
   let count = 0;
 
-  beforeAll(async () => {
-    service = await startService();
-  });
   beforeEach(async () => {
     acme = `acme-${(count += 1)}`;
     await service.apply(first());

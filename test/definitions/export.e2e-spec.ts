@@ -9,14 +9,11 @@ import { loadWorkspaceRows, type WorkspaceRows } from '../../src/workflows/model
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { referenceDefinition } from '../support/reference-definition.js';
 import { workflowDocument } from '../../src/workflows/docs/workflow-document.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
+
+const database = await createTestDatabase();
 
 describe('an export', () => {
-  let database: TestDatabase;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
   afterAll(() => database.drop());
 
   async function rowsOf(slug: string): Promise<WorkspaceRows> {

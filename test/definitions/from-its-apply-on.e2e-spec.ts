@@ -42,8 +42,7 @@ webhooks: [${webhooks}]
 `; // prettier-ignore
 
   const start = async (workspace: string, parts: Parts = {}): Promise<Client> => {
-    await service.apply(definition(workspace, parts));
-    return service.client(await service.key(workspace));
+    return service.clientOf(definition(workspace, parts));
   };
 
   it('such as a rule, sees the approvals that it completes', async () => {

@@ -17,8 +17,7 @@ describe('executions and timers that are under way', () => {
   beforeAll(async () => {
     receiver = await startReceiver();
     service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.0/8' });
-    await service.apply(definition(close));
-    api = service.client(await service.key('acme'));
+    api = await service.clientOf(definition(close));
   });
   afterAll(async () => {
     receiver.stop();

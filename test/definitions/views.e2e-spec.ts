@@ -6,7 +6,7 @@ import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.en
 import { kinds } from '../../src/workflows/definition/kinds.js';
 import { storedDefinition } from '../../src/workflows/model/stored-definition.js';
 import { loadWorkspaceRows } from '../../src/workflows/model/workspace-rows.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
 
 const acme = (views: string, stage = '{ name: Open }', risk = '{ name: Risk, type: text }'): string => `
 workspace: { id: acme }
@@ -28,11 +28,9 @@ ${views}
 const risky = `  - { id: risky, name: Risky ones, workflow: vendors, as: list, query: Risk=High&Stage=Open&_sort=-Risk&_overdue=late, columns: [Risk, Stage] }`;
 const all = `  - { id: all, name: All, workflow: vendors }`;
 
+const database = await createTestDatabase();
+
 describe('"views: [{ id, name, workflow, as: board | list, query, columns }]" of a definition', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
   afterAll(() => database.drop());
 
   const plan = (text: string) => planDefinition(database.dataSource, readDefinition(text, 'f'));

@@ -18,8 +18,7 @@ describe('"Events for keys, users and webhooks that are made, changed, revoked"'
 
   beforeAll(async () => {
     service = await startService();
-    await service.apply(definition);
-    admin = service.client(await service.key('acme', 'admin'));
+    admin = await service.clientOf(definition, 'admin');
     writer = service.client(await service.key('acme'));
     ({ id: workspaceId } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, {
       slug: 'acme',

@@ -14,8 +14,9 @@ workflows:
   - { id: others, name: Others, stages: [{ name: New }], fields: [{ name: ID, type: uniqueId, required: true }] }
 `;
 
-const { service, api, key } = await startServiceWith(definition('acme'), { WTS_EVENT_DAYS: '30' });
-await service.apply(definition('other'));
+const { service, api, key } = await startServiceWith([definition('acme'), definition('other')], {
+  WTS_EVENT_DAYS: '30',
+});
 for (const id of ['1', '2', '3']) await api.post(tasks, { ID: id }).expect(201);
 
 describe('the feed', () => {
@@ -55,8 +56,7 @@ describe('the feed', () => {
   });
 
   it('"`_after=now` answers `[]`", whatever is written meanwhile, and its cursor misses nothing of it', async () => {
-    await service.apply(definition('now'));
-    const own = service.client(await service.key('now'));
+    const own = await service.clientOf(definition('now'));
     let isWriting = true;
     const written: string[] = [];
     const writers = Promise.all(
@@ -175,8 +175,7 @@ describe('the feed', () => {
   });
 
   it('"No event of a committed change is ever missing": also those of a workflow that is gone are found by its id', async () => {
-    await service.apply(definition('gone'));
-    const of = service.client(await service.key('gone'));
+    const of = await service.clientOf(definition('gone'));
     await of.post('/api/v1/workflows/others/tasks', { ID: 'O-1' }).expect(201);
     const without = definition('gone').replace(/\n {2}- \{ id: others.*/, '');
     await service.apply(without, { isPruning: true, allowsDataLoss: true });

@@ -2,7 +2,7 @@ import { followerLeases, movePosition } from '../../src/events/followers/followe
 import { eventSweep } from '../../src/events/sweep-events.js';
 import { JobParts } from '../../src/common/ops/job-kind.js';
 import { Metrics } from '../../src/common/ops/metrics.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Client, startService } from '../support/service.js';
 
 const tickets = '/api/v1/workflows/tickets/tasks';
 const definition = (slug: string): string => `
@@ -20,17 +20,13 @@ workflows:
     rules: [{ id: fill, on: created, run: fill }]
 `;
 
-let service: TestService;
 let api: Client;
 let workspaceId: number;
 let made = 0;
-beforeAll(async () => {
-  service = await startService({ WTS_EVENT_DAYS: '30' });
-});
+const service = await startService({ WTS_EVENT_DAYS: '30' });
 beforeEach(async () => {
   const slug = `acme-${(made += 1)}`;
-  await service.apply(definition(slug));
-  api = service.client(await service.key(slug));
+  api = await service.clientOf(definition(slug));
   [{ id: workspaceId }] = await service.dataSource.query<[{ id: number }]>(
     'SELECT id FROM workspaces WHERE slug = $1',
     [slug],

@@ -1,6 +1,6 @@
 import { type EntityManager, type QueryRunner } from 'typeorm';
 import { numberEvents } from '../../src/events/events.repository.js';
-import { type Client, countVersionsFromOne, startService, type TestService } from '../support/service.js';
+import { countVersionsFromOne, startService } from '../support/service.js';
 import { blocked } from '../support/blocked.js';
 import { type Event, eventsOf, nextOf } from './following.js';
 
@@ -16,21 +16,17 @@ workflows:
     fields: [{ name: ID, type: uniqueId, required: true }, { name: A, type: text }]
 `;
 
+const service = await startService();
+await service.apply(definition);
+await countVersionsFromOne(service);
+const api = service.client(await service.key('acme'));
+const [row] = await service.dataSource.query<[{ id: number }]>('SELECT id FROM workspaces');
+const workspaceId = row.id;
+for (const id of ['open', 'killed', 'x', 'y']) await api.post(tasks, { ID: id }).expect(201);
+
 describe('the promises of the feed', () => {
-  let service: TestService;
-  let api: Client;
-  let workspaceId: number;
   const transactions: QueryRunner[] = [];
 
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(definition);
-    await countVersionsFromOne(service);
-    api = service.client(await service.key('acme'));
-    const [row] = await service.dataSource.query<[{ id: number }]>('SELECT id FROM workspaces');
-    workspaceId = row.id;
-    for (const id of ['open', 'killed', 'x', 'y']) await api.post(tasks, { ID: id }).expect(201);
-  });
   afterAll(async () => {
     for (const transaction of transactions) await transaction.release();
     await service.stop();

@@ -1,16 +1,14 @@
 import { inline } from '../support/attachments.js';
 import { sendForm, signIn } from '../support/console.js';
-import { type Example, type Outcome, startExample } from './example.js';
+import { type Outcome, startExample } from './example.js';
+
+const bank = await startExample('complaints.yaml', '2030-03-04T08:30:00Z');
+// To the minute, however long the start took.
+await bank.sentBy('2030-03-04T09:00:00Z');
 
 // docs/examples/complaints.yaml: "acknowledged within 3 working days, answered within 8 weeks of receipt, first response
 // and resolution by priority". It is Monday, the 4th of March 2030, 09:00 in London; until the 31st that is UTC.
 describe('the complaints of a bank', () => {
-  let bank: Example;
-  beforeAll(async () => {
-    bank = await startExample('complaints.yaml', 'desk', '2030-03-04T08:30:00Z');
-    // To the minute, however long the start took.
-    await bank.sentBy('2030-03-04T09:00:00Z');
-  });
   afterAll(() => bank.stop());
 
   const complain = (values: object = {}): Promise<string> =>

@@ -46,7 +46,7 @@ export interface Example {
 }
 
 /** Starts the service at a time, and applies the example. */
-export async function startExample(name: string, workspace: string, time: string): Promise<Example> {
+export async function startExample(name: string, time: string): Promise<Example> {
   const mails = await startMailServer();
   const service = await startService({
     WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
@@ -54,8 +54,9 @@ export async function startExample(name: string, workspace: string, time: string
     WTS_MAIL_FROM: 'Office <office@wts.test>',
   });
   await service.settle({ at: time, kind: 'none' });
-  await service.apply(readFileSync(join(resolve(import.meta.dirname, '../../docs/examples'), name), 'utf8'));
-  const api = service.client(await service.key(workspace));
+  const api = await service.clientOf(
+    readFileSync(join(resolve(import.meta.dirname, '../../docs/examples'), name), 'utf8'),
+  );
   const at = (workflow: string, path = ''): string => `/api/v1/workflows/${workflow}/tasks${path}`;
   let seen = 0;
   async function sent(at?: string): Promise<Sent[]> {

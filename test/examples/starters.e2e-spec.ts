@@ -1,12 +1,10 @@
-import { type Example, type Outcome, startExample, type Task } from './example.js';
+import { type Outcome, startExample, type Task } from './example.js';
+
+const office = await startExample('starters.yaml', '2030-03-04T09:00:00Z');
 
 // docs/examples/starters.yaml: "departments work in parallel, equipment as chosen, deadlines before a first day that may
 // move". It is Monday, the 4th of March 2030, 10:00 in Berlin.
 describe('the starters of a company', () => {
-  let office: Example;
-  beforeAll(async () => {
-    office = await startExample('starters.yaml', 'people', '2030-03-04T09:00:00Z');
-  });
   afterAll(() => office.stop());
 
   const sign = (Name: string, values: object = {}): Promise<string> =>

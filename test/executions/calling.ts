@@ -153,8 +153,7 @@ export async function open(): Promise<void> {
     ...secrets,
   };
   service = await startService(environment, logger);
-  await service.apply(definition(actionsTo(receiver.url)));
-  api = service.client(await service.key('acme'));
+  api = await service.clientOf(definition(actionsTo(receiver.url)));
 }
 
 export async function close(): Promise<void> {

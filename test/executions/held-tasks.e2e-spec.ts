@@ -17,8 +17,7 @@ describe('executions of what somebody holds', () => {
 
   beforeAll(async () => {
     service = await startService();
-    await service.apply(yaml);
-    api = service.client(await service.key('acme'));
+    api = await service.clientOf(yaml);
     holder = service.dataSource.createQueryRunner();
   });
   afterAll(async () => {

@@ -39,8 +39,7 @@ describe('an execution whose worker is lost', () => {
   beforeAll(async () => {
     receiver = await startReceiver();
     service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32' });
-    await service.apply(definition(receiver.url));
-    api = service.client(await service.key('acme'));
+    api = await service.clientOf(definition(receiver.url));
     [{ id: workspaceId }] = await service.dataSource.query<[{ id: number }]>('SELECT id FROM workspaces');
   });
   afterAll(async () => {

@@ -1,20 +1,15 @@
 import { connect } from 'node:net';
 import { everyType } from '../support/definitions.js';
-import { served } from '../support/served.js';
-import { type Client } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
+const { service } = await startServiceWith(everyType, { WTS_MAX_BODY_BYTES: '20000' });
+
+const key = await service.key('acme');
+const api = service.client(key);
+
 describe('7 errors', () => {
-  const { service } = served(everyType, { WTS_MAX_BODY_BYTES: '20000' });
-  let api: Client;
-  let key: string;
-
-  beforeAll(async () => {
-    key = await service.key('acme');
-    api = service.client(key);
-  });
-
   it('are problem documents of RFC 9457, but for the 422 of fields', async () => {
     const answer = await api.get('/api/v1/workflows/nope/tasks').set('X-Request-Id', 'abc-1').expect(404);
     expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');

@@ -1,11 +1,11 @@
 import { everyType } from '../support/definitions.js';
-import { served } from '../support/served.js';
+import { startServiceWith } from '../support/service.js';
 
 const things = '/api/v1/workflows/things';
 
-describe('a 404 within the workspace of the key names the missing element and the existing ones', () => {
-  const { api } = served(everyType, { WTS_ROLE: 'api' });
+const { api } = await startServiceWith(everyType, { WTS_ROLE: 'api' });
 
+describe('a 404 within the workspace of the key says what was not found and what there is', () => {
   beforeAll(async () => {
     await api.post(`${things}/tasks`, { ID: '1' }).expect(201);
     await api.post('/api/v1/workflows/parts/tasks', { 'Part ID': 'P' }).expect(201);

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import request from 'supertest';
 import { type Examples } from '../../src/common/openapi/examples.js';
-import { served } from '../support/served.js';
-import { type Client } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 
 const examples = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../docs/examples/answers.json'), 'utf8'),
@@ -19,16 +18,12 @@ workflows: [${['hub', ...others].map(named).join()}]
 relationships: [${others.map((id) => `{ id: to-${id}, kind: many_to_many, from: { workflow: hub, name: Zu ${id} }, to: { workflow: ${id}, name: Von } }`).join()}]
 `;
 
+const { service } = await startServiceWith(definition);
+
+const names = service.client(await service.key('names'));
+const document = (await request(service.url).get('/docs/openapi.json').expect(200)).body as Document;
+
 describe('A client made from the description of today', () => {
-  const { service } = served(definition);
-  let names: Client;
-  let document: Document;
-
-  beforeAll(async () => {
-    names = service.client(await service.key('names'));
-    document = (await request(service.url).get('/docs/openapi.json').expect(200)).body as Document;
-  });
-
   const operationsOf = ({ paths }: Document): [string, Operation][] =>
     Object.entries(paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, one]): [string, Operation] => [

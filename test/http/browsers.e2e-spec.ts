@@ -1,23 +1,18 @@
 import { readConfig } from '../../src/config.js';
 import { everyType } from '../support/definitions.js';
 import { type RawAnswer, sendRaw } from '../support/raw-request.js';
-import { startService, type TestService } from '../support/service.js';
+import { startService } from '../support/service.js';
 
 const page = 'https://app.example.com';
 const other = 'http://localhost:5173';
 const tasks = '/api/v1/workflows/things/tasks';
 
-describe('a browser', () => {
-  let service: TestService;
-  let closed: TestService;
-  let key: string;
+const service = await startService({ WTS_CORS_ORIGINS: `${page}, ${other}`, WTS_CONSOLE: 'off' });
+const closed = await startService({ WTS_CONSOLE: 'off' });
+await service.apply(everyType);
+const key = await service.key('acme');
 
-  beforeAll(async () => {
-    service = await startService({ WTS_CORS_ORIGINS: `${page}, ${other}`, WTS_CONSOLE: 'off' });
-    closed = await startService({ WTS_CONSOLE: 'off' });
-    await service.apply(everyType);
-    key = await service.key('acme');
-  });
+describe('a browser', () => {
   afterAll(() => Promise.all([service.stop(), closed.stop()]));
 
   const send = (

@@ -2,23 +2,18 @@ import { hostname } from 'node:os';
 import request from 'supertest';
 import { everyType } from '../support/definitions.js';
 import { isPage, pagesOf, routesOf } from '../support/routes.js';
-import { served } from '../support/served.js';
-import { type Client } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
+const { service } = await startServiceWith(everyType);
+
+const api = service.client(await service.key('acme', 'admin'));
+for (const ID of ['a', 'b', 'c']) await api.post(tasks, { ID }).expect(201);
+for (const body of ['1', '2']) await api.post(`${tasks}/a/comments`, { body }).expect(201);
+const port = new URL(service.url).port;
+
 describe('`Host`, without PUBLIC_URL', () => {
-  const { service } = served(everyType);
-  let api: Client;
-  let port: string;
-
-  beforeAll(async () => {
-    api = service.client(await service.key('acme', 'admin'));
-    for (const ID of ['a', 'b', 'c']) await api.post(tasks, { ID }).expect(201);
-    for (const body of ['1', '2']) await api.post(`${tasks}/a/comments`, { body }).expect(201);
-    port = new URL(service.url).port;
-  });
-
   /** Where the next page is, for who comes under this name. */
   async function nextFor(host: string, path = `${tasks}?_limit=1`): Promise<string> {
     const { headers } = await api.get(path).set('Host', host).expect(200);

@@ -2,18 +2,19 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type Test } from 'supertest';
 import { everyType, workflowOf } from '../support/definitions.js';
-import { served } from '../support/served.js';
+import { startServiceWith } from '../support/service.js';
 
 const oddNames = ['constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', 'then', 'toJSON', 'a.b[c]', '10', '2', '🦊', "Robert'); DROP TABLE tasks;--", '$1', '{{x}}', 'a=b&c', 'ﬁ', '‮x', 'A[b]', 'Amount ($)', '%41', 'null', ' '.repeat(0) + 'x'.repeat(100)]; // prettier-ignore
 const naughty = ['', ' ', 'undefined', 'NaN', 'Infinity', '-0', '1e400', '0x1', '1,000.00', '٣', '９', "' OR 1=1 --", '"', '\\', '\\u0000', '<script>alert(1)</script>', '${7*7}', '{{7*7}}', '../../etc/passwd', '%00', '\u0000', '\ud800', '\udfff\ud800', '\u202e', '👩‍👩‍👧', 'ÅÅ', '\t', '\r\n', '\u0085', '\ufeff', '﷽', 'z͑ͫ', 'infinity', 'today', 'epoch', '2024-02-30', '0000-01-01', '99999-01-01', 'x'.repeat(20_000)]; // prettier-ignore
 
-describe('a hostile client', () => {
-  const { service, api } = served(everyType);
+const { service, api } = await startServiceWith(everyType);
 
+describe('a hostile client', () => {
   it('finds that odd field names are ordinary names', async () => {
     const fields = oddNames.map((name) => `name: ${JSON.stringify(name)}, type: text`);
-    await service.apply(workflowOf(['name: ID, type: uniqueId, required: true', ...fields], 'odd'));
-    const odd = service.client(await service.key('odd'));
+    const odd = await service.clientOf(
+      workflowOf(['name: ID, type: uniqueId, required: true', ...fields], 'odd'),
+    );
     const tasks = '/api/v1/workflows/things/tasks';
     const entries = [['ID', '1'], ...oddNames.map((name, index) => [name, `v${index}`])];
     const body = `{${entries.map((entry) => entry.map((part) => JSON.stringify(part)).join(':')).join(',')}}`;
@@ -34,10 +35,9 @@ describe('a hostile client', () => {
     const names = ['__proto__', 'constructor', 'toString'];
     const listed = JSON.stringify(names);
     const yaml = workflowOf(['name: ID, type: uniqueId, required: true', `name: One, type: singleSelect, options: ${listed}`, `name: Many, type: multipleSelect, options: ${listed}`], 'named'); // prettier-ignore
-    await service.apply(
+    const named = await service.clientOf(
       yaml.replace('{ name: New }', '{ name: New }, { name: __proto__ }, { name: constructor }'),
     );
-    const named = service.client(await service.key('named'));
     for (const name of names) {
       const task = { ID: name, One: name, Many: [name], Stage: name === 'toString' ? 'New' : name };
       expect((await named.post('/api/v1/workflows/things/tasks', task).expect(201)).body).toMatchObject(task);

@@ -1,7 +1,6 @@
 import { type Response } from 'supertest';
 import { formOf } from '../support/attachments.js';
-import { served } from '../support/served.js';
-import { type Client } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 
 const definition = `
 workspace: { id: acme }
@@ -16,16 +15,13 @@ workflows:
 const things = '/api/v1/workflows/things';
 const task = `${things}/tasks/a%2Fb%20%C3%BC`;
 
+const { service } = await startServiceWith(definition);
+
+const api = service.client(await service.key('acme', 'admin'));
+await api.post(`${things}/tasks`, { ID: 'a/b ü' }).expect(201);
+
 // That a repeated POST answers the same: test/http/every-route.e2e-spec.ts.
 describe('"`Location` on 201"', () => {
-  const { service } = served(definition);
-  let api: Client;
-
-  beforeAll(async () => {
-    api = service.client(await service.key('acme', 'admin'));
-    await api.post(`${things}/tasks`, { ID: 'a/b ü' }).expect(201);
-  });
-
   const headersOf = ({ headers }: Response): Record<string, string | undefined> => headers;
 
   it.each([

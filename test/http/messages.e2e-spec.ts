@@ -1,11 +1,11 @@
 import { everyType } from '../support/definitions.js';
-import { served } from '../support/served.js';
+import { startServiceWith } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
-describe('7 a refusal says what is wrong, and what to do', () => {
-  const { api } = served(everyType);
+const { api } = await startServiceWith(everyType);
 
+describe('7 a refusal says what is wrong, and what to do', () => {
   it('an impossible day is no such day', async () => {
     const { body } = await api.post(tasks, { ID: '1', Day: '2026-02-30', Moment: '2026-02-30T10:00:00Z' }).expect(422); // prettier-ignore
     const said = ['is no such day: the calendar does not have it'];

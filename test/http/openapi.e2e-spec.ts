@@ -167,7 +167,7 @@ describe('OpenAPI', () => {
   });
 
   it('of a workflow: names no parameter twice, and the exact name of a field counts', async () => {
-    await service.apply(`
+    const sizes = await service.clientOf(`
 workspace: { id: sizes }
 workflows:
   - id: boxes
@@ -176,7 +176,6 @@ workflows:
     fields: [{ name: ID, type: uniqueId, required: true }, { name: Size, type: text }, { name: "Size[ne]", type: text }, { name: Next.Size, type: text }]
 relationships:
   - { id: next, kind: one_to_many, from: { workflow: boxes, name: Next }, to: { workflow: boxes, name: Former } }`);
-    const sizes = service.client(await service.key('sizes'));
     const { paths } = JSON.parse(await documentOf(sizes, 'boxes')) as WorkflowDocument;
     const { parameters = [] } = paths['/api/v1/workflows/boxes/tasks']?.['get'] ?? {};
     const names = parameters.map(({ name }) => name);

@@ -1,14 +1,13 @@
 import { everyType } from '../support/definitions.js';
-import { served } from '../support/served.js';
-import { type Client } from '../support/service.js';
+import { type Client, startServiceWith } from '../support/service.js';
 import { testOptions } from '../support/test-options.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
+const { service, api } = await startServiceWith(everyType, testOptions({ requestMs: 1000 }));
+
 // Every kind of request: test/soak/http/11-request-time.e2e-spec.ts.
 describe('11 limits: the time of a request', () => {
-  const { service, api } = served(everyType, testOptions({ requestMs: 1000 }));
-
   it.each<[string, () => ReturnType<Client['get']>]>([
     ['a read', () => api.get(`${tasks}/held`)],
     ['a transaction', () => api.post(tasks, { ID: 'new' }).set('Idempotency-Key', 'k')],

@@ -5,8 +5,7 @@ import { definition, type Ids, type Instead, type Name, rows } from './rows.js';
 
 /** A workspace of this name with one thing of each kind. */
 export async function fillWorkspace(service: TestService, name: string): Promise<Ids> {
-  await service.apply(definition(name));
-  const api = service.client(await service.key(name, 'admin'));
+  const api = await service.clientOf(definition(name), 'admin');
   const user = `${name}@x.test`;
   const at = (workflow: string): string => `/api/v1/workflows/${name}-${workflow}`;
   await api.post(`${at('parts')}/tasks`, { 'Part ID': `${name}-part` }).expect(201);

@@ -1,5 +1,4 @@
-import { served } from '../support/served.js';
-import { type Client } from '../support/service.js';
+import { type Client, startServiceWith } from '../support/service.js';
 
 const workflow = '/api/v1/workflows/things';
 const yaml = `
@@ -20,8 +19,9 @@ relationships:
   - { id: next, kind: one_to_many, from: { workflow: things, name: Next }, to: { workflow: things, name: Former } }
 `;
 
+const { api } = await startServiceWith(yaml, {}, 'admin');
+
 describe('8 an unknown key of a body of fixed shape is refused', () => {
-  const { api } = served(yaml, {}, 'admin');
   let item = '';
 
   beforeAll(async () => {

@@ -93,8 +93,7 @@ describe('4.2 linked tasks', () => {
     let only: Client;
 
     beforeAll(async () => {
-      await service.apply(yaml.replace('{ id: acme, name: Acme }', '{ id: lists, name: Lists }'));
-      only = service.client(await service.key('lists'));
+      only = await service.clientOf(yaml.replace('{ id: acme, name: Acme }', '{ id: lists, name: Lists }'));
       for (const id of ['I1', 'I2']) await only.post(invoices, { 'Invoice ID': id, Amount: 1 }).expect(201);
       await only.post(people, { No: 5 }).expect(201);
       const links = { Invoices: [{ 'Invoice ID': 'I2' }, { 'Invoice ID': 'I1' }], CEO: { No: 5 }, Staff: [{ No: 5 }] }; // prettier-ignore

@@ -185,7 +185,7 @@ describe('4.2 linked tasks', () => {
 
   it('names such as `constructor` and `10` are ordinary names of relationships', async () => {
     const names = ['constructor', 'toString', '10', 'then', 'has/slash', '%41', '😀'];
-    await service.apply(`
+    const named = await service.clientOf(`
 workspace: { id: names, name: Names }
 workflows:
   - { id: things, name: Things, stages: [{ name: Open }], fields: [{ name: "2", type: uniqueId, required: true }] }
@@ -193,7 +193,6 @@ workflows:
 relationships:
 ${names.map((name, n) => `  - { id: r${n}, kind: many_to_many, from: { workflow: things, name: "${name}" }, to: { workflow: parts, name: "of ${name}" } }`).join('\n')}
 `);
-    const named = service.client(await service.key('names'));
     const [things, parts] = [tasksOf('things'), tasksOf('parts')];
     await named.post(parts, '{"valueOf":"p"}').expect(201);
     const values = names.map((name) => `"${name}":[{"valueOf":"p"}]`).join();

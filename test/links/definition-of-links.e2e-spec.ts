@@ -20,8 +20,7 @@ afterAll(() => service.stop());
 
 describe('a definition changes under links', () => {
   async function start(id: string, kind: string): Promise<Client> {
-    await service.apply(workspace(id, kind));
-    const api = service.client(await service.key(id));
+    const api = await service.clientOf(workspace(id, kind));
     for (const ID of ['p', 'q']) await api.post(path('people'), { ID }).expect(201);
     for (const ID of ['a', 'b']) await api.post(path('companies'), { ID }).expect(201);
     return api;

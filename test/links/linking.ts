@@ -108,9 +108,8 @@ export let api: Client;
 export async function open(): Promise<void> {
   service = await startService();
   await countVersionsFromOne(service);
-  await service.apply(yaml);
+  api = await service.clientOf(yaml);
   await service.apply(yaml.replace('{ id: acme, name: Acme }', '{ id: other, name: Other }'));
-  api = service.client(await service.key('acme'));
 }
 
 export const close = (): Promise<void> => service.stop();

@@ -1,13 +1,11 @@
 import { mailCommands } from '../../src/cli/mail.commands.js';
 import { startScriptedServer } from './scripted-server.js';
 import { type Ended, wts } from '../support/command-line.js';
-import { acme, type Mailing, startMailing } from './mailing.js';
+import { acme, startMailing } from './mailing.js';
+
+const at = await startMailing();
 
 describe('wts mail', () => {
-  let at: Mailing;
-  beforeAll(async () => {
-    at = await startMailing();
-  });
   afterAll(() => at.stop());
 
   async function run(args: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {

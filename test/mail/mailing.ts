@@ -42,8 +42,7 @@ export async function startMailing(definition = acme(), environment: Record<stri
     },
     createLogger('info', { write: (line) => void lines.push(line) }),
   );
-  await service.apply(definition);
-  const api = service.client(await service.key('acme'));
+  const api = await service.clientOf(definition);
   let seen = 0;
   return {
     ...{ service, mails, api, lines },

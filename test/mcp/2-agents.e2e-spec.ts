@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { type TestService } from '../support/service.js';
 import { type Agent, connectAgent, demo, type Revision, startForAgents } from '../support/agent.js';
 
 // agents.md, 2: what agents may ask for, by official clients of both revisions of the protocol.
@@ -15,10 +14,7 @@ const names = [
   'what_happened',
 ];
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startForAgents();
-});
+const service = await startForAgents();
 afterAll(() => service.stop());
 
 describe.each<Revision>(['2025-11-25', '2026-07-28'])('the official client with revision %s', (revision) => {

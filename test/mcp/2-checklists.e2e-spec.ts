@@ -1,5 +1,4 @@
-import { type Client, type TestService } from '../support/service.js';
-import { type Agent, connectAgent, keyFor, type Structured, startForAgents } from '../support/agent.js';
+import { connectAgent, keyFor, type Structured, startForAgents } from '../support/agent.js';
 
 // agents.md, 2: an agent works a task whose action needs a complete checklist.
 
@@ -8,16 +7,12 @@ const path = '/api/v1/workflows/vendors/tasks/V-1';
 const register = 'Check the company register';
 const lists = 'Screen against sanctions lists';
 
+const service = await startForAgents();
+const key = await service.key('demo');
+const api = service.client(key);
+const agent = await connectAgent(service.url, key, '2026-07-28');
+
 describe('the checklist of a task', () => {
-  let service: TestService;
-  let api: Client;
-  let agent: Agent;
-  beforeAll(async () => {
-    service = await startForAgents();
-    const key = await service.key('demo');
-    api = service.client(key);
-    agent = await connectAgent(service.url, key, '2026-07-28');
-  });
   afterAll(async () => {
     await agent.close();
     await service.stop();

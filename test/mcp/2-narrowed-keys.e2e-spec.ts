@@ -1,4 +1,3 @@
-import { type TestService } from '../support/service.js';
 import { type Agent, connectAgent, keyFor, startForAgents } from '../support/agent.js';
 
 // agents.md, 1 and 2.4: an agent may what its key may, whichever tool it asks.
@@ -6,10 +5,7 @@ import { type Agent, connectAgent, keyFor, startForAgents } from '../support/age
 const invoice = { workflow: 'invoices', unique_id: 'I-1' };
 const vendor = { workflow: 'vendors', unique_id: 'V-1' };
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startForAgents();
-});
+const service = await startForAgents();
 afterAll(() => service.stop());
 
 describe('a key that is narrowed to one workflow, one action and one field', () => {

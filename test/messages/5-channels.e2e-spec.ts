@@ -6,7 +6,7 @@ import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.en
 import { kinds } from '../../src/workflows/definition/kinds.js';
 import { storedDefinition } from '../../src/workflows/model/stored-definition.js';
 import { loadWorkspaceRows } from '../../src/workflows/model/workspace-rows.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
 
 const file = (channels: readonly object[], step?: object): string =>
   JSON.stringify({
@@ -28,12 +28,10 @@ const file = (channels: readonly object[], step?: object): string =>
 const ops = { id: 'ops', type: 'slack', url: '{{secret.OPS}}' };
 const audit = { id: 'audit', type: 'webhook', url: 'https://audit.acme.test' };
 
+const database = await createTestDatabase();
+
 // Rule (time.md 8): exported, planned (old → new), pruned, renamed with what they name.
 describe('channels of a definition', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
   afterAll(() => database.drop());
 
   const apply = (text: string, isPruning = false) =>

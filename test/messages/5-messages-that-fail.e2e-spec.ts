@@ -1,12 +1,9 @@
 import { doubtMessage, messageLeases } from '../../src/messages/messages.repository.js';
 import { startMailServer } from './mail-server.js';
-import { mail, type Sending, startSending } from './sending.js';
+import { mail, startSending } from './sending.js';
 
-let at: Sending;
-beforeAll(async () => {
-  const to = [...Array.from({ length: 9 }, (_, one) => `m${one}@other.test`), { field: 'Contact' }];
-  at = await startSending({ tell: [mail()], many: [mail({ to })] });
-});
+const to = [...Array.from({ length: 9 }, (_, one) => `m${one}@other.test`), { field: 'Contact' }];
+const at = await startSending({ tell: [mail()], many: [mail({ to })] });
 afterAll(() => at.stop());
 
 /** Longer than the pause before another try. */

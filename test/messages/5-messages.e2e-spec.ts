@@ -3,28 +3,25 @@ import { readDefinition } from '../../src/workflows/definition/source/read-defin
 import { sweepBlobs } from '../../src/tasks/files/sweep-blobs.js';
 import { answerWith } from '../support/receiver.js';
 import { headerText } from './mail-server.js';
-import { cases, definition, executions, mail, post, type Sending, startSending } from './sending.js';
+import { cases, definition, executions, mail, post, startSending } from './sending.js';
 
 const fails = { type: 'update_fields', set: { Count: { expression: 'task["Count"] + 3' } } };
 
-let at: Sending;
-beforeAll(async () => {
-  at = await startSending({
-    tell: [mail({ reply_to: 'desk@acme.test' })],
-    fail: [mail(), fails],
-    many: [
-      mail({
-        to: [{ role: 'leads' }, { field: 'Owner' }, '{{Assigned To}}', 'P1@acme.test', { field: 'Contact' }],
-      }),
-    ],
-    nobody: [mail({ to: [{ field: 'Owner' }, '{{Assigned To}}', { role: 'nobody' }] })],
-    wrong: [mail({ to: '{{Title}}' })],
-    attach: [mail({ attach: ['Papers', 'Photos'] })],
-    last: [mail({ attach: ['Papers'] }), { type: 'delete_task' }],
-    slack: [post('to-slack')],
-    teams: [post('to-teams')],
-    webhook: [post('to-webhook')],
-  });
+const at = await startSending({
+  tell: [mail({ reply_to: 'desk@acme.test' })],
+  fail: [mail(), fails],
+  many: [
+    mail({
+      to: [{ role: 'leads' }, { field: 'Owner' }, '{{Assigned To}}', 'P1@acme.test', { field: 'Contact' }],
+    }),
+  ],
+  nobody: [mail({ to: [{ field: 'Owner' }, '{{Assigned To}}', { role: 'nobody' }] })],
+  wrong: [mail({ to: '{{Title}}' })],
+  attach: [mail({ attach: ['Papers', 'Photos'] })],
+  last: [mail({ attach: ['Papers'] }), { type: 'delete_task' }],
+  slack: [post('to-slack')],
+  teams: [post('to-teams')],
+  webhook: [post('to-webhook')],
 });
 afterAll(() => at.stop());
 

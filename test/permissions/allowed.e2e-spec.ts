@@ -1,5 +1,5 @@
-import { served } from '../support/served.js';
 import { outcome, Person } from './person.js';
+import { startServiceWith } from '../support/service.js';
 
 // A user for each role, who is called like it.
 const roles = {
@@ -97,8 +97,9 @@ interface Given {
   readonly assignee: string | null;
 }
 
+const { service, api } = await startServiceWith(shop);
+
 describe('what a role lets its holders do', () => {
-  const { service, api } = served(shop);
   const people = new Map<Role, Person>();
   const personOf = (role: Role): Person => people.get(role) ?? fail(role);
   let count = 0;

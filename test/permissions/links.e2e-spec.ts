@@ -1,6 +1,6 @@
 import { type Browser, signIn } from '../support/console.js';
-import { served } from '../support/served.js';
 import { outcome, Person, type TaskJson } from './person.js';
+import { startServiceWith } from '../support/service.js';
 
 // Eva edits every change and no vote. Own edits the votes that are assigned to her. Ada is an administrator of both.
 const board = `
@@ -39,8 +39,9 @@ const path = '/api/v1/workflows';
 const refused = '403 A link changes the tasks at both ends, and your role cannot edit both of them.';
 const ofFar = '403 Your role cannot edit tasks of this workflow.';
 
+const { service, api } = await startServiceWith(board);
+
 describe('"linking or unlinking changes both tasks, so a person needs `edits` on both ends"', () => {
-  const { service, api } = served(board);
   let eva: Person;
   let own: Person;
   let ada: Person;
@@ -124,12 +125,11 @@ describe('"linking or unlinking changes both tasks, so a person needs `edits` on
 
   it('the task that a vote is taken from must be theirs to edit, too', async () => {
     // Here own edits the votes that are hers; one of them is held by a change of a workflow in which she edits none.
-    await service.apply(
+    const key = await service.clientOf(
       board
         .replace('{ id: engineer,', '{ id: engineer, edits: assigned,')
         .replace('id: acme, name: Acme', 'id: other, name: O'),
     );
-    const key = service.client(await service.key('other'));
     const person = await Person.of(service, 'other', 'own@acme.test');
     const assigned = { 'Assigned To': 'own@acme.test' };
     await key.post(`${path}/votes/tasks`, { Vote: 'v', ...assigned }).expect(201);

@@ -1,5 +1,5 @@
-import { served } from '../support/served.js';
 import { outcome, Person, type TaskJson } from './person.js';
+import { startServiceWith } from '../support/service.js';
 
 // Ann sees the claims that are assigned to her and all policies; Ben sees all; Cid holds no role.
 const insurer = `
@@ -43,8 +43,9 @@ relationships:
 
 const path = '/api/v1/workflows';
 
+const { service, api } = await startServiceWith(insurer);
+
 describe('what a user does not see is not there', () => {
-  const { service, api } = served(insurer);
   let ann: Person;
   let ben: Person;
   let cid: Person;

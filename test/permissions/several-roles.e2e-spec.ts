@@ -1,7 +1,7 @@
 import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
-import { startServiceWith } from '../support/service.js';
 import { outcome, Person } from './person.js';
+import { startServiceWith } from '../support/service.js';
 
 const definition = `
 workspace: { id: acme, name: Acme }

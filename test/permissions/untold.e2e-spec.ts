@@ -9,7 +9,7 @@ import { filesOf, inline } from '../support/attachments.js';
 import { signIn } from '../support/console.js';
 import { sendRaw } from '../support/raw-request.js';
 import { pagesOf, routesOf } from '../support/routes.js';
-import { served } from '../support/served.js';
+import { startServiceWith } from '../support/service.js';
 
 // Three words are planted: `verborgen` in a workflow's definition, `geheim` in its tasks, `fremd` in a task of the desk.
 const acme = `
@@ -78,8 +78,9 @@ interface Reader {
   readonly untold: RegExp;
 }
 
+const { service, api } = await startServiceWith([acme, elsewhere], { WTS_MCP: 'on' });
+
 describe('nothing tells of what its reader may not see', () => {
-  const { service, api } = served([acme, elsewhere], { WTS_MCP: 'on' });
   let own: Ids;
   let fremd: Ids;
   let hidden: Ids;

@@ -67,8 +67,7 @@ const results = async (): Promise<string[]> => (await runs()).map(({ result }) =
 /** A workspace whose rule calls this address, or the receiver, when its task changes. */
 async function start(name: string, url = `${receiver.url}/${name}`): Promise<void> {
   slug = name;
-  await service.apply(definition(slug, url, 'TOKEN'));
-  api = service.client(await service.key(slug, 'admin'));
+  api = await service.clientOf(definition(slug, url, 'TOKEN'), 'admin');
   await api.post(tickets, { ID: '1' }).expect(201);
 }
 

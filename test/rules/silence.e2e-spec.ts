@@ -89,11 +89,9 @@ it('takes a key of scope admin, which changes nothing else', async () => {
   await setting.api.post(`${tickets}?_silent=false`, { ID: '9' }).expect(201);
 });
 
+const folder = await mkdtemp(join(tmpdir(), 'wts-silence-'));
+
 describe('wts import', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'wts-silence-'));
-  });
   afterAll(() => rm(folder, { recursive: true }));
 
   async function importRows(count: number, ...more: string[]) {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { distributeCommand } from '../../src/cli/database.commands.js';
 import { wts } from '../support/command-line.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
 import { itOnOnePostgres } from '../support/on-one-postgres.js';
 
 /** Tables that every node of a Citus holds whole, for they are read before anybody knows the workspace. */
@@ -44,13 +44,10 @@ const asking = [
 /** Migrations up to this one run before the tables are spread. */
 const LAST_BEFORE_DISTRIBUTE = '1795219200015';
 
+const database = await createTestDatabase();
+
 // What Citus asks of tables and statements: docs/decisions/spread-by-workspace.md.
 describe('the rules of Citus', () => {
-  let database: TestDatabase;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
   afterAll(() => database.drop());
 
   async function names(text: string): Promise<string[]> {

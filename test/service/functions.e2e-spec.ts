@@ -4,15 +4,12 @@ import { entities } from '../../src/features.js';
 import { replaceFunctions } from '../../src/common/database/functions.js';
 import { migrate } from '../../src/common/database/migrate.js';
 import { projectFolder } from '../../src/common/version.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
 import { linesOfStart } from '../support/start-here.js';
 
-describe('the functions of the database', () => {
-  let database: TestDatabase;
+const database = await createTestDatabase();
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
+describe('the functions of the database', () => {
   afterAll(() => database.drop());
 
   it('stand in one file each', async () => {

@@ -3,8 +3,7 @@ import { MetricsServer } from '../../src/common/ops/metrics-server.js';
 import { everyType } from '../support/definitions.js';
 import { linesOfStart } from '../support/start-here.js';
 import { afterRemembering } from '../support/stopped-time.js';
-import { served } from '../support/served.js';
-import { startService, type TestService } from '../support/service.js';
+import { startService, type TestService, startServiceWith } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const executions = '/api/v1/workflows/things/executions';
@@ -13,9 +12,9 @@ const withAction = everyType.replace(
   '    actions: [{ id: wait, name: Wait, steps: [] }]\n  - id: parts\n',
 );
 
-describe('metrics', () => {
-  const { service } = served(withAction, { WTS_METRICS_PORT: '0' });
+const { service } = await startServiceWith(withAction, { WTS_METRICS_PORT: '0' });
 
+describe('metrics', () => {
   async function read(service: TestService): Promise<string> {
     const answer = await fetch(`http://127.0.0.1:${service.app.get(MetricsServer).port}/metrics`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/plain;.*version=0\.0\.4/)]); // prettier-ignore

@@ -47,8 +47,7 @@ describe('WTS_OUTBOUND=off', () => {
       WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
       WTS_MAIL_FROM: 'wts@acme.test',
     });
-    await service.apply(definition(receiver.url));
-    api = service.client(await service.key('acme'));
+    api = await service.clientOf(definition(receiver.url));
   });
   afterAll(async () => {
     await service.stop();

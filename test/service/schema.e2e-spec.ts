@@ -1,16 +1,13 @@
 import { entities } from '../../src/features.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
 import { itOnOnePostgres } from '../support/on-one-postgres.js';
 
 // The workspaces themselves, keys that are looked up by their hash, and what is of no workspace.
 const exceptions = ['workspaces_pkey', 'workspaces_slug', 'api_keys_hash', 'sign_in_failures_pkey'];
 
-describe('the schema of the database', () => {
-  let database: TestDatabase;
+const database = await createTestDatabase();
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
+describe('the schema of the database', () => {
   afterAll(() => database.drop());
 
   async function query<Row>(text: string): Promise<Row[]> {

@@ -1,11 +1,10 @@
 import pg from 'pg';
-import { type EntityManager } from 'typeorm';
 import { Deadline } from '../../packages/fair/deadline.js';
 import { poolOf } from '../../src/common/database/data-source.js';
 import { boundTo, sql } from '../../src/common/database/sql.js';
 import { busy } from '../../src/common/errors.js';
 import { blocked } from '../support/blocked.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
 
 const divide = {
   name: 'divide',
@@ -15,17 +14,12 @@ const divide = {
 /** Goes on when nobody holds lock 2. */
 const wait = { name: 'wait', text: 'SELECT pg_advisory_xact_lock_shared(2), $1::integer AS n', scope: 'no workspace' } as const; // prettier-ignore
 
-describe('statements', () => {
-  let database: TestDatabase;
-  let db: EntityManager;
-  let other: pg.Client;
+const database = await createTestDatabase();
+const db = database.dataSource.manager;
+const other = new pg.Client({ connectionString: database.url });
+await other.connect();
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    db = database.dataSource.manager;
-    other = new pg.Client({ connectionString: database.url });
-    await other.connect();
-  });
+describe('statements', () => {
   afterEach(() => {
     const { totalCount, idleCount } = poolOf(database.dataSource);
     expect(totalCount - idleCount).toBe(0);

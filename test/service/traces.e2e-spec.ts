@@ -91,8 +91,7 @@ async function start(environment: Record<string, string>, logger = createLogger(
   const [mails, receiver] = await Promise.all([startMailServer(), startReceiver()]);
   const mail = { WTS_SMTP_URL: `smtp://127.0.0.1:${mails.port}`, WTS_MAIL_FROM: 'wts@acme.test' };
   const service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32', ...mail, ...environment }, logger);
-  await service.apply(definition(receiver.url));
-  const api = service.client(await service.key('acme'));
+  const api = await service.clientOf(definition(receiver.url));
   await api.post(tasks, { ID: '1', Note: 'planted' }).expect(201);
   const stop = async (): Promise<void> => {
     receiver.stop();

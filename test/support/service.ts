@@ -44,6 +44,8 @@ export interface TestService {
   key(workspace: string, scope?: KeyScope): Promise<string>;
   /** A client with this key. */
   client(key: string): Client;
+  /** Applies a definition, and makes a client of its workspace. */
+  clientOf(yaml: string, scope?: KeyScope): Promise<Client>;
   stop(): Promise<void>;
 }
 
@@ -99,6 +101,14 @@ export async function startService(
   const url = await app.getUrl();
   const described = await describedAnswers(app);
   const time = movableTime(dataSource);
+  const apply: TestService['apply'] = async (yaml, options) => {
+    await applyDefinition(dataSource, readDefinition(yaml, 'test.yaml'), options);
+    await told({ app, dataSource });
+  };
+  const key: TestService['key'] = async (slug, scope = 'write') => {
+    const { id } = await workspaceOf(dataSource, slug);
+    return createApiKey(dataSource.manager, { workspaceId: id, name: 'test', scope, expiresAt: null });
+  };
   return {
     app,
     dataSource: asked,
@@ -106,10 +116,8 @@ export async function startService(
     blobs,
     url,
     proxy,
-    async apply(yaml, options) {
-      await applyDefinition(dataSource, readDefinition(yaml, 'test.yaml'), options);
-      await told({ app, dataSource });
-    },
+    apply,
+    key,
     async settle({ at, after, kind, workspace, mayFail } = {}) {
       if (at !== undefined) await time.move(new Date(at));
       if (after !== undefined) await time.move(after);
@@ -119,11 +127,12 @@ export async function startService(
       await app.get(SignInLetters, { strict: false }).settle();
       await app.get(JobRunner, { strict: false }).settle({ kind, isWanted, mayFail });
     },
-    async key(slug, scope = 'write') {
-      const { id } = await workspaceOf(dataSource, slug);
-      return createApiKey(dataSource.manager, { workspaceId: id, name: 'test', scope, expiresAt: null });
-    },
     client: (key) => client(app.getHttpServer(), described, key),
+    async clientOf(yaml, scope) {
+      await apply(yaml);
+      const { workspace } = readDefinition(yaml, 'test.yaml').definition;
+      return client(app.getHttpServer(), described, await key(workspace.id, scope));
+    },
     async stop() {
       const closed = app.close();
       // Otherwise the service would wait for unused connections of clients.
@@ -139,18 +148,20 @@ export async function startService(
 }
 
 /**
- * Starts the service with a definition for all tests of a file, at whose end it stops. `api` is a client of the workspace
- * of the definition, with `key`.
+ * Starts the service with these definitions for all tests of a file, at whose end it stops. `api` is a client of the
+ * workspace of the first definition, with `key`.
  */
 export async function startServiceWith(
-  definition: string,
+  definitions: string | readonly [string, ...string[]],
   environment?: Environment,
   scope?: KeyScope,
 ): Promise<{ service: TestService; api: Client; key: string }> {
   const service = await startService(environment);
   afterAll(() => service.stop());
-  await service.apply(definition);
-  const key = await service.key(readDefinition(definition, 'test.yaml').definition.workspace.id, scope);
+  const [first, ...others] = typeof definitions === 'string' ? [definitions] : definitions;
+  for (const yaml of [first, ...others]) await service.apply(yaml);
+  const { workspace } = readDefinition(first, 'test.yaml').definition;
+  const key = await service.key(workspace.id, scope);
   return { service, api: service.client(key), key };
 }
 

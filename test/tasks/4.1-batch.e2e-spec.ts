@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { workflowOf } from '../support/definitions.js';
-import { startService, type TestService } from '../support/service.js';
+import { startService } from '../support/service.js';
 import { blocked } from '../support/blocked.js';
 import { holdTasks } from '../support/held-tasks.js';
 import { whileOutdated } from '../support/outdated.js';
@@ -20,15 +20,11 @@ interface Answer {
   readonly lines: unknown[];
 }
 
-describe('4.1 a batch of tasks', () => {
-  let service: TestService;
-  let key: string;
+const service = await startService({ WTS_MAX_BODY_BYTES: '20000' });
+await service.apply(workflowOf(fields));
+const key = await service.key('acme');
 
-  beforeAll(async () => {
-    service = await startService({ WTS_MAX_BODY_BYTES: '20000' });
-    await service.apply(workflowOf(fields));
-    key = await service.key('acme');
-  });
+describe('4.1 a batch of tasks', () => {
   beforeEach(() => service.dataSource.query('DELETE FROM tasks'));
   afterAll(() => service.stop());
 

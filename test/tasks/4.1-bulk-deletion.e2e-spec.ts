@@ -1,4 +1,4 @@
-import { type Client, startService, type TestService } from '../support/service.js';
+import { startService } from '../support/service.js';
 import { blocked } from '../support/blocked.js';
 import { holdTasks } from '../support/held-tasks.js';
 
@@ -30,17 +30,12 @@ interface Answer {
   readonly lines: readonly unknown[];
 }
 
-describe('4.1 many tasks are deleted', () => {
-  let service: TestService;
-  let key: string;
-  let api: Client;
+const service = await startService();
+await service.apply(yaml);
+const key = await service.key('acme', 'admin');
+const api = service.client(key);
 
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(yaml);
-    key = await service.key('acme', 'admin');
-    api = service.client(key);
-  });
+describe('4.1 many tasks are deleted', () => {
   beforeEach(() => service.dataSource.query('DELETE FROM tasks'));
   afterAll(() => service.stop());
 

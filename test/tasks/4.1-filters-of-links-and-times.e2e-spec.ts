@@ -1,6 +1,6 @@
 import { everyType, workflowOf } from '../support/definitions.js';
 import { type Client } from '../support/service.js';
-import { clientOf, close, idsOf, listOf, open, type Query, refusalOf, service, tasks, textOf, uniqueId } from './lists.js'; // prettier-ignore
+import { close, idsOf, listOf, open, type Query, refusalOf, service, tasks, textOf, uniqueId } from './lists.js'; // prettier-ignore
 
 const vendors = '/api/v1/workflows/vendors/tasks';
 const invoices = '/api/v1/workflows/invoices/tasks';
@@ -33,7 +33,7 @@ describe('4.1 filters', () => {
     let api: Client;
 
     beforeAll(async () => {
-      api = await clientOf('billing', billing);
+      api = await service.clientOf(billing);
       const risks = [['V-1', 'High', 5], ['V-2', 'Low', 50], ['V-3', null, null]]; // prettier-ignore
       for (const [id, Risk, Worth] of risks)
         await api.post(vendors, { 'Vendor ID': id, Risk, Worth }).expect(201);
@@ -115,7 +115,7 @@ describe('4.1 filters', () => {
     let timed: Client;
 
     beforeAll(async () => {
-      timed = await clientOf('timed', workflowOf([uniqueId, 'name: Text, type: text'], 'timed'));
+      timed = await service.clientOf(workflowOf([uniqueId, 'name: Text, type: text'], 'timed'));
       for (const ID of ['a', 'b', 'c']) await timed.post(tasks, { ID }).expect(201);
       // Three tasks of successive milliseconds.
       await service.dataSource.query(
@@ -173,7 +173,7 @@ describe('4.1 filters', () => {
     let api: Client;
 
     beforeAll(async () => {
-      api = await clientOf('acme', everyType);
+      api = await service.clientOf(everyType);
     });
 
     it.each(['Nope', 'text', 'Nope[gt]', 'Text[gt', '__proto__', '__proto__[ne]', 'constructor', 'then', 'base', '_nope', '_limit[gt]', 'id', 'workspace_id', "field_values->>'x'", '']) // prettier-ignore

@@ -1,6 +1,6 @@
 import { everyType, workflowOf } from '../support/definitions.js';
 import { type Client } from '../support/service.js';
-import { clientOf, close, idsOf, listOf, open, type Query, refusalOf, service, tasks, textOf, uniqueId } from './lists.js'; // prettier-ignore
+import { close, idsOf, listOf, open, type Query, refusalOf, service, tasks, textOf, uniqueId } from './lists.js'; // prettier-ignore
 
 /** For each field whose values are ordered, three values in that order, one of each task. */
 const ordered: [name: string, one: string, two: string, three: string][] = [
@@ -17,29 +17,27 @@ const ordered: [name: string, one: string, two: string, three: string][] = [
   ['Assigned To', 'Mina@acme.test', 'Zoe@acme.test', 'theo@acme.test'],
 ];
 
+await open();
+// The order of users and options is neither that of the alphabet nor of its reverse.
+const definition = everyType
+  .replace('gone@acme.test, active: false', 'Zoe@acme.test')
+  .replace('[Gold, Silver]', '[Gold, Silver, Bronze]');
+const api = await service.clientOf(definition);
+for (const [index, ID] of ['one', 'two', 'three'].entries())
+  await api
+    .post(tasks, {
+      ID,
+      ...Object.fromEntries(ordered.map(([name, ...values]) => [name, values[index]])),
+      Stage: ['New', 'In Review', 'Done'][index],
+      Regions: [['EMEA'], ['EMEA', 'AMER'], ['APAC', 'AMER']][index],
+      'Open?': index === 2,
+    })
+    .expect(201);
+await api.post(tasks, { ID: 'none' }).expect(201);
+
 describe('4.1 filters', () => {
   /** A client of the workspace acme, which has the tasks one, two, three and none. */
-  let api: Client;
 
-  beforeAll(async () => {
-    await open();
-    // The order of users and options is neither that of the alphabet nor of its reverse.
-    const definition = everyType
-      .replace('gone@acme.test, active: false', 'Zoe@acme.test')
-      .replace('[Gold, Silver]', '[Gold, Silver, Bronze]');
-    api = await clientOf('acme', definition);
-    for (const [index, ID] of ['one', 'two', 'three'].entries())
-      await api
-        .post(tasks, {
-          ID,
-          ...Object.fromEntries(ordered.map(([name, ...values]) => [name, values[index]])),
-          Stage: ['New', 'In Review', 'Done'][index],
-          Regions: [['EMEA'], ['EMEA', 'AMER'], ['APAC', 'AMER']][index],
-          'Open?': index === 2,
-        })
-        .expect(201);
-    await api.post(tasks, { ID: 'none' }).expect(201);
-  });
   afterAll(close);
 
   /** That each of these queries finds just these tasks, in this order. */
@@ -69,7 +67,7 @@ describe('4.1 filters', () => {
   });
 
   it('equality is under the type of the field', async () => {
-    const equal = await clientOf('equal', everyType.replaceAll('acme', 'equal'));
+    const equal = await service.clientOf(everyType.replaceAll('acme', 'equal'));
     await equal.post(tasks, { ID: 'ten', Number: 10, Price: '10', Text: '10' }).expect(201);
     await equal.post(tasks, { ID: 'also', Number: '10.0', Price: 10.0, Text: '10.0' }).expect(201);
     await equal.post(tasks, { ID: '01', Number: -0.5, Text: 'Été' }).expect(201);
@@ -101,7 +99,7 @@ describe('4.1 filters', () => {
       [{ 'ID[contains]': 'O' }, ['one', 'two', 'none']],
       [{ ID: '' }, []],
     ]);
-    const blank = await clientOf('unnamed', workflowOf(['name: ID, type: uniqueId', 'name: Text, type: text'], 'unnamed')); // prettier-ignore
+    const blank = await service.clientOf(workflowOf(['name: ID, type: uniqueId', 'name: Text, type: text'], 'unnamed')); // prettier-ignore
     await blank.post(tasks, { ID: '1', Text: 'named' }).expect(201);
     await blank.post(tasks, { Text: 'unnamed' }).expect(201);
     const textsOf = async (query: Query): Promise<unknown[]> =>
@@ -156,7 +154,7 @@ describe('4.1 filters', () => {
     let texts: Client;
 
     beforeAll(async () => {
-      texts = await clientOf('texts', everyType.replaceAll('acme', 'texts'));
+      texts = await service.clientOf(everyType.replaceAll('acme', 'texts'));
       const list = ['Straße', 'ΟΔΥΣΣΕΥΣ', '100% _sure_', 'C:\\temp', 'été', 'I am', '(a|b)*', 'ÿŸ'];
       for (const text of list)
         await texts.post(tasks, { ID: text, Text: text, 'Long Text': `…\n${text}\n…` });
@@ -207,7 +205,7 @@ describe('4.1 filters', () => {
   });
 
   it('more than ten values are any-of, too; pages of many IDs are in the order of creation', async () => {
-    const many = await clientOf('many', everyType.replaceAll('acme', 'many'));
+    const many = await service.clientOf(everyType.replaceAll('acme', 'many'));
     for (const n of [3, 14, 1, 12, 2])
       await many.post(tasks, { ID: `${n}`, Text: `t${n}`, Number: n }).expect(201);
     await many.post(tasks, { ID: 'blank' }).expect(201);
@@ -223,7 +221,7 @@ describe('4.1 filters', () => {
     // An option may be spelled like a list of options.
     const options = [...numbers, 'A', '["A"]'];
     const tags = `name: Tags, type: multipleSelect, options: ${JSON.stringify(options)}`;
-    const tagged = await clientOf('tagged', workflowOf([uniqueId, tags], 'tagged'));
+    const tagged = await service.clientOf(workflowOf([uniqueId, tags], 'tagged'));
     await tagged.post(tasks, { ID: 'option', Tags: ['A', '1.0'] }).expect(201);
     await tagged.post(tasks, { ID: 'list', Tags: ['["A"]'] }).expect(201);
     await expectFound(tagged, [
@@ -241,7 +239,7 @@ describe('4.1 filters', () => {
     let options: Client;
 
     beforeAll(async () => {
-      options = await clientOf('options', selects('A, B, C, D'));
+      options = await service.clientOf(selects('A, B, C, D'));
       for (const option of ['D', 'C', 'B', 'A']) {
         const Stage = option < 'C' ? 'First' : 'Second';
         await options.post(tasks, { ID: option, Tier: option, Tags: [option], Stage }).expect(201);
@@ -281,7 +279,7 @@ describe('4.1 filters', () => {
     it('people are in the order of their e-mails of today, and one who left is still somebody', async () => {
       const people = (users: string): string =>
         workflowOf([uniqueId, 'name: Owner, type: person'], 'people').replace('[{ email: mina@acme.test }]', users); // prettier-ignore
-      const client = await clientOf('people', people('[{ email: a@x.test }, { email: b@x.test }]'));
+      const client = await service.clientOf(people('[{ email: a@x.test }, { email: b@x.test }]'));
       for (const name of ['a', 'b'])
         await client.post(tasks, { ID: name, Owner: `${name}@x.test`, 'Assigned To': `${name}@x.test` });
       await service.apply(people('[{ email: c@x.test, was: a@x.test, active: false }, { email: b@x.test }]'));
@@ -325,7 +323,7 @@ describe('4.1 filters', () => {
 
   it('an exact field name wins over the bracket reading', async () => {
     const fields = ['Amount, type: number', '"Amount[gt]", type: text', '"[ne]", type: text'];
-    const named = await clientOf('named', workflowOf([uniqueId, ...fields.map((field) => `name: ${field}`)], 'named')); // prettier-ignore
+    const named = await service.clientOf(workflowOf([uniqueId, ...fields.map((field) => `name: ${field}`)], 'named')); // prettier-ignore
     await named.post(tasks, { ID: 'a', Amount: 5, 'Amount[gt]': '3', '[ne]': 'x' }).expect(201);
     await named.post(tasks, { ID: 'b', Amount: 2, 'Amount[gt]': 'three' }).expect(201);
     await expectFound(named, [

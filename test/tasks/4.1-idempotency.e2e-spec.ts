@@ -9,20 +9,17 @@ import {
   storedFiles,
 } from '../support/attachments.js';
 import { workflowOf } from '../support/definitions.js';
-import { type Client, startService } from '../support/service.js';
+import { type Client, startServiceWith } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
-const service = await startService();
-afterAll(() => service.stop());
-await service.apply(workflowOf(['name: ID, type: uniqueId, autoincrement: true', 'name: Text, type: text']));
-await service.apply(
+const { service, api } = await startServiceWith([
+  workflowOf(['name: ID, type: uniqueId, autoincrement: true', 'name: Text, type: text']),
   workflowOf(
     ['name: Text, type: text', 'name: Number, type: number', 'name: Notes, type: longText'],
     'nameless',
   ),
-);
-const api = service.client(await service.key('acme'));
+]);
 
 describe('4.1 tasks: Idempotency-Key', () => {
   const post = (key: string, body: object | string, client = api): Test =>
@@ -123,7 +120,7 @@ describe('4.1 tasks: Idempotency-Key', () => {
     let about: Client;
 
     beforeAll(async () => {
-      await service.apply(
+      about = await service.clientOf(
         workflowOf(
           [
             'name: ID, type: uniqueId, required: true',
@@ -133,7 +130,6 @@ describe('4.1 tasks: Idempotency-Key', () => {
           'about',
         ),
       );
-      about = service.client(await service.key('about'));
       await about.post(tasks, { ID: '1' }).expect(201);
     });
 

@@ -2,7 +2,7 @@ import { workflowOf } from '../support/definitions.js';
 import { type Client } from '../support/service.js';
 import { blocked } from '../support/blocked.js';
 import { holdTasks } from '../support/held-tasks.js';
-import { clientOf, close, fill, headersOf, idsOf, open, pagesOf, type Query, service, tasks, uniqueId } from './lists.js'; // prettier-ignore
+import { close, fill, headersOf, idsOf, open, pagesOf, type Query, service, tasks, uniqueId } from './lists.js'; // prettier-ignore
 
 const amount = (...settings: string[]): string => ['name: Amount, type: number', ...settings].join(', ');
 const title = (...settings: string[]): string => ['name: Title, type: text', ...settings].join(', ');
@@ -18,7 +18,7 @@ describe('4.1 fields with `index: true`', () => {
     let api: Client;
 
     beforeAll(async () => {
-      api = await clientOf('kept', indexed('kept'));
+      api = await service.clientOf(indexed('kept'));
     });
 
     afterEach(() => expectKept('kept', 2));
@@ -55,7 +55,7 @@ describe('4.1 fields with `index: true`', () => {
   });
 
   it('is filled while others write', async () => {
-    const api = await clientOf('busy', plain('busy'));
+    const api = await service.clientOf(plain('busy'));
     await fill('busy', 1500, { Amount: 'n', Title: "'t' || n" });
     // Whoever comes second shares the work.
     const applied = Promise.all([service.apply(indexed('busy')), service.apply(indexed('busy'))]);
@@ -72,7 +72,7 @@ describe('4.1 fields with `index: true`', () => {
     let api: Client;
 
     beforeAll(async () => {
-      api = await clientOf('many', plain('many'));
+      api = await service.clientOf(plain('many'));
       // Many tasks share an amount; some have none.
       const values = {
         Amount: 'CASE WHEN n % 10 > 0 THEN n * 7919 % 90 END',

@@ -1,7 +1,6 @@
 import { everyType, workflowOf } from '../support/definitions.js';
 import { type Client } from '../support/service.js';
 import {
-  clientOf,
   close,
   cursorOf,
   fill,
@@ -29,7 +28,7 @@ describe('4.1 pages', () => {
     let api: Client;
 
     beforeAll(async () => {
-      api = await clientOf('limited', everyType.replaceAll('acme', 'limited'));
+      api = await service.clientOf(everyType.replaceAll('acme', 'limited'));
       for (const ID of ['a', 'b', 'c', 'd', 'e']) await api.post(tasks, { ID, Number: 1 }).expect(201);
     });
 
@@ -76,7 +75,7 @@ describe('4.1 pages', () => {
     let api: Client;
 
     beforeAll(async () => {
-      api = await clientOf('walked', workflowOf([uniqueId, 'name: N, type: number'], 'walked'));
+      api = await service.clientOf(workflowOf([uniqueId, 'name: N, type: number'], 'walked'));
       await fill('walked', count, { N: 'n % 3' });
     });
 
@@ -99,7 +98,7 @@ describe('4.1 pages', () => {
     let cursor: string;
 
     beforeAll(async () => {
-      api = await clientOf('cursors', everyType.replaceAll('acme', 'cursors'));
+      api = await service.clientOf(everyType.replaceAll('acme', 'cursors'));
       for (const ID of ['a', 'b', 'c', 'd', 'e', 'f']) await api.post(tasks, { ID, Text: `secret ${ID}` });
       cursor = await cursorOf(api, { _limit: '2' });
     });
@@ -152,7 +151,7 @@ describe('4.1 pages', () => {
       for (const ID of ['1', '2']) await api.post(parts, { 'Part ID': ID }).expect(201);
       const elsewhere = await cursorOf(api, { _limit: '1' }, parts);
       expect(await refusalOf(api, { _limit: '1', _after: elsewhere })).toEqual(isRefused);
-      const other = await clientOf('others', everyType.replaceAll('acme', 'others'));
+      const other = await service.clientOf(everyType.replaceAll('acme', 'others'));
       for (const ID of ['1', '2']) await other.post(tasks, { ID }).expect(201);
       expect(await refusalOf(other, { _limit: '1', _after: cursor })).toEqual(isRefused);
       expect(await refusalOf(api, { _limit: '1', _after: await cursorOf(other, { _limit: '1' }) })).toEqual(
@@ -194,7 +193,7 @@ describe('4.1 pages', () => {
 
     it('ends when the field gets another type, which changes the order of the list', async () => {
       const typed = (type: string): string => workflowOf([uniqueId, `name: Size, ${type}`], 'retyped');
-      const client = await clientOf('retyped', typed('type: text'));
+      const client = await service.clientOf(typed('type: text'));
       for (const [ID, Size] of [['1', 'small'], ['2', 'large']]) await client.post(tasks, { ID, Size }).expect(201); // prettier-ignore
       const query = { _limit: '1', _sort: 'Size' };
       const sorted = await cursorOf(client, query);
@@ -207,7 +206,7 @@ describe('4.1 pages', () => {
   it('lists are complete where tasks are many or hold much', async () => {
     const large = 600_000;
     const fields = [uniqueId, 'name: Text, type: longText', 'name: N, type: number'];
-    const api = await clientOf('large', workflowOf(fields, 'large'));
+    const api = await service.clientOf(workflowOf(fields, 'large'));
     // More than a chunk of a list holds: of tasks, and of bytes.
     await fill('large', 1010, { N: '(n * 7919) % 1010', Text: "repeat('a', 3)" });
     await fill('large', 6, { N: '2000', Text: `repeat(chr(97 + n), ${large})` }, 'large-');
@@ -233,7 +232,7 @@ describe('4.1 pages', () => {
 
     beforeAll(async () => {
       const fields = [uniqueId, 'name: N, type: number', 'name: Text, type: text'];
-      api = await clientOf('rare', workflowOf(fields, 'rare'));
+      api = await service.clientOf(workflowOf(fields, 'rare'));
       await fill('rare', 5100, { N: 'n % 10' });
       await api.post(tasks, { ID: 'found', N: 11, Text: 'Found' }).expect(201);
       await fill('rare', 5100, { N: '-1' }, 'late-');
@@ -252,7 +251,7 @@ describe('4.1 pages', () => {
 
   it('a long list is cut, and never looks complete, when something fails midway', async () => {
     const fields = [uniqueId, 'name: Text, type: longText', 'name: Docs, type: file'];
-    const api = await clientOf('cut', workflowOf(fields, 'cut'));
+    const api = await service.clientOf(workflowOf(fields, 'cut'));
     await fill('cut', 600, { Text: "repeat('x', 1000)" });
     // What no service writes.
     await fill('cut', 1, { Docs: "'no list'" }, 'broken-');

@@ -4,7 +4,7 @@ import { readDefinition } from '../../src/workflows/definition/source/read-defin
 import { separators } from '../../src/workflows/fields/list-query.js';
 import { workflowOf } from '../support/definitions.js';
 import { type Client } from '../support/service.js';
-import { clientOf, close, fill, idsOf, open, pagesOf, refusalOf, service, tasks, uniqueId } from './lists.js';
+import { close, fill, idsOf, open, pagesOf, refusalOf, service, tasks, uniqueId } from './lists.js';
 
 const fields = [uniqueId, 'name: Title, type: text', 'name: Notes, type: longText', 'name: Contact, type: email', 'name: Amount, type: number']; // prettier-ignore
 const plain = (workspace: string, ...further: string[]): string =>
@@ -18,7 +18,7 @@ describe('4.1 `_search` in workflows with `search: true`', () => {
   afterAll(close);
 
   it('finds the tasks whose Unique ID and texts have a word that begins so, for each word, in any case', async () => {
-    const api = await clientOf('words', searched('words'));
+    const api = await service.clientOf(searched('words'));
     const all = [
       { ID: 'V-100', Title: 'Ärger mit der Straße', Notes: 'Called twice; left/right.', Amount: 42 },
       { ID: 'V-200', Title: 'New desk', Contact: 'mina@acme.test', Notes: 'a\nline below' },
@@ -44,7 +44,7 @@ describe('4.1 `_search` in workflows with `search: true`', () => {
   });
 
   it('is refused where the definition does not say so, and where it is empty, long or given twice', async () => {
-    const api = await clientOf('words', searched('words'));
+    const api = await service.clientOf(searched('words'));
     const refused = async (_search: string | string[]): Promise<unknown> => refusalOf(api, { _search });
     for (const none of ['', ' ', '!?', '👍 …'])
       expect(await refused(none)).toEqual({ _search: ['contains no word'] });
@@ -52,7 +52,7 @@ describe('4.1 `_search` in workflows with `search: true`', () => {
     expect(await refused('a b.c d-e f g h/i j k')).toEqual({ _search: ['contains more than 10 words'] });
     expect(await refused(['a', 'b'])).toEqual({ _search: ['is given twice'] });
     expect(await refused('a\0')).toEqual({ _search: ['contains a character that cannot be stored'] });
-    const other = await clientOf('unsearched', plain('unsearched'));
+    const other = await service.clientOf(plain('unsearched'));
     expect(await refusalOf(other, { _search: 'a' })).toEqual({
       _search: ['needs a workflow with search: true in its definition'],
     });
@@ -64,7 +64,7 @@ describe('4.1 `_search` in workflows with `search: true`', () => {
     let api: Client;
 
     beforeAll(async () => {
-      api = await clientOf('many', plain('many'));
+      api = await service.clientOf(plain('many'));
       await fill('many', 2500, {
         Title: "'Order ' || n || CASE WHEN n % 2 = 0 THEN ' even' ELSE ' odd' END || CASE WHEN n % 833 = 0 THEN ' zebra' ELSE '' END", // prettier-ignore
         Notes: "CASE WHEN n > 2490 THEN 'late' END",
@@ -130,7 +130,7 @@ describe('4.1 `_search` in workflows with `search: true`', () => {
     let api: Client;
 
     beforeAll(async () => {
-      api = await clientOf('kept', searched('kept'));
+      api = await service.clientOf(searched('kept'));
     });
 
     afterEach(() => expectKept('kept', 1));

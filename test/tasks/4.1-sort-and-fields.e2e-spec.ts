@@ -1,6 +1,6 @@
 import { everyType, workflowOf } from '../support/definitions.js';
 import { type Client } from '../support/service.js';
-import { clientOf, close, cursorOf, headersOf, idsOf, linkOf, listOf, open, origin, pagesOf, refusalOf, service, type Task, tasks, uniqueId } from './lists.js'; // prettier-ignore
+import { close, cursorOf, headersOf, idsOf, linkOf, listOf, open, origin, pagesOf, refusalOf, service, type Task, tasks, uniqueId } from './lists.js'; // prettier-ignore
 
 describe('4.1 lists', () => {
   beforeAll(open);
@@ -26,7 +26,7 @@ describe('4.1 lists', () => {
       const definition = everyType
         .replace('gone@acme.test, active: false', 'Zoe@acme.test')
         .replace('[Gold, Silver]', '[Gold, Silver, Bronze]');
-      api = await clientOf('acme', definition);
+      api = await service.clientOf(definition);
       for (const ID of ['two', 'blank', 'three', 'one', 'again', 'empty']) {
         const at = numbers.get(ID);
         const valued = at === undefined ? [] : values.map(([name, ...three]) => [name, three[at]]);
@@ -65,7 +65,7 @@ describe('4.1 lists', () => {
     });
 
     it('by `_updated`, the time of the last change', async () => {
-      const timed = await clientOf('timed', workflowOf([uniqueId, 'name: Text, type: text'], 'timed'));
+      const timed = await service.clientOf(workflowOf([uniqueId, 'name: Text, type: text'], 'timed'));
       for (const ID of ['a', 'b', 'c', 'd']) await timed.post(tasks, { ID }).expect(201);
       await service.dataSource.query(
         `UPDATE tasks SET updated_at = now() - interval '1 s' * (1 + ascii(unique_value) % 2), created_at = now()
@@ -86,7 +86,7 @@ describe('4.1 lists', () => {
         beforeAll(async () => {
           const workspace = index === '' ? 'alike' : 'indexed';
           const fields = [uniqueId, `name: Text, type: longText${index}`];
-          alike = await clientOf(workspace, workflowOf(fields, workspace));
+          alike = await service.clientOf(workflowOf(fields, workspace));
           const texts = { d: 'd', c1: 'c', a: 'a', c2: 'c', long: `b${'x'.repeat(150_000)}`, none: '' };
           for (const [ID, end] of Object.entries(texts))
             await alike.post(tasks, { ID, Text: start + end }).expect(201);
@@ -150,7 +150,7 @@ describe('4.1 lists', () => {
     beforeAll(async () => {
       const names = ['A', 'B', 'A,B', '-A', 'C,', '-A,B,'];
       const fields = names.map((name) => `name: ${JSON.stringify(name)}, type: text`);
-      api = await clientOf('odd', workflowOf([uniqueId, ...fields], 'odd'));
+      api = await service.clientOf(workflowOf([uniqueId, ...fields], 'odd'));
       await api.post(tasks, { ID: '1', A: '1', B: '2', 'A,B': '3', '-A': '2', 'C,': '3', '-A,B,': '2' });
       await api.post(tasks, { ID: '2', A: '1', B: '1', 'A,B': '2', '-A': '3', 'C,': '1', '-A,B,': '3' });
       await api.post(tasks, { ID: '3', A: '0', B: '3', 'A,B': '1', '-A': '1', 'C,': '2', '-A,B,': '1' });
@@ -175,7 +175,7 @@ describe('4.1 lists', () => {
     let api: Client;
 
     beforeAll(async () => {
-      api = await clientOf('fields', everyType.replaceAll('acme', 'fields'));
+      api = await service.clientOf(everyType.replaceAll('acme', 'fields'));
       await api.post(tasks, { ID: '1', Text: 'one', Number: '1.50', 'Open?': true }).expect(201);
     });
 
@@ -208,7 +208,7 @@ describe('4.1 lists', () => {
     let api: Client;
 
     beforeAll(async () => {
-      api = await clientOf('counted', everyType.replaceAll('acme', 'counted'));
+      api = await service.clientOf(everyType.replaceAll('acme', 'counted'));
       for (const n of [1, 2, 3, 4, 5])
         await api.post(tasks, { ID: `${n}`, Number: n, Stage: n > 3 ? 'Done' : 'New' }).expect(201);
     });

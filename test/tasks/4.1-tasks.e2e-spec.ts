@@ -9,8 +9,7 @@ describe('4.1 tasks', () => {
 
   beforeAll(async () => {
     service = await startService();
-    await service.apply(everyType);
-    api = service.client(await service.key('acme'));
+    api = await service.clientOf(everyType);
   });
   afterAll(() => service.stop());
 
@@ -199,8 +198,7 @@ describe('4.1 tasks', () => {
     const base = { errors: { base: ['This workflow has no Unique ID field'] } };
 
     beforeAll(async () => {
-      await service.apply(workflowOf(['name: Text, type: text, required: true'], 'unnamed'));
-      api = service.client(await service.key('unnamed'));
+      api = await service.clientOf(workflowOf(['name: Text, type: text, required: true'], 'unnamed'));
     });
 
     it('creates a task with each POST', async () => {
@@ -226,8 +224,7 @@ describe('4.1 tasks', () => {
         'name: Both, type: text, required: true, default: x',
         'name: Ticked, type: checkbox, required: true, default: true',
       ];
-      await service.apply(workflowOf(fields, 'asking'));
-      api = service.client(await service.key('asking'));
+      api = await service.clientOf(workflowOf(fields, 'asking'));
     });
 
     it('autoincrement: the next number, and on from a number that was given', async () => {
@@ -281,10 +278,9 @@ describe('4.1 tasks', () => {
     });
 
     it('a field that became required later may stay blank until it is filled', async () => {
-      await service.apply(
+      const later = await service.clientOf(
         workflowOf(['name: ID, type: uniqueId, required: true', 'name: A, type: text'], 'later'),
       );
-      const later = service.client(await service.key('later'));
       await later.post(tasks, { ID: '1' }).expect(201);
       await service.apply(
         workflowOf(

@@ -55,8 +55,7 @@ describe('4.1 tasks: versions', () => {
   it('the hash covers the definition, which may change the body without changing the task', async () => {
     const yaml = (name: string): string =>
       workflowOf(['name: ID, type: uniqueId, required: true', name], 'hashed');
-    await service.apply(yaml('name: A, type: text'));
-    const hashed = service.client(await service.key('hashed'));
+    const hashed = await service.clientOf(yaml('name: A, type: text'));
     const { headers } = await hashed.post(tasks, { ID: '1' }).expect(201);
     await service.apply(yaml('name: B, was: A, type: text'));
     const answer = await hashed.get(`${tasks}/1`).set('If-None-Match', String(headers['etag'])).expect(200);
@@ -160,8 +159,7 @@ describe('4.1 tasks: versions', () => {
   });
 
   it('If-None-Match sees the linked tasks as the tag does, and stands before links and attachments too', async () => {
-    await service.apply(linked);
-    const both = service.client(await service.key('both'));
+    const both = await service.clientOf(linked);
     const [things, parts] = ['/api/v1/workflows/things/tasks', '/api/v1/workflows/parts/tasks'];
     const readTag = async (): Promise<string> => String((await both.get(`${things}/1`)).headers['etag']);
     await both.post(parts, { Part: 'a' }).expect(201);
@@ -187,8 +185,7 @@ describe('4.1 tasks: versions', () => {
 
   // Rule: after a restore, tags of the time line that was lost match nothing.
   it('a tag names one change: another change to the same version, as after a restore, has another tag', async () => {
-    await service.apply(linked);
-    const both = service.client(await service.key('both'));
+    const both = await service.clientOf(linked);
     const [things, parts] = ['/api/v1/workflows/things/tasks', '/api/v1/workflows/parts/tasks'];
     await both.post(parts, { Part: 'p' }).expect(201);
     await both.post(things, { ID: '2', parts: [{ Part: 'p' }] }).expect(201);

@@ -12,8 +12,7 @@ const each = Array.from({ length: 10 }, (_, n) => n);
 const service = await startService();
 afterAll(() => service.stop());
 await countVersionsFromOne(service);
-await service.apply(workflowOf([id, ...each.map((n) => `name: F${n}, type: text`)]));
-const api = service.client(await service.key('acme'));
+const api = await service.clientOf(workflowOf([id, ...each.map((n) => `name: F${n}, type: text`)]));
 await api.post(tasks, { ID: 'model' }).expect(201);
 
 describe('requests that come at once are answered as if one came after the other', () => {
@@ -72,8 +71,9 @@ describe('requests that come at once are answered as if one came after the other
   });
 
   it('creations under autoincrement take numbers in a row', async () => {
-    await service.apply(workflowOf(['name: ID, type: uniqueId, autoincrement: true'], 'numbered'));
-    const numbered = service.client(await service.key('numbered'));
+    const numbered = await service.clientOf(
+      workflowOf(['name: ID, type: uniqueId, autoincrement: true'], 'numbered'),
+    );
     const answers = await Promise.all(each.map(() => numbered.post(tasks, {})));
     const ids = answers.map(({ body }) => Number((body as { ID: string }).ID));
     expect(ids.sort((one, other) => one - other)).toEqual(each.map((n) => n + 1));
@@ -100,8 +100,9 @@ describe('requests that come at once are answered as if one came after the other
 
   it('one that the database refuses keeps none of the others from being written', async () => {
     const texts = [...each].map((n) => `Text ${n}`);
-    await service.apply(workflowOf([id, ...texts.map((name) => `name: ${name}, type: longText`)], 'size'));
-    const sized = service.client(await service.key('size'));
+    const sized = await service.clientOf(
+      workflowOf([id, ...texts.map((name) => `name: ${name}, type: longText`)], 'size'),
+    );
     // Together more than a task may hold.
     const tooLarge = Object.fromEntries(texts.map((name) => [name, 'ü'.repeat(60_000)]));
     const answers = await Promise.all(
@@ -164,8 +165,7 @@ describe('requests that come at once are answered as if one came after the other
     let moving: Client;
 
     beforeEach(async () => {
-      await service.apply(tiered('A, B'));
-      moving = service.client(await service.key('moving'));
+      moving = await service.clientOf(tiered('A, B'));
       await moving.put(tasks, { ID: 'old', Tier: 'B' });
       await moving.post(tasks, { ID: 'old', Tier: 'B' });
     });

@@ -39,8 +39,7 @@ describe('4 an option that was removed', () => {
     definition('picks', ['{ name: ID, type: uniqueId, required: true }', `{ name: Picks, type: multipleSelect, options: [${options}] }`, `{ name: One, type: singleSelect, options: [${options}] }`, '{ name: Amount, type: number }']); // prettier-ignore
   beforeAll(async () => {
     service = await startService();
-    await service.apply(picks('a, b, c, d'));
-    api = service.client(await service.key('picks'));
+    api = await service.clientOf(picks('a, b, c, d'));
     await api.post(tasks, { ID: '1', Picks: ['a', 'b', 'c'], One: 'a' }).expect(201);
     await api.post(tasks, { ID: '2', Picks: ['c'] }).expect(201);
     await service.apply(picks('c, d'));

@@ -18,11 +18,6 @@ export async function open(): Promise<void> {
 
 export const close = (): Promise<void> => service.stop();
 
-export async function clientOf(workspace: string, yaml: string): Promise<Client> {
-  await service.apply(yaml);
-  return service.client(await service.key(workspace));
-}
-
 /** Makes tasks `n1`, `n2`, … of `things` by SQL; a field's value is an SQL expression over `n`. */
 export async function fill(
   workspace: string,

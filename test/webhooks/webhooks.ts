@@ -63,8 +63,7 @@ export async function startSetting(environment: Record<string, string> = {}): Pr
     ...environment,
   });
   const receiver = await startReceiver();
-  await service.apply(definition);
-  const api = service.client(await service.key('acme', 'admin'));
+  const api = await service.clientOf(definition, 'admin');
   return {
     ...{ service, receiver, api },
     async subscribe(path, further) {

@@ -1,6 +1,6 @@
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
-import { type Receiver, startReceiver } from '../../support/receiver.js';
-import { type Client, startService, type TestService } from '../../support/service.js';
+import { startReceiver } from '../../support/receiver.js';
+import { startService } from '../../support/service.js';
 import { patience } from '../../support/until.js';
 import { testOptions } from '../../support/test-options.js';
 
@@ -27,24 +27,18 @@ workflows:
           - { name: Move, type: move_to_stage, stage: Done }
 `;
 
+const receiver = await startReceiver();
+const shared = { WTS_OUTBOUND_ALLOW: '127.0.0.1/32' };
+const service = await startService({ ...shared, WTS_ROLE: 'api' });
+const place = { ...shared, WTS_BLOB_STORE: service.config.blobStore ?? '' };
+await service.apply(definition(receiver.url));
+const key = await service.key('acme');
+const api = service.client(key);
+
 // Sleeps beyond a lease and what a Redis has to do with it are tested under faults.
 describe('WTS_ROLE: an api and workers as processes', () => {
   const begun: OtherProcess[] = [];
-  let receiver: Receiver;
-  let service: TestService;
-  let api: Client;
-  let key: string;
-  let place: Record<string, string>;
 
-  beforeAll(async () => {
-    receiver = await startReceiver();
-    const shared = { WTS_OUTBOUND_ALLOW: '127.0.0.1/32' };
-    service = await startService({ ...shared, WTS_ROLE: 'api' });
-    place = { ...shared, WTS_BLOB_STORE: service.config.blobStore ?? '' };
-    await service.apply(definition(receiver.url));
-    key = await service.key('acme');
-    api = service.client(key);
-  });
   afterEach(async () => {
     await Promise.all(begun.splice(0).map((worker) => worker.kill()));
   });

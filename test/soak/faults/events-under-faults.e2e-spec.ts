@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Response } from 'supertest';
 import { Agent, request } from 'undici';
-import { countVersionsFromOne, startService, type TestService } from '../../support/service.js';
+import { countVersionsFromOne, startService } from '../../support/service.js';
 import { definition, type Envelope } from '../../webhooks/webhooks.js';
 import { Fleet } from './fleet.js';
-import { startTold, type Told } from './told.js';
+import { startTold } from './told.js';
 import { until } from '../../support/until.js';
 import { testOptions } from '../../support/test-options.js';
 
@@ -15,31 +15,25 @@ const EVENTS = 2000;
 const WRITERS = 32;
 const leaseMs = 1000;
 
+const told = await startTold();
+const service = await startService({ WTS_ROLE: 'api' });
+await service.apply(definition);
+await countVersionsFromOne(service);
+const key = await service.key('acme', 'admin');
+const environment = {
+  WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
+  ...testOptions({ webhookDelaysMs: [0, 200, 200, 200, 200, 200], leaseMs }),
+  WTS_LOG_LEVEL: 'silent',
+  WTS_BLOB_STORE: service.config.blobStore ?? '',
+};
+const databaseUrl = service.config.databaseUrl ?? '';
+const apis = new Fleet(databaseUrl, { ...environment, WTS_ROLE: 'api' });
+const senders = new Fleet(databaseUrl, { ...environment, WTS_ROLE: 'worker' });
+await Promise.all([apis.start(2), senders.start(2)]);
+
 describe('events while those who write, number and send them are killed, or stopped for longer than a lease', () => {
-  let service: TestService;
-  let key: string;
-  let told: Told;
-  let apis: Fleet;
-  let senders: Fleet;
   const agent = new Agent({ connections: 64 });
 
-  beforeAll(async () => {
-    told = await startTold();
-    service = await startService({ WTS_ROLE: 'api' });
-    await service.apply(definition);
-    await countVersionsFromOne(service);
-    key = await service.key('acme', 'admin');
-    const environment = {
-      WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
-      ...testOptions({ webhookDelaysMs: [0, 200, 200, 200, 200, 200], leaseMs }),
-      WTS_LOG_LEVEL: 'silent',
-      WTS_BLOB_STORE: service.config.blobStore ?? '',
-    };
-    const databaseUrl = service.config.databaseUrl ?? '';
-    apis = new Fleet(databaseUrl, { ...environment, WTS_ROLE: 'api' });
-    senders = new Fleet(databaseUrl, { ...environment, WTS_ROLE: 'worker' });
-    await Promise.all([apis.start(2), senders.start(2)]);
-  });
   afterAll(async () => {
     await Promise.all([apis.stop(), senders.stop()]);
     await agent.destroy();

@@ -1,37 +1,32 @@
 import { connect, type Socket } from 'node:net';
 import { collectGarbage } from '../../../packages/fair/test/collect-garbage.js';
 import { everyType, workflowOf } from '../../support/definitions.js';
-import { type Client, startService, type TestService } from '../../support/service.js';
+import { startService } from '../../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
+const service = await startService();
+await service.apply(everyType);
+await service.apply(
+  workflowOf(['name: ID, type: uniqueId, required: true', 'name: Note, type: longText'], 'other'),
+);
+const greedyKey = await service.key('acme');
+const greedy = service.client(greedyKey);
+const other = service.client(await service.key('other'));
+await greedy.post(tasks, { ID: 'first' }).expect(201);
+await other.post(tasks, { ID: '1' }).expect(201);
+// 40 tasks of 1 MB; the word is in the last.
+await service.dataSource.query(
+  `INSERT INTO tasks (workspace_id, workflow_id, public_id, unique_value, stage_id, is_active, field_values)
+   SELECT t.workspace_id, t.workflow_id, n, n, t.stage_id, true, jsonb_build_object(
+     (SELECT id FROM fields WHERE name = 'Long Text'),
+     repeat('x', 999990) || CASE WHEN n = 40 THEN 'needle' ELSE '' END)
+   FROM tasks t, generate_series(1, 40) n WHERE unique_value = 'first'`,
+);
+
 describe('while one key does its worst, others find room', () => {
-  let service: TestService;
-  let greedyKey: string;
-  let greedy: Client;
-  let other: Client;
   const sockets: Socket[] = [];
 
-  beforeAll(async () => {
-    service = await startService();
-    await service.apply(everyType);
-    await service.apply(
-      workflowOf(['name: ID, type: uniqueId, required: true', 'name: Note, type: longText'], 'other'),
-    );
-    greedyKey = await service.key('acme');
-    greedy = service.client(greedyKey);
-    other = service.client(await service.key('other'));
-    await greedy.post(tasks, { ID: 'first' }).expect(201);
-    await other.post(tasks, { ID: '1' }).expect(201);
-    // 40 tasks of 1 MB; the word is in the last.
-    await service.dataSource.query(
-      `INSERT INTO tasks (workspace_id, workflow_id, public_id, unique_value, stage_id, is_active, field_values)
-       SELECT t.workspace_id, t.workflow_id, n, n, t.stage_id, true, jsonb_build_object(
-         (SELECT id FROM fields WHERE name = 'Long Text'),
-         repeat('x', 999990) || CASE WHEN n = 40 THEN 'needle' ELSE '' END)
-       FROM tasks t, generate_series(1, 40) n WHERE unique_value = 'first'`,
-    );
-  });
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.destroy();
   });

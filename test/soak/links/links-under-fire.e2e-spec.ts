@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import fc from 'fast-check';
-import { startService, type TestService } from '../../support/service.js';
+import { startService } from '../../support/service.js';
 
 /** The kinds between the workflows `ls` and `rs` of a workspace each, and one within `ls`. */
 const grounds = [
@@ -75,14 +75,12 @@ type Send = (method: string, path: string, body?: object) => Promise<Answer>;
 // The orders follow from this number; how they meet does not.
 const seed = Date.now() % 2 ** 31;
 
+const service = await startService();
+for (const ground of grounds) await service.apply(yamlOf(ground));
+
 describe(`4.2 links under concurrency (seed ${seed})`, () => {
-  let service: TestService;
   const agent = new Agent({ keepAlive: true, maxSockets: 40 });
 
-  beforeAll(async () => {
-    service = await startService();
-    for (const ground of grounds) await service.apply(yamlOf(ground));
-  });
   afterAll(async () => {
     agent.destroy();
     await service.stop();

@@ -21,8 +21,7 @@ describe('4.2 linked tasks', () => {
     let all: readonly string[];
 
     beforeAll(async () => {
-      await service.apply(yaml.replace('{ id: acme, name: Acme }', '{ id: many, name: Many }'));
-      many = service.client(await service.key('many'));
+      many = await service.clientOf(yaml.replace('{ id: acme, name: Acme }', '{ id: many, name: Many }'));
       await many.post(invoices, { 'Invoice ID': 'first', Amount: 7 }).expect(201);
       await service.dataSource.query(
         `INSERT INTO tasks (workspace_id, workflow_id, public_id, unique_value, stage_id, is_active, field_values)

@@ -47,8 +47,7 @@ export async function startMailing(
     },
     createLogger('info', { write: (line) => void lines.push(line) }),
   );
-  await service.apply(definition);
-  const api = service.client(await service.key('acme'));
+  const api = await service.clientOf(definition);
   let ahead = 0;
   let seen = 0;
   const count = async (text: string): Promise<number> => {

@@ -1,17 +1,15 @@
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { readConfig } from '../../../src/config.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { createTestDatabase } from '../../support/database.js';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
 import { until } from '../../support/until.js';
 
+const database = await createTestDatabase();
+
 describe('a service that stops', () => {
-  let database: TestDatabase;
   const started: OtherProcess[] = [];
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
   afterEach(async () => {
     for (const each of started.splice(0)) await each.kill();
   });

@@ -3,23 +3,13 @@ import { appendFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/p
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { isAlive } from '../../../packages/local-postgres/process.js';
-import {
-  ask,
-  type EmbeddedUsers,
-  embeddedUsers,
-  isRunning,
-  serverPid,
-} from '../../support/embedded-users.js';
+import { ask, embeddedUsers, isRunning, serverPid } from '../../support/embedded-users.js';
 import { until } from '../../support/until.js';
 
-describe('the embedded PostgreSQL', () => {
-  let users: EmbeddedUsers;
-  let dataDir: string;
+const users = await embeddedUsers();
+const dataDir = path.join(users.folder, 'data');
 
-  beforeAll(async () => {
-    users = await embeddedUsers();
-    dataDir = path.join(users.folder, 'data');
-  });
+describe('the embedded PostgreSQL', () => {
   afterAll(() => users.end());
 
   describe('on an empty folder', () => {

@@ -1,19 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { createTestDatabase } from '../../support/database.js';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
+
+const database = await createTestDatabase();
+const processes = [await startOtherProcess(database.url), await startOtherProcess(database.url)];
+// What a start does is over.
+await sleep(5000);
 
 // Promise: an idle service makes one statement a second, with however many processes, and has 150 MB, also after load.
 describe('an idle service', () => {
-  let database: TestDatabase;
-  let processes: OtherProcess[];
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    processes = [await startOtherProcess(database.url), await startOtherProcess(database.url)];
-    // What a start does is over.
-    await sleep(5000);
-  });
   afterAll(async () => {
     for (const each of processes) await each.kill();
     await database.drop();

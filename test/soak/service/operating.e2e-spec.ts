@@ -4,7 +4,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { listen } from '../../../src/common/ops/listen.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { createTestDatabase } from '../../support/database.js';
 import { freePort } from '../../support/free-port.js';
 import { until } from '../../support/until.js';
 
@@ -17,15 +17,12 @@ interface Launched {
   readonly ended: Promise<{ code: number | null; err: string }>;
 }
 
+const database = await createTestDatabase({ isProxied: true });
+const folder = await mkdtemp(join(tmpdir(), 'wts-operating-'));
+
 describe('what those who run the service meet', () => {
-  let database: TestDatabase;
-  let folder: string;
   const running = new Set<ChildProcess>();
 
-  beforeAll(async () => {
-    database = await createTestDatabase({ isProxied: true });
-    folder = await mkdtemp(join(tmpdir(), 'wts-operating-'));
-  });
   afterEach(() => {
     for (const child of running) child.kill('SIGKILL');
   });

@@ -34,8 +34,7 @@ describe('PostgreSQL behind a pooler', () => {
       pooler = await startPgBouncer(process.env['WTS_TEST_DATABASE_URL'] ?? '');
       const limits = { lockTimeout: '5s', poolerPort: pooler.port };
       service = await startService({}, undefined, limits);
-      await service.apply(everyType);
-      api = service.client(await service.key('acme'));
+      api = await service.clientOf(everyType);
     });
     afterAll(async () => {
       await service.stop();

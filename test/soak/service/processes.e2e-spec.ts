@@ -1,23 +1,18 @@
 import { get } from 'node:http';
 import { freePort } from '../../support/free-port.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
+import { createTestDatabase } from '../../support/database.js';
+import { startOtherProcess } from '../../support/other-process.js';
 import { until } from '../../support/until.js';
 
-describe('`WTS_PROCESSES`: several processes behind one port', () => {
-  let database: TestDatabase;
-  let service: OtherProcess;
-  let metricsPort: string;
+const database = await createTestDatabase();
+const metricsPort = String(await freePort());
+const service = await startOtherProcess(database.url, {
+  WTS_PROCESSES: '2',
+  WTS_METRICS_PORT: metricsPort,
+  WTS_DRAIN_MS: '500',
+});
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    metricsPort = String(await freePort());
-    service = await startOtherProcess(database.url, {
-      WTS_PROCESSES: '2',
-      WTS_METRICS_PORT: metricsPort,
-      WTS_DRAIN_MS: '500',
-    });
-  });
+describe('`WTS_PROCESSES`: several processes behind one port', () => {
   afterAll(async () => {
     await service.kill();
     await database.drop();

@@ -14,13 +14,11 @@ interface Run {
   readonly exit: Promise<number | null>;
 }
 
+const folder = await mkdtemp(join(tmpdir(), 'wts-start-'));
+
 describe('a fresh machine', () => {
-  let folder: string;
   const running = new Set<ChildProcess>();
 
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'wts-start-'));
-  });
   afterEach(() => {
     for (const child of running) child.kill('SIGKILL');
   });

@@ -5,20 +5,17 @@ import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../../..');
 
-describe('docs/guide/testing-against.md as written', () => {
-  let folder: string;
+const folder = await mkdtemp(join(tmpdir(), 'wts-against-'));
+await mkdir(join(folder, 'project'));
+await mkdir(join(folder, 'tmp'), { mode: 0o755 });
+const page = await readFile(join(root, 'docs/guide/testing-against.md'), 'utf8');
+const blocks = [...page.matchAll(/^```js\n\/\/ (\S+)\n(.*?)^```$/gms)];
+expect(blocks.map(([, name]) => name)).toHaveLength(6);
+for (const [, name = '', text = ''] of blocks) await writeFile(join(folder, 'project', name), text);
+const definition = join(root, 'docs/examples/onboarding.yaml');
+await copyFile(definition, join(folder, 'project/workflows.yaml'));
 
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'wts-against-'));
-    await mkdir(join(folder, 'project'));
-    await mkdir(join(folder, 'tmp'), { mode: 0o755 });
-    const page = await readFile(join(root, 'docs/guide/testing-against.md'), 'utf8');
-    const blocks = [...page.matchAll(/^```js\n\/\/ (\S+)\n(.*?)^```$/gms)];
-    expect(blocks.map(([, name]) => name)).toHaveLength(6);
-    for (const [, name = '', text = ''] of blocks) await writeFile(join(folder, 'project', name), text);
-    const definition = join(root, 'docs/examples/onboarding.yaml');
-    await copyFile(definition, join(folder, 'project/workflows.yaml'));
-  });
+describe('docs/guide/testing-against.md as written', () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   it('has a globalSetup of ten lines at most', async () => {

@@ -194,8 +194,7 @@ describe(`4.1 lists obey the law, whatever is asked (seed ${seed})`, () => {
     let all: readonly Task[];
 
     beforeAll(async () => {
-      await service.apply(definition(', Removed'));
-      api = service.client(await service.key('acme'));
+      api = await service.clientOf(definition(', Removed'));
       for (const [index, task] of fc.sample(payloads, { numRuns: 150, seed }).entries())
         await api.post(tasks, { ...task, ID: `t${index}` }).expect(201);
       // A task for each millisecond; changes of several tasks at one time.
@@ -262,8 +261,7 @@ describe(`4.1 lists obey the law, whatever is asked (seed ${seed})`, () => {
 
     beforeAll(async () => {
       const texts = ['name: ID, type: uniqueId, required: true', 'name: Text, type: text', 'name: N, type: number']; // prettier-ignore
-      await service.apply(workflowOf(texts, 'busy'));
-      api = service.client(await service.key('busy'));
+      api = await service.clientOf(workflowOf(texts, 'busy'));
       for (const task of older) await api.post(tasks, task).expect(201);
     });
 

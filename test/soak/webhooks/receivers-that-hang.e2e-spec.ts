@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type Client } from '../../support/service.js';
-import { definition, type Setting, startSetting } from '../../webhooks/webhooks.js';
+import { definition, startSetting } from '../../webhooks/webhooks.js';
 import { until } from '../../support/until.js';
 
 const tasks = '/api/v1/workflows/vendors/tasks';
@@ -47,17 +47,16 @@ async function startHanging(answered = 0): Promise<Hanging> {
   };
 }
 
+const setting = await startSetting({ WTS_OUTBOUND_ALLOW: '127.0.0.0/8' });
+const { service } = setting;
+const other = await service.clientOf(
+  definition.replace('id: acme', 'id: other').replaceAll('acme.test', 'other.test'),
+  'admin',
+);
+
 describe('receivers that hang', () => {
-  let setting: Setting;
-  let other: Client;
   const servers: Hanging[] = [];
 
-  beforeAll(async () => {
-    setting = await startSetting({ WTS_OUTBOUND_ALLOW: '127.0.0.0/8' });
-    const { service } = setting;
-    await service.apply(definition.replace('id: acme', 'id: other').replaceAll('acme.test', 'other.test'));
-    other = service.client(await service.key('other', 'admin'));
-  });
   afterAll(async () => {
     for (const server of servers) server.stop();
     await setting.stop();
