@@ -217,6 +217,7 @@ describe('4.1 filters', () => {
       [{ Text: numbers.map((_, n) => `t${n}`) }, ['3', '1', '2']],
       [{ ID: ids, _sort: '-_created' }, ['2', '12', '1', '14', '3']],
       [{ ID: ids, _limit: '2' }, ['3', '14']],
+      [{ 'ID[ne]': ['1', '2', ...numbers] }, ['3', '14', '12', 'blank']],
     ]);
     // An option may be spelled like a list of options.
     const options = [...numbers, 'A', '["A"]'];
