@@ -57,12 +57,12 @@ async function within<T>(
 ): Promise<T> {
   return withDatabase(async (db) => {
     const { work: unitOfWork, workspaces, scope } = await openWorkflow(db, place, '');
-    // The service finds what is due by itself, so nobody needs to hear the doorbell.
+    // The service finds due work by itself, so the doorbell needs no listener here.
     return work(new KindsService(unitOfWork, workspaces, new Doorbell(), readConfig()), scope);
   });
 }
 
-/** A table of the columns with single values. */
+/** Prints a table of the columns that have single values. */
 function printList({ list }: ShownKind, all: readonly Identified[]): void {
   const [first] = all;
   if (!first) {

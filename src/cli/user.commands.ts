@@ -108,7 +108,7 @@ interface Person {
   readonly active: boolean;
 }
 
-/** Applies a change of one user like any definition: it is checked, and announced to running services. */
+/** Applies a change of one user like any definition: the change is checked, and announced to running services. */
 async function change(
   slug: string,
   email: string,
@@ -129,7 +129,7 @@ async function change(
   );
 }
 
-/** Rethrows the faults of a user as faults of the options. */
+/** Throws faults of a user as faults of the options. */
 function blameOptions(error: unknown): never {
   if (!(error instanceof DefinitionFaults)) throw error;
   const told = error.faults.map(({ path, message }) => `${path.replace(/^users\[\d+\]\./, '--').replace('_', '-')} ${message}`); // prettier-ignore

@@ -42,7 +42,10 @@ export interface KindOperation<Spec extends Identified = Identified> {
   readonly button?: string;
   /** Whether its button asks first, as nothing undoes it. */
   readonly asks?: true;
-  /** A sentence about work that happens later; without it, the operation is done at once and returns the element. */
+  /**
+   * A sentence about the work that follows later. Without it, the operation is complete at once and returns the
+   * element.
+   */
   readonly later?: string;
   /** Whether it records no event. */
   readonly isUntold?: true;
