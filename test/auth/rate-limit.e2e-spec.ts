@@ -11,15 +11,6 @@ const { service } = await startServiceWith(everyType, {
 
 // With a Redis for several processes: test/soak/auth/11-rate-limit.e2e-spec.ts.
 describe('11 limits: requests per key and minute', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    // A Redis that is away is no obstacle: each process counts alone.
-    service = await startService({ WTS_RATE_LIMIT: '3', REDIS_URL: 'redis://127.0.0.1:1' });
-    await service.apply(everyType);
-  });
-  afterAll(() => service.stop());
-
   it('answers 429 with Retry-After beyond the limit, and each answer says how many requests remain until the next minute', async () => {
     const api = service.client(await service.key('acme'));
     // Requests are counted by the minute of the clock.
