@@ -194,28 +194,3 @@ describe('the digest', () => {
     expect(linesOf(letter)).toContain('20 more tasks are in your inbox.');
   });
 });
-
-// Rule (people.md 2.5): quiet hours by calendar.
-describe('a calendar of notifications', () => {
-  const calendars = `
-notifications: { calendar: office }
-calendars:
-  - { id: office, timezone: Europe/Berlin, hours: { mon-fri: 09:00-17:00 }, holidays: ["2027-05-10"] }`;
-
-  it('holds letters back until it is open: over night, a weekend and a holiday', async () => {
-    const at = await startMailing(acme({ more: calendars }));
-    // A Friday, at 16:50 in Berlin.
-    await at.setTime('2027-05-07T14:50:00Z');
-    await at.assign('Q-1', 'theo');
-    await at.pass(6);
-    expect((await at.settled()).map(subjectOf)).toEqual(['Q-1']);
-    await at.setTime('2027-05-07T14:58:00Z');
-    await at.assign('Q-2', 'theo');
-    await at.pass(0);
-    await at.setTime('2027-05-11T06:59:00Z');
-    expect(await at.settled()).toEqual([]);
-    await at.setTime('2027-05-11T07:00:10Z');
-    expect((await at.settled()).map(subjectOf)).toEqual(['Q-2']);
-    await at.stop();
-  });
-});
