@@ -1,6 +1,6 @@
 import { createApiKey, revokeApiKey, rotateApiKey } from '../../src/access/api-keys.js';
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Client, startServiceWith } from '../support/service.js';
 import { type Event, eventsOf, nextOf } from './following.js';
 
 const definition = `
@@ -10,22 +10,13 @@ workflows: [{ id: things, name: Things, stages: [{ name: New }], fields: [{ name
 `;
 const secretUrl = 'https://hooks.test/T0/very-secret';
 
+const { service, api: writer } = await startServiceWith(definition);
+const admin = service.client(await service.key('acme', 'admin'));
+const { id: workspaceId } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, {
+  slug: 'acme',
+});
+
 describe('"Events for keys, users and webhooks that are made, changed, revoked"', () => {
-  let service: TestService;
-  let admin: Client;
-  let writer: Client;
-  let workspaceId: number;
-
-  beforeAll(async () => {
-    service = await startService();
-    admin = await service.clientOf(definition, 'admin');
-    writer = service.client(await service.key('acme'));
-    ({ id: workspaceId } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, {
-      slug: 'acme',
-    }));
-  });
-  afterAll(() => service.stop());
-
   const now = async (): Promise<string> => nextOf(await admin.get('/api/v1/events?_after=now').expect(200));
   const told = (events: readonly Event[]): [string, unknown][] =>
     events.map(({ type, data }) => [type, Reflect.get(data, type.split('.')[0] ?? '')]);

@@ -1,18 +1,11 @@
 import { blankThing, everyType, workflowOf } from '../support/definitions.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Client, startServiceWith } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
+const { service, api } = await startServiceWith(everyType);
+
 describe('4.1 tasks', () => {
-  let service: TestService;
-  let api: Client;
-
-  beforeAll(async () => {
-    service = await startService();
-    api = await service.clientOf(everyType);
-  });
-  afterAll(() => service.stop());
-
   describe('POST has upsert semantics', () => {
     it('creates a task, 201, and returns it with all its fields and its initial stage', async () => {
       const answer = await api.post(tasks, { ID: '1' }).expect(201);
@@ -184,9 +177,7 @@ describe('4.1 tasks', () => {
   });
 
   it('lists hold every task in the order of creation, /active those in no end stage', async () => {
-    await service.apply(everyType.replaceAll('acme', 'listed'));
-    const key = await service.key('listed');
-    const listed = service.client(key);
+    const listed = await service.clientOf(everyType.replaceAll('acme', 'listed'));
     await listed.post(tasks, { ID: 'b', Stage: 'Done' }).expect(201);
     await listed.post(tasks, { ID: 'a' }).expect(201);
     const idsOf = async (path: string): Promise<unknown[]> =>
@@ -196,6 +187,7 @@ describe('4.1 tasks', () => {
 
   describe('a workflow without a Unique ID field', () => {
     const base = { errors: { base: ['This workflow has no Unique ID field'] } };
+    let api: Client;
 
     beforeAll(async () => {
       api = await service.clientOf(workflowOf(['name: Text, type: text, required: true'], 'unnamed'));
@@ -215,6 +207,8 @@ describe('4.1 tasks', () => {
   });
 
   describe('what a definition asks of a field', () => {
+    let api: Client;
+
     beforeAll(async () => {
       const fields = [
         'name: ID, type: uniqueId, autoincrement: true',

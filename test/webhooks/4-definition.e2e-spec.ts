@@ -2,19 +2,13 @@ import { exportDefinition, renderYaml } from '../../src/workflows/definition/sou
 import { kinds } from '../../src/workflows/definition/kinds.js';
 import { storedDefinition } from '../../src/workflows/model/stored-definition.js';
 import { loadWorkspaceRows } from '../../src/workflows/model/workspace-rows.js';
-import { type Client } from '../support/service.js';
-import { definition, hooks, type Setting, startSetting, tasks } from './webhooks.js';
+import { definition, hooks, startSetting, tasks } from './webhooks.js';
+
+const setting = await startSetting();
+const { api } = setting;
+afterAll(() => setting.stop());
 
 describe('webhooks in definitions, and by the API', () => {
-  let setting: Setting;
-  let api: Client;
-
-  beforeAll(async () => {
-    setting = await startSetting();
-    ({ api } = setting);
-  });
-  afterAll(() => setting.stop());
-
   const withWebhook = (lines: string): string => `${definition}\nwebhooks:\n${lines}`;
 
   it('"In the definition file … (those of a definition are 409 `managed-by-definition` there)"', async () => {

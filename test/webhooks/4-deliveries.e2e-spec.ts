@@ -4,19 +4,13 @@ import { readEvents } from '../../src/events/events.repository.js';
 import { dueDeliveries, recordTry } from '../../src/webhooks/deliveries.repository.js';
 import { dueReceivers, receiverLeases } from '../../src/webhooks/receivers.repository.js';
 import { answerWith } from '../support/receiver.js';
-import { type Client } from '../support/service.js';
-import { eventsOf, hooks, type Setting, type ShownDelivery, startSetting } from './webhooks.js';
+import { eventsOf, hooks, type ShownDelivery, startSetting } from './webhooks.js';
+
+const setting = await startSetting();
+const { api } = setting;
+afterAll(() => setting.stop());
 
 describe('deliveries of webhooks', () => {
-  let setting: Setting;
-  let api: Client;
-
-  beforeAll(async () => {
-    setting = await startSetting();
-    ({ api } = setting);
-  });
-  afterAll(() => setting.stop());
-
   const sql = (text: string, values: unknown[] = []) => setting.service.dataSource.query(text, values);
   const subscribe = (id: string, more = {}): Promise<string> =>
     setting.subscribe(id, { id, events: ['task.created'], ...more });

@@ -2,19 +2,13 @@ import { Webhook } from 'standardwebhooks';
 import { isMeant } from '../../src/webhooks/enter-deliveries.js';
 import { WebhookFeed } from '../../src/webhooks/webhook-feed.js';
 import { answerWith, startReceiver } from '../support/receiver.js';
-import { type Client } from '../support/service.js';
-import { type Envelope, eventsOf, hooks, type Setting, startSetting } from './webhooks.js';
+import { type Envelope, eventsOf, hooks, startSetting } from './webhooks.js';
+
+const setting = await startSetting();
+const { api } = setting;
+afterAll(() => setting.stop());
 
 describe('webhooks', () => {
-  let setting: Setting;
-  let api: Client;
-
-  beforeAll(async () => {
-    setting = await startSetting();
-    ({ api } = setting);
-  });
-  afterAll(() => setting.stop());
-
   it('"POST of the envelope with webhook-id (the event\'s id), webhook-timestamp, webhook-signature"', async () => {
     const id = await setting.subscribe('signed', { headers: { 'X-Team': '{{secret.TEAM}}' } });
     const { headers: written } = await setting.create('signed', { Value: 5 });
