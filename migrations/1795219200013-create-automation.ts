@@ -217,10 +217,8 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         PRIMARY KEY (workspace_id, task_id, n)
       );
       -- With all that figures of a hundred thousand visits read, so that they need not read the table.
-      CREATE INDEX stage_visits_left ON stage_visits (workspace_id, workflow_id, left_at)
-        INCLUDE (task_id, n, stage_id, stage_to, entered_at, began_at, is_imported) WHERE left_at IS NOT NULL;
-      CREATE INDEX stage_visits_open ON stage_visits (workspace_id, workflow_id, stage_id, entered_at)
-        INCLUDE (task_id, n, is_imported) WHERE left_at IS NULL;
+      CREATE INDEX stage_visits_stage ON stage_visits (workspace_id, workflow_id, stage_id, left_at)
+        INCLUDE (task_id, n, stage_to, entered_at, began_at, is_imported);
 
       -- How many tasks went from one stage to another on a day of the workspace; 0 is before the first stage, or gone.
       CREATE TABLE flow_days (

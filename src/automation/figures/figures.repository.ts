@@ -1,3 +1,4 @@
+import { bucketsOf, numberOf } from './figure-query.js';
 import { type FigureQuery } from './figure.js';
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
@@ -7,7 +8,7 @@ import { Bindings, columns } from '../../tasks/store/where.sql.js';
 import { blankTask } from '../../workflows/fields/task-view.js';
 import { type Comparable } from '../../workflows/fields/condition.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
-import { beginningOfDay, DAY, zoneOf } from '../../workflows/time/zone.js';
+import { beginningOfDay, zoneOf } from '../../workflows/time/zone.js';
 import { assertVersion } from '../../workflows/model/workspaces.js';
 
 /** The parts from which the statement of a figure is built. */
@@ -16,10 +17,10 @@ export interface FigureSql {
   /** A query for the `id` of each counted task, with its group `g`; `more` are further columns. */
   readonly tasks: (more?: string) => string;
   /**
-   * A query for the visits `v` of the counted tasks, joined as `t` unless all tasks count. Leaves out imported tasks
-   * unless they are asked for.
+   * The visits `v` of the tasks that count, joined to these as `t` unless all do; imported ones only if asked for. Each
+   * condition is a range of the index, and the columns are those of the index.
    */
-  readonly visits: (condition: string, join?: string) => string;
+  readonly visits: (...conditions: readonly string[]) => string;
   /** The group of a visit. */
   readonly g: string;
   /** The condition that leaves out imported tasks. */
@@ -28,6 +29,8 @@ export interface FigureSql {
   readonly instantOf: (day: string) => string;
   /** The day of an instant. */
   readonly dayOf: (instant: string) => string;
+  /** The first day of the bucket of an instant; NULL before the first. In hundreds of thousands, days take long. */
+  readonly bucketOf: (instant: string) => string;
 }
 
 /** The rows of a figure, read under the definition in force; days and groups are in the form of JSON. */
@@ -39,20 +42,35 @@ export async function readFigureRows<Row>(
   const { workflow } = query.scope;
   const bindings = new Bindings(workflow.workspaceId, workflow.id);
   const text = textOf(await partsOf(db, query, bindings));
-  const [row] = await sql<{ definition: number; rows: Row[] | null }>(
-    db,
-    { text: `SELECT w.version AS definition, (SELECT json_agg(r) FROM (${text}) r) AS rows FROM workspaces w WHERE w.id = $1` }, // prettier-ignore
-    bindings.values,
-  );
+  const statement = { text: `SELECT w.version AS definition, (SELECT json_agg(r) FROM (${text}) r) AS rows FROM workspaces w WHERE w.id = $1` }; // prettier-ignore
+  const read = (from: EntityManager): Promise<{ definition: number; rows: Row[] | null }[]> =>
+    sql(from, statement, bindings.values);
+  const [row] = isOfAll(query)
+    ? await db.transaction(async (tx) => {
+        await sql(tx, planForMany, [workflow.workspaceId]);
+        return read(tx);
+      })
+    : await read(db);
   assertVersion(row?.definition ?? 0, workflow.version);
   return row?.rows ?? [];
 }
 
-async function partsOf(
-  db: EntityManager,
-  { scope: { workflow }, conditions, group, hasImports }: FigureQuery,
-  bindings: Bindings,
-): Promise<FigureSql> {
+/** Whether all tasks count, by groups. */
+const isOfAll = ({ conditions, group }: FigureQuery): boolean =>
+  conditions.length === 0 && group !== undefined;
+
+// PostgreSQL expects ten tasks of an array of which it does not know the length. For 100,000, it should hash.
+const planForMany = {
+  name: 'plan-for-many',
+  text: `
+    SELECT set_config(name, value, true)
+    FROM (VALUES ('work_mem', '64MB'), ('enable_nestloop', 'off'), ('enable_sort', 'off')) s (name, value)
+    WHERE $1::integer > 0`,
+};
+
+async function partsOf(db: EntityManager, query: FigureQuery, bindings: Bindings): Promise<FigureSql> {
+  const { scope, conditions, group, hasImports } = query;
+  const { workflow } = scope;
   const indexes = await findIndexes(db, workflow, conditions);
   const where = matching(conditions, indexes, bindings);
   const tasks = (more = ''): string =>
@@ -61,18 +79,30 @@ async function partsOf(
   // PostgreSQL cannot tell the type of a parameter that the statement does not use.
   const zone = (): string => bindings.bind(workflow.timezone);
   const imports = hasImports ? '' : ' AND NOT is_imported';
+  const found = (condition: string): string => `
+    SELECT task_id, n, stage_id, stage_to, entered_at, left_at, began_at FROM stage_visits v
+    WHERE v.workspace_id = $1 AND v.workflow_id = $2${imports} AND ${condition}`;
   return {
     bindings,
     tasks,
-    visits: (condition, join = '') =>
-      `stage_visits v ${isWhole ? '' : `JOIN (${tasks()}) t ON t.id = v.task_id`} ${join}
-      WHERE v.workspace_id = $1 AND v.workflow_id = $2${imports} AND ${condition}`,
+    visits: (...ranges) => {
+      const visits = `(${ranges.map(found).join(' UNION ALL ')}) v`;
+      if (isWhole) return visits;
+      // Each task is looked up once, and only its group is kept of it.
+      const few = ` AND t.id = ANY(ARRAY(SELECT DISTINCT task_id FROM ${visits})) OFFSET 0`;
+      return `${visits} JOIN (${tasks()}${conditions.length > 0 ? '' : few}) t ON t.id = v.task_id`;
+    },
     g: isWhole ? 'NULL::jsonb' : 't.g',
     imports,
     // Computed here, because PostgreSQL takes the second midnight of a day that has two.
     instantOf: (day) =>
-      `${bindings.bind(new Date(beginningOfDay(zoneOf(workflow.timezone), Date.parse(day) / DAY)))}::timestamptz`,
+      `${bindings.bind(new Date(beginningOfDay(zoneOf(workflow.timezone), numberOf(day))))}::timestamptz`,
     dayOf: (instant) => `(${instant} AT TIME ZONE ${zone()})::date`,
+    bucketOf: (instant) => {
+      const buckets = bucketsOf(query);
+      const bounds = buckets.map((day) => new Date(beginningOfDay(zoneOf(workflow.timezone), numberOf(day))));
+      return `(${bindings.bind(buckets)}::date[])[width_bucket(${instant}, ${bindings.bind(bounds)}::timestamptz[])]`;
+    },
   };
 }
 

@@ -20,7 +20,7 @@ export const cycleTime: Metric = {
   definition: (query) =>
     `Tasks that came into an end stage from another one in each ${query.interval}: ${timeOf(query)} from their creation until then. A reopened task counts each time that it is finished, and also in a series of its own. ${percentiles}`,
   async read(db, query) {
-    const [all, again] = [await finished(db, query), await finished(db, query, joinReopened)];
+    const [all, again] = [await finished(db, query), await finished(db, query, true)];
     return [
       ...seriesOf(all, (g) => seriesName(query, g, query.group ? undefined : 'Finished')),
       ...seriesOf(again, (g) => seriesName(query, g, 'Reopened')),
@@ -28,26 +28,30 @@ export const cycleTime: Metric = {
   },
 };
 
-/** The visits after which tasks entered an end stage. */
-function finished(db: EntityManager, query: FigureQuery, join?: typeof joinReopened): Promise<Lengths[]> {
+/** Visits from which tasks came into an end stage; only of tasks that had been finished before, if `again`. */
+function finished(db: EntityManager, query: FigureQuery, again = false): Promise<Lengths[]> {
   return readLengths(db, query, bucketsOf(query), (parts) => {
     const ends = parts.bindings.bind(query.stages.ends);
     return {
       seconds: secondsBetween(query, parts)('v.began_at', 'v.left_at'),
       stage: '0',
-      visits: parts.visits(`${leftIn(query, parts)} AND v.stage_to = ANY(${ends})`, join?.(ends)),
+      visits: parts.visits(
+        `${leftIn(query, parts)} AND v.stage_to = ANY(${ends})${again ? wasFinished(ends) : ''}`,
+      ),
     };
   });
 }
 
-/** SQL: limits visits to those of tasks that had been finished before. */
-const joinReopened = (ends: string): string => `
-  JOIN (
-    SELECT r.task_id, min(r.n) AS first FROM stage_visits r
-    WHERE r.workspace_id = $1 AND r.workflow_id = $2 AND r.stage_id = ANY(${ends}) AND r.left_at IS NOT NULL
-      AND NOT r.stage_to = ANY(${ends})
-    GROUP BY 1
-  ) o ON o.task_id = v.task_id AND o.first < v.n`;
+/** SQL: whether the task of a visit had been finished before. */
+const wasFinished = (ends: string): string => `
+  AND EXISTS (
+    SELECT FROM (
+      SELECT r.task_id, min(r.n) AS first FROM stage_visits r
+      WHERE r.workspace_id = $1 AND r.workflow_id = $2 AND r.stage_id = ANY(${ends}) AND r.left_at IS NOT NULL
+        AND NOT r.stage_to = ANY(${ends})
+      GROUP BY 1
+    ) o WHERE o.task_id = v.task_id AND o.first < v.n
+  )`;
 
 /** How long tasks stayed in each stage. */
 export const timeInStage: Metric = {

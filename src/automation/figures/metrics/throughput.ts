@@ -1,7 +1,7 @@
 import { type Comparable } from '../../../workflows/fields/condition.js';
 import { bucketOf, bucketsOf } from '../figure-query.js';
 import { type FigureQuery, type Metric } from '../figure.js';
-import { byGroup, readFigureRows, seriesName } from '../figures.repository.js';
+import { byGroup, type FigureSql, readFigureRows, seriesName } from '../figures.repository.js';
 
 const names = ['In', 'Out', 'Reopened'] as const;
 
@@ -17,27 +17,40 @@ export const throughput: Metric = {
   async read(db, query) {
     const isWhole = query.conditions.length === 0 && !query.group;
     const found = await readFigureRows<Passages>(db, query, (parts) => {
+      const { bindings, imports } = parts;
       if (isWhole)
         return `
           SELECT day, stage_from, stage_to, NULL::jsonb AS g, sum(n)::integer AS n FROM flow_days
           WHERE workspace_id = $1 AND workflow_id = $2
-            AND day >= ${parts.bindings.bind(query.from)}::date AND day < ${parts.bindings.bind(query.to)}::date${parts.imports}
+            AND day >= ${bindings.bind(query.from)}::date AND day < ${bindings.bind(query.to)}::date${imports}
           GROUP BY 1, 2, 3`;
-      const stages = `v.stage_id = ANY(${parts.bindings.bind([...query.stages.open, ...query.stages.ends])})`;
-      const within = (instant: string): string =>
-        `${instant} >= ${parts.instantOf(query.from)} AND ${instant} < ${parts.instantOf(query.to)}`;
-      return `
-        SELECT ${parts.dayOf('v.entered_at')} AS day, 0 AS stage_from, v.stage_id AS stage_to, ${parts.g} AS g, count(*)::integer AS n
-        FROM ${parts.visits(`v.n = 1 AND ${within('v.entered_at')}`)} GROUP BY 1, 3, 4
-        UNION ALL
-        SELECT ${parts.dayOf('v.left_at')}, v.stage_id, COALESCE(v.stage_to, 0), ${parts.g}, count(*)::integer
-        FROM ${parts.visits(`${stages} AND ${within('v.left_at')}`)} GROUP BY 1, 2, 3, 4`;
+      return passagesOf(query, parts);
     });
     return byGroup(found).flatMap(({ g, rows }) =>
       names.map((name) => ({ name: seriesName(query, g, name), points: pointsOf(query, rows, name) })),
     );
   },
 };
+
+/** SQL: creations in open stages, and ways between these and end stages. */
+function passagesOf(
+  { stages, from, to }: FigureQuery,
+  { bindings, visits, bucketOf: firstDayOf, instantOf, g }: FigureSql,
+): string {
+  const [open, ends] = [stages.open, stages.ends].map((ids) => `${bindings.bind(ids)}::integer[]`);
+  const [begin, end] = [instantOf(from), instantOf(to)];
+  const came = `v.n = 1 AND v.stage_id = ANY(${open}) AND v.entered_at >= ${begin} AND v.entered_at < ${end}`;
+  const went = `v.left_at < ${end} AND (v.stage_id = ANY(${ends})) <> (v.stage_to = ANY(${ends}))`;
+  return `
+    SELECT ${firstDayOf('p.at')} AS day, p.stage_from, p.stage_to, ${g} AS g, count(*)::integer AS n
+    FROM ${visits(
+      `v.stage_id = ANY(${open} || ${ends}) AND v.left_at >= ${begin} AND (${came} OR ${went})`,
+      `v.left_at IS NULL AND ${came}`,
+    )} CROSS JOIN LATERAL (
+      SELECT v.entered_at AS at, 0 AS stage_from, v.stage_id AS stage_to WHERE ${came}
+      UNION ALL SELECT v.left_at, v.stage_id, v.stage_to WHERE ${went}
+    ) p GROUP BY 1, 2, 3, 4`;
+}
 
 interface Passages {
   readonly day: string;
