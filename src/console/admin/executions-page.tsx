@@ -157,7 +157,7 @@ function ExecutionBadge({ status, isCancelled }: Pick<WatchedExecution, 'status'
   return <StateBadge state={status} />;
 }
 
-/** The starter of an execution: a user, the key of a program, or a rule, clock or schedule. */
+/** The starter of an execution: a user, the key of a program, or a starter such as a rule. */
 function Beginner({ performerId, keyName }: WatchedExecution): VNode {
   const reader = useReader();
   const user = performerId === null ? undefined : reader.workspace.users.get(performerId);

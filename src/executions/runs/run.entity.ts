@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type Cause } from '../../common/origin.js';
 import { type RunResult } from '../../common/column-values.js';
 
-/** An attempt of a rule, clock, schedule or timer to start an action, and its result. */
+/** An attempt of a starter, such as a rule, to start an action, and its result. */
 @Entity('runs')
 export class RunEntity {
   @PrimaryColumn('integer')
