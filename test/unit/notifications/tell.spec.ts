@@ -43,7 +43,7 @@ function happened(
 const all: Listeners = { sees: () => true, channelOf: () => 'mail' };
 const cause = { kind: 'rule', id: 'give', event: null, chain: [], initiator: 'ines' } as const;
 
-describe('who is told of an event', () => {
+describe('the users to notify of an event', () => {
   it('an item of a checklist is assigned when its assignee becomes another', () => {
     const item = (before: string | null, after: string | null): string[] =>
       whoIsTold(
