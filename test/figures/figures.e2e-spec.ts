@@ -287,9 +287,13 @@ describe('what figures are made of', () => {
     const menu = html.querySelector('#figures-filter a')?.getAttribute('href') ?? '';
     const { html: open } = await mina.get(menu.replaceAll('&amp;', '&'));
     expect(open.querySelectorAll('#figures-filter .filter-menu[open] [name="Assigned To"] option').length).toBe(203); // prettier-ignore
-    expect(figures[1]?.querySelector('details .muted')?.text).toMatch(/^The first 26 of 2600 lines; the figure as CSV has all\.$/); // prettier-ignore
+    expect(figures[1]?.querySelector('details .muted')?.text).toMatch(/^The first 20 of 2600 lines; the figure as CSV has all\.$/); // prettier-ignore
     const across = (await mina.get('/figures?_weeks=52')).html;
-    expect(across.querySelector('.figure details .muted')?.text).toMatch(/^The first 26 of \d+ lines; the figures of each workflow have all\.$/); // prettier-ignore
+    expect(across.querySelector('.figure details .muted')?.text).toMatch(/^The first 20 of \d+ lines; the figures of each workflow have all\.$/); // prettier-ignore
+    for (const figure of figures) {
+      const fills = figure.querySelectorAll('.legend rect').map((mark) => mark.getAttribute('fill'));
+      expect(new Set(fills).size).toBe(fills.length);
+    }
     const csv = await api
       .get('/api/v1/workflows/tickets/metrics/age?group=Assigned+To')
       .set('Accept', 'text/csv');

@@ -7,7 +7,7 @@ const HEIGHT = 220;
 /** The edges of the plot. */
 const plot = { left: 48, right: WIDTH - 8, top: 12, bottom: HEIGHT - 28 } as const;
 /** The most series with a colour and a pattern of their own. */
-const MAX_SERIES = 8;
+export const MAX_SERIES = 8;
 
 /** The most series of a chart. A chart with many places gets fewer, so that the page stays small. */
 export const mostSeries = (places: readonly string[]): number =>

@@ -11,7 +11,7 @@ import { said } from '../parts/sayings.js';
 import { Table } from '../parts/table.js';
 import { Instant, shortDay } from '../parts/time.js';
 import { useReader } from '../reader.js';
-import { Bands, Bars, type ChartSeries, Dots, Pairs, Patterns, RowBars } from './charts.js';
+import { Bands, Bars, type ChartSeries, Dots, MAX_SERIES, Pairs, Patterns, RowBars } from './charts.js';
 import { type ShownFigures } from './figures.js';
 import {
   lengthInWords,
@@ -109,11 +109,21 @@ function Question({ name, figure, look, tones, csv, tasksPath }: QuestionProps):
   );
 }
 
-/** Series in the order of their colours. */
-const tonesOn = (series: readonly ChartSeries[], tones: ReadonlyMap<string, number>): ChartSeries[] =>
-  series
-    .map((one) => ({ tone: tones.get(one.name), ...one }))
-    .toSorted((one, other) => (tones.get(one.name) ?? tones.size) - (tones.get(other.name) ?? tones.size));
+/** Series in the order of their colours; of two that share one among all groups, the second gets a free one. */
+function tonesOn(series: readonly ChartSeries[], tones: ReadonlyMap<string, number>): readonly ChartSeries[] {
+  if (tones.size === 0) return series;
+  const place = ({ name }: ChartSeries): number => tones.get(name) ?? tones.size;
+  const used = new Set<number>();
+  return series
+    .toSorted((one, other) => place(one) - place(other))
+    .map((one) => {
+      if (one.tone !== undefined) return one;
+      let tone = place(one) % MAX_SERIES;
+      while (used.has(tone) && used.size < MAX_SERIES) tone = (tone + 1) % MAX_SERIES;
+      used.add(tone);
+      return { ...one, tone };
+    });
+}
 
 const charts = { bars: Bars, pairs: Pairs, bands: Bands, dots: Dots, rows: RowBars };
 
@@ -195,7 +205,7 @@ const headOf = (column: string): string =>
     .replace(/^[a-z]/, (letter) => letter.toUpperCase());
 
 /** The most cells of a table, so that a page with many stages, people and weeks stays small. */
-const MAX_CELLS = 160;
+const MAX_CELLS = 120;
 
 /** Says that the table shows only a part of the figure. */
 const Shortened = ({ shown, all, what, hasCsv }: ShortenedProps): VNode | null =>
