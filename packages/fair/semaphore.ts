@@ -5,13 +5,16 @@ export interface Holder {
 }
 
 /**
- * The most permits of one key and of one workspace, by default a half and three quarters; and how long callers wait, by
- * default 10 s.
+ * The most permits of one key and of one workspace, by default a half and three quarters; how long callers wait, by
+ * default 10 s; how many of one key wait at most, by default any number; and how long a released permit rests before it
+ * is free, by default not at all.
  */
 export interface Shares {
   readonly ofKey?: number;
   readonly ofWorkspace?: number;
   readonly waitTimeoutMs?: number;
+  readonly mostWaiting?: number;
+  readonly restMs?: number;
 }
 
 interface Waiting {
@@ -22,12 +25,14 @@ interface Waiting {
 
 /**
  * A semaphore with fair shares: nobody can take all permits. Callers that must wait form a line for each key, and the
- * lines are served in turn. After `waitTimeoutMs`, a caller gets the error of `refuse`.
+ * lines are served in turn. After `waitTimeoutMs`, or at once if its line is full, a caller gets the error of `refuse`.
  */
 export class FairSemaphore {
   private readonly ofKey: number;
   private readonly ofWorkspace: number;
   private readonly waitTimeoutMs: number;
+  private readonly mostWaiting: number;
+  private readonly restMs: number;
   /** Permits by workspace and by key. */
   private readonly held = new Map<string | number, number>();
   /** In the order in which they are served: the key served last comes last. */
@@ -36,11 +41,14 @@ export class FairSemaphore {
   constructor(
     private free: number,
     private readonly refuse: () => Error,
-    { ofKey = free / 2, ofWorkspace = (free * 3) / 4, waitTimeoutMs = 10_000 }: Shares = {},
+    shares: Shares = {},
   ) {
+    const { ofKey = free / 2, ofWorkspace = (free * 3) / 4 } = shares;
     this.ofWorkspace = Math.max(1, Math.floor(ofWorkspace));
     this.ofKey = Math.min(this.ofWorkspace, Math.max(1, Math.floor(ofKey)));
-    this.waitTimeoutMs = waitTimeoutMs;
+    this.waitTimeoutMs = shares.waitTimeoutMs ?? 10_000;
+    this.mostWaiting = shares.mostWaiting ?? Infinity;
+    this.restMs = shares.restMs ?? 0;
   }
 
   /** Takes so many permits, or the most that one key may hold; returns how many. */
@@ -57,9 +65,18 @@ export class FairSemaphore {
     return true;
   }
 
+  /** Throws what a caller would get now because the line of its key is full. */
+  refuseIfFull(holder: Holder): void {
+    if ((this.lines.get(nameOf(holder))?.length ?? 0) >= this.mostWaiting) throw this.refuse();
+  }
+
   release(holder: Holder, amount = 1): void {
-    this.hold(holder, -amount);
-    this.admit();
+    const free = (): void => {
+      this.hold(holder, -amount);
+      this.admit();
+    };
+    if (this.restMs > 0) setTimeout(free, this.restMs).unref();
+    else free();
   }
 
   /** Runs the work while it holds a permit. */
@@ -129,7 +146,8 @@ export class FairSemaphore {
     }
   }
 
-  private wait(holder: Holder, amount: number): Promise<void> {
+  private async wait(holder: Holder, amount: number): Promise<void> {
+    this.refuseIfFull(holder);
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
         this.leave(waiting);

@@ -31,6 +31,7 @@ import { AllFiguresController, FiguresPageController } from './figures/figures.c
 import { PageFigures } from './figures/figures.js';
 import { HomeController, TeamController } from './home/home.controller.js';
 import { FormsController } from './forms/forms.controller.js';
+import { PublicPosts } from './forms/public-posts.js';
 import { InboxController } from './inbox/inbox.controller.js';
 import { ListController } from './list/list.controller.js';
 import { LiveController } from './live/live.controller.js';
@@ -95,6 +96,16 @@ import { UnsubscribeController } from './unsubscribe.controller.js';
     NotFoundController,
     MistypedController,
   ],
-  providers: [Boards, BulkPreviews, Cookies, Entrances, PageFigures, Readers, TaskPages, TaskReader],
+  providers: [
+    Boards,
+    BulkPreviews,
+    Cookies,
+    Entrances,
+    PageFigures,
+    PublicPosts,
+    Readers,
+    TaskPages,
+    TaskReader,
+  ],
 })
 export class ConsoleModule {}

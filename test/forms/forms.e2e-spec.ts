@@ -11,6 +11,7 @@ import {
   formsPath,
   type FormsSetting,
   hiddenIn,
+  nextAddress,
   type Page,
   pageOf,
   pdf,
@@ -344,6 +345,39 @@ describe('a post in quarantine', () => {
     expect(await setting.tasks()).toEqual([
       expect.objectContaining({ ...values, Contract: files, Note: null }),
     ]);
+  });
+});
+
+describe('a flood of posts to a form', () => {
+  let setting: FormsSetting;
+  beforeAll(async () => {
+    setting = await startForms();
+  });
+  afterAll(() => setting.service.stop());
+
+  it('waits up to a number, and is refused at once beyond it', async () => {
+    const { dataSource, url } = setting.service;
+    const target = url + (await setting.path());
+    const send = async (body?: string) => {
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': 24, 'X-Forwarded-For': nextAddress() }; // prettier-ignore
+      const sending = httpRequest(target, { method: 'POST', headers });
+      if (body === undefined) sending.flushHeaders();
+      else sending.end(body);
+      const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+      sending.destroy();
+      return { status: answer.statusCode, retryAfter: answer.headers['retry-after'] };
+    };
+    const lock = dataSource.createQueryRunner();
+    await lock.startTransaction();
+    await lock.query('LOCK TABLE quarantined_posts IN SHARE MODE');
+    // Two are written, and 250 wait.
+    const sent = Array.from({ length: 260 }, () => send('Vendor+Name=x&_page=none'));
+    expect(await Promise.race(sent)).toEqual({ status: 503, retryAfter: '1' });
+    expect(await send()).toEqual({ status: 503, retryAfter: '1' });
+    await lock.rollbackTransaction();
+    await lock.release();
+    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    expect([statuses.filter((status) => status === 200).length, statuses.filter((status) => status === 503).length]).toEqual([252, 8]); // prettier-ignore
   });
 });
 

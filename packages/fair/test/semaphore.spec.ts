@@ -34,6 +34,24 @@ describe('a fair semaphore', () => {
     expect(served).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
+  it('refuses at once whom the full line of a key does not take, and nobody else', async () => {
+    const semaphore = new FairSemaphore(1, () => new Full(), { ofKey: 1, ofWorkspace: 1, mostWaiting: 1 });
+    const served: string[] = [];
+    const ask = asks(semaphore, served);
+    await semaphore.acquire(a);
+    ask('a1', a);
+    await expect(semaphore.acquire(a)).rejects.toThrow(Full);
+    expect(() => {
+      semaphore.refuseIfFull(a);
+    }).toThrow(Full);
+    ask('b1', b);
+    for (const holder of [a, a]) {
+      semaphore.release(holder);
+      await settled();
+    }
+    expect(served).toEqual(['a1', 'b1']);
+  });
+
   it('keeps half of its permits from one key, and a quarter from one workspace', async () => {
     const semaphore = new FairSemaphore(8, () => new Full(), { waitTimeoutMs: 500 });
     const served: string[] = [];

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Deadline } from '../../../packages/fair/deadline.js';
-import { FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { pauses } from '../../../packages/fair/turn.js';
 import {
   isJsonList,
@@ -14,7 +13,7 @@ import { Attempts } from '../../access/attempts.js';
 import { type FormAnswers, readAnswers } from '../../actions/asks/form-answers.js';
 import { idempotentRequest, once } from '../../common/http/idempotency.js';
 import { parseJson } from '../../common/http/read-body.js';
-import { busy, notFound, Refusal } from '../../common/errors.js';
+import { notFound, Refusal } from '../../common/errors.js';
 import { invalidField } from '../../common/field-errors.js';
 import { Doorbell } from '../../common/ops/doorbell.js';
 import { Origin } from '../../common/origin.js';
@@ -64,17 +63,10 @@ export interface SentPost extends FormAnswers {
 
 /** No person fills in a form faster. */
 const SOONEST_MS = 3000;
-/** How many forms a process writes at once, so that a flood of them slows down nobody else. */
-const PLACES = 4;
 
 /** What people outside the workspace do with forms. */
 @Injectable()
 export class FormsService {
-  private readonly places = new FairSemaphore(PLACES, busy('Too many forms are being sent.'), {
-    ofKey: PLACES,
-    ofWorkspace: PLACES,
-  });
-
   constructor(
     private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
@@ -103,17 +95,12 @@ export class FormsService {
     const mark = openMark(workflow, form.id, post.mark);
     const isTooSoon = !mark || Date.now() - mark.madeAt < SOONEST_MS;
     const reference = mark?.reference ?? newReference();
-    return this.places.use({ workspaceId: key.workspaceId }, async () => {
-      if (post.trap !== '' || isTooSoon) {
-        await quarantine(this.dataSource.manager, key, { reference, ...setAside(post) });
-        return shownReference(found, reference);
-      }
-      if (isTooOld(mark))
-        throw invalidField('base', 'The page was open for more than a day: please send it again');
-      const payload = await payloadOf(found, post, reference);
-      await this.create(found, payload, reference, post.deadline);
-      return shownReference(found, reference);
-    });
+    if (post.trap !== '' || isTooSoon)
+      await quarantine(this.dataSource.manager, key, { reference, ...setAside(post) });
+    else if (isTooOld(mark))
+      throw invalidField('base', 'The page was open for more than a day: please send it again');
+    else await this.create(found, await payloadOf(found, post, reference), reference, post.deadline);
+    return shownReference(found, reference);
   }
 
   /** Creates the task of a post in quarantine, once; throws what is wrong with it by the form as it is now. */

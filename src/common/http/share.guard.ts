@@ -26,17 +26,28 @@ export class ShareGuard implements CanActivate {
   /** Synchronous if a place is free. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<SharedRequest>();
-    const { principal, deadline, res } = request;
-    if (!principal || !res || res.closed) return true;
-    const place = new RequestPlace(this.places, principal);
-    request.place = place;
-    const end = (): void => {
-      place.end();
-    };
-    if (deadline) deadline.onWait = end;
-    res.once('close', end);
-    return place.take()?.then(() => true) ?? true;
+    const { principal } = request;
+    if (!principal) return true;
+    return occupyPlace(request, this.places, principal)?.then(() => true) ?? true;
   }
+}
+
+/** Takes a place for a request until its client has taken the answer; returns a wait only if none is free. */
+export function occupyPlace(
+  request: SharedRequest,
+  places: FairSemaphore,
+  holder: Holder,
+): Promise<void> | undefined {
+  const { deadline, res } = request;
+  if (!res || res.closed) return undefined;
+  const place = new RequestPlace(places, holder);
+  request.place = place;
+  const end = (): void => {
+    place.end();
+  };
+  if (deadline) deadline.onWait = end;
+  res.once('close', end);
+  return place.take();
 }
 
 /** One place among the requests that are handled at once. */

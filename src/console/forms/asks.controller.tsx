@@ -1,15 +1,14 @@
 import { Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Attempts } from '../../access/attempts.js';
 import { AsksService, type OpenAsk, Overtaken, valueHeld } from '../../actions/asks/asks.service.js';
 import { renewedText, shownText } from '../../actions/asks/shown-values.js';
 import { InvalidFields } from '../../common/field-errors.js';
-import { Bodies } from '../../common/http/bodies.js';
 import { type SharedRequest } from '../../common/http/share.guard.js';
 import { Public } from '../../common/ops/health.controller.js';
 import { type Reply } from '../../common/reply.js';
-import { answersIn, jsonValues, PublicFormPage, publicQuestions, publicReply, publicWay, readPublicForm, SentPage, SHOWN } from './form-page.js'; // prettier-ignore
+import { answersIn, jsonValues, PublicFormPage, publicQuestions, publicReply, publicWay, SentPage, SHOWN } from './form-page.js'; // prettier-ignore
 import { FormFilter } from './form.filter.js';
+import { PublicPosts } from './public-posts.js';
 
 /** The forms for one task that people get by mail. Whoever has the link may answer. */
 @Controller('ask/:token')
@@ -19,8 +18,7 @@ import { FormFilter } from './form.filter.js';
 export class AsksController {
   constructor(
     private readonly asks: AsksService,
-    private readonly attempts: Attempts,
-    private readonly bodies: Bodies,
+    private readonly posts: PublicPosts,
   ) {}
 
   /** Shows the form and changes nothing, because mail scanners follow links. */
@@ -34,10 +32,9 @@ export class AsksController {
 
   @Post()
   async send(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
-    await this.attempts.countForm(request.ip ?? '');
-    const found = await this.asks.find(token);
+    const found = await this.posts.admit(request, token, (end) => this.asks.find(end));
     const questions = questionsIn(found);
-    const { fields, files } = await readPublicForm(request, found.ask, questions, this.bodies);
+    const { fields, files } = await this.posts.read(request, found.ask, questions);
     const entered = answersIn(fields, questions, publicWay(request, found.workflow));
     const values = jsonValues(entered);
     const shown = fields.get(SHOWN) ?? '';

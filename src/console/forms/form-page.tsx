@@ -1,16 +1,12 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { MAX_FILES_BYTES } from '../../actions/asks/form-answers.js';
 import { type FormField } from '../../actions/asks/form-fields.js';
-import { type Bodies } from '../../common/http/bodies.js';
 import { type SharedRequest } from '../../common/http/share.guard.js';
 import { type Message } from '../../common/message.js';
 import { type Reply } from '../../common/reply.js';
 import { type AskedField, type Output } from '../../workflows/fields/field-type.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { type Json, toJson } from '../../../packages/exact-json/json.js';
-import { type Holder } from '../../../packages/fair/semaphore.js';
 import { assetPath } from '../assets.js';
-import { readForm, type SentForm } from '../form-body.js';
 import { pageReply } from '../page.js';
 import { PlainControl, sentValue, type WayOfWriting } from '../parts/control.js';
 import { Form, Hidden } from '../parts/form.js';
@@ -66,25 +62,7 @@ export const publicWay = (request: SharedRequest, { timezone }: Workflow): WayOf
 
 const isOfBoxes = ({ by }: AskedField): boolean => by === 'tick' || by === 'options';
 
-/**
- * Reads a form that somebody outside has sent. All such forms together hold one share of the memory for bodies, so that
- * the rest stays for the workspace. A form without files may be only as large as its texts.
- */
-export function readPublicForm(
-  request: SharedRequest,
-  { workspaceId }: Holder,
-  questions: readonly PublicQuestion[],
-  bodies: Bodies,
-): Promise<SentForm> {
-  const holder = { principal: { workspaceId, keyId: 'forms' } };
-  const limit = MAX_TEXTS_BYTES + (hasFiles(questions) ? MAX_FILES_BYTES : 0);
-  return readForm(Object.assign(request, holder), limit, bodies);
-}
-
-/** The most bytes of a form's texts, as browsers send them. */
-const MAX_TEXTS_BYTES = 4_000_000;
-
-const hasFiles = (questions: readonly PublicQuestion[]): boolean =>
+export const hasFiles = (questions: readonly PublicQuestion[]): boolean =>
   questions.some(({ ask }) => ask.by === 'files');
 
 /** Two controls: one contains the mark of the page, the other tells robots from people. */

@@ -1,12 +1,10 @@
 import { Controller, Get, Param, Post, Req, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { type SharedRequest } from '../../common/http/share.guard.js';
-import { Attempts } from '../../access/attempts.js';
 import { FormsService, type OpenForm } from '../../automation/forms/forms.service.js';
 import { newMark, renewedMark } from '../../automation/forms/reference.js';
 import { Refusal } from '../../common/errors.js';
 import { InvalidFields } from '../../common/field-errors.js';
-import { Bodies } from '../../common/http/bodies.js';
 import { type Message } from '../../common/message.js';
 import { Public } from '../../common/ops/health.controller.js';
 import { readQuery } from '../../common/ops/query.js';
@@ -20,11 +18,11 @@ import {
   publicQuestions,
   publicReply,
   publicWay,
-  readPublicForm,
   SentPage,
   TRAP,
 } from './form-page.js';
 import { FormFilter } from './form.filter.js';
+import { PublicPosts } from './public-posts.js';
 
 /**
  * The forms for people outside. They use neither a cookie nor an account, so another site could abuse no rights, and a
@@ -37,8 +35,7 @@ import { FormFilter } from './form.filter.js';
 export class FormsController {
   constructor(
     private readonly forms: FormsService,
-    private readonly attempts: Attempts,
-    private readonly bodies: Bodies,
+    private readonly posts: PublicPosts,
   ) {}
 
   /** The form. Its address may fill in the fields that the definition allows. */
@@ -55,10 +52,9 @@ export class FormsController {
 
   @Post()
   async send(@Req() request: SharedRequest, @Param('token') token: string): Promise<Reply> {
-    await this.attempts.countForm(request.ip ?? '');
-    const found = await this.forms.find(token);
+    const found = await this.posts.admit(request, token, (end) => this.forms.find(end));
     const questions = questionsIn(found);
-    const { fields, files } = await readPublicForm(request, found.key, questions, this.bodies);
+    const { fields, files } = await this.posts.read(request, found.key, questions);
     const mark = fields.get(MARK) ?? '';
     const entered = answersIn(fields, questions, publicWay(request, found.workflow));
     const sent = {

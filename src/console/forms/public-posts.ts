@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Attempts } from '../../access/attempts.js';
+import { MAX_FILES_BYTES } from '../../actions/asks/form-answers.js';
+import { Bodies } from '../../common/http/bodies.js';
+import { type SharedRequest, occupyPlace } from '../../common/http/share.guard.js';
+import { busy } from '../../common/errors.js';
+import { FairSemaphore, type Holder } from '../../../packages/fair/semaphore.js';
+import { readForm, type SentForm } from '../form-body.js';
+import { hasFiles, type PublicQuestion } from './form-page.js';
+
+/**
+ * A process handles four posts at once, two of one form, and each place rests after its post: so a flood costs the others
+ * 80 posts a second at most. 250 wait for each form; more are refused before anything is read.
+ */
+const PLACES = 4;
+const shares = { ofKey: 2, ofWorkspace: PLACES, mostWaiting: 250, restMs: 25 };
+
+/** The most bytes of the texts of a form, as browsers send them. */
+const MAX_TEXTS_BYTES = 4_000_000;
+
+/** Takes what people outside send, within what all of it may cost everybody else. */
+@Injectable()
+export class PublicPosts {
+  private readonly places = new FairSemaphore(PLACES, busy('Too many forms are being sent.'), shares);
+
+  constructor(
+    private readonly attempts: Attempts,
+    private readonly bodies: Bodies,
+  ) {}
+
+  /** Finds the form that a post is for, and gives the post a place, in which it is counted. */
+  async admit<Form>(
+    request: SharedRequest,
+    token: string,
+    find: (token: string) => Promise<Form>,
+  ): Promise<Form> {
+    const holder = { workspaceId: 0, keyId: token };
+    this.places.refuseIfFull(holder);
+    const form = await find(token);
+    await occupyPlace(request, this.places, holder);
+    await this.attempts.countForm(request.ip ?? '');
+    return form;
+  }
+
+  /**
+   * Reads what was sent. The forms of a workspace hold one share of the memory for bodies together, so that it keeps the
+   * rest; a form that asks for no files takes no more than texts.
+   */
+  read(
+    request: SharedRequest,
+    { workspaceId }: Holder,
+    questions: readonly PublicQuestion[],
+  ): Promise<SentForm> {
+    const holder = { principal: { workspaceId, keyId: 'forms' } };
+    const limit = MAX_TEXTS_BYTES + (hasFiles(questions) ? MAX_FILES_BYTES : 0);
+    return readForm(Object.assign(request, holder), limit, this.bodies);
+  }
+}
