@@ -21,7 +21,7 @@ import { findFormer } from '../workflows/definition/store/history.js';
 import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
 import { kinds } from '../workflows/definition/kinds.js';
 import { storedDefinition } from '../workflows/model/stored-definition.js';
-import { loadWorkspaceRows } from '../workflows/model/workspace-rows.js';
+import { loadDefinitionRows } from '../workflows/definition/store/load-rows.js';
 import { keptLine, planJson, refusal, renderPlan } from './render-plan.js';
 import { documentFor, paintFor, print, tell } from './terminal.js';
 import { noWorkspace, withDatabase } from './with-database.js';
@@ -233,7 +233,7 @@ async function exportWorkspace(slug: string, { json = false }: Printed): Promise
     // One snapshot, so that an apply in between cannot mix two versions.
     db.transaction('REPEATABLE READ', async (snapshot) => {
       const found = await snapshot.findOneBy(WorkspaceEntity, { slug });
-      const rows = found && (await loadWorkspaceRows(snapshot, found.id));
+      const rows = found && (await loadDefinitionRows(snapshot, found.id));
       if (!rows) throw await noWorkspace(snapshot, slug);
       return exportDefinition(storedDefinition(rows, kinds));
     }),

@@ -5,14 +5,6 @@ export type ExecutionStatus = (typeof executionStatuses)[number];
 /** The status of a checklist item. */
 export const itemStatuses = ['Blank', 'Skipped', 'Completed'] as const;
 
-/** The states of a webhook. */
-export const webhookStates = ['active', 'paused', 'disabled'] as const;
-export type WebhookState = (typeof webhookStates)[number];
-
-/** What a webhook sends: only the changes, or the task as well. */
-export const webhookContents = ['changes', 'task'] as const;
-export type WebhookContent = (typeof webhookContents)[number];
-
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 

@@ -1,4 +1,4 @@
-import { ChannelEntity } from '../workflows/model/entities/channel.entity.js';
+import { ChannelEntity } from './channel.entity.js';
 import { kind } from '../workflows/model/kind.js';
 import { listSetting, closedMapping, idText } from '../workflows/model/schema-parts.js';
 import Type, { type Static } from 'typebox';

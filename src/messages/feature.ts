@@ -1,3 +1,4 @@
+import { ChannelEntity } from './channel.entity.js';
 import { channels } from './channels.kind.js';
 import { MessageEntity } from './message.entity.js';
 import { message } from './message.job.js';
@@ -7,7 +8,7 @@ import { oldMessages } from './messages.repository.js';
 /** The parts that this folder adds to the service. */
 export const messagesFeature = {
   kinds: [channels],
-  entities: [MessageEntity],
+  entities: [ChannelEntity, MessageEntity],
   jobs: [message],
   leftovers: [oldMessages],
   eventTypes: ['message.failed'],

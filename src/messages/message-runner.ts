@@ -11,6 +11,7 @@ import { type JobPlace } from '../common/ops/job-kind.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { Secrets } from '../access/secrets.js';
 import { Outbound } from '../../packages/safe-http/client.js';
+import { ChannelEntity } from './channel.entity.js';
 import { type Ending, untilEnd } from './ending.js';
 import { Mailer } from './mailer.js';
 import { mailText } from './mail-text.js';
@@ -47,7 +48,9 @@ export class MessageRunner {
     const workspace = await this.workspaces.get(claimed.workspaceId);
     const message = withLinks(claimed, workspace);
     if (message.kind === 'email') return this.mail(message, ending);
-    return postToChannel(message, workspace, this.outbound, this.secrets, ending.signal);
+    const { workspaceId, recipient: id } = message;
+    const channel = await this.dataSource.manager.findOneBy(ChannelEntity, { workspaceId, id });
+    return postToChannel(message, channel, workspace, this.outbound, this.secrets, ending.signal);
   }
 
   private async mail(claimed: ReadyMessage, ending: Ending): Promise<TriedToSend> {

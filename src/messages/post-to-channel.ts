@@ -1,3 +1,4 @@
+import { type ChannelEntity } from './channel.entity.js';
 import { type Outbound } from '../../packages/safe-http/client.js';
 import { OutboundFailure } from '../../packages/safe-http/failure.js';
 import { retryAfterMs } from '../../packages/safe-http/retry-after.js';
@@ -30,12 +31,12 @@ const MAX_ANSWER_BYTES = 16_384;
  */
 export async function postToChannel(
   message: ReadyMessage,
-  { slug, rows }: Workspace,
+  channel: ChannelEntity | null,
+  { slug }: Workspace,
   outbound: Outbound,
   secrets: Secrets,
   ending: AbortSignal,
 ): Promise<TriedToSend> {
-  const channel = rows.channels.find(({ id }) => id === message.recipient);
   const type = channelTypes.get(channel?.type ?? '');
   if (!channel || !type) return failed(say`there is no channel ${message.recipient} any more`, false);
   try {

@@ -2,6 +2,7 @@ import { webhooks } from './webhooks.kind.js';
 import { oldDeliveries } from './deliveries.repository.js';
 import { delivery } from './delivery.job.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
+import { WebhookEntity } from './webhook.entity.js';
 import { WebhookReceiverEntity } from './webhook-receiver.entity.js';
 import { CurrentTask, EventWebhook } from './webhook-event.dto.js';
 import { WebhooksModule } from './webhooks.module.js';
@@ -11,7 +12,7 @@ const administered = ['webhook.created', 'webhook.updated', 'webhook.deleted'];
 /** The parts that this folder adds to the service. */
 export const webhooksFeature = {
   kinds: [webhooks],
-  entities: [WebhookReceiverEntity, WebhookDeliveryEntity],
+  entities: [WebhookEntity, WebhookReceiverEntity, WebhookDeliveryEntity],
   jobs: [delivery],
   leftovers: [oldDeliveries],
   eventTypes: [...administered, 'webhook.disabled'],

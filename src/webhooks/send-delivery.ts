@@ -1,6 +1,6 @@
 import { shownEventId } from '../common/origin.js';
 import { TellingError } from '../common/errors.js';
-import { type WebhookEntity } from '../workflows/model/entities/webhook.entity.js';
+import { type WebhookEntity } from './webhook.entity.js';
 import { type Secrets } from '../access/secrets.js';
 import { compileTemplate } from '../workflows/expressions/template.js';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';

@@ -1,9 +1,12 @@
 import { eventTypes } from '../common/named-by-features.js';
 import { weaker, whenChanged, whenLater, whenOthers, whenWider } from '../workflows/fields/weaker.js';
 import Type, { type Static } from 'typebox';
-import { webhookContents } from '../common/column-values.js';
 import { ofWorkflows, refers } from '../workflows/model/marks.js';
 import { closedMapping, idText, requestHeaders } from '../workflows/model/schema-parts.js';
+
+/** What a webhook sends: only the changes, or the task as well. */
+export const webhookContents = ['changes', 'task'] as const;
+export type WebhookContent = (typeof webhookContents)[number];
 
 /** The setting for a receiver of events. */
 export const webhook = Type.Object(

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { webhookStates } from '../common/column-values.js';
+import { webhookStates } from './webhook.entity.js';
 import { ref } from '../common/openapi/vocabulary.js';
 import { whatChanged } from '../events/administration.dto.js';
 import { DescribedEvent } from '../events/event.dto.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { deliveryStates, webhookStates } from '../common/column-values.js';
+import { deliveryStates } from '../common/column-values.js';
+import { webhookStates } from './webhook.entity.js';
 import { countBy, Metrics, remembered } from '../common/ops/metrics.js';
 import { webhookHealth } from './receivers.repository.js';
 

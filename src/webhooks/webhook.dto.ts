@@ -1,15 +1,9 @@
 import { eventTypes } from '../common/named-by-features.js';
 import { IsIn, IsInstance, IsOptional, Length, Matches } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import {
-  deliveryStates,
-  type DeliveryState,
-  type WebhookContent,
-  webhookContents,
-  type WebhookState,
-  webhookStates,
-} from '../common/column-values.js';
-import { type WebhookEntity } from '../workflows/model/entities/webhook.entity.js';
+import { deliveryStates, type DeliveryState } from '../common/column-values.js';
+import { type WebhookContent, webhookContents } from './webhook-definition.js';
+import { type WebhookEntity, type WebhookState, webhookStates } from './webhook.entity.js';
 import { PageQuery } from '../common/http/paged-list.js';
 import { IsFilled, IsInstant, IsText, IsTexts, telling } from '../common/http/read-dto.js';
 import { type Resumption } from './webhooks.repository.js';

@@ -2,7 +2,7 @@ import { type WebhookDefinition, webhook } from './webhook-definition.js';
 import { kind } from '../workflows/model/kind.js';
 import { listSetting } from '../workflows/model/schema-parts.js';
 import { checkWebhook } from './check-webhook.js';
-import { WebhookEntity } from '../workflows/model/entities/webhook.entity.js';
+import { WebhookEntity } from './webhook.entity.js';
 import { beginWebhooks } from './webhooks.repository.js';
 
 export const webhooks = kind({
@@ -17,13 +17,14 @@ export const webhooks = kind({
   }),
   rows: {
     entity: WebhookEntity,
+    where: { managedBy: 'definition' },
     spec: webhookDefinition,
     columns: (one) => ({ managedBy: 'definition', ...webhookColumns(one) }),
   },
   check: checkWebhook,
   /** A new webhook receives events only from now on. */
-  async begin(tx, { workspaceId, definition, rows }): Promise<void> {
-    const known = new Set(rows.webhooks.map(({ id }) => id));
+  async begin(tx, { workspaceId, definition, stored = {} }): Promise<void> {
+    const known = new Set(webhooks.in(stored).map(({ id }) => id));
     const added = webhooks.in(definition).flatMap(({ id }) => (known.has(id) ? [] : id));
     if (added.length > 0) await beginWebhooks(tx, workspaceId, added);
   },

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { WebhookEntity } from '../workflows/model/entities/webhook.entity.js';
+import { WebhookEntity } from './webhook.entity.js';
 import { WebhookFeed } from './webhook-feed.js';
 import { DeliveryRunner } from './delivery-runner.js';
 import { WebhooksController } from './webhooks.controller.js';

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../common/database/sql.js';
-import { WebhookEntity } from '../workflows/model/entities/webhook.entity.js';
+import { WebhookEntity } from './webhook.entity.js';
 import { type Target } from './send-delivery.js';
 import { type ReceiverKey } from './receivers.repository.js';
 import { hastenDeliveries, skipDeliveries } from './deliveries.repository.js';

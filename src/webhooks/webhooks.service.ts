@@ -15,7 +15,7 @@ import { boundTo } from '../common/database/sql.js';
 import { CONFIG, type Config } from '../config.js';
 import { Doorbell } from '../common/ops/doorbell.js';
 import { deliveryJob } from './receivers.repository.js';
-import { WebhookEntity } from '../workflows/model/entities/webhook.entity.js';
+import { WebhookEntity } from './webhook.entity.js';
 import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
 import { type RepeatableRequest, idempotentRequest, once } from '../common/http/idempotency.js';
 import { pagedList, type RequestAddress } from '../common/http/paged-list.js';

@@ -1,6 +1,6 @@
 import { kinds } from '../../src/workflows/definition/kinds.js';
 import { storedDefinition } from '../../src/workflows/model/stored-definition.js';
-import { loadWorkspaceRows } from '../../src/workflows/model/workspace-rows.js';
+import { loadDefinitionRows } from '../../src/workflows/definition/store/load-rows.js';
 import { applyDefinition } from '../../src/workflows/definition/apply-definition.js';
 import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
 import { Absences } from '../../src/workflows/definition/absences.js';
@@ -30,7 +30,7 @@ ${text}`;
   async function stored() {
     const { manager } = setting.service.dataSource;
     const { id } = await manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
-    const rows = await loadWorkspaceRows(manager, id);
+    const rows = await loadDefinitionRows(manager, id);
     if (!rows) throw new Error('no workspace');
     return storedDefinition(rows, kinds);
   }

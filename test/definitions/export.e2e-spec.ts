@@ -5,7 +5,8 @@ import { readDefinition } from '../../src/workflows/definition/source/read-defin
 import { compileWorkspace } from '../../src/workflows/model/compile-workspace.js';
 import { kinds } from '../../src/workflows/definition/kinds.js';
 import { storedDefinition } from '../../src/workflows/model/stored-definition.js';
-import { loadWorkspaceRows, type WorkspaceRows } from '../../src/workflows/model/workspace-rows.js';
+import { type WorkspaceRows } from '../../src/workflows/model/workspace-rows.js';
+import { loadDefinitionRows } from '../../src/workflows/definition/store/load-rows.js';
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { referenceDefinition } from '../support/reference-definition.js';
 import { workflowDocument } from '../../src/workflows/docs/workflow-document.js';
@@ -19,7 +20,7 @@ describe('an export', () => {
   async function rowsOf(slug: string): Promise<WorkspaceRows> {
     const { manager } = database.dataSource;
     const { id } = await manager.findOneByOrFail(WorkspaceEntity, { slug });
-    const rows = await loadWorkspaceRows(manager, id);
+    const rows = await loadDefinitionRows(manager, id);
     if (!rows) throw new Error('gone');
     return rows;
   }

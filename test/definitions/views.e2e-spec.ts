@@ -5,7 +5,7 @@ import { exportDefinition, renderYaml } from '../../src/workflows/definition/sou
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { kinds } from '../../src/workflows/definition/kinds.js';
 import { storedDefinition } from '../../src/workflows/model/stored-definition.js';
-import { loadWorkspaceRows } from '../../src/workflows/model/workspace-rows.js';
+import { loadDefinitionRows } from '../../src/workflows/definition/store/load-rows.js';
 import { createTestDatabase } from '../support/database.js';
 
 const acme = (views: string, stage = '{ name: Open }', risk = '{ name: Risk, type: text }'): string => `
@@ -39,7 +39,7 @@ describe('"views: [{ id, name, workflow, as: board | list, query, columns }]" of
   async function exported(): Promise<string> {
     const { manager } = database.dataSource;
     const { id } = await manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
-    const rows = await loadWorkspaceRows(manager, id);
+    const rows = await loadDefinitionRows(manager, id);
     if (!rows) throw new Error('gone');
     return renderYaml(exportDefinition(storedDefinition(rows, kinds)));
   }

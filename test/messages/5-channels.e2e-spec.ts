@@ -5,7 +5,7 @@ import { exportDefinition } from '../../src/workflows/definition/source/write-ya
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { kinds } from '../../src/workflows/definition/kinds.js';
 import { storedDefinition } from '../../src/workflows/model/stored-definition.js';
-import { loadWorkspaceRows } from '../../src/workflows/model/workspace-rows.js';
+import { loadDefinitionRows } from '../../src/workflows/definition/store/load-rows.js';
 import { createTestDatabase } from '../support/database.js';
 
 const file = (channels: readonly object[], step?: object): string =>
@@ -38,7 +38,7 @@ describe('channels of a definition', () => {
     applyDefinition(database.dataSource, readDefinition(text, 'f'), { isPruning });
   async function stored() {
     const { id } = await database.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
-    const rows = await loadWorkspaceRows(database.dataSource.manager, id);
+    const rows = await loadDefinitionRows(database.dataSource.manager, id);
     if (!rows) throw new Error('gone');
     return exportDefinition(storedDefinition(rows, kinds));
   }

@@ -3,7 +3,7 @@ import { readDefinition } from '../../src/workflows/definition/source/read-defin
 import { exportDefinition, renderYaml } from '../../src/workflows/definition/source/write-yaml.js';
 import { kinds } from '../../src/workflows/definition/kinds.js';
 import { storedDefinition } from '../../src/workflows/model/stored-definition.js';
-import { loadWorkspaceRows } from '../../src/workflows/model/workspace-rows.js';
+import { loadDefinitionRows } from '../../src/workflows/definition/store/load-rows.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const things = '/api/v1/workflows/things';
@@ -197,7 +197,7 @@ describe('fields that say min, max, pattern or max_length', () => {
 
   it('are exported as they were written', async () => {
     const { id } = await service.dataSource.manager.query('SELECT id FROM workspaces WHERE slug = $1', ['acme']).then(([row]: { id: number }[]) => row ?? { id: 0 }); // prettier-ignore
-    const rows = await loadWorkspaceRows(service.dataSource.manager, id);
+    const rows = await loadDefinitionRows(service.dataSource.manager, id);
     const yaml = rows ? renderYaml(exportDefinition(storedDefinition(rows, kinds))) : '';
     expect(yaml).toContain('{ name: Amount, type: number, min: 10, max: 99.50 }');
     const again = await planDefinition(service.dataSource, readDefinition(yaml, 'export.yaml'));

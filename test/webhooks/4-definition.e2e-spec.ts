@@ -1,7 +1,7 @@
 import { exportDefinition, renderYaml } from '../../src/workflows/definition/source/write-yaml.js';
 import { kinds } from '../../src/workflows/definition/kinds.js';
 import { storedDefinition } from '../../src/workflows/model/stored-definition.js';
-import { loadWorkspaceRows } from '../../src/workflows/model/workspace-rows.js';
+import { loadDefinitionRows } from '../../src/workflows/definition/store/load-rows.js';
 import { definition, hooks, startSetting, tasks } from './webhooks.js';
 
 const setting = await startSetting();
@@ -42,7 +42,7 @@ describe('webhooks in definitions, and by the API', () => {
     await api.post(tasks, { ID: 'small', Value: 1 }).expect(201);
     await api.post(tasks, { ID: 'large', Value: 1001 }).expect(201);
     expect(await setting.told('/billing')).toMatchObject([{ data: { task: { unique_id: 'large' } } }]);
-    const rows = await loadWorkspaceRows(setting.service.dataSource.manager, 1);
+    const rows = await loadDefinitionRows(setting.service.dataSource.manager, 1);
     if (!rows) throw new Error('no workspace');
     const exported = renderYaml(exportDefinition(storedDefinition(rows, kinds)));
     expect(exported).toContain('{{secret.TEAM}}');

@@ -1,6 +1,6 @@
 import { eventTypes } from '../../common/named-by-features.js';
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
-import { webhookContents } from '../../common/column-values.js';
+import { webhookContents } from '../../webhooks/webhook-definition.js';
 import { FieldErrors } from '../../common/field-errors.js';
 import { say } from '../../common/message.js';
 import { type Webhook } from '../../webhooks/webhook.dto.js';

@@ -9,7 +9,8 @@ import { WorkspaceEntity } from '../model/entities/workspace.entity.js';
 import { type AppliedDefinition } from '../model/impact.js';
 import { storedDefinition } from '../model/stored-definition.js';
 import { addWorkspace, lockWorkflows, lockWorkspace } from '../model/workspace.repository.js';
-import { loadWorkspaceRows, type WorkspaceRows } from '../model/workspace-rows.js';
+import { type WorkspaceRows } from '../model/workspace-rows.js';
+import { loadDefinitionRows } from './store/load-rows.js';
 import { checkDefinition } from './check/check-definition.js';
 import { type Draft, type Plan, drafting, effectsOf, planOf, type PlanOptions } from './plan-definition.js';
 import { impacts, kinds } from './kinds.js';
@@ -167,7 +168,7 @@ async function carryOut(
 }
 
 async function rowsOf(db: EntityManager, workspaceId: number): Promise<WorkspaceRows> {
-  const rows = await loadWorkspaceRows(db, workspaceId);
+  const rows = await loadDefinitionRows(db, workspaceId);
   if (!rows) throw new Error('a locked workspace is gone');
   return rows;
 }

@@ -12,7 +12,7 @@ import { type JsonMapping } from '../model/definition-reader.js';
 import { type Workspace } from '../model/workspace.js';
 import { kinds } from './kinds.js';
 import { storedDefinition } from '../model/stored-definition.js';
-import { loadWorkspaceRows } from '../model/workspace-rows.js';
+import { loadDefinitionRows } from './store/load-rows.js';
 import { applyUnfilled, retried, DefinitionRefused } from './apply-definition.js';
 import { lockWorkspace } from '../model/workspace.repository.js';
 import { type ChangeQuery, type HistoryQuery, type RollbackQuery } from './definition.dto.js';
@@ -80,7 +80,7 @@ export class DefinitionsService {
   async read(requester: Requester): Promise<{ readonly version: number; readonly document: JsonMapping }> {
     const db = boundTo(this.dataSource.manager, requester);
     return db.transaction('REPEATABLE READ', async (snapshot) => {
-      const rows = await loadWorkspaceRows(snapshot, requester.workspaceId);
+      const rows = await loadDefinitionRows(snapshot, requester.workspaceId);
       if (!rows) throw notFound();
       return { version: rows.workspace.version, document: exportDefinition(storedDefinition(rows, kinds)) };
     });

@@ -7,7 +7,8 @@ import { WorkspaceEntity } from '../model/entities/workspace.entity.js';
 import { type SourceDefinition } from './source/read-definition.js';
 import { ruleLinksIn, impacts, kinds } from './kinds.js';
 import { storedDefinition } from '../model/stored-definition.js';
-import { loadWorkspaceRows, noRows, type WorkspaceRows } from '../model/workspace-rows.js';
+import { noRows, type WorkspaceRows } from '../model/workspace-rows.js';
+import { loadDefinitionRows } from './store/load-rows.js';
 import { checkingDefinition } from './check/check-definition.js';
 import { warnOfNames } from './check/names-beside-stored.js';
 import { type Effect } from '../model/effect.js';
@@ -101,7 +102,7 @@ export function planOf(draft: Draft, effects: readonly Effect[]): Plan {
 async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows> {
   // An id that cannot be stored is not looked up; the check of the draft reports what is wrong with it.
   const workspace = /^[a-z0-9-]+$/.test(slug) ? await db.findOneBy(WorkspaceEntity, { slug }) : null;
-  return (workspace && (await loadWorkspaceRows(db, workspace.id))) ?? newRows(slug);
+  return (workspace && (await loadDefinitionRows(db, workspace.id))) ?? newRows(slug);
 }
 
 /** The changes that turn these rows into the definition of the file, piece by piece; throws if that is invalid. */

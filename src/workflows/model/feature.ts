@@ -1,5 +1,4 @@
 import { ActionEntity } from './entities/action.entity.js';
-import { ChannelEntity } from './entities/channel.entity.js';
 import { ChecklistTemplateItemEntity } from './entities/checklist-template-item.entity.js';
 import { DefinitionVersionEntity } from './entities/definition-version.entity.js';
 import { FieldEntity } from './entities/field.entity.js';
@@ -8,7 +7,6 @@ import { RelationshipEntity } from './entities/relationship.entity.js';
 import { RoleEntity } from './entities/role.entity.js';
 import { StageEntity } from './entities/stage.entity.js';
 import { UserEntity } from './entities/user.entity.js';
-import { WebhookEntity } from './entities/webhook.entity.js';
 import { WorkflowEntity } from './entities/workflow.entity.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';
 import { WorkspaceModule } from './workspace.module.js';
@@ -28,8 +26,6 @@ export const workspaceFeature = {
     MemberEntity,
     ActionEntity,
     RelationshipEntity,
-    WebhookEntity,
-    ChannelEntity,
     DefinitionVersionEntity,
   ],
   eventTypes: ['definition.applied', ...administered],

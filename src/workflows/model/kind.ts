@@ -31,6 +31,8 @@ export interface Kind<Spec extends object = object, Of extends Holding = Holding
 /** How the elements of a list are kept in a table. */
 export interface StoredRows<Spec extends object, Row extends object = object> {
   readonly entity: new () => Row;
+  /** Which rows of the table belong to the definition; absent: all. */
+  readonly where?: Partial<Row>;
   spec(row: Row, names: RowNames): Spec;
   /** The columns of an element, besides those of its place and position; `known` is its row, if it has one. */
   columns(spec: Spec, ids: RowIds, known?: Row): Partial<Row>;

@@ -1,6 +1,5 @@
 import { type EntityManager, type ObjectLiteral } from 'typeorm';
 import { ActionEntity } from './entities/action.entity.js';
-import { ChannelEntity } from './entities/channel.entity.js';
 import { ChecklistTemplateItemEntity } from './entities/checklist-template-item.entity.js';
 import { FieldEntity } from './entities/field.entity.js';
 import { MemberEntity } from './entities/member.entity.js';
@@ -8,7 +7,6 @@ import { RelationshipEntity } from './entities/relationship.entity.js';
 import { RoleEntity } from './entities/role.entity.js';
 import { StageEntity } from './entities/stage.entity.js';
 import { UserEntity } from './entities/user.entity.js';
-import { WebhookEntity } from './entities/webhook.entity.js';
 import { WorkflowEntity } from './entities/workflow.entity.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';
 import { type NotificationDefaults } from './notification-definition.js';
@@ -29,9 +27,6 @@ export interface ListRows {
   readonly members: MemberEntity[];
   readonly actions: ActionEntity[];
   readonly relationships: RelationshipEntity[];
-  /** Webhooks of the definition, without those that programs subscribed. */
-  readonly webhooks: WebhookEntity[];
-  readonly channels: ChannelEntity[];
 }
 
 export const noRows = (): ListRows => ({
@@ -44,8 +39,6 @@ export const noRows = (): ListRows => ({
   members: [],
   actions: [],
   relationships: [],
-  webhooks: [],
-  channels: [],
 });
 
 /** The rows of a list; none if it has no table. */
@@ -66,26 +59,24 @@ export async function loadWorkspaceRows(
   const ofWorkspace = { workspaceId };
   return {
     workspace,
-    users: await readAll(db, UserEntity, ofWorkspace),
-    workflows: await readAll(db, WorkflowEntity, ofWorkspace),
-    stages: await readAll(db, StageEntity, ofWorkspace),
-    fields: await readAll(db, FieldEntity, ofWorkspace),
-    checklist: await readAll(db, ChecklistTemplateItemEntity, ofWorkspace),
-    roles: await readAll(db, RoleEntity, ofWorkspace),
-    members: await readAll(db, MemberEntity, ofWorkspace),
-    actions: await readAll(db, ActionEntity, ofWorkspace),
-    relationships: await readAll(db, RelationshipEntity, ofWorkspace),
-    webhooks: await readAll(db, WebhookEntity, { workspaceId, managedBy: 'definition' }),
-    channels: await readAll(db, ChannelEntity, ofWorkspace),
+    users: await readTable(db, UserEntity, ofWorkspace),
+    workflows: await readTable(db, WorkflowEntity, ofWorkspace),
+    stages: await readTable(db, StageEntity, ofWorkspace),
+    fields: await readTable(db, FieldEntity, ofWorkspace),
+    checklist: await readTable(db, ChecklistTemplateItemEntity, ofWorkspace),
+    roles: await readTable(db, RoleEntity, ofWorkspace),
+    members: await readTable(db, MemberEntity, ofWorkspace),
+    actions: await readTable(db, ActionEntity, ofWorkspace),
+    relationships: await readTable(db, RelationshipEntity, ofWorkspace),
   };
 }
 
 /**
  * All rows in the order of the definition. Reads them in parts, because TypeORM converts all rows of a query at once.
  */
-async function readAll<Row extends { position: number }>(
+export async function readTable<Row extends object>(
   db: EntityManager,
-  entity: EntityClass<Row>,
+  entity: new () => Row,
   where: ObjectLiteral,
 ): Promise<Row[]> {
   const query = db.createQueryBuilder(entity, 'row').where(where).limit(CHUNK_ROWS);
@@ -97,10 +88,10 @@ async function readAll<Row extends { position: number }>(
     rows.push(...chunk);
     isMore = chunk.length === CHUNK_ROWS;
   }
-  return rows.sort((one, other) => one.position - other.position);
+  return rows.sort((one, other) => positionOf(one) - positionOf(other));
 }
 
-type EntityClass<Row> = new () => Row;
+const positionOf = (row: object): number => Number(Reflect.get(row, 'position'));
 
 const CHUNK_ROWS = 2000;
 

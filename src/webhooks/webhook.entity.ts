@@ -1,5 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type WebhookContent, type WebhookState } from '../../../common/column-values.js';
+import { type WebhookContent } from './webhook-definition.js';
+
+/** The states of a webhook. */
+export const webhookStates = ['active', 'paused', 'disabled'] as const;
+export type WebhookState = (typeof webhookStates)[number];
 
 /** A webhook: the events that it receives, and its position in the feed. */
 @Entity('webhooks')
