@@ -15,12 +15,10 @@ export async function delegate(client: pg.Client): Promise<void> {
 
 const spread = new WeakSet<object>();
 
-/** Whether statements of this connection are sent to the node of their workspace. */
 export function isDelegating(client: object): boolean {
   return spread.has(client);
 }
 
-/** A statement as it is sent to the node of a workspace. */
 export interface Delegated extends ScopedStatement {
   readonly returnsRows: boolean;
 }
@@ -75,7 +73,6 @@ async function askThere(client: pg.Client, text: string, values: unknown[]): Pro
   return { command, rows: rowsWithoutColumns(text, result.rows), rowCount: result.rows[0]?.changed ?? 0 };
 }
 
-/** The rows of a statement, from the answer to its delegated form. */
 export function readDelegated<Row>(
   { text }: ScopedStatement,
   { returnsRows }: Delegated,
@@ -108,16 +105,12 @@ async function wrap(client: CitusClient<unknown>, text: string): Promise<Wrapped
 const wraps = new Map<string, Wrapped>();
 const MAX_WRAPS = 2000;
 
-/** The types of a statement's parameters and columns. */
 interface Types {
   readonly parameters: readonly string[];
   readonly columns: readonly { readonly name: string; readonly type: string }[];
 }
 
-/**
- * The first parameter is the workspace, or another one with the same shards. The statement's own parameters follow as
- * texts.
- */
+/** The first parameter is the workspace, or another with the same shards; the statement's own follow as texts. */
 function wrappedText(text: string, { parameters, columns }: Types): string {
   const typeOf = (place: string): string => parameters[Number(place) - 1] ?? 'text';
   const own = text.replace(/\$(\d+)/g, (_, place: string) => `(($1)[${place}]::${typeOf(place)})`);
@@ -191,10 +184,7 @@ const readAllGroups = `
   FROM generate_series(1, (SELECT 20 * count(*) FROM pg_dist_shard WHERE logicalrelid = 'tasks'::regclass)::integer) id
   GROUP BY get_shard_id_for_distribution_column('tasks', id) ORDER BY 1`;
 
-/**
- * Prepares a statement on a connection and returns its columns. `pg` itself prepares statements only together with
- * their parameters.
- */
+/** `pg` itself prepares statements only together with their parameters. */
 function prepare(client: CitusClient<unknown>, name: string, text: string): Promise<pg.FieldDef[]> {
   return new Promise((resolve, reject) => {
     client.query(new Preparation(name, text, resolve, reject));

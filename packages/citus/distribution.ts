@@ -12,7 +12,6 @@ export interface PlacedTable {
   readonly shards: number | null;
 }
 
-/** The state of a database on Citus. */
 export interface Distribution {
   readonly version: string;
   readonly nodes: readonly { readonly name: string; readonly shards: number }[];

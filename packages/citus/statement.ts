@@ -6,7 +6,6 @@ import type pg from 'pg';
  */
 export type StatementScope = 'all workspaces' | 'all shards' | 'no workspace';
 
-/** A statement, as `pg` takes one. */
 export interface ScopedStatement {
   readonly name?: string | undefined;
   readonly text: string;
@@ -14,7 +13,6 @@ export interface ScopedStatement {
   readonly scope?: StatementScope | undefined;
 }
 
-/** The parts of a `pg` connection that this package uses. */
 export interface CitusClient<Row> {
   query(statement: ScopedStatement): Promise<{ readonly rows: Row[] }>;
   query(statement: pg.Query): pg.Query;

@@ -5,7 +5,6 @@ import { type BatchRow, type Synced, type SyncSummary } from './types.js';
 export interface BatchOptions extends Omit<CallOptions, 'idempotencyKey'> {
   /** Writes all rows or none, in one request. The `body` of the `ValidationError` then lists the faults. */
   readonly isAtomic?: boolean | undefined;
-  /** Writes nothing. */
   readonly isDryRun?: boolean | undefined;
   /**
    * Whether every row has a Unique ID. Then rows whose answers were cut off can be sent again; if they had been

@@ -1,7 +1,6 @@
 import { Conflict, TooManyRequests, Unavailable, type WtsError } from './errors.js';
 import { asObject, refusalOf } from './refusal.js';
 
-/** The address of the service, and the key. */
 export interface ClientOptions {
   /** Such as `https://tasks.acme.test`. It may end with a path. */
   readonly url: string;
@@ -16,7 +15,6 @@ export interface ClientOptions {
 export type QueryValues = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
 export type QueryValue = string | number | boolean | null | undefined;
 
-/** Options of any call. */
 export interface CallOptions {
   /** The time for this call with all its tries and pauses, in milliseconds. */
   readonly deadline?: number | undefined;
@@ -36,14 +34,10 @@ export interface CallOptions {
 export interface RequestOptions extends CallOptions {
   /** Texts, bytes and forms are sent as they are, anything else as JSON. */
   readonly body?: unknown;
-  /**
-   * Whether the call may be repeated even if it may have been carried out; by default, only a POST without an
-   * `Idempotency-Key` may not.
-   */
+  /** By default, only a POST without an `Idempotency-Key` may not be repeated. */
   readonly isRepeatable?: boolean | undefined;
 }
 
-/** The answer. */
 export interface Answer<Body = unknown> {
   readonly status: number;
   readonly headers: Headers;
@@ -119,10 +113,7 @@ function reasonOf(error: unknown): string {
   return said ?? 'the connection broke';
 }
 
-/**
- * What is known after a failed call: it was refused for good, it was not carried out and may succeed later, or it may
- * have been carried out.
- */
+/** `nothing`: it was not carried out and may succeed later; `perhaps`: it may have been carried out. */
 function whatWasDone(error: WtsError): 'refused' | 'nothing' | 'perhaps' {
   if (error instanceof TooManyRequests) return 'nothing';
   if (error instanceof Unavailable) return [408, 503].includes(error.status) ? 'nothing' : 'perhaps';
@@ -131,16 +122,12 @@ function whatWasDone(error: WtsError): 'refused' | 'nothing' | 'perhaps' {
   return isUnderWay && error.isRepeated ? 'nothing' : 'refused';
 }
 
-/** A cursor after all events so far. */
 export async function endOfFeed(call: Call, options: CallOptions = {}): Promise<string> {
   const query = { _after: 'now', _limit: 1 };
   return nextOf(await call('GET', '/api/v1/events', { ...options, query })) ?? '';
 }
 
-/**
- * The cursor of the next page. The rest of the link's address is ignored, because it may differ from the address that
- * this client uses.
- */
+/** The cursor of the next page; the link's address may differ from the address that this client uses. */
 export function nextOf({ headers }: Answer): string | undefined {
   const [, address] = /<([^>]*)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
   return address === undefined
@@ -148,9 +135,7 @@ export function nextOf({ headers }: Answer): string | undefined {
     : (new URL(address, 'http://-').searchParams.get('_after') ?? undefined);
 }
 
-/**
- * A path of encoded names. Refuses a name that is empty or consists of dots, because its URL would mean something else.
- */
+/** A path of encoded names; refuses an empty name or one of dots, because its URL would mean something else. */
 export function inPath(...names: readonly (string | number)[]): string {
   return names
     .map((name) => {
@@ -160,7 +145,6 @@ export function inPath(...names: readonly (string | number)[]): string {
     .join('');
 }
 
-/** Waits so many milliseconds, or rejects with the signal's reason. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   const waiting = (limit: AbortSignal): Promise<unknown> =>
     new Promise((resolve) => {

@@ -3,29 +3,20 @@ import { follow, type Followed, type FollowOptions } from './follow.js';
 import { type AnyWorkspace, type WorkflowTypes } from './types.js';
 import { type Workflow, workflowOf } from './workflow.js';
 
-/** The service, with the view of one key. */
 export interface Client<Workspace extends { [Slug in keyof Workspace]: WorkflowTypes } = AnyWorkspace> {
-  /** A workflow, by its id. */
   workflow<Slug extends keyof Workspace & string>(slug: Slug): Workflow<Workspace[Slug]>;
   readonly events: {
-    /** Yields events, for as long as it is iterated. */
     follow(options?: FollowOptions): AsyncGenerator<Followed, void, undefined>;
     /** A cursor after all events so far. */
     now(options?: CallOptions): Promise<string>;
   };
   /** The bytes of a file, by its `blobId`. */
   download(blobId: string, options?: CallOptions): Promise<Blob>;
-  /**
-   * Sends any other request, with the same tries and errors. The path begins with `/`, and its names must already be
-   * encoded.
-   */
+  /** Any other request, with the same tries and errors; `path` begins with `/`, and its names are encoded. */
   request<Body = unknown>(method: string, path: string, options?: RequestOptions): Promise<Answer<Body>>;
 }
 
-/**
- * Creates a client of the service. `wts-types` generates types of its workflows. Without them, the client accepts all
- * names and values.
- */
+/** Creates a client. Without the types that `wts-types` generates, it accepts all names and values. */
 export function createClient<Workspace extends { [Slug in keyof Workspace]: WorkflowTypes } = AnyWorkspace>(
   options: ClientOptions,
 ): Client<Workspace> {

@@ -17,7 +17,6 @@ type Relationship = { readonly kind: string } & Readonly<
 >;
 type Field = DescribedWorkflow['fields'][number];
 
-/** The type declarations of a workspace, for `createClient<Demo>`. */
 export function describeTypes(workspace: string, workflows: readonly DescribedWorkflow[]): string {
   const name = nameOf(workspace);
   const known = new Map(workflows.map((workflow) => [workflow.id, workflow]));
@@ -124,7 +123,6 @@ const openOf = (options: readonly string[]): string =>
 
 const quoted = (name: string): string => JSON.stringify(name);
 
-/** The name of a type for the id of a workspace. */
 function nameOf(workspace: string): string {
   const name = workspace.replace(/(?:^|[^a-z0-9]+)([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase());
   return /^[a-z]/i.test(name) ? name : `W${name}`;

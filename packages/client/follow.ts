@@ -11,7 +11,6 @@ import {
 import { CursorExpired, TooManyRequests, Unavailable, ValidationError } from './errors.js';
 import { type EventType, type WtsEvent } from './types.js';
 
-/** What to follow, and from where. */
 export interface FollowOptions extends Omit<CallOptions, 'query' | 'idempotencyKey'> {
   /** A cursor; `now` is the end of the feed. Without it, the first event is the oldest that is kept. */
   readonly after?: string | undefined;
@@ -31,7 +30,6 @@ export interface FollowOptions extends Omit<CallOptions, 'query' | 'idempotencyK
   readonly onIdle?: ((cursor: string) => unknown) | undefined;
 }
 
-/** An event, and the cursor to continue from once the event is processed. */
 export interface Followed {
   readonly event: WtsEvent;
   /**

@@ -19,7 +19,6 @@ const classes: ReadonlyMap<number, typeof WtsError> = new Map<number, typeof Wts
   ...[408, 502, 503, 504].map((status): [number, typeof WtsError] => [status, Unavailable]),
 ]);
 
-/** The error for an answer that is not a success. */
 export function refusalOf(refused: Refused, resync: () => Promise<string>): WtsError {
   const { status, body, requestId } = refused;
   const { type, title, detail, errors, status: outcome } = asObject(body);

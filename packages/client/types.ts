@@ -1,7 +1,6 @@
 /** One of these texts; later definitions may add others. */
 export type Open<Options extends string> = Options | (string & {});
 
-/** A file as a task shows it. */
 export interface Attachment {
   readonly blobId: string;
   readonly contentType: string;
@@ -31,7 +30,6 @@ export interface WorkflowTypes {
   readonly fields: object;
   /** The tasks at the other ends of its links. */
   readonly links: object;
-  /** The keys of a payload. */
   readonly payload: object;
   /** The input of actions, by their ids. */
   readonly actions: object;
@@ -48,9 +46,7 @@ export interface AnyWorkflow {
 
 type Flat<T> = { [Name in keyof T]: T[Name] };
 
-/**
- * A task as a GET shows it. The type has the keys of the definition that it was generated from; the task may have more.
- */
+/** A task as a GET shows it, with the keys of the definition that it was generated from; it may have more. */
 export type Task<W extends WorkflowTypes> = Flat<W['fields'] & W['links']>;
 
 /** The keys that lists show if `_fields` names them. */
@@ -60,7 +56,6 @@ export interface Instants {
   _due: string | null;
 }
 
-/** A task with its version. */
 export interface Versioned<W extends WorkflowTypes> {
   readonly task: Task<W>;
   /** The value for `ifMatch` in the next write. */
@@ -90,15 +85,12 @@ export type Listed<W extends WorkflowTypes, Q> = Q extends { readonly _fields: s
   ? Partial<Task<W> & Instants>
   : Task<W>;
 
-/** The state of an execution. */
 export interface Execution {
   readonly id: string;
   readonly status: Open<'Pending' | 'Success' | 'Fail'>;
-  /** Why it failed. */
   readonly errors: readonly string[];
 }
 
-/** Whether an action can be performed now, and if not, why. */
 export interface Explained {
   readonly id: string;
   readonly name: string;
@@ -125,7 +117,6 @@ export interface SyncSummary {
   readonly errors: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The outcomes of all rows, in order, and the result for tasks that no row names. */
 export interface Synced {
   readonly rows: readonly BatchRow[];
   readonly summary: SyncSummary;
@@ -146,7 +137,6 @@ export interface Comment {
   readonly timestamp: string;
 }
 
-/** An event as the feed and webhooks send it. */
 export interface WtsEvent {
   readonly id: string;
   readonly type: EventType;

@@ -3,14 +3,12 @@ import { type Answer, type Call, type CallOptions, inPath, nextOf, type QueryVal
 import { NotFound, PreconditionFailed } from './errors.js';
 import type * as shown from './types.js';
 
-/** Options for writing a task. */
 export interface WriteOptions extends CallOptions {
   /** The version that the task must have; `*` means that the task must exist. */
   readonly ifMatch?: string | undefined;
 }
 
 export interface ActOptions<Fields> extends CallOptions {
-  /** The input that the action asks for. */
   readonly fields?: Fields | undefined;
   /** How long to wait for the end of the execution, in seconds, in addition to the deadline; by default 0. */
   readonly wait?: number | undefined;
@@ -20,7 +18,6 @@ export interface ActOptions<Fields> extends CallOptions {
 
 type Id = string | number;
 
-/** The tasks of a workflow, with their operations. */
 export type Workflow<W extends shown.WorkflowTypes> = ReturnType<typeof workflowOf<W>>;
 
 export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: string) {
@@ -30,7 +27,6 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
     (await call<Answer<Body>>(method, path, options)).body;
 
   const tasks = {
-    /** A task with its version. */
     async get(id: Id, options: CallOptions = {}): Promise<shown.Versioned<W>> {
       return versioned(await call<Answer<shown.Task<W>>>('GET', at(id), options));
     },
@@ -75,7 +71,6 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
         after = nextOf(page);
       } while (after !== undefined);
     },
-    /** Writes many tasks, and yields the outcome of each as they are written. */
     batch: (
       rows: Iterable<W['payload']> | AsyncIterable<W['payload']>,
       options: BatchOptions = {},
@@ -100,10 +95,7 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
   return {
     tasks,
 
-    /**
-     * Performs an action. Throws `NotPossible` with the unmet requirements. An execution that started and then failed
-     * is returned.
-     */
+    /** Performs an action. Throws `NotPossible`; returns an execution that started and then failed. */
     async act<A extends keyof W['actions'] & string>(
       id: Id,
       action: A,
@@ -131,7 +123,6 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
         query: { _explain: true, performed_by: performedBy, ...options.query },
       }),
 
-    /** The tasks at the other ends of a relationship. */
     links: (id: Id, relationship: string) => {
       const links = `${at(id)}/links${inPath(relationship)}`;
       return {
@@ -141,7 +132,6 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
       };
     },
 
-    /** The files of a field. */
     attachments: (id: Id, field: string) => {
       const files = `${at(id)}/attachments${inPath(field)}`;
       return {

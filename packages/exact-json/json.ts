@@ -6,7 +6,6 @@ export class NumberLiteral {
 /** A JSON object as a Map, because names are data and must not become properties of a plain object. */
 export type JsonObject = ReadonlyMap<string, Json>;
 
-/** A JSON value as it was in a request. */
 export type Json = null | boolean | string | NumberLiteral | readonly Json[] | JsonObject;
 
 /** A value of a definition as a request would contain it. */
@@ -30,7 +29,6 @@ export function textAsJson(text: string): string {
 
 const plain = /^[ !#-[\]-~]*$/;
 
-/** A text that is already JSON. */
 export class JsonText {
   constructor(readonly text: string) {}
 }

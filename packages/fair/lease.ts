@@ -6,10 +6,7 @@ export class LostLease extends Error {}
 export interface Lease {
   /** Aborts when another worker has the work. */
   readonly signal: AbortSignal;
-  /**
-   * Whether the lease is lost. It also asks the clock, because after a process was suspended, old answers arrive before
-   * timers fire.
-   */
+  /** Also asks the clock, because after a process was suspended, old answers arrive before timers fire. */
   isLost(): boolean;
   end(): void;
 }

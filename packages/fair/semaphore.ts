@@ -79,7 +79,6 @@ export class FairSemaphore {
     else free();
   }
 
-  /** Runs the work while it holds a permit. */
   async use<T>(holder: Holder, work: () => Promise<T>): Promise<T> {
     if (!this.tryAcquire(holder)) await this.wait(holder, 1);
     try {
@@ -126,10 +125,7 @@ export class FairSemaphore {
     return amount > this.free ? 'permits' : undefined;
   }
 
-  /**
-   * Serves the first caller of each line in turn. A caller that waits for many permits is not overtaken by one that
-   * wants few.
-   */
+  /** Serves the first caller of each line in turn; nobody overtakes a caller that waits for many permits. */
   private admit(): void {
     // A line that was served moves to the end, so this loop reaches it again.
     for (const [name, line] of this.lines) {

@@ -50,7 +50,6 @@ export async function inTurns<T>(work: Generator<void, T>): Promise<T> {
   }
 }
 
-/** Runs such work without pauses. */
 export function atOnce<T>(work: Generator<void, T>): T {
   for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value;
 }

@@ -19,12 +19,10 @@ export class Waiters<Wanted> {
     private readonly look: Look<Wanted>,
   ) {}
 
-  /** The number of waiting requests. */
   get size(): number {
     return this.waiting.size;
   }
 
-  /** Whether waiting has been stopped. */
   get isStopping(): boolean {
     return this.stopping;
   }
@@ -47,7 +45,6 @@ export class Waiters<Wanted> {
     });
   }
 
-  /** Wakes the requests whose wait is over. */
   wake(hasCome: (wanted: Wanted) => boolean): void {
     for (const { wanted, wake } of this.waiting) if (hasCome(wanted)) wake();
   }
@@ -59,10 +56,7 @@ export class Waiters<Wanted> {
     await this.polling;
   }
 
-  /**
-   * Queries as long as somebody waits. Each pause is at least as long as the query took, so that many waiters do not
-   * load the database more.
-   */
+  /** Each pause is at least as long as the query took, so that many waiters do not load the database more. */
   private async poll(): Promise<void> {
     for (let restMs = this.pauseMs; this.waiting.size > 0;) {
       await pause(restMs);

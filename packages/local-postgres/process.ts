@@ -5,7 +5,6 @@ import { text } from 'node:stream/consumers';
 /** The account of a PostgreSQL program; `undefined` for that of this process. */
 export type Account = { uid: number; gid: number } | undefined;
 
-/** How a program of PostgreSQL is run. */
 export interface ProgramOptions {
   account: Account;
   cwd: string;
@@ -35,10 +34,7 @@ export async function run(
   return out;
 }
 
-/**
- * The account for a data folder. Only root needs another one: the folder's owner, or for a new folder an unprivileged
- * account.
- */
+/** Only root needs another account: the data folder's owner, or for a new folder an unprivileged one. */
 export async function accountFor(data: string): Promise<Account> {
   if (process.geteuid?.() !== 0) return undefined;
   const owner = await stat(data).catch(() => undefined);
@@ -58,7 +54,6 @@ export function unprivileged(passwd: string): NonNullable<Account> {
   );
 }
 
-/** Whether a process runs. */
 export async function isAlive(pid: number): Promise<boolean> {
   // In a container, a killed process may stay in the table, because nobody asks for its end.
   if (process.platform === 'linux')

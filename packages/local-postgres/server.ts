@@ -144,7 +144,6 @@ async function nameOfServer(data: string): Promise<string> {
   return `wts-${dev.toString(36)}-${ino.toString(36)}`;
 }
 
-/** A free port: this one if possible. */
 async function freePort(preferred = 0): Promise<number> {
   const server = createServer();
   try {

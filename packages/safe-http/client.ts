@@ -21,12 +21,10 @@ export interface OutboundSettings {
   readonly refusal?: string | undefined;
   /** The message for an address that is not allowed; the default names no setting. */
   readonly addressRefusal?: string;
-  /** The `User-Agent` of each request. */
   readonly userAgent?: string;
 }
 
 export interface OutboundRequest {
-  /** The workspace on whose behalf it is made. */
   readonly workspaceId: number;
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
@@ -37,10 +35,7 @@ export interface OutboundRequest {
   readonly maxBytes: number;
 }
 
-/**
- * The only way to other servers: speaks HTTP to servers on the public Internet and in the allowed networks, and to no
- * others.
- */
+/** The only way to other servers: to those on the public Internet and in the allowed networks. */
 export class Outbound {
   private readonly allows: (address: string) => boolean;
   /** A look-up cannot be cancelled, and blocks one of few threads until the name servers answer. */
@@ -102,7 +97,6 @@ export class Outbound {
   }
 }
 
-/** The headers of a request: the given ones, and those that every request has. */
 function requestHeaders(
   given: Readonly<Record<string, string>> = {},
   userAgent = 'node',

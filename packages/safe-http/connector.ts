@@ -4,10 +4,8 @@ import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { OutboundFailure } from './failure.js';
 
-/** All addresses of a host name. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** Looks a name up as the system does. */
 export const systemLookup: Lookup = (hostname) => lookup(hostname, { all: true, verbatim: true });
 
 interface ConnectorOptions {
@@ -15,15 +13,11 @@ interface ConnectorOptions {
   readonly lookup: Lookup;
   /** The time for look-up, connection and TLS together, in milliseconds. */
   readonly connectMs: number;
-  /** Authorities (PEM) to trust instead of the well-known ones. */
   readonly ca: string | undefined;
   readonly addressRefusal: string | undefined;
 }
 
-/**
- * undici's connector, for allowed addresses only. It checks literals, every address of a name, and the address of the
- * connected socket.
- */
+/** undici's connector. It checks literals, every address of a name, and the address of the connected socket. */
 export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
   const { allows, lookup, connectMs, ca, addressRefusal } = options;
   const notAllowed = (): OutboundFailure => new OutboundFailure('address not allowed', addressRefusal);

@@ -6,9 +6,7 @@ import { type Outbound } from './client.js';
 import { OutboundFailure } from './failure.js';
 
 export interface DownloadLimits {
-  /** The workspace on whose behalf it is made. */
   readonly workspaceId: number;
-  /** Aborts the download, including its body. */
   readonly signal: AbortSignal;
   readonly maxBytes: number;
 }

@@ -15,7 +15,6 @@ const causes = {
   incomplete: 'the answer broke off',
 } as const;
 
-/** Why a request failed. */
 export type OutboundReason = keyof typeof causes;
 
 /** A request failed. The message can be shown: it contains neither what the other side sent nor its address. */

@@ -4,14 +4,12 @@ import { type StoredFile } from '../workflows/fields/file-value.js';
 // This OpenAPI 3.1 keyword has no decorator.
 const bytesOfFile: object = { contentMediaType: 'application/octet-stream' };
 
-/** The body of an upload. */
 @ApiSchema({ name: 'Upload' })
 export class UploadForm {
   @ApiProperty({ type: String, description: 'The one file, under any name.', ...bytesOfFile })
   readonly file: unknown;
 }
 
-/** An attachment in a payload that is kept. */
 export class KeptAttachment {
   @ApiProperty({ type: String, description: 'The `blobId` of an attachment that the field has already.' })
   readonly blobId: unknown;
@@ -23,7 +21,6 @@ export class KeptAttachment {
   readonly contentType: unknown;
 }
 
-/** A new attachment in a payload, whose file is part of the request. */
 export class SentAttachment {
   @ApiProperty({ type: String, description: 'The bytes in Base64: RFC 4648, the standard alphabet.' })
   readonly base64contents: unknown;
@@ -35,7 +32,6 @@ export class SentAttachment {
   readonly filename: unknown;
 }
 
-/** A new attachment in a payload, which the service downloads. */
 export class RemoteAttachment {
   @ApiProperty({ type: String, description: 'An http(s) address that the service downloads from.' })
   readonly remoteUrl: unknown;

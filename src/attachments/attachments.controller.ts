@@ -27,7 +27,6 @@ import { AttachmentsService } from './attachments.service.js';
 import { WriteQuery, WriteScope } from '../tasks/write-scope.js';
 import { type Scope } from '../workflows/model/scope.js';
 
-/** The attachments of a task, one at a time. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/attachments/:field')
 @ApiTags('Attachments')
 @ApiExtraModels(KeptAttachment, SentAttachment, RemoteAttachment)

@@ -27,13 +27,11 @@ import { hashUpload, type Upload, Uploads } from '../tasks/files/uploads.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { say, sentence } from '../common/message.js';
 
-/** A file field of a task, as a path names it. */
 export interface AttachmentPath {
   readonly task: TaskName;
   readonly field: string;
 }
 
-/** Options of an upload. */
 export interface AddOptions {
   readonly precondition: Precondition;
   readonly idempotencyKey: string | undefined;
@@ -94,9 +92,7 @@ export class AttachmentsService {
     );
   }
 
-  /**
-   * Whether the file has to be stored: not if its `Idempotency-Key` already has an answer. Throws if the field is full.
-   */
+  /** False if its `Idempotency-Key` already has an answer; throws if the field is full. */
   private async isNew(scope: Scope, path: AttachmentPath, key: string | undefined): Promise<boolean> {
     const judging = this.work.read(scope, async (db, current) => requireRoom(db, current, path));
     // The key is checked last, because the first request with it may just have filled the field.
@@ -115,12 +111,10 @@ async function requireRoom(db: EntityManager, scope: Scope, path: AttachmentPath
   validateAddition(scope.workflow.schema, fieldId, task).throwIfAny();
 }
 
-/** A file field of a task. */
 interface FilePlace extends AttachmentPath {
   readonly fieldId: string;
 }
 
-/** A change of the attachments of a field. */
 interface FilesEdit {
   readonly added?: UploadedFile;
   /** The blob id of the attachment to remove; 404 if it does not exist. */
@@ -156,7 +150,6 @@ async function changeFiles(
   await releaseBlobs(tx, scope.workspaceId, removed === undefined ? [] : [removed]);
 }
 
-/** Why a field of this task cannot take another attachment. */
 function validateAddition(
   { files, guards, locks }: TaskSchema,
   fieldId: string,

@@ -1,4 +1,3 @@
 import { AttachmentsModule } from './attachments.module.js';
 
-/** The parts that this folder adds to the service. */
 export const attachmentsFeature = { modules: [AttachmentsModule] };

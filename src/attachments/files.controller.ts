@@ -31,7 +31,6 @@ const safe = sends(
   'Accept-Ranges',
 );
 
-/** Downloads of attachments. */
 @Controller('api/v1/files')
 @ApiTags('Attachments')
 export class FilesController {
@@ -131,7 +130,6 @@ export type WayOfFile = 'attachment' | 'inline';
 export const mediaTypeOf = ({ contentType }: Pick<OpenFile, 'contentType'>): string =>
   parse(contentType).type;
 
-/** The media type of PDF. */
 export const PDF = 'application/pdf';
 
 // The policy for a PDF: viewers do not run in a sandbox, and some show the file in an object with styles of their own.

@@ -14,14 +14,12 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** A file of a task. */
 export interface OpenFile {
   readonly contentType: string;
   readonly filename: string;
   /** The size in bytes. */
   readonly size: number;
   readonly sha256hex: string;
-  /** Reads all bytes, or a range. */
   read(range?: ByteRange): Promise<Readable>;
 }
 

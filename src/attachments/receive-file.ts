@@ -13,7 +13,6 @@ export interface ArrivingFile {
   readonly bytes: AsyncIterable<Buffer>;
 }
 
-/** Where a file goes while it arrives. */
 export interface FileSink<T> {
   store(file: ArrivingFile): Promise<T>;
   /** Removes what was stored, because the rest of the form was invalid. */
@@ -23,9 +22,7 @@ export interface FileSink<T> {
 /** The most bytes of a form, apart from its file. */
 const MAX_OVERHEAD_BYTES = 65_536;
 
-/**
- * Passes the only file of a `multipart/form-data` request to `sink` as it arrives, and returns the result of `sink`.
- */
+/** Passes the only file of a `multipart/form-data` request to `sink` as it arrives; returns what `sink` returns. */
 export async function receiveFile<T>(request: Request, maxFileBytes: number, sink: FileSink<T>): Promise<T> {
   const { headers, res } = request;
   if (!/^multipart\/form-data\s*(;|$)/i.test(headers['content-type'] ?? ''))
@@ -46,7 +43,6 @@ export async function receiveFile<T>(request: Request, maxFileBytes: number, sin
   });
 }
 
-/** Passes the file of one form to its sink. */
 class SinkStorage<T> implements StorageEngine {
   stored: T | undefined;
 
@@ -88,7 +84,6 @@ class SinkStorage<T> implements StorageEngine {
   }
 }
 
-/** The file exceeds the limit; the rest is not read. */
 function tooLarge(maxFileBytes: number): Refusal {
   return new Refusal('too-large', say`The file is larger than ${maxFileBytes} bytes.`);
 }

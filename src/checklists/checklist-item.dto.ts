@@ -32,10 +32,8 @@ export class ChecklistItem {
   readonly Stage!: string;
 }
 
-/** A stored item without its place in the order. */
 export type StoredItem = Omit<ChecklistItemEntity, 'place'>;
 
-/** Shows an item with the names of the workflow's definition. */
 export function serializeItem({ schema }: Workflow, item: StoredItem): ChecklistItem {
   const { id, title, status, isEditable, assigneeId, stageId } = item;
   return {
@@ -57,7 +55,6 @@ function stageName({ stages }: Workflow['schema'], stageId: number): string {
 
 const IfGiven = () => ValidateIf((_: object, value: unknown) => value !== undefined);
 
-/** The body of a new checklist item. Stage and assignee are given as for tasks. */
 export class NewChecklistItem {
   @ApiProperty({ minLength: 1, maxLength: 500 })
   @Matches(/^[^\0\p{Surrogate}]*$/u, { message: 'contains a character that cannot be stored' })
@@ -100,7 +97,6 @@ export class ChecklistItemUpdate extends NewChecklistItem {
   override readonly Stage?: unknown;
 }
 
-/** The query parameters of the list of items. */
 export class ChecklistItemsQuery {
   @ApiPropertyOptional({ description: 'Only the items of this stage.', allOf: [ref('Stage')] })
   @IsOptional()

@@ -4,7 +4,6 @@ import { say } from '../common/message.js';
 
 type NewItem = Omit<ChecklistItemEntity, 'place' | 'status' | 'assigneeId'> & Partial<ChecklistItemEntity>;
 
-/** Whether a task's checklist has room for so many more items. */
 export async function hasRoom(
   db: EntityManager,
   { workspaceId, workflowId, taskId }: Pick<NewItem, 'workspaceId' | 'workflowId' | 'taskId'>,

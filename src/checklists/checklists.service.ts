@@ -20,16 +20,13 @@ import { type TaskName, textOfName } from '../workflows/model/task-name.js';
 import { parseItem, type ChecklistItem, serializeItem, type StoredItem } from './checklist-item.dto.js';
 import { type Scope } from '../workflows/model/scope.js';
 
-/** An item whose status has changed. */
 export interface Ticked extends Readonly<Pick<StoredItem, 'id' | 'title'>> {
   readonly from: StoredItem['status'];
   readonly to: StoredItem['status'];
 }
 
-/** Changes an item and returns its new state. */
 type Write = (tx: EntityManager, current: Scope) => Promise<StoredItem>;
 
-/** Reads and changes the checklist of a task. */
 @Injectable()
 export class ChecklistsService {
   constructor(private readonly work: UnitOfWork) {}
@@ -58,7 +55,6 @@ export class ChecklistsService {
     });
   }
 
-  /** Adds an item at the end. */
   async add(
     scope: Scope,
     task: TaskName,
@@ -174,7 +170,6 @@ function itemMeant(
   );
 }
 
-/** The message for a name that no item, or several items have. */
 const notAnItem = 'does not name exactly one item of this checklist';
 
 async function lockItem(

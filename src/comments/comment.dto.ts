@@ -13,7 +13,6 @@ import { notYou } from '../workflows/model/workspaces.js';
 import { userOf, type Scope } from '../workflows/model/scope.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 
-/** A comment as the API shows it. */
 export class Comment {
   @ApiProperty({
     description:
@@ -28,7 +27,6 @@ export class Comment {
   readonly timestamp!: string;
 }
 
-/** The body of a new comment. */
 @ApiSchema({ name: 'NewComment' })
 export class CommentPayload {
   @ApiProperty({
@@ -48,7 +46,6 @@ export class CommentPayload {
   readonly performed_by: unknown;
 }
 
-/** A stored comment, with the e-mail of its author. */
 export interface StoredComment extends Readonly<Pick<CommentEntity, 'body' | 'createdAt'>> {
   readonly author: string | null;
 }
@@ -87,7 +84,6 @@ export function parseComment(
   return { authorId, body: body ?? '', saidBy: null, mentions };
 }
 
-/** Whether the user whom a key names may comment on the task. */
 function mayComment(
   { id, permissions: roles }: Workflow,
   userId: string,

@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A comment on a task. */
 @Entity('comments')
 export class CommentEntity {
   @PrimaryColumn('integer')

@@ -14,7 +14,6 @@ import { CommentsService } from './comments.service.js';
 import { WriteQuery, WriteScope } from '../tasks/write-scope.js';
 import { type Scope } from '../workflows/model/scope.js';
 
-/** The comments of a task. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/comments')
 @ApiTags('Comments')
 export class CommentsController {

@@ -13,7 +13,6 @@ import { commentsPage, latestComments, writeComment } from './comments.repositor
 import { type Scope } from '../workflows/model/scope.js';
 import { type ReadPage } from '../common/id-page.js';
 
-/** The comments of one task. */
 @Injectable()
 export class CommentsService {
   constructor(
@@ -67,7 +66,6 @@ export class CommentsService {
 /** Some comments, and the id before which there are more, if there are. */
 export interface LatestComments {
   readonly comments: readonly Comment[];
-  /** The users that they mention. */
   readonly mentions: Mentions;
   readonly next: string | undefined;
 }

@@ -10,9 +10,7 @@ export type Mentions = Readonly<Record<string, string>>;
 export const mention =
   /(?<![\p{L}\p{N}._%+-])@([^\s@<>()[\],;:"\\]{1,64}@[\p{L}\p{N}.-]{1,190}[\p{L}\p{N}])/gu;
 
-/**
- * The users whom a comment mentions and who may see its task; null if there are none. Other addresses are plain text.
- */
+/** The users whom a comment mentions and who may see its task; null if none. Other addresses are plain text. */
 export function mentionsIn(
   body: string,
   { id, schema, permissions }: Workflow,

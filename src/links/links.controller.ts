@@ -13,7 +13,6 @@ import { LinksService } from './links.service.js';
 import { WriteQuery, WriteScope } from '../tasks/write-scope.js';
 import { type Scope } from '../workflows/model/scope.js';
 
-/** The links of a task, one at a time. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/links/:relationship')
 @ApiTags('Links')
 export class LinksController {

@@ -10,10 +10,7 @@ import { type RelationshipDefinition } from '../workflows/model/relationship-def
 import { type WorkspaceRows } from '../workflows/model/workspace-rows.js';
 import { LinkEntity } from '../tasks/links/link.entity.js';
 
-/**
- * The effects of a changed definition on links. A relationship that is removed, or that now joins other workflows,
- * loses its links.
- */
+/** A relationship that is removed, or that now joins other workflows, loses its links. */
 export const linksImpact: Impact = {
   async effects(db, changed) {
     return [...(await impactOfRemovals(db, changed)), ...(await impactOfRelationships(db, changed))];
@@ -34,7 +31,6 @@ async function impactOfRemovals(db: EntityManager, { matches }: ChangedDefinitio
   return effects;
 }
 
-/** Counts the effects on the links of relationships that stay but change. */
 async function impactOfRelationships(
   db: EntityManager,
   { rows, merged }: ChangedDefinition,

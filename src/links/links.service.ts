@@ -19,13 +19,11 @@ import { type LinkChange, referenceTo } from '../tasks/links/find-links.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type ReadPage } from '../common/id-page.js';
 
-/** One side of a relationship of one task, as a path names it. */
 export interface LinkPath {
   readonly task: TaskName;
   readonly relationship: string;
 }
 
-/** The links of one task, one at a time. */
 @Injectable()
 export class LinksService {
   constructor(
@@ -33,7 +31,6 @@ export class LinksService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The tasks at the other end, as a whole or as a page. */
   async list(scope: Scope, path: LinkPath, page: PageQuery, address: RequestAddress): Promise<TaskList> {
     return this.work.read(scope, async (db, current) => {
       const { side, write } = keyOf(current.workflow, path);

@@ -12,7 +12,6 @@ afterAll(() => {
 const page = (ids: readonly number[], next: string): Script =>
   json(200, ids.map((id) => ({ id: `evt_${id}` })), { link: `<http://x/api/v1/events?_after=${next}>; rel="next"` }); // prettier-ignore
 
-/** Follows until so many events have come; returns their ids and cursors. */
 async function follow(count: number, options: FollowOptions): Promise<string[]> {
   const told: string[] = [];
   const stop = new AbortController();

@@ -9,7 +9,6 @@ export interface Asked {
   readonly body: string;
 }
 
-/** The answer to a request. */
 export type Script = (answer: ServerResponse, asked: Asked) => unknown;
 
 export interface ScriptedServer {
@@ -20,7 +19,6 @@ export interface ScriptedServer {
   stop(): void;
 }
 
-/** Starts a server on loopback that answers by scripts. */
 export async function startScripted(): Promise<ScriptedServer> {
   const asked: Asked[] = [];
   let scripts: Script[] = [];
@@ -56,10 +54,8 @@ export const json =
   (answer) =>
     answer.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-/** Breaks the connection before any answer. */
 export const cut: Script = (answer) => answer.destroy();
 
-/** Breaks the connection in the middle of the body. */
 export const cutInBody: Script = (answer) => {
   answer.writeHead(200, { 'content-type': 'application/json', 'content-length': '20' });
   answer.write('{"Vendor', () => answer.destroy());

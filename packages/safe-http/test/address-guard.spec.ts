@@ -3,7 +3,6 @@ import { addressGuard } from '../address-policy.js';
 
 const isPublic = addressGuard([]);
 
-/** A number with this many bits and this prefix. */
 const within = (prefix: bigint, prefixBits: number, bits: number): fc.Arbitrary<bigint> =>
   fc.bigInt({ min: 0n, max: 2n ** BigInt(bits - prefixBits) - 1n }).map((rest) => prefix + rest);
 

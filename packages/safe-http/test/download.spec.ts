@@ -94,7 +94,6 @@ describe('6 downloads', () => {
       reason: 'too large',
       message: 'it is larger than 1000 bytes',
     };
-    /** Writes without end, and counts the bytes sent. */
     const endless = (sent: { bytes: number }, head: readonly string[]): Page => {
       const chunk = Buffer.alloc(65_536, 'x');
       return (socket) => {

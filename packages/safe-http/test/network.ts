@@ -11,12 +11,10 @@ export const outside = '127.0.0.2';
 
 export const closers: (() => Promise<unknown>)[] = [];
 
-/** Closes what the tests of a file have opened. */
 export const closeAll = (): Promise<unknown> => Promise.all(closers.map((close) => close()));
 
 export interface Listener {
   readonly port: number;
-  /** The numbers of accepted and of open connections, and of received bytes. */
   readonly seen: { accepted: number; open: number; bytes: number };
 }
 
@@ -45,7 +43,6 @@ export async function listen(server: Server, host: string, port = 0): Promise<Li
   return { port: (server.address() as AddressInfo).port, seen };
 }
 
-/** Counts connections, and reads what they send. */
 export function canary(host: string, port?: number): Promise<Listener> {
   const server = createServer((socket) => {
     socket.on('data', (chunk) => (listener.seen.bytes += chunk.length));
@@ -125,7 +122,6 @@ export const noAddress: Outcome = {
   message: 'its address is not allowed',
 };
 
-/** Expects that neither way gets out, and that both errors give only the reason. */
 export async function expectRefused(outbound: Outbound, url: string, expected = noAddress): Promise<void> {
   for (const outcome of await Promise.all(attempts(outbound, url).map(failure)))
     expect({ url, ...outcome }).toEqual({ url, ...expected });
