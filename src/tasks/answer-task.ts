@@ -23,7 +23,6 @@ export interface WholeAnswer extends TaskAnswer {
   readonly json: string;
 }
 
-/** The answer as one text, which can be stored. */
 export async function inOnePiece(answer: TaskAnswer): Promise<WholeAnswer> {
   const pieces: string[] = [];
   const { json } = answer;
@@ -62,7 +61,6 @@ export async function* longTaskText(
   yield properties.length === 0 ? '{}' : '}';
 }
 
-/** The JSON of a relationship's key, in pieces as well. */
 export async function* linkedTexts(
   db: EntityManager,
   scope: Scope,

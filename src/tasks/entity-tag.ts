@@ -65,7 +65,6 @@ function statesIn(tags: string): string[] {
   });
 }
 
-/** What the request's `If-Match` or `If-None-Match` demands of the task. */
 export const Demanded = createParamDecorator(
   (_: unknown, context: ExecutionContext): Precondition =>
     readPrecondition(context.switchToHttp().getRequest<Request>().headers),
@@ -85,7 +84,6 @@ export const Demanded = createParamDecorator(
   ],
 );
 
-/** The tag of a task that was read with the tasks linked to it. */
 export async function currentTag(db: EntityManager, scope: Scope, task: BareTask): Promise<string> {
   const isLong = task.linked === null;
   return entityTag(scope.workflow, task, isLong ? await linkedState(db, scope, task.id) : undefined);

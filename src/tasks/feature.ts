@@ -11,7 +11,6 @@ import { TaskWordsEntity } from './store/task-words.entity.js';
 import { UniqueIdCounterEntity } from './store/unique-id-counter.entity.js';
 import { TasksModule } from './tasks.module.js';
 
-/** The parts that this folder adds to the service. */
 export const tasksFeature = {
   entities: [
     TaskEntity,

@@ -16,7 +16,6 @@ import { seenOf } from './list/task-list.js';
 import { answerOf } from './answer-task.js';
 import { type Scope } from '../workflows/model/scope.js';
 
-/** Reads and deletes tasks. */
 @Injectable()
 export class TasksService {
   constructor(

@@ -11,18 +11,15 @@ import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
 import { SCANS } from '../workflows/model/workspace.module.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 
-/** A user who reads their own work, or the work of their team. */
 export interface WorkReader {
   readonly user: User;
   readonly workspace: Workspace;
-  /** The workflows that the user knows. */
   readonly workflows: readonly Workflow[];
   /** The time zone in which the user's days begin. */
   readonly timeZone: string;
   readonly now: Date;
 }
 
-/** The open tasks of a workflow by person and stage. */
 export interface TeamLoad {
   readonly workflow: Workflow;
   readonly loads: readonly Load[];

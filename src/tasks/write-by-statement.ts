@@ -40,10 +40,7 @@ export function rowChange(
   return { change, demands: { states, holds }, mayCreate };
 }
 
-/**
- * The change for a statement that writes many tasks; undefined for a task that needs a number, because numbers are
- * assigned in turn.
- */
+/** Undefined for a task that needs a number, because numbers are assigned in turn. */
 export function sharedChange(schema: TaskSchema, row: RowChange): RowChange | undefined {
   if (schema.uniqueId?.autoincrement !== true) return row;
   return row.change.uniqueValue == null ? undefined : { ...row, mayCreate: false };
@@ -84,12 +81,10 @@ export function writeTogether(
   return line.ask(() => pendingWrite(scope, row), keyId, runSingle);
 }
 
-/** A write that waits for the shared statement. */
 interface PendingWrite {
   readonly scope: Scope;
   readonly name: string | null;
   readonly record: string;
-  /** The id of its event. */
   readonly event: string | undefined;
 }
 

@@ -9,7 +9,6 @@ import { describedFlag, Flag, readParameters } from '../common/http/query.decora
 
 const silently = 'No rule follows the write, and nobody is notified of it. Needs a key of scope `admin`.';
 
-/** The query parameter that every write of a task takes. */
 export class WriteQuery {
   @Flag(silently)
   _silent?: string;

@@ -19,7 +19,6 @@ import { sharedChange, statementChange, writeByStatement, writeTogether } from '
 import { validateWrite, writeUnderLock } from './write-under-lock.js';
 import { nameIn, type ParsedWrite, type Write } from './write.js';
 
-/** Creates and changes tasks: parses, fetches new files, writes and answers. */
 @Injectable()
 export class TaskWriter {
   constructor(
@@ -27,7 +26,6 @@ export class TaskWriter {
     private readonly uploads: Uploads,
   ) {}
 
-  /** Handles a POST or PUT of a task, from its payload to its answer. */
   async write(scope: Scope, write: Write): Promise<TaskAnswer> {
     const { payload, extraChanges } = write;
     const body = extraChanges ? [payload, extraChanges.request] : payload;
@@ -124,7 +122,6 @@ export class TaskWriter {
   }
 }
 
-/** A task as an answer would show it, before and after a write. */
 export interface Rehearsal {
   readonly before: WholeAnswer | undefined;
   readonly after: WholeAnswer;

@@ -6,14 +6,12 @@ import { type Precondition } from './store/task-row.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type PublicName, type TaskName } from '../workflows/model/task-name.js';
 
-/** A POST or PUT of a task. */
 export interface Write {
   readonly verb: 'upsert' | 'update';
   /** The task to update, if the payload does not name it. */
   readonly task?: PublicName | undefined;
   readonly payload: JsonObject;
   readonly precondition: Precondition;
-  /** The key under which the request may be repeated. */
   readonly idempotencyKey?: string | undefined;
   readonly extraChanges?: ExtraChanges | undefined;
   /** The tasks from which its links may be taken, by their public ids; absent if from any task. */
@@ -27,7 +25,6 @@ export interface ExtraChanges {
   write(tx: EntityManager, scope: Scope, taskId: string): Promise<void>;
 }
 
-/** A write under one definition, with the new files that are stored already. */
 export interface ParsedWrite extends Write {
   readonly parsed: ParsedTask;
   readonly uploaded: Map<string, UploadedFile>;

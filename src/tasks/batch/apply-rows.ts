@@ -44,9 +44,7 @@ export async function applyRows(
   return outcomes;
 }
 
-/**
- * Writes the next segment like `writeTogether`. If one row makes its task too large, all rows of the segment are left.
- */
+/** Like `writeTogether`; if one row makes its task too large, all rows of the segment are left. */
 async function writeSegment(by: ByDefinition, rows: readonly BatchRow[], from: number): Promise<Segmented> {
   try {
     return await by((db, scope) => writeTogether(db, scope, rows, from));
@@ -159,11 +157,9 @@ const bringsBytes = new Invalid('in a batch takes files only by blobId');
 
 /** Rows that do not have to see each other's results. */
 interface Segment {
-  /** The rows that one statement writes. */
   readonly together: TogetherRow[];
   /** The rows that are written afterwards, one by one. They may change tasks, but create none. */
   readonly alone: BatchRow[];
-  /** The rows that their payload alone refuses. */
   readonly refused: RowOutcome[];
 }
 

@@ -14,7 +14,6 @@ import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 
 export const MAX_LINE_BYTES = 2 * 2 ** 20;
 
-/** A row of a batch: the body of a POST, or why it cannot be read. */
 export interface BatchRow {
   /** Its number, counted from 1. */
   readonly row: number;
@@ -25,12 +24,10 @@ export interface BatchRow {
   readonly of?: { readonly task: PublicName; readonly states: readonly string[] };
 }
 
-/** Why a row cannot be read. */
 export class Unread {
   constructor(readonly reason: string) {}
 }
 
-/** The result of a row. */
 export type RowOutcome = {
   readonly row: number;
   /** Null if the task has none, or the row does not contain it. */
@@ -42,13 +39,11 @@ export type RowOutcome = {
   | { readonly status: 'error'; readonly errors: InvalidFields['fields'] }
 );
 
-/** The line that reports an outcome to the client. */
 export function lineOfOutcome({ row, status, uniqueId, errors }: RowOutcome): string {
   const head = `{"row":${row},"status":"${status}","unique_id":${JSON.stringify(uniqueId)}`;
   return `${head}${errors ? errorsMember(errors) : ''}}\n`;
 }
 
-/** The member of a line with the refusals. */
 export function errorsMember(errors: InvalidFields['fields']): string {
   // Written as text, because the names of fields are data: names such as `__proto__` and `10` keep their place.
   const fields = errors.map(([name, all]) => `${JSON.stringify(name)}:${JSON.stringify(all.map(english))}`);
@@ -90,10 +85,8 @@ function rowOf(row: number, json: Json): BatchRow {
   return { row, content: json instanceof Map ? json : new Unread('The row must be a JSON object.') };
 }
 
-/** Whether a row of a batch asks for its task to be deleted. */
 export const isDeletion = (content: JsonObject): boolean => content.has('_delete');
 
-/** The task that such a row names, and the faults of the row. */
 export interface RowDeletion {
   readonly uniqueId: string | null;
   readonly errors: FieldErrors;

@@ -24,7 +24,6 @@ export interface BatchOptions {
   readonly sync: SyncRequest | undefined;
 }
 
-/** The results of rows that were written in one transaction, and the last line of a sync. */
 interface AllWritten {
   readonly outcomes: readonly RowOutcome[];
   readonly synced: string | undefined;
@@ -59,7 +58,6 @@ export class BatchWriter {
     );
   }
 
-  /** Deletes the tasks that a sync finds, except those named by rows. */
   async sync(scope: Scope, sync: SyncRequest, named: NamedTasks): Promise<SyncOutcome> {
     return withRetries(() =>
       this.work.write(unbounded(scope), (db, current) => deleteOthers(db, current, sync, named)),
@@ -92,9 +90,7 @@ async function writeAll(
   );
 }
 
-/**
- * The last line of a sync. In a dry run that has sent other lines, it may be the reason why nothing would be deleted.
- */
+/** In a dry run that has sent other lines, it may be the reason why nothing would be deleted. */
 async function syncedLine(
   tx: EntityManager,
   scope: Scope,

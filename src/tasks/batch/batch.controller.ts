@@ -19,7 +19,6 @@ import { BatchesService } from './batch.service.js';
 import { WriteScope } from '../write-scope.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** Many tasks at once. */
 @Controller('api/v1/workflows/:workflow_id/tasks/batch')
 @ApiTags('Tasks')
 export class BatchesController {

@@ -82,7 +82,6 @@ export class SyncLine {
 
 export const ndjson = 'application/x-ndjson';
 
-/** Describes a body of JSON lines: a text whose lines have these schemas. */
 export const linesOf = (...lines: Schema[]): Schema => ({
   type: 'string',
   description: 'Lines of JSON, to be read one by one as they arrive.',

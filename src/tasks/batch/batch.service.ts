@@ -35,7 +35,6 @@ export class BatchesService {
     private readonly bodies: Bodies,
   ) {}
 
-  /** Writes the rows of a request's body, and streams the outcome of each row. */
   write(scope: Scope, request: Request, options: BatchOptions): Reply {
     refuseHeaders(request);
     return replyWithin((send) => {

@@ -13,9 +13,7 @@ import { deleteMatching, otherNumber } from '../delete-tasks.js';
 import { seenOf } from '../list/task-list.js';
 import { errorsMember, type RowOutcome } from './batch-row.js';
 
-/** A request to delete the tasks of a filter that no row of the batch names. */
 export interface SyncRequest {
-  /** The filter, as a query. */
   readonly filter: string;
   /** The expected number of deletions; absent in a dry run that is to find it. */
   readonly expected: number | undefined;
@@ -60,7 +58,6 @@ export class NamedTasks {
     }
   }
 
-  /** The condition for tasks that no row names. */
   get others(): Condition {
     if (this.fault !== undefined) throw invalidField('_sync', this.fault);
     return { is: 'any-of', subject: { of: 'unique-value' }, values: [...this.names], isNegated: true };
@@ -70,7 +67,6 @@ export class NamedTasks {
 /** The most names, since all are sent to the database at once. */
 const MAX_NAMES = 200_000;
 
-/** The number of deleted tasks, and of tasks found. */
 export interface SyncOutcome {
   readonly deleted: number;
   readonly found: number;

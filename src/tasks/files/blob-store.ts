@@ -5,9 +5,7 @@ export class UnreadableBytes extends Error {}
 
 /** Stores the bytes of attachments under ids that the service generates. Each id is written only once. */
 export interface BlobStore {
-  /**
-   * Stores the bytes under this id, completely or not at all. An error of `bytes` is thrown on, and nothing is stored.
-   */
+  /** Completely or not at all; an error of `bytes` is thrown on. */
   write(id: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
   /** The bytes from `start` to `end`, both inclusive, or all of them; undefined if the id has none. */
   read(id: string, range?: { start: number; end: number }): Promise<Readable | undefined>;
@@ -16,13 +14,10 @@ export interface BlobStore {
   close(): Promise<void>;
 }
 
-/**
- * Returns the id; throws unless the service could have generated it, because names in a store never come from clients.
- */
+/** Throws unless the service could have generated the id, because names in a store never come from clients. */
 export function blobName(id: string): string {
   if (!/^[\w-]{20,40}$/.test(id)) throw new Error('not the id of a blob');
   return id;
 }
 
-/** The injection token of the store. */
 export const BLOBS = Symbol('blobs');

@@ -13,7 +13,6 @@ export class BlobEntity {
   @Column('integer', { nullable: true })
   workflowId!: number | null;
 
-  /** The task that refers to the blob. */
   @Column('bigint', { nullable: true })
   taskId!: string | null;
 

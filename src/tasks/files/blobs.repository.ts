@@ -13,12 +13,10 @@ export interface UploadedFile {
   readonly sha256: Buffer;
 }
 
-/** An attachment of a task, for a download. */
 export interface Blob extends Omit<BlobRow, 'size'> {
   readonly size: number;
 }
 
-/** The data of a blob that is known once a task names it. */
 type BlobRow = {
   readonly [Column in 'id' | 'filename' | 'contentType' | 'size' | 'sha256']: NonNullable<BlobEntity[Column]>;
 };
@@ -75,7 +73,6 @@ export async function releaseBlobs(
   if (ids.length > 0) await sql(tx, releaseThese, [workspaceId, ids]);
 }
 
-/** Releases the blobs that tasks of a workflow name in this field. */
 export async function releaseBlobsOfField(
   tx: EntityManager,
   { workspaceId, workflowId }: { workspaceId: number; workflowId: number },
@@ -84,7 +81,6 @@ export async function releaseBlobsOfField(
   await sql(tx, releaseOfField, [workspaceId, workflowId, fieldId]);
 }
 
-/** Releases all blobs that tasks of a workflow name. */
 export async function releaseBlobsOfWorkflow(
   tx: EntityManager,
   { workspaceId, workflowId }: { workspaceId: number; workflowId: number },
@@ -92,7 +88,6 @@ export async function releaseBlobsOfWorkflow(
   await sql(tx, releaseOfWorkflow, [workspaceId, workflowId]);
 }
 
-/** Releases all blobs that tasks of a workspace name; returns their number. */
 export async function releaseBlobsOfWorkspace(tx: EntityManager, workspaceId: number): Promise<number> {
   const [, released] = await tx.query<[unknown, number]>(releaseOfWorkspace, [workspaceId]);
   return released;
@@ -193,7 +188,6 @@ export async function markBlobs(
   return sql<BlobKey>(db, markThese, [workspaceId, ids]);
 }
 
-/** Which of these blobs a task names. */
 export async function namedBlobs(
   db: EntityManager,
   workspaceId: number,

@@ -14,9 +14,7 @@ import { type TaskRow } from '../store/task-row.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { nameBlobs, releaseBlobs, renameBlobs, type UploadedFile } from './blobs.repository.js';
 
-/** What the attachments of a payload change. */
 export interface FilePlan {
-  /** The change, with the values of file fields. */
   readonly change: TaskChange;
   /** The blobs that the task will refer to, and those that it no longer refers to. */
   readonly named: readonly UploadedFile[];

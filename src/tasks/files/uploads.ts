@@ -104,7 +104,6 @@ export class Uploads {
     return { file, size: counted.size(), sha256: counted.digest() };
   }
 
-  /** Deletes those of these blobs that no task refers to. */
   async drop(workspaceId: number, ids: readonly string[]): Promise<void> {
     await dropBlobs(this.dataSource.manager, this.store, workspaceId, ids).catch((error: unknown) => {
       this.logger.debug({ err: error }, 'blobs were not removed; the next sweep removes them');
@@ -152,7 +151,6 @@ interface CountedBytes {
   readonly digest: () => Buffer;
 }
 
-/** Counts and hashes bytes as they are read. */
 function countBytes(bytes: AsyncIterable<Uint8Array>): CountedBytes {
   const hash = createHash('sha256');
   let size = 0;

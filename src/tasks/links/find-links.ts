@@ -10,7 +10,6 @@ import { type Guard, type TaskLocks } from '../../workflows/fields/protection.js
 import { type Link } from '../../workflows/fields/task-schema.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** A requested change of one side of a task's relationship. */
 export interface LinkChange {
   readonly link: Link;
   /**
@@ -24,10 +23,7 @@ export interface LinkChange {
   readonly locks?: TaskLocks | undefined;
   /** The Unique IDs of the tasks at the other end. */
   readonly references: readonly string[];
-  /**
-   * The tasks from which this change may take over linked tasks, by their public ids. If absent, any task loses them to
-   * this one.
-   */
+  /** The tasks, by public ids, from which it may take over linked tasks; absent: from any task. */
   readonly holders?: readonly string[] | undefined;
 }
 
@@ -68,14 +64,12 @@ export interface FoundLinks {
   readonly task: TaskPlace | undefined;
   /** The tasks that each change refers to, by their Unique IDs. */
   readonly found: readonly ReadonlyMap<string, TaskPlace>[];
-  /** The tasks that the task is linked to. */
   readonly held: readonly (readonly FarPlace[])[];
   /** The present holders of the tasks that only one task may hold. */
   readonly rivals: readonly (readonly Rival[])[];
 }
 
 export interface Rival extends FarPlace {
-  /** The id of the task that is held. */
   readonly holds: string;
 }
 
@@ -181,9 +175,7 @@ const find = seen(
     JOIN links l ON l.workspace_id = $1 AND l.from_id = found.id AND l.relationship_id = s.relationship_id`,
 );
 
-/**
- * A column that tells whether the viewer sees the task at this end of the link `l`; no column for viewers of all tasks.
- */
+/** A column that tells whether the viewer sees the end of the link `l`; none for viewers of all tasks. */
 function andWhetherSeen(end: '' | 'from' | 'to', andSeen: Sighted['andSeen']): string {
   if (andSeen('o') === '') return '';
   if (end === '') return ', NULL::boolean AS "isSeen"';
@@ -193,7 +185,6 @@ function andWhetherSeen(end: '' | 'from' | 'to', andSeen: Sighted['andSeen']): s
     )`;
 }
 
-/** A link of a task, from the task's side. */
 export interface HeldLink extends FarPlace {
   readonly taskId: string;
   readonly relationshipId: string;

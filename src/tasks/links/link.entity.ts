@@ -1,7 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type RelationshipKind } from '../../workflows/fields/task-schema.js';
 
-/** A link between two tasks. */
 @Entity('links')
 export class LinkEntity {
   @PrimaryColumn('integer')

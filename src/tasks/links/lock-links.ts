@@ -98,7 +98,6 @@ async function withPlanLocked<Task extends BareTask, T>(
   });
 }
 
-/** The task, and whether to load its values. */
 interface ShownTask {
   readonly reference: TaskReference;
   readonly showsValues: boolean;
@@ -109,7 +108,6 @@ interface FoundPlan extends Planned {
   readonly places: readonly TaskPlace[];
 }
 
-/** Locked tasks, with all tasks that are linked to them. */
 export interface LockedTasks {
   readonly tasks: readonly BareTask[];
   readonly links: readonly HeldLink[];

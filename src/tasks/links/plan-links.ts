@@ -12,7 +12,6 @@ import {
 } from '../../workflows/fields/protection.js';
 import { type BareTask } from '../store/task-row.js';
 
-/** The rows to add and to remove for changes of links. */
 export interface LinkPlan {
   readonly added: readonly Partner[];
   readonly removed: readonly Partner[];
@@ -20,7 +19,6 @@ export interface LinkPlan {
   readonly displaced: readonly Displaced[];
 }
 
-/** A task at the other end of a link that is added or removed. */
 export interface Partner {
   readonly link: Link;
   readonly other: FarPlace;
@@ -36,17 +34,14 @@ export function alteredBy({ added, removed, displaced }: LinkPlan): FarPlace[] {
   return [...[...added, ...removed].map(({ other }) => other), ...displaced.map(({ rival }) => rival)];
 }
 
-/** A plan, with the errors that prevent it. */
 export interface Planned {
   readonly plan: LinkPlan;
   readonly errors: FieldErrors;
-  /** References that name no task. */
   readonly missing: readonly string[];
   /** Tasks that only have to be locked. */
   readonly visited: readonly TaskPlace[];
 }
 
-/** Plans the changes of a task's links from the rows that were found. */
 export function planLinks(changes: readonly LinkChange[], all: FoundLinks): Planned {
   const errors = new FieldErrors();
   const plans = changes.map((change, at) => planChange(change, at, all, errors));
@@ -178,10 +173,7 @@ export class LinksTaken extends InvalidFields {
   }
 }
 
-/**
- * Throws if the plan takes a link from a task that is not among these, which are given by their public ids. All tasks
- * are locked.
- */
+/** Throws if the plan, whose tasks are locked, takes a link from a task whose public id is not among these. */
 export function requireAgreed(
   { displaced }: LinkPlan,
   rows: ReadonlyMap<string, BareTask>,

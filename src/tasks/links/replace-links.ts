@@ -62,7 +62,6 @@ export function altersLinks({ added, removed }: LinkPlan): boolean {
   return added.length + removed.length > 0;
 }
 
-/** The row of a link between a task and one that it holds. */
 function ends(task: TaskPlace, { link, other }: Partner): LinkRow {
   const [from, to] = link.isFrom ? [task, other] : [other, task];
   return {

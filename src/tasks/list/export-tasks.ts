@@ -118,7 +118,6 @@ export function guardCell(text: string): string {
   return formula.test(text) && !number.test(text) ? `'${text}` : text;
 }
 
-/** Undoes `guardCell`. */
 export function unguardCell(cell: string): string {
   return guarded.test(cell) ? cell.slice(1) : cell;
 }

@@ -13,7 +13,6 @@ import { type List, readList } from './task-list.js';
 import { isLong, longTaskText } from '../answer-task.js';
 import { type Position } from '../../common/cursor.js';
 
-/** Some tasks of a list, and how to read the next ones. */
 export interface Chunk {
   readonly list: List;
   readonly rows: readonly ListedRow[];
@@ -24,9 +23,7 @@ const CHUNK_SIZE = 500;
 /** For how many tasks links are read again at once. */
 const LINKS_CHUNK_SIZE = 16;
 
-/**
- * Whole lists in chunks. Each chunk is read under the definition in force, and no connection is held between chunks.
- */
+/** Each chunk is read under the definition in force, and no connection is held between chunks. */
 export class ListChunks {
   constructor(
     private readonly db: EntityManager,
@@ -35,7 +32,6 @@ export class ListChunks {
     private readonly scans: FairSemaphore,
   ) {}
 
-  /** The first tasks of a complete list. */
   async first(list: List): Promise<Chunk> {
     if (isByCreation(list.sort)) return this.readChunk(list, undefined);
     const ids = await sortedIds(this.db, list.scope.workflow, list);

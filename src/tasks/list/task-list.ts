@@ -12,19 +12,16 @@ import { openCursor, sealCursor, type Position } from '../../common/cursor.js';
 import { type Permissions } from '../../workflows/model/roles.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** The tasks of a workflow that a request asks for. */
 export interface ListRequest extends RequestAddress {
   readonly isActive: boolean;
 }
 
-/** A request for a list, read under one definition. */
 export interface List extends ListQuery {
   readonly showsVersion: boolean;
   readonly scope: Scope;
   readonly request: ListRequest;
 }
 
-/** Reads the request under the workflow's definition. */
 export function readList(scope: Scope, request: ListRequest): List {
   const query = parseListQuery(scope.workflow.schema, request.query, [versionOf(scope.workflow)]);
   const { conditions } = query;
@@ -61,13 +58,11 @@ export function isScan(list: List): boolean {
 
 const active: Condition = { is: 'any-of', subject: { of: 'active' }, values: [true], isNegated: false };
 
-/** The conditions, limited to the tasks that the reader sees. */
 export const seenOf = (scope: Scope, conditions: readonly Condition[]): readonly Condition[] => [
   ...conditions.map((condition) => seenThere(scope, condition)),
   ...seenBy(scope, scope.bound?.permissions.sees ?? 'all'),
 ];
 
-/** The condition, limited to linked tasks that the reader sees. */
 function seenThere(scope: Scope, condition: Condition): Condition {
   const { bound } = scope;
   if (!bound || !('conditions' in condition)) return condition;
@@ -86,12 +81,10 @@ function seenBy({ bound }: Scope, sees: Permissions['sees']): Condition[] {
   return [{ is: 'any-of', subject: { of: 'assignee' }, values, isNegated: false }];
 }
 
-/** The tasks of a page, and the cursor of the next page. */
 export interface ListedPage extends Pick<TaskChunk, 'rows'> {
   readonly cursor: string | undefined;
 }
 
-/** Reads the page of at most `limit` tasks after the list's cursor. */
 export async function readPage(db: EntityManager, list: List, limit: number): Promise<ListedPage> {
   const { rows, next } = await readTasks(db, list.scope, list, positionOf(list), limit);
   return { rows, cursor: next && sealCursor(list.scope.workflow, nameOf(list.sort), next) };

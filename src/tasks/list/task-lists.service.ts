@@ -43,7 +43,6 @@ export class TaskLists {
     );
   }
 
-  /** Answers with the list as a table, which the browser saves under this name. */
   table(scope: Scope, query: URLSearchParams, filename: string): Reply {
     return replyWithin((send) =>
       this.open.use(scope, async () => send(csvReply(filename, await this.readTable(scope, query)))),
@@ -117,20 +116,16 @@ async function withValues(db: EntityManager, list: List, rows: readonly ListedRo
     .filter(hasVersion);
 }
 
-/** A page of a list, with the definition under which it was read. */
 export interface FoundTasks {
   readonly workflow: Workflow;
   readonly tasks: readonly TaskRow[];
-  /** The cursor of the next page, if there is one. */
   readonly cursor: string | undefined;
-  /** Present if the request asks for it. */
   readonly total: TaskCount | undefined;
 }
 
 /** A number of tasks, counted up to a limit. */
 export interface TaskCount {
   readonly count: number;
-  /** Whether there are more than were counted. */
   readonly isMore: boolean;
 }
 

@@ -12,7 +12,6 @@ import { type Scope } from '../../workflows/model/scope.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { TaskLists } from './task-lists.service.js';
 
-/** The tasks of a workflow that match a search. */
 export interface TaskMatches extends ListedTasks {
   readonly workflow: Workflow;
   readonly hasMore: boolean;
@@ -20,7 +19,6 @@ export interface TaskMatches extends ListedTasks {
 
 interface ListedTasks {
   readonly tasks: readonly TaskRow[];
-  /** Why these words cannot be searched for. */
   readonly faults: readonly Message[];
 }
 
@@ -30,12 +28,10 @@ export interface LinkableTask {
   readonly holder: TaskView | undefined;
 }
 
-/** Finds tasks by Unique ID and by words, among those that the viewer sees. */
 @Injectable()
 export class TaskSearches {
   constructor(private readonly lists: TaskLists) {}
 
-  /** The first matches in each workflow. */
   inAll(scopes: readonly Scope[], words: string): Promise<TaskMatches[]> {
     return fewAtATime(scopes, (scope) => this.inOne(scope, words, TASKS));
   }

@@ -67,7 +67,6 @@ const removeValues = `
 const removeUniqueIds = `
   UPDATE tasks t SET unique_value = NULL, ${nextVersion} WHERE ${inChunk} AND t.unique_value IS NOT NULL`;
 
-/** Deletes the tasks of a workflow with all their data. */
 export async function deleteTasksOf(
   db: EntityManager,
   { workspaceId, id: workflowId }: WorkflowEntity,
@@ -81,7 +80,6 @@ export async function deleteTasksOf(
 // Deleting a task deletes its checklist, comments and links, too.
 const deleteTasks = `DELETE FROM tasks t WHERE ${inChunk}`;
 
-/** Updates what tasks copy from the definition. */
 export async function updateCopies(
   db: EntityManager,
   { rows, stored, merged }: AppliedDefinition,

@@ -90,7 +90,6 @@ const toColumn = `
   UPDATE tasks t SET unique_value = t.field_values ->> $5::text, field_values = t.field_values - $5::text, ${nextVersion}
   WHERE ${inChunk} AND t.field_values ? $5::text`;
 
-/** The type and options of a field. */
 export interface Typed {
   readonly type: string;
   readonly options: FieldOptions;
@@ -120,7 +119,6 @@ function spellings(json: Json, to: FieldType): readonly Json[] {
   return typeof json === 'boolean' ? [json, String(json)] : [json];
 }
 
-/** What the conversion of a field depends on. */
 export interface Validator {
   readonly users: Users;
   /** For fields that become the Unique ID, by field id: the tasks whose value an older task has, too. */
@@ -180,7 +178,6 @@ const findRepeated = {
     WHERE place > 1`,
 };
 
-/** The values of some fields of a task. */
 export interface ConvertedTask {
   readonly id: string;
   readonly uniqueValue: string | null;

@@ -2,7 +2,6 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { ofWorkflow } from '../store/task-row.js';
 
-/** A workflow whose tasks are processed. */
 export interface WorkflowPlace {
   readonly workspaceId: number;
   readonly workflowId: number;

@@ -10,7 +10,6 @@ interface LeavingUser {
   readonly email: string;
 }
 
-/** The users whom the change makes inactive. */
 export const leavingUsers = ({ merged, matches }: ChangedDefinition): LeavingUser[] =>
   merged.users.flatMap((user) => {
     const { id, active: wasActive = false } = matches.rowOf(UserEntity, user) ?? {};

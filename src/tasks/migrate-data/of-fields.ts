@@ -34,7 +34,6 @@ import { type WorkflowPlace } from './in-chunks.js';
 import { TaskEntity } from '../store/task.entity.js';
 import { indexKindOf, isTextField } from '../store/index-fields.js';
 
-/** Counts the effects of field changes on the values of tasks. */
 export async function impactOfFields(db: EntityManager, draft: ChangedDefinition): Promise<Effect[]> {
   const { merged } = draft;
   const effects: Effect[] = [];
@@ -107,7 +106,6 @@ function count(one: Tally, task: ConvertedTask, validator: Validator): void {
   if (broken) hit(one.breaking, broken);
 }
 
-/** The value as a response shows it. */
 function shown(stored: Stored, { field }: ChangedField, { users }: Validator): unknown {
   return fieldTypes.get(field.type)?.serialize(stored, { ...field.settings, users });
 }
@@ -177,7 +175,6 @@ function staysBlank(count: number): string {
   return `${plural(count, 'task')} ${agree(count, 'is', 'are')} blank there, and ${agree(count, 'stays', 'stay')} so until a write fills it`;
 }
 
-/** The cost of the new indexes of a workflow. */
 async function impactOfIndexes(
   db: EntityManager,
   changed: ChangedFields,

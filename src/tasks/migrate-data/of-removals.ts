@@ -11,7 +11,6 @@ import { type Effect, effectOf, findTasks } from '../../workflows/model/effect.j
 import { agree, plural } from '../../common/wording.js';
 import { usersAfter } from '../../workflows/model/changed-fields.js';
 
-/** Counts the effects on the data of removed elements. */
 export async function impactOfRemovals(db: EntityManager, draft: ChangedDefinition): Promise<Effect[]> {
   const effects: Effect[] = [];
   const { gone } = draft.matches;

@@ -5,7 +5,6 @@ import { FieldEntity } from '../../workflows/model/entities/field.entity.js';
 import { StageEntity } from '../../workflows/model/entities/stage.entity.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-/** The stored schema with the new names of its fields and stages. */
 export function renamedSchema(
   { schema }: Workflow,
   definition: WorkflowDefinition,

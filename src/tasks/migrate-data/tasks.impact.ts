@@ -15,7 +15,6 @@ import { convertValues } from './convert-values.js';
 import { impactOfFields } from './of-fields.js';
 import { impactOfRemovals } from './of-removals.js';
 
-/** The effects of a changed definition on tasks. */
 export const tasksImpact: Impact = {
   effects: async (db, changed) => [
     ...(await impactOfUsers(db, changed)),
@@ -36,7 +35,6 @@ export const tasksImpact: Impact = {
   finish: fillIndexes,
 };
 
-/** Counts the open tasks of users whom the change makes inactive. */
 async function impactOfUsers(db: EntityManager, changed: ChangedDefinition): Promise<Effect[]> {
   const { workspace, workflows } = changed.rows;
   const place = { workspaceId: workspace.id, workflowId: In(workflows.map(({ id }) => id)) };
@@ -50,7 +48,6 @@ async function impactOfUsers(db: EntityManager, changed: ChangedDefinition): Pro
   return effects;
 }
 
-/** Counts the tasks in stages that become or cease to be end stages, and in stages that become locked. */
 async function impactOfStages(
   db: EntityManager,
   { rows, merged, matches }: ChangedDefinition,

@@ -17,7 +17,6 @@ import {
 } from './task-row.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** One of many changes. */
 export interface RowChange {
   readonly change: TaskChange;
   /** Whether it may create a task if none has its Unique ID. */
@@ -28,7 +27,6 @@ export interface RowChange {
   readonly event?: Announced | undefined;
 }
 
-/** The result of a row that was written. */
 export type RowStatus = 'created' | 'updated' | 'unchanged';
 
 /**
@@ -45,7 +43,6 @@ export async function upsertRows(
   return written.map((row) => row?.status);
 }
 
-/** Like `upsertRows`, but returns the tasks. */
 export async function upsertShownRows(
   db: EntityManager,
   scope: Scope,

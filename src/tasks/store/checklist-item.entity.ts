@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An item of a task's checklist. */
 @Entity('checklist_items')
 export class ChecklistItemEntity {
   @PrimaryColumn('integer')

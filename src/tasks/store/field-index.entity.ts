@@ -28,7 +28,6 @@ export class FieldIndexEntity {
   @Column('bigint')
   filledTo!: string;
 
-  /** Whether the index is complete for all tasks. */
   @Column('boolean')
   isFilled!: boolean;
 }

@@ -124,7 +124,6 @@ export async function fillIndexes(
   }
 }
 
-/** The result of one statement. */
 interface Chunk {
   readonly count: number;
 }
@@ -176,7 +175,6 @@ const fillChunk = {
     SELECT count(*)::integer AS count FROM chunk`,
 };
 
-/** The workspaces with an unfilled index. */
 export async function unfilledWorkspaces(db: EntityManager): Promise<readonly number[]> {
   const found = await sql<{ id: number }>(db, findWorkspaces, []);
   return found.map(({ id }) => id);

@@ -16,7 +16,6 @@ import { allOf, Bindings, isOfColumn, isWordSearch, queryOfWords } from './where
 // words, which a trigger maintains. PostgreSQL has no statistics of a single index in them, so a list first asks
 // whether an index finds few tasks.
 
-/** The complete indexes that a list can use, and the tasks that they find. */
 export interface ListIndexes {
   /** The ids of the indexes by field; the index of words has the empty field. */
   readonly ids: ReadonlyMap<string, number>;
@@ -56,15 +55,11 @@ export async function findIndexes(
 interface FoundIndex {
   readonly fieldId: string;
   readonly id: number;
-  /**
-   * For each condition, the tasks that this index finds; null if there are many, or the condition has another index.
-   */
+  /** By condition: the tasks that this index finds; null if many, or if the condition has another index. */
   readonly few: readonly (string | null)[];
 }
 
-/**
- * SQL: the tasks that the index `i` finds for a condition; NULL if there are many, or the condition has another index.
- */
+/** SQL: the tasks that the index `i` finds for a condition; NULL if many, or if it has another index. */
 function fewTasks(condition: Condition, bindings: Bindings): string {
   if (isOfColumn(condition))
     return fewOf(`SELECT FROM tasks t WHERE ${ofWorkflow} AND ${allOf([condition], bindings)}`, "''");

@@ -12,7 +12,6 @@ import { type ListedRow, ofWorkflow, type ReadRow, selectPage, type ShownPage, t
 import { allOf, Bindings, isOfColumn, isSelective } from './where.sql.js';
 import { type Position } from '../../common/cursor.js';
 
-/** The tasks that meet all conditions, in this order. */
 export interface SortedTasks {
   readonly conditions: readonly Condition[];
   /** Empty for the order of creation. */
@@ -53,7 +52,6 @@ const positionAt = (place: number, sort: readonly SortKey[], bindings: Bindings)
 /** The position is absent if the list is in the order of creation. */
 type PlacedRow = ListedRow & { readonly position?: Position | null };
 
-/** A query of the tasks of a page, in their order. */
 interface PageQuery {
   readonly text: string;
   readonly bindings: Bindings;

@@ -6,7 +6,6 @@ import { plainColumns, type TaskRow } from './task-row.js';
 
 // The work of people in all workflows of a workspace, read by one statement.
 
-/** The workflows of a workspace, and the version of its definition. */
 export interface OpenTasks {
   readonly workspaceId: number;
   readonly version: number;
@@ -21,7 +20,6 @@ export interface OpenTasks {
 export const periods = ['overdue', 'today', 'week', 'later'] as const;
 export type Period = (typeof periods)[number];
 
-/** An open task that is assigned to somebody. */
 export interface AssignedTask extends TaskRow {
   readonly workflowId: number;
   readonly period: Period;
@@ -90,9 +88,7 @@ async function ask<Row extends object>(
   return rows.filter(({ isFound }) => isFound);
 }
 
-/**
- * SQL: up to `most` open tasks of each of the workflows $2, with the due day in the zone $3 and whether it has passed.
- */
+/** SQL: up to `most` open tasks per workflow of $2, with the due day in the zone $3 and whether it has passed. */
 const openTasks = (condition: string, most: number): string => `
   SELECT t.*, t.due_at <= service_now(statement_timestamp()) AS is_late
   FROM unnest($2::integer[]) w (id) CROSS JOIN LATERAL (

@@ -7,7 +7,6 @@ import { type Scope, type Bound } from '../../workflows/model/scope.js';
 // Statements for a viewer of all tasks have no condition on visibility. For other viewers, they have one, and three
 // more parameters.
 
-/** The parts of a statement that depend on the viewer. */
 export interface Sighted {
   /** SQL to append to a condition: the viewer sees the row with this alias. */
   readonly andSeen: (row: string) => string;
@@ -33,7 +32,6 @@ const isSeen = (row: string, whole: string, assigned: string, viewer: string): s
 /** A viewer who does not see all tasks, and what they see. */
 export type Sights = Pick<Bound, 'userId' | 'sight'>;
 
-/** A statement for viewers of all tasks, and one for others. */
 export interface SeenStatement {
   readonly whole: Statement;
   readonly bound: Statement;
@@ -85,7 +83,6 @@ export function sqlNamed<Row>(
   return sqlSeen<Row>(db, scope, statement, values);
 }
 
-/** Runs it for the viewer of the scope. */
 export function sqlSeen<Row>(
   db: EntityManager,
   { bound }: { readonly bound?: Sights | undefined },
@@ -96,10 +93,7 @@ export function sqlSeen<Row>(
   return sql<Row>(db, statement.bound, [...values, ...sightValues(bound)]);
 }
 
-/**
- * The condition on visibility for a statement that is built for one request. It binds the viewer's values only where it
- * uses them.
- */
+/** Binds the viewer's values only where the statement uses them. */
 export function sightedBy({ bound }: Scope, bindings: Bindings): Sighted {
   if (!bound) return wholeSight;
   const sighted = (): Sighted => boundSight(sightValues(bound).map((value) => bindings.bind(value)));
@@ -109,7 +103,6 @@ export function sightedBy({ bound }: Scope, bindings: Bindings): Sighted {
   };
 }
 
-/** The three parameters of a viewer. */
 function sightValues({ userId, sight }: Sights): readonly unknown[] {
   return [sight.whole, sight.assigned, userId];
 }

@@ -5,7 +5,6 @@ import { type TaskEntity } from './task.entity.js';
 import { type LinkedTask, type TaskVersion, type TaskView } from '../../workflows/fields/task-view.js';
 import { type Stored } from '../../workflows/fields/field-type.js';
 
-/** A task as returned by the statements of this folder. */
 export type TaskRow = ListedTask & TaskVersion;
 
 /** A task of a list, with its version if the list asks for it. */
@@ -78,17 +77,14 @@ export type PartlyRead<Task extends TaskView> = Omit<Task, 'fieldValues'> & {
   readonly fieldValues: Task['fieldValues'] | null;
 };
 
-/** A task of a list. */
 export type ListedRow = PartlyRead<ListedTask>;
 
-/** Whether the row holds the task's values. */
 export function hasValues<Row extends Pick<ListedRow, 'fieldValues'>>(
   row: Row,
 ): row is Row & Pick<TaskView, 'fieldValues'> {
   return row.fieldValues !== null;
 }
 
-/** Whether the list has asked for the task's version. */
 export function hasVersion<Row extends ListedTask>(row: Row): row is Row & TaskVersion {
   return row.version !== undefined;
 }
@@ -204,7 +200,6 @@ export interface Precondition {
   readonly holds: ReadonlyMap<string, Stored>;
 }
 
-/** Requires nothing. */
 export const noPrecondition: Precondition = {
   mustExist: false,
   mustNotExist: false,

@@ -1,6 +1,5 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 
-/** The position of a task in the order of a field. */
 @Entity('task_sort_keys')
 export class TaskSortKeyEntity {
   @PrimaryColumn('integer')

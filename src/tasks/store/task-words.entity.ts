@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The words of a task's texts, for searches. */
 @Entity('task_words')
 export class TaskWordsEntity {
   @PrimaryColumn('integer')

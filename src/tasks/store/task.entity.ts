@@ -23,7 +23,6 @@ export class TaskEntity {
   @Column('integer')
   stageId!: number;
 
-  /** Whether the stage is not an end stage. */
   @Column('boolean')
   isActive!: boolean;
 
@@ -34,7 +33,6 @@ export class TaskEntity {
   @Column('jsonb')
   fieldValues!: Record<string, string | true | string[]>;
 
-  /** Counts the changes of the task. */
   @Column('integer')
   version!: number;
 

@@ -112,9 +112,7 @@ const upserting = (from: string): string => `
   ON CONFLICT (workspace_id, workflow_id, unique_value) DO UPDATE SET ${assignments(isNew)}
   WHERE ${keeps}`;
 
-/**
- * SQL: increments the workflow's counter. The lock on its row makes simultaneous creations take their numbers in turn.
- */
+/** SQL: increments the workflow's counter; the lock on its row makes creations take their numbers in turn. */
 const counted = (first: string, next: string, origin: string): string => `
   counter AS (
     INSERT INTO unique_id_counters AS c (workspace_id, workflow_id, last)

@@ -74,13 +74,9 @@ export async function countTasks(
   return Number(count);
 }
 
-/**
- * The limit of counts on pages. Counting so many takes PostgreSQL some 20 ms by an index, or 50 ms if it checks each
- * task.
- */
+/** The limit of counts on pages: counting so many takes some 20 ms by an index, 50 ms by checking each task. */
 export const MAX_COUNT = 100_000;
 
-/** The limit of counts of a stage. */
 export const MAX_IN_STAGE = 10_000;
 
 /** The number of matching tasks in each stage, by its id, counted up to `MAX_IN_STAGE` + 1; empty stages are absent. */
