@@ -5,10 +5,7 @@ const dayPattern = /^\d{4}-\d\d-\d\d$/;
 /** Whether a text has the form of a day, even one that the calendar does not have: 2026-02-30. */
 export const isWrittenAsDay = (text: string): boolean => dayPattern.test(text);
 
-/**
- * The instant (UTC) at which a day of the years 0001 to 9999 begins; undefined if the text is no such day,
- * `YYYY-MM-DD`.
- */
+/** The instant (UTC) at which a day of the years 0001 to 9999 begins; undefined unless the text is `YYYY-MM-DD`. */
 export function startOfDay(text: string): Date | undefined {
   const start = new Date(dayPattern.test(text) ? text : NaN);
   // A Date turns 30 February into a day of March.

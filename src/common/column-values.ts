@@ -1,8 +1,6 @@
-/** The status of an execution. */
 export const executionStatuses = ['Pending', 'Success', 'Fail'] as const;
 export type ExecutionStatus = (typeof executionStatuses)[number];
 
-/** The status of a checklist item. */
 export const itemStatuses = ['Blank', 'Skipped', 'Completed'] as const;
 
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
@@ -20,7 +18,6 @@ export const runResults = [
   'missed',
 ] as const;
 export type RunResult = (typeof runResults)[number];
-/** The ways to send a message. */
 export const messageKinds = ['email', 'post'] as const;
 export type MessageKind = (typeof messageKinds)[number];
 
@@ -38,7 +35,6 @@ export const notificationReasons = [
 ] as const;
 export type NotificationReason = (typeof notificationReasons)[number];
 
-/** Where a user gets notifications. */
 export const notificationChannels = ['mail', 'inbox', 'off'] as const;
 export type NotificationChannel = (typeof notificationChannels)[number];
 
@@ -53,7 +49,6 @@ export type WatchState = (typeof watchStates)[number];
 export const approvalDecisions = ['approve', 'reject', 'override'] as const;
 export type ApprovalDecision = (typeof approvalDecisions)[number];
 
-/** The states of a decision. */
 export const approvalStates = ['live', 'stale', 'expired', 'withdrawn', 'replaced', 'used'] as const;
 export type ApprovalState = (typeof approvalStates)[number];
 
@@ -61,26 +56,19 @@ export type ApprovalState = (typeof approvalStates)[number];
 export const keyScopes = ['read', 'write', 'admin'] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
-/** The tasks that a role may see. */
 export const roleSights = ['all', 'assigned'] as const;
 
-/** Which of the tasks that a role sees it may edit. */
 export const roleEdits = ['all', 'assigned', 'none'] as const;
 
-/** How a role may move tasks to another stage. */
 export const roleMoves = ['any_stage', 'by_actions'] as const;
 
 /** Restrictions of a key beyond its scope. An absent one does not apply. None can be loosened later. */
 export interface Narrowing {
-  /** The ids of the workflows that the key may use. */
   readonly workflows?: readonly string[];
-  /** The ids of the actions that the key may start. */
   readonly actions?: readonly string[];
-  /** The payload keys that the key may write. */
   readonly fields?: readonly string[];
   /** Whether the key can only create tasks, and read or change nothing. */
   readonly creates?: true;
 }
 
-/** The type of a value in expressions. */
 export type ValueKind = 'text' | 'number' | 'boolean' | 'list';

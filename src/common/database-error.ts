@@ -19,7 +19,6 @@ export function isPassing(error: unknown): boolean {
   return error instanceof TryAgain || isDatabaseUnavailable(error) || databaseErrorCode(error) === 'WTS01';
 }
 
-/** The task is larger than tasks may be. */
 export function isTaskTooLarge(error: unknown): boolean {
   if (databaseErrorCode(error) !== '23514') return false;
   // Citus gives the constraint's name in the message only.

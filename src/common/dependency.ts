@@ -23,10 +23,7 @@ export class Dependency {
     return this.answer;
   }
 
-  /**
-   * Logs that some work failed; only at level `debug` while the dependency is unavailable, which has a log line of its
-   * own.
-   */
+  /** Only at level `debug` while the dependency is unavailable, which has a log line of its own. */
   async logFailure(error: unknown, message: string, details: object = {}): Promise<void> {
     const isUp = !this.isClosed && (await this.isUp());
     this.logger[isUp ? 'warn' : 'debug']({ ...details, err: error }, message);

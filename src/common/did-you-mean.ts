@@ -62,7 +62,6 @@ function distanceBetween(one: string, other: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** A collection of known names. */
 interface Known {
   keys(): Iterable<string>;
 }

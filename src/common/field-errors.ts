@@ -1,10 +1,7 @@
 import { type Message, ofField } from './message.js';
 import { excerpt } from './wording.js';
 
-/**
- * Collects all problems of a payload by field (the first 100 characters of its name). Problems without a field are
- * under `base`.
- */
+/** Problems by field (the first 100 characters of its name); those without a field are under `base`. */
 export class FieldErrors {
   private readonly messages = new Map<string, Message[]>();
 
@@ -16,24 +13,20 @@ export class FieldErrors {
     return this;
   }
 
-  /** Adds the problems of another collection. */
   addAll(others: FieldErrors): this {
     for (const [field, messages] of others.messages) for (const message of messages) this.add(field, message);
     return this;
   }
 
-  /** The collected problems. */
   get fields(): InvalidFields['fields'] {
     return [...this.messages];
   }
 
-  /** Throws if there are problems. */
   throwIfAny(): void {
     if (this.messages.size > 0) throw new InvalidFields(this.fields);
   }
 }
 
-/** Refuses a payload, field by field. */
 export class InvalidFields extends Error {
   /** `more` are further keys of the answer, besides `errors`. */
   constructor(
@@ -56,7 +49,6 @@ export const sentencesOf = (fields: InvalidFields['fields']): Message[] =>
     messages.map((message) => (name === 'base' ? message : ofField(name, message))),
   );
 
-/** Refuses one field. */
 export function invalidField(name: string, message: Message): InvalidFields {
   return new InvalidFields([[name, [message]]]);
 }

@@ -7,7 +7,6 @@ export interface IdPage<Row> {
 /** Reads the next rows after an id; '0' means from the first row. */
 export type ReadPage<Row> = (after: string, limit: number) => Promise<IdPage<Row>>;
 
-/** All pages. */
 export async function* eachPage<Row>(read: ReadPage<Row>, limit: number): AsyncGenerator<readonly Row[]> {
   let after: string | undefined = '0';
   while (after !== undefined) {
@@ -17,10 +16,7 @@ export async function* eachPage<Row>(read: ReadPage<Row>, limit: number): AsyncG
   }
 }
 
-/**
- * Makes a page from rows that were read with one more than the limit. Rows with large values may leave out the last
- * ones.
- */
+/** `rows` were read with one more than the limit; rows with large values may leave out the last ones. */
 export function pageOfLinks<Row extends { readonly id: string; readonly found: string }>(
   found: readonly Row[],
   limit: number,

@@ -7,10 +7,7 @@ const LOOK_MS = 10_000;
 const LOAD = 0.1;
 const REST = 0.02;
 
-/**
- * Collects garbage when load has ended. V8 itself waits until new objects need the memory, which never happens in an
- * idle process.
- */
+/** V8 itself waits until new objects need the memory, which never happens in an idle process. */
 export function collectWhenIdle(): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

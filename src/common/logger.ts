@@ -6,7 +6,6 @@ export { type Logger };
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
-/** The injection token of the logger. */
 export const LOGGER = Symbol('logger');
 
 /**

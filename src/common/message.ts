@@ -1,7 +1,6 @@
 /** A message for people: a sentence in English, or one with arguments. */
 export type Message = string | Sentence;
 
-/** A sentence with arguments. */
 export interface Sentence {
   /** The English sentence with a place for each argument: `is longer than {0} characters`. */
   readonly code: string;

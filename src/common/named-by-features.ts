@@ -2,11 +2,9 @@ import { type ApiPropertyOptions } from '@nestjs/swagger';
 
 /** Names that a feature declares for all others. */
 export interface FeatureNames {
-  /** The types of the events that it records. */
   readonly eventTypes?: readonly string[];
   /** Those of them that only administrators see. */
   readonly adminEventTypes?: readonly string[];
-  /** The keys that it adds to the data of events. */
   readonly eventData?: Readonly<Record<string, ApiPropertyOptions>>;
   /** Its name as a starter of actions: `rule`. A kind has its name here. The check of `runs.kind` must list it. */
   readonly runKind?: string;
@@ -15,22 +13,17 @@ export interface FeatureNames {
 // Arrays that features.ts fills before anybody reads them: descriptions of answers and definitions already refer to
 // them while the service loads.
 
-/** The types of all events. */
 export const eventTypes: string[] = [];
 
-/** The types of the events that only administrators see. */
 export const adminEventTypes: string[] = [];
 
-/** The keys that the data of events has by features. */
 export const eventData: Record<string, ApiPropertyOptions> = {};
 
 /** The kinds of starters other than people and clients. */
 export const runKinds: string[] = [];
 
-/** The kinds of authors of changes. */
 export const actorKinds = ['key', 'user', 'form', 'definition', 'system'];
 
-/** Adds the names of features to the lists. */
 export function nameAll(features: readonly FeatureNames[]): void {
   adminEventTypes.push(...features.flatMap((feature) => feature.adminEventTypes ?? []));
   eventTypes.push(...features.flatMap((feature) => feature.eventTypes ?? []));

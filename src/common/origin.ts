@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { traceOfCause } from './trace.js';
 
-/**
- * The author of a change: a key by a request, or an execution that a request started; with its performer, if it has
- * one.
- */
+/** A key by a request, or an execution that a request started; with its performer, if it has one. */
 export interface Source {
   readonly key?: string | undefined;
   readonly request?: string | undefined;
@@ -27,7 +24,6 @@ export interface Source {
   readonly silent?: boolean | undefined;
 }
 
-/** A form that somebody outside has sent. */
 export interface FormSource {
   readonly id: string;
   readonly reference: string;

@@ -3,10 +3,8 @@ import { type HttpAnswer } from '../../packages/safe-http/bounded-answer.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 import { inSpan, traceHeaders } from './trace.js';
 
-/** Why nothing is sent or fetched. */
 export const outboundIsOff = 'nothing leaves the service (WTS_OUTBOUND=off)';
 
-/** Why an address is not connected to. */
 export const addressRefusal = 'its address is not allowed (WTS_OUTBOUND_ALLOW)';
 
 /** The client for outgoing requests: identifies the service, and names the setting that opens an address. */

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 
-/** The settings that decide where mail goes. */
 interface MailSettings {
   readonly smtpUrl: string | undefined;
   readonly databaseUrl: string | undefined;

@@ -7,7 +7,7 @@ const MAX_INSTRUCTIONS = 2500;
 // proportion to the text's length times the number of instructions.
 const MAX_BYTES = 65_536;
 
-/** A regular expression in RE2 syntax. Its time is in proportion to the text's length. */
+/** A regular expression in RE2 syntax. */
 export class Pattern {
   private set: RE2Set | undefined;
 
@@ -16,10 +16,7 @@ export class Pattern {
     readonly instructions: number,
   ) {}
 
-  /**
-   * Whether it matches the text or a part of it. The time grows with the text's length times the number of
-   * instructions.
-   */
+  /** The time grows with the text's length times the number of instructions. */
   isIn(text: string): boolean {
     // Compiled at the first match, because most patterns of a definition are never used before it changes.
     this.set ??= setOf(this.source);

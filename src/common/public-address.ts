@@ -2,7 +2,6 @@ import { type IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
-/** The settings about addresses. */
 interface Addresses {
   readonly taskUrl?: string | undefined;
   readonly publicUrl?: string | undefined;

@@ -34,7 +34,6 @@ export interface AccessRequest extends Request {
   deadline?: Deadline;
 }
 
-/** The sender of the request, as found by the guard. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const { principal } = context.switchToHttp().getRequest<AccessRequest>();
   if (!principal) throw notFound();
@@ -58,9 +57,7 @@ export const mayOnlyCreate = Symbol('may-only-create');
 /** Allows keys that can only create tasks to use a handler. */
 export const ForCreators = (): MethodDecorator => SetMetadata(mayOnlyCreate, true);
 
-/**
- * Rejects requests without a key of scope `admin`. Another guard, which runs on all routes, has already found the key.
- */
+/** Another guard, which runs on all routes, has already found the key. */
 @Injectable()
 export class AdminGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -1,9 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 
-/**
- * Encrypts a text so that clients can neither read nor change it. `purpose` keeps texts for different uses apart. The
- * same text always gives the same result.
- */
+/** Clients can neither read nor change it; `purpose` separates uses. The same text always gives the same result. */
 export function sealText(key: Buffer, purpose: Buffer, text: string): string {
   const nonce = createHmac('sha256', key).update(purpose).update(text).digest().subarray(0, NONCE_BYTES);
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(purpose);

@@ -70,7 +70,6 @@ export const postgresUrl = kind(`a postgres:// URL, ${encoded}`, (value) =>
 );
 export const redisUrl = kind(`a redis:// URL, ${encoded}`, (value) => serverUrl(value, 'redis:', 'rediss:'));
 
-/** The address of a mail server or of an outbox folder. */
 export const smtpUrl = kind(`an smtp:// or smtps:// URL, ${encoded}, or file: and a folder`, (value) => {
   if (value.startsWith('file:')) return /^file:(?:\/\/)?[^?#]+$/.test(value) ? value : undefined;
   const valid = serverUrl(value, 'smtp:', 'smtps:');

@@ -11,7 +11,6 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-/** The properties of a span at its beginning. */
 export interface SpanOptions {
   readonly kind?: 'client' | 'consumer';
   readonly attributes?: Attributes;

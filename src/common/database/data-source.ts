@@ -4,7 +4,6 @@ import { readdir } from 'node:fs/promises';
 import { beginSpread } from './spread.js';
 import { SharedDataSource } from './shared-data-source.js';
 
-/** The classes of the tables. */
 export type Entities = readonly (new () => object)[];
 
 export interface DatabaseOptions {
@@ -121,12 +120,10 @@ class SnakeCase extends DefaultNamingStrategy {
   }
 }
 
-/** TypeORM's pool. */
 export function poolOf({ driver }: DataSource): pg.Pool {
   return (driver as unknown as { readonly master: pg.Pool }).master;
 }
 
-/** The address of the database. */
 export function databaseUrl({ options }: DataSource): string {
   return options.type === 'postgres' ? (options.url ?? '') : '';
 }

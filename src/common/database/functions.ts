@@ -11,7 +11,6 @@ export async function createFunctions(db: QueryRunner, ...names: readonly string
   for (const name of names) await db.query(await functionText(name));
 }
 
-/** The SQL that creates the function. */
 export function functionText(name: string): Promise<string> {
   return readFile(join(folder, `${name}.sql`), 'utf8');
 }

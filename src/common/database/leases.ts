@@ -4,7 +4,6 @@ import { sql } from './sql.js';
 /** A row that this process holds until its lease ends. Writes must check the fence. */
 export type Leased<Key> = Key & { readonly fence: number };
 
-/** How rows of a table are leased. */
 interface LeaseTerms<Key> {
   readonly table: string;
   /** Maps the fields of a key to the columns that identify the row; the workspace comes first. */
@@ -19,16 +18,11 @@ interface LeaseTerms<Key> {
   readonly read?: string;
   /** SQL: what a claim sets in addition, such as the number of leases that ran out. */
   readonly set?: string;
-  /**
-   * The statement that claims a row, if it is not the default one. The length of the lease is the parameter after the
-   * key.
-   */
+  /** Replaces the default claim; the length of the lease is the parameter after the key. */
   readonly claim?: string;
 }
 
-/**
- * Leases on rows, in the database's time. One process at a time works on a row, and each claim raises the row's fence.
- */
+/** In the database's time: one process at a time works on a row, and each claim raises the row's fence. */
 export class Leases<Key extends object, Read extends object = object> {
   /** SQL: whether the row is still claimed. Its key and fence are the first parameters of the statement. */
   readonly isClaimed: string;
@@ -117,10 +111,7 @@ export class Leases<Key extends object, Read extends object = object> {
 /** SQL: whether no process holds the row. */
 export const isUnleased = '(lease_until IS NULL OR lease_until < clock_timestamp())';
 
-/**
- * SQL: due rows that no process holds. It takes some from each workspace, so that the rows of one do not hide those of
- * others.
- */
+/** SQL: due rows that no process holds, some from each workspace, so that one does not hide the others'. */
 // The bound keeps the sort small, however many rows are due.
 const dueInTurns = (table: string, columns: string, isDue: string, at: string): string => `
     SELECT ${columns} FROM (

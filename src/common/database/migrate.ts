@@ -37,7 +37,6 @@ export async function migrate(
   }
 }
 
-/** The names of the migrations that have not run yet, in order. */
 export async function pendingMigrations(dataSource: DataSource): Promise<string[]> {
   const done = new Set(await namesOfRun(dataSource));
   return namesOfKnown(dataSource).filter((name) => !done.has(name));
@@ -52,7 +51,6 @@ export async function unknownMigrations(dataSource: DataSource): Promise<Unknown
 
 export interface UnknownMigrations {
   readonly names: readonly string[];
-  /** The likely reason, as a sentence for people. */
   readonly message: string;
 }
 

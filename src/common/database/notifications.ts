@@ -14,7 +14,6 @@ export async function announceChange(db: EntityManager, change: DefinitionChange
   await notify(db, 'wts_changes', JSON.stringify(change));
 }
 
-/** Notifies the processes that listen on a channel. */
 export async function notify(db: EntityManager, channel: Channel, payload: string): Promise<void> {
   await sql(db, tell, [channel, payload]);
 }

@@ -21,9 +21,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/**
- * Opens the configured database, or else the embedded one. Only a server process migrates it.
- */
+/** Opens the configured database, or else the embedded one. Only a server process migrates it. */
 export async function openDatabase(
   config: Config,
   logger: Logger,
@@ -86,9 +84,7 @@ export function connectionFault(error: unknown): ConnectionFault | undefined {
   return new ConnectionFault(reason, mayPass, error);
 }
 
-/**
- * Errors of the network and of DNS, refused connections, and a server that is starting, stopping or out of connections.
- */
+/** Errors of the network and of DNS, and a server that is starting, stopping or out of connections. */
 const passing = /^(E(CONN\w+|TIMEDOUT|AI_AGAIN|NOTFOUND|HOST\w+|NET\w+|PIPE)|57P0[1-3]|53300|08...)$/;
 /** Rejected credentials, a missing database, or a server certificate that is not trusted. */
 const lasting = /^(28...|3D...|[A-Z_]*(CERT|ALTNAME)[A-Z_]*)$/;

@@ -137,7 +137,6 @@ async function lastEventOf(tx: EntityManager, workspaceId: number): Promise<stri
 
 // `place + 0` makes PostgreSQL use the index of transactions; otherwise it might read the index of places from end to
 // beginning.
-/** The last event that this transaction has recorded in the workspace `$1`. */
 export const readLastEvent = `
     SELECT id FROM events WHERE workspace_id = $1 AND tx = pg_current_xact_id_if_assigned()::text::bigint
     ORDER BY place + 0 DESC LIMIT 1`;

@@ -1,6 +1,5 @@
 import { forWorkHere } from '../trace.js';
 
-/** A kind of request, and how to answer several at once. */
 interface Kind<Request, Answer> {
   /**
    * Answers all requests by one statement. The answer to a request that needs a statement of its own is undefined. An

@@ -47,9 +47,7 @@ function messagesOf(express: Express): Pick<ServerOptions, 'IncomingMessage' | '
   return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
 }
 
-/**
- * Combines middleware into one layer, because passing a layer of Express costs about as much as the middleware itself.
- */
+/** Combines middleware, because passing a layer of Express costs about as much as the middleware itself. */
 export function inOneLayer(steps: readonly RequestHandler[]): RequestHandler {
   return (request, response, next) => {
     const pass = (index: number): void => {

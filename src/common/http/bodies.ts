@@ -9,7 +9,6 @@ import { type SharedRequest } from './share.guard.js';
 const nobody: Holder = { workspaceId: 0 };
 
 export const jsonType = 'application/json';
-/** Allows any media type. */
 export const anyType = 'any';
 
 /** The most bytes of all bodies in memory at once: eight of the largest bodies, which a small machine can hold. */
@@ -17,7 +16,6 @@ const MAX_BODIES_BYTES = 64 * 2 ** 20;
 
 type Types = readonly string[] | typeof anyType;
 
-/** Reads the bodies of requests, within a limit on the memory for all of them. */
 @Injectable()
 export class Bodies {
   private readonly room = new FairSemaphore(

@@ -146,7 +146,6 @@ function byKey([a]: [string, Json], [b]: [string, Json]): number {
   return a < b ? -1 : 1;
 }
 
-/** The request's `Idempotency-Key`, if it has one. */
 export const IdempotencyKey = createParamDecorator(
   (_: unknown, context: ExecutionContext) => {
     const key = context.switchToHttp().getRequest<Request>().headers['idempotency-key'];

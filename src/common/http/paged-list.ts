@@ -12,7 +12,6 @@ import { type CursorHolder, type ListName, openCursor, sealCursor } from '../cur
 import { type TaskList } from './replies.js';
 import { ValidatesQuery, readQuery } from '../ops/query.js';
 
-/** The caller, and the workflow whose list it reads. */
 export interface ListScope extends Holder {
   readonly workflow: CursorHolder;
 }
@@ -22,7 +21,6 @@ export interface PagedList<Row> {
   readonly scope: ListScope;
   readonly name: ListName;
   readonly read: ReadPage<Row>;
-  /** The JSON of one element. */
   readonly write: (row: Row) => string;
 }
 
@@ -76,7 +74,6 @@ export async function* textsOf<Row>(
   }
 }
 
-/** The OpenAPI description of the parameters of a page. */
 export const describedPage = {
   _limit: {
     description: 'The most elements of a page. If omitted, the list is complete.',
@@ -114,7 +111,6 @@ export const Address = createParamDecorator(
   [ValidatesQuery],
 );
 
-/** The address of a request, its parameters in the order in which they were sent. */
 function requestAddress(request: Request): RequestAddress {
   const { originalUrl } = request;
   const [path = ''] = originalUrl.split('?', 1);
@@ -124,7 +120,6 @@ function requestAddress(request: Request): RequestAddress {
 /** The address for reads by the process itself, whose `Link` no client follows. */
 export const nowhere: RequestAddress = { origin: undefined, path: '', query: new URLSearchParams() };
 
-/** Part of a list, and the cursor of the next part, if there is more. */
 export interface Stretch<T> {
   readonly shown: readonly T[];
   readonly next: string | undefined;
@@ -138,7 +133,6 @@ export async function readStretch<T>({ texts, next }: TaskList): Promise<Stretch
   return { shown: JSON.parse(`[${text}]`) as readonly T[], next: cursor ?? undefined };
 }
 
-/** The address of the page behind this cursor. */
 export function pageAddress(config: Config, { origin, path, query }: RequestAddress, cursor: string): string {
   const next = new URLSearchParams(query);
   next.set('_after', cursor);

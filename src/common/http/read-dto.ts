@@ -9,7 +9,6 @@ import { FieldErrors } from '../field-errors.js';
 import { keptText, type Message, messageOfText, say } from '../message.js';
 import { isBlankText, isStorable } from '../text.js';
 
-/** The names of a DTO's described properties. */
 export function namesOf(dto: new () => object): string[] {
   const names = Reflect.getMetadata(
     DECORATORS.API_MODEL_PROPERTIES_ARRAY,
@@ -56,7 +55,6 @@ export function readDto<T extends object>(
 export const noKeyOf = (what: string, name: string, names: ReadonlySet<string>): Message =>
   say`is not a key of ${what}${keyMeant(name, names)}`;
 
-/** Reads a body of fixed shape. */
 export const readPayload = <T extends object>(
   dto: new () => T,
   payload: JsonObject,

@@ -7,7 +7,6 @@ import { TEXT_LENGTH } from '../../../packages/fair/turn.js';
 import { hash } from 'node:crypto';
 import fresh from 'fresh';
 
-/** A task's JSON for an answer. */
 export interface TaskAnswer {
   /** In pieces if the JSON is long. */
   readonly json: string | AsyncGenerator<string>;
@@ -60,7 +59,6 @@ export function documentOf(json: string): SharedDocument {
   return { bytes: Buffer.from(json), tag: documentTag(json) };
 }
 
-/** Answers a read with a document. */
 export function documentReply({ bytes, tag }: SharedDocument): Reply {
   return readReply({ json: bytes, tag });
 }
@@ -71,7 +69,6 @@ export interface Head {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Answers with JSON. */
 export function jsonReply(json: string, { status = 200, headers = {} }: Head = {}): Reply {
   return new Reply((response) => sendJson(withHeaders(response.status(status), headers), json));
 }
@@ -102,11 +99,9 @@ async function sendJson(response: Response, json: Json): Promise<void> {
   else await stream(response, json);
 }
 
-/** A list of tasks to send. */
 export interface TaskList {
   /** The JSON of the tasks with commas between them, read as it is sent. */
   readonly texts: AsyncGenerator<string>;
-  /** The address of the next page. */
   readonly next: string | undefined;
   /** The number of tasks that meet the filters, if the request asked for it. */
   readonly total: number | undefined;
@@ -149,7 +144,6 @@ const MAX_WHOLE_LENGTH = 2 * TEXT_LENGTH;
 
 const contentType = 'application/json; charset=utf-8';
 
-/** Lines of JSON for an answer, and its status. */
 export interface Lines {
   readonly status: number;
   readonly lines: AsyncGenerator<string>;
@@ -170,10 +164,7 @@ async function sendLines(response: Response, { status, lines }: Lines): Promise<
   await stream(response, followedBy(first.value, lines), 256);
 }
 
-/**
- * Answers with a table, which the browser saves under this name. If reading fails after the first lines, the connection
- * is cut.
- */
+/** Browsers save the table under this name. If reading fails midway, the connection is cut. */
 export function csvReply(filename: string, texts: AsyncGenerator<string>): Reply {
   return new Reply(async (response) => {
     const first = await texts.next();

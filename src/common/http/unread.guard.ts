@@ -7,10 +7,7 @@ import { readsBody, refuseParameters, validatesQuery } from '../ops/query.js';
 import { anyType, Bodies } from './bodies.js';
 import { parseJson } from './read-body.js';
 
-/**
- * Rejects query parameters and bodies on routes that read none. Otherwise, a request with `dry_run` would be carried
- * out.
- */
+/** Rejects what a route does not read: otherwise, a request with `dry_run` would be carried out. */
 @Injectable()
 export class UnreadGuard implements CanActivate {
   constructor(

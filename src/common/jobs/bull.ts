@@ -33,10 +33,7 @@ export function queueParts(redisUrl: string, role: Config['role']): Omit<Dynamic
 const producer: RedisOptions = { maxRetriesPerRequest: 1, connectTimeout: 500, commandTimeout: 500 };
 const consumer: RedisOptions = { maxRetriesPerRequest: null, enableReadyCheck: false, keepAlive: 10_000 };
 
-/**
- * The connections of a queue. The service closes them itself, because Bull leaves connections open that Redis does not
- * answer.
- */
+/** The service closes them itself, because Bull leaves connections open that Redis does not answer. */
 class QueueConnections {
   private readonly all: Redis[] = [];
   private isClosed = false;

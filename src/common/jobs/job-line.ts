@@ -4,7 +4,6 @@ import { busy } from '../errors.js';
 import { apart, inSpan } from '../trace.js';
 import { type JobKind, type JobParts } from '../ops/job-kind.js';
 
-/** The parts, the stop signal and the callbacks that all jobs of a process share. */
 export interface LineTerms {
   readonly parts: JobParts;
   readonly stopping: AbortSignal;
@@ -39,9 +38,7 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     return new Map(due.filter(isWanted).map((job) => [this.kind.keyOf(job), this.begin(job)]));
   }
 
-  /**
-   * Runs the job if it can be claimed and is not already running here. Never throws. Resolves when the job has ended.
-   */
+  /** Never throws; resolves when the job has ended. Does nothing if it is running here or cannot be claimed. */
   begin(job: Job): Promise<void> {
     const key = this.kind.keyOf(job);
     const known = this.underWay.get(key);

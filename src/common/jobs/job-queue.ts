@@ -3,13 +3,10 @@ import { type Queue } from 'bull';
 import { Health } from '../ops/health.js';
 import { Metrics, type Reading, remembered } from '../ops/metrics.js';
 
-/** The name of the queue. */
 export const jobsQueue = 'jobs';
 
-/** The injection token of the queue, if Redis is configured. */
 export const QUEUE = Symbol('QUEUE');
 
-/** A job as it is announced to workers. */
 export interface QueuedJob {
   readonly kind: string;
   readonly job: object;

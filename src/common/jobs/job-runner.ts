@@ -25,7 +25,6 @@ export interface Settled {
 /** Runs the background work of this process when `JobWaker` says so. */
 @Injectable()
 export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdown {
-  /** Called when a job has ended, because it may have made other work due. */
   onEnd: () => void = () => undefined;
   private readonly stopping = new AbortController();
   private readonly lines = new Map<string, JobLine>();
@@ -62,10 +61,7 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
     void this.lines.get(kind)?.begin(job as Holder);
   }
 
-  /**
-   * Starts the due work; returns the milliseconds until more is due. A `teller` is given in the regular look of the
-   * installation.
-   */
+  /** Returns the milliseconds until more is due; `teller` is given in the regular look of the installation. */
   async look(teller?: string): Promise<number> {
     try {
       const waiting = await this.findDue(this.parts.db, teller);

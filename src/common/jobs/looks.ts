@@ -13,7 +13,6 @@ export class Looks {
   /** `look` returns the number of milliseconds until the next work is due. It must not throw. */
   constructor(private readonly look: (isRegular: boolean) => Promise<number>) {}
 
-  /** Begins to look regularly. */
   start(): void {
     this.plan(0);
   }

@@ -11,7 +11,6 @@ import { ref, type Schema } from './vocabulary.js';
 
 type Components = NonNullable<OpenAPIObject['components']>;
 
-/** One answer of an operation. */
 export type Answer = Exclude<NonNullable<Components['responses']>[string], { $ref: string }>;
 
 type Header = NonNullable<Components['headers']>[string];
@@ -23,7 +22,6 @@ const alwaysSent = (description: string): Header => ({
 });
 const sometimes = (description: string): Header => ({ description, schema: { type: 'string' } });
 
-/** The headers of answers, by name. */
 export const headers = {
   'X-Request-Id': alwaysSent('The id of the request in the log: that of the client, or a random one.'),
   ETag: alwaysSent('The version of what is shown; for a task `"<version>-<hash>"`.'),
@@ -57,7 +55,6 @@ export const headers = {
 
 type HeaderName = keyof typeof headers;
 
-/** The headers with these names, for the description of an answer. */
 export const sends = (...names: readonly HeaderName[]): Record<string, { $ref: string }> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
@@ -100,7 +97,6 @@ function refusal(description: string, type: string, schema: Schema, ...names: He
 const problem = (description: string, ...names: HeaderName[]): Answer =>
   refusal(description, 'application/problem+json', ref('Problem'), ...names);
 
-/** The refusals of requests, by status. */
 export const refusals: Readonly<Record<string, Answer>> = {
   400: problem('The request is not understood.'),
   401: problem('There is no valid key: missing, malformed, unknown, revoked or expired.', 'WWW-Authenticate'),

@@ -7,7 +7,6 @@ import { mapped } from './vocabulary.js';
 
 /** The requests and answers of a story in the demo workspace, recorded by a test of the service. */
 export interface Examples {
-  /** Values of path parameters, by name. */
   readonly parameters: Readonly<Record<string, string>>;
   /** By the id of the operation. */
   readonly operations: Readonly<Record<string, OperationExample>>;
@@ -26,7 +25,6 @@ export async function readExamples(): Promise<Examples> {
   return JSON.parse(text) as Examples;
 }
 
-/** The document with an example for each operation. */
 export function withExamples(document: OpenAPIObject, examples: Examples): OpenAPIObject {
   const { components = {} } = document;
   const responses = mapped(components.responses ?? {}, (answer, status) =>

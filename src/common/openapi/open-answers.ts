@@ -49,7 +49,6 @@ interface Texts {
 /** Enumerations that stay complete in this version of the API. */
 const promised = new Set([executionStatuses, itemStatuses, ['Fail']].map(String));
 
-/** The keywords of a schema that may have to be opened. */
 interface Inner extends Texts {
   readonly enum?: unknown;
   readonly oneOf?: readonly Inner[];

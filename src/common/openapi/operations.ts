@@ -10,7 +10,6 @@ export type Parameter = Extract<AnyParameter, { in: string }>;
 
 const methods = ['get', 'post', 'put', 'delete'] as const;
 
-/** Maps each operation of some paths. */
 export function mapOperations(paths: Paths, change: (one: Operation, path: string) => Operation): Paths {
   return mapped(paths, (item, path) => {
     const changed: PathItem = {};

@@ -2,7 +2,6 @@ import { type OpenAPIObject } from '@nestjs/swagger';
 
 export type Components = NonNullable<OpenAPIObject['components']>;
 
-/** Maps each value of an object. */
 export function mapped<From, To>(
   parts: Readonly<Record<string, From>>,
   change: (part: From, name: string) => To,
@@ -18,10 +17,8 @@ export type Schema = NonNullable<Components['schemas']>[string] & {
   readonly 'x-extensible-enum'?: readonly unknown[];
 };
 
-/** Schemas by the names of their references. */
 export type Schemas = Readonly<Record<string, Schema>>;
 
-/** A reference to the schema of this name. */
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
 /** The components that these parts refer to, directly or through others: `schemas/Task`. */

@@ -27,10 +27,7 @@ interface Exchange {
 
 const lines = new WeakMap<Duplex, RequestLine>();
 
-/**
- * Handles at most four requests of a connection at once, in their order. Node.js would start all requests that arrive
- * together.
- */
+/** At most four requests of a connection at once, in order; Node.js would start all that arrive together. */
 export function inTurn(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const { socket } = request;
   let line = lines.get(socket);
@@ -103,10 +100,7 @@ class RequestLine {
   }
 }
 
-/**
- * Reads the rest of the body after the answer, and drops it. Node.js does so only for a body that nobody has begun to
- * read.
- */
+/** Node.js drops the rest only of a body that nobody has begun to read. */
 function limitRest({ request }: Exchange): void {
   if (request.complete) return;
   request.on('data', () => undefined);

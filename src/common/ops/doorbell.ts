@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 
-/** The receiver of announced jobs: the background work. */
 interface Hearing {
   readonly ring: (kind: string, job: object) => void;
   readonly demand: (kind: string, isWanted: (job: object) => boolean) => void;
@@ -21,7 +20,6 @@ export class Doorbell {
     this.hearing?.demand(kind, isWanted);
   }
 
-  /** Sets the listener. */
   answer(hearing: Hearing): void {
     this.hearing = hearing;
   }

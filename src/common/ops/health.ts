@@ -8,7 +8,6 @@ import { type Logger } from '../logger.js';
 import { connectFailFast, redisFault } from '../redis.js';
 import { type Metrics } from './metrics.js';
 
-/** Whether this process can answer requests, and the state of its dependencies. */
 export class Readiness {
   @ApiProperty({ description: 'Degraded: ready, but slower.', enum: ['ok', 'degraded', 'unavailable'] })
   readonly status!: 'ok' | 'degraded' | 'unavailable';
@@ -20,7 +19,6 @@ export class Readiness {
   readonly redis?: 'up' | 'down';
 }
 
-/** Checks whether this process can answer requests. */
 export class Health {
   /** Code that cannot reach PostgreSQL asks this whether it is unavailable. */
   readonly postgres: Dependency;

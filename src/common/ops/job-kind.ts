@@ -47,7 +47,6 @@ export interface JobKind<Job extends Holder, Claimed> extends DueWork {
   release?(parts: JobParts, claimed: Claimed): Promise<void>;
 }
 
-/** The environment of a running job. */
 export interface JobPlace {
   readonly lease: Lease;
   /** Aborts when the service stops: a job that can be continued later should stop. */
@@ -80,7 +79,6 @@ export interface PeriodicSweep extends Pick<Sweep, 'name' | 'sweep'> {
   everyMs(config: Config): number;
 }
 
-/** The parts of the service that background work may use. */
 @Injectable()
 export class JobParts {
   readonly db: EntityManager;

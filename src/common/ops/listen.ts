@@ -22,7 +22,6 @@ export async function listen(server: Server, place: ListenAddress): Promise<Addr
   return addressOf(server);
 }
 
-/** A port that nobody listens on. */
 export async function freePort(host: string): Promise<number> {
   const server = createServer();
   const { port } = await listen(server, { host, port: 0, variable: 'PORT' });

@@ -24,7 +24,6 @@ export class MetricsServer implements OnApplicationShutdown {
     });
   }
 
-  /** The port that it listens on. */
   get port(): number | undefined {
     return (this.server.address() as AddressInfo | null)?.port;
   }

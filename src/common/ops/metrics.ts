@@ -96,10 +96,7 @@ export class Metrics {
     this.unread.inc(chunks);
   }
 
-  /**
-   * Adds a gauge that is read on each scrape, and left out if it cannot be read. `of` says how the values of several
-   * processes are combined.
-   */
+  /** Is read on each scrape, left out if it cannot be read. `of` says how values of several processes combine. */
   addGauge(
     name: string,
     help: string,
@@ -143,7 +140,6 @@ async function readOrNothing(read: () => Reading | Promise<Reading>): Promise<Re
 
 const READ_TIMEOUT_MS = 1000;
 
-/** Shows the connections to PostgreSQL in use, and the requests that wait for one. */
 @Injectable()
 export class PoolMetrics {
   constructor(metrics: Metrics, dataSource: DataSource) {
@@ -156,7 +152,6 @@ export class PoolMetrics {
   }
 }
 
-/** Shows the size of the database. */
 @Injectable()
 export class DatabaseMetrics {
   constructor(metrics: Metrics, dataSource: DataSource) {

@@ -82,10 +82,7 @@ const withoutMessages: SpanProcessor = {
   shutdown: () => Promise.resolve(),
 };
 
-/**
- * Leaves these attributes out: paths and queries contain ids of customer data and links that sign in, and the others
- * show who asks.
- */
+/** Paths and queries contain ids of customer data and links that sign in; the others show who asks. */
 const requestOptions = {
   disableOutgoingRequestInstrumentation: true,
   startIncomingSpanHook: () => ({

@@ -68,7 +68,6 @@ export class Problem {
   readonly found?: number;
 }
 
-/** The refusal of a payload, field by field. */
 @ApiSchema({ name: 'FieldErrors', description: 'All problems at once.' })
 export class RefusedFields {
   @ApiProperty({

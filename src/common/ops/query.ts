@@ -24,10 +24,7 @@ export const strange = 'is not a parameter here';
 export const validatesQuery = Symbol('validates-query');
 export const readsBody = Symbol('reads-body');
 
-/**
- * Marks a handler, or a parameter decorator, that validates the query. For all other handlers, the guard refuses a
- * query.
- */
+/** Marks a handler, or a parameter decorator, that validates the query; elsewhere the guard refuses a query. */
 export const ValidatesQuery = marking(validatesQuery);
 
 /** Marks a handler, or a parameter decorator, that reads the body. For all other handlers, the guard refuses a body. */

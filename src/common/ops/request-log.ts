@@ -74,7 +74,6 @@ export function requestIdOf(headers: IncomingHttpHeaders): string {
   return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : newRequestId();
 }
 
-/** A new id for a request that came without one. */
 export function newRequestId(): string {
   return randomText(12);
 }
