@@ -6,15 +6,12 @@ export class ChannelEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** The id in the definition. */
   @PrimaryColumn('text')
   id!: string;
 
-  /** The position in the definition. */
   @Column('integer')
   position!: number;
 
-  /** The type of the channel. */
   @Column('text')
   type!: string;
 

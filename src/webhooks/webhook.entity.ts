@@ -19,7 +19,6 @@ export class WebhookEntity {
   @Column('text')
   managedBy!: 'api' | 'definition';
 
-  /** The position in the definition. */
   @Column('integer')
   position!: number;
 

@@ -6,7 +6,6 @@ import { Workspaces } from '../model/workspaces.js';
 import { applyDefinition } from './apply-definition.js';
 import { readDefinition } from './source/read-definition.js';
 
-/** Reads and changes users' absences, which are a part of the definition. */
 @Injectable()
 export class Absences {
   constructor(

@@ -25,9 +25,7 @@ export interface ApplyOptions extends PlanOptions {
   readonly allowsDataLoss?: boolean;
   /** Whether deadlines that become overdue by this change run their rungs; otherwise their rungs count as done. */
   readonly firesOverdue?: boolean;
-  /** The author that the history names. */
   readonly author?: string;
-  /** The id of the request, for its events. */
   readonly requestId?: string | undefined;
   /** Called with the workspace once no other apply can run; may throw if it is the wrong one. */
   readonly onLocked?: (workspace: WorkspaceEntity) => void;

@@ -2,7 +2,6 @@ import { IsOptional, Matches } from 'class-validator';
 import { Flag } from '../../common/http/query.decorator.js';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
-/** A workspace, or a workflow in a list. */
 export class Named {
   @ApiProperty({ description: 'The id in paths and payloads.' })
   readonly id!: string;
@@ -11,13 +10,11 @@ export class Named {
   readonly name!: string;
 }
 
-/** A stage in a list. */
 export class StageName {
   @ApiProperty({ description: 'The name that people see.' })
   readonly name!: string;
 }
 
-/** A role in a list. */
 @ApiSchema({ name: 'Role' })
 export class NamedRole {
   @ApiProperty({ description: 'The id in paths and payloads.' })
@@ -76,7 +73,6 @@ class DefinitionQuery {
   author?: string;
 }
 
-/** The query parameters of a plan or an apply. */
 export class ChangeQuery extends DefinitionQuery {
   @Flag('Removes elements that the document does not name; users are deactivated.')
   'prune'?: 'true' | 'false';
@@ -85,7 +81,6 @@ export class ChangeQuery extends DefinitionQuery {
 const version = /^[1-9]\d{0,8}$/;
 const isNoVersion = { message: 'is not the number of a version' };
 
-/** The query parameters of a rollback: the version to restore. */
 export class RollbackQuery extends DefinitionQuery {
   @ApiProperty({ description: 'The number of the version, from the history.', type: 'integer' })
   @Matches(version, isNoVersion)
@@ -95,7 +90,6 @@ export class RollbackQuery extends DefinitionQuery {
   dry_run?: 'true' | 'false';
 }
 
-/** A page of the history. */
 export class HistoryQuery {
   @ApiPropertyOptional({ description: 'Only versions before this one.', type: 'integer' })
   @IsOptional()

@@ -114,21 +114,16 @@ function shownReply(shown: object): Reply {
   return documentReply(documentOf(JSON.stringify(shown)));
 }
 
-/** A workspace or workflow as lists show it. */
 export function showNamed({ slug, name }: Workspace | Workflow): Named {
   return { id: slug, name };
 }
 
-/** A definition with the ids of its fields, and the relationships of its workflow. */
 interface ShownWorkflow extends Omit<WorkflowDefinition, 'fields'> {
   readonly fields: object[];
   readonly relationships: readonly RelationshipDefinition[];
 }
 
-/**
- * The definition for a restricted key. It leaves out steps and triggers, because they may name things that the key must
- * not see.
- */
+/** Leaves out steps and triggers, because they may name things that a restricted key must not see. */
 function narrowedDefinition(
   { id, name, stages, fields, checklist, relationships }: ShownWorkflow,
   workflow: Workflow,
@@ -163,7 +158,6 @@ function showWorkflow({ rows }: Workspace, workflow: Workflow): ShownWorkflow {
   };
 }
 
-/** The stages in order. */
 function showStages({ schema }: Workflow): StageName[] {
   return schema.stages.all.map(({ name }) => ({ name }));
 }
@@ -180,7 +174,6 @@ export function showFields({ fields }: Workflow): object[] {
   }));
 }
 
-/** The roles in order. */
 function showRoles({ roles }: Workflow): NamedRole[] {
   return roles.map(({ id, name, isAdmin }) => ({ id, name, admin: isAdmin }));
 }

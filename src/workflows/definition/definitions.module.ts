@@ -4,7 +4,6 @@ import { IntrospectionController } from './definitions.controller.js';
 import { DefinitionsService } from './definitions.service.js';
 import { WholeDefinitionController } from './whole-definition.controller.js';
 
-/** Reading the definition, and changing it. */
 @Module({
   controllers: [IntrospectionController, WholeDefinitionController],
   providers: [Absences, DefinitionsService],

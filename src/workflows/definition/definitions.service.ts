@@ -33,17 +33,14 @@ interface Asked {
   readonly query: Omit<ChangeQuery, 'prune'>;
   /** The entity tags of `If-Match`: the definition in force must have one of them. Undefined if any may be in force. */
   readonly tags: readonly string[] | undefined;
-  /** The Idempotency-Key of the request. */
   readonly key: string | undefined;
 }
 
-/** A POST with a definition as its body. */
 export interface AskedChange extends Asked {
   readonly text: string;
   readonly query: ChangeQuery;
 }
 
-/** A POST that restores a former version. */
 interface AskedRollback extends Asked {
   readonly query: RollbackQuery;
 }
@@ -57,15 +54,12 @@ interface Wanted {
   readonly find: (tx: EntityManager) => Promise<SourceDefinition>;
 }
 
-/** The entity tag of a version of the definition. */
 export const tagOf = ({ version }: { readonly version: number }): string => `"${version}"`;
 
 /** Reads, plans and applies definitions for keys of scope `admin`, within the request's deadline. */
 @Injectable()
 export class DefinitionsService {
-  /**
-   * One request at a time per workspace: a second one would hold a connection while it waits for the workspace's lock.
-   */
+  /** A second request would hold a connection while it waits for the workspace's lock. */
   private readonly places = new FairSemaphore(2, busy('Another definition is being planned or applied.'), {
     ofKey: 1,
     ofWorkspace: 1,
@@ -92,7 +86,6 @@ export class DefinitionsService {
     return listVersions(db, workspaceId, Number(before ?? 1_000_000_000), VERSIONS_OF_PAGE);
   }
 
-  /** One recorded version; undefined if there is none. */
   async version(workspaceId: number, version: number): Promise<VersionHead | undefined> {
     return findVersion(this.dataSource.manager, workspaceId, version);
   }
@@ -101,7 +94,6 @@ export class DefinitionsService {
     return this.change(asked, { ...wantedBy(asked), route: 'plan', isDry: true });
   }
 
-  /** Applies a definition; returns what changed and the new version. */
   async apply(asked: AskedChange): Promise<ShownPlan> {
     return this.change(asked, { ...wantedBy(asked), route: 'apply', isDry: false });
   }

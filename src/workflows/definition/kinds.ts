@@ -28,7 +28,6 @@ export const workflowKinds = [
 
 const checks = features.flatMap(({ checkWorkflow }) => checkWorkflow ?? []);
 
-/** The lists of a workspace. */
 export const workspaceKinds = [
   ...[users, workflowsOf(workflowKinds, checks), relationships],
   ...ofFeatures.filter(isOfWorkspace),
@@ -39,16 +38,13 @@ export const workspaceKinds = [
 export const kindsWithin = (holding: string): readonly Kind[] =>
   [...workspaceKinds, ...workflowKinds].filter(({ of }) => of === holding);
 
-/** All lists of a definition. */
 export const kinds: readonly Kind[] = [...workspaceKinds, ...workflowKinds];
 
-/** The lists whose elements the API shows. */
 export const shownKinds = kinds.filter(isShown);
 
 /** The effects of a changed definition beyond its own rows. */
 export const impacts: readonly Impact[] = [...impactsOfFeatures, ...kinds];
 
-/** Finds which rules of a definition may trigger which. */
 export function* ruleLinksIn(scope: WorkspaceScope): Generator<void, RuleLink[]> {
   const links: RuleLink[] = [];
   for (const { ruleLinks } of features) if (ruleLinks) links.push(...(yield* ruleLinks(scope)));

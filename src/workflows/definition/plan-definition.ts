@@ -21,15 +21,12 @@ import { emptyWorkspace, mergeDefinitions } from './merge/merge-definitions.js';
 import { type RuleLink } from '../model/rule-links.js';
 import { type Fault } from './source/faults.js';
 
-/** A change of the definition that is ready to be applied. */
 export interface Draft extends ChangedDefinition {
   readonly kept: Plan['kept'];
-  /** Which rules may start which others; empty unless rules or actions change. */
   readonly rules: readonly RuleLink[];
   readonly warnings: readonly Fault[];
 }
 
-/** The changes that an apply would make, and the data that they would affect. */
 export interface Plan {
   readonly workspace: string;
   /** The version in force; 0 for a new workspace. */
@@ -44,7 +41,6 @@ export interface Plan {
   readonly warnings: readonly Fault[];
 }
 
-/** Options of a plan beyond the file. */
 export interface PlanOptions extends KnownSettings {
   /** Whether to remove what the file does not name; users are deactivated instead. */
   readonly isPruning?: boolean;
@@ -76,7 +72,6 @@ export async function planWithin(
   return planOf(draft, effects);
 }
 
-/** Counts the effects of a draft on stored data, without writing. */
 export async function effectsOf(db: EntityManager, draft: Draft): Promise<Effect[]> {
   const effects: Effect[] = [];
   for (const impact of impacts) effects.push(...((await impact.effects?.(db, draft)) ?? []));
@@ -92,7 +87,6 @@ export function knownSettingsOf(config: Config): KnownSettings {
   };
 }
 
-/** The plan of a draft, for display. */
 export function planOf(draft: Draft, effects: readonly Effect[]): Plan {
   const { rows, changes, kept, rules, warnings } = draft;
   const { slug, version } = rows.workspace;

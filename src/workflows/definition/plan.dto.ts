@@ -23,7 +23,6 @@ class ShownFault implements Fault {
   readonly message!: string;
 }
 
-/** An element of a definition. */
 @ApiSchema({ name: 'DefinitionElement' })
 class ShownElement implements Pick<Change, 'what' | 'name'> {
   @ApiProperty({ description: 'The kind of element, such as `field`.' })
@@ -79,7 +78,6 @@ class ShownEffect extends ShownElement implements Effect {
   readonly examples!: Effect['examples'];
 }
 
-/** A plan as programs read it. */
 @ApiSchema({ name: 'DefinitionPlan' })
 export class ShownPlan implements Plan {
   @ApiProperty({ description: 'Its id.' })
@@ -117,7 +115,6 @@ export class ShownPlan implements Plan {
   readonly refusals!: readonly string[];
 }
 
-/** A version of the definition in its history. */
 @ApiSchema({ name: 'DefinitionVersion' })
 export class ShownVersion {
   @ApiProperty({ type: 'integer', description: 'Its number.' })
@@ -151,14 +148,12 @@ export class RefusedDefinition {
   readonly plan?: ShownPlan;
 }
 
-/** A plan for programs. */
 export function showPlan(plan: Plan, allowsDataLoss: boolean): ShownPlan {
   const { workspace, version, changes, effects, kept, rules, warnings } = plan;
   const refusals = refusalsOf(effects, allowsDataLoss);
   return { workspace, version, changes, effects, kept, rules, circles: circlesIn(rules), warnings, refusals };
 }
 
-/** A version for programs. */
 export function shownVersion({ version, appliedAt, appliedBy, changes }: VersionHead): ShownVersion {
   return { version, applied_at: appliedAt.toISOString(), applied_by: appliedBy, changes };
 }

@@ -17,7 +17,6 @@ import { closedMapping, idText, listSetting, nameText, opaque } from '../model/s
 
 const textTypes = typesWhere(({ isSearched, storage }) => isSearched && storage === 'values');
 
-/** The settings of a workflow itself. */
 const settings = {
   id: idText({ title: 'Id of the workflow', description: 'Used in paths; unique in the workspace.' }),
   name: nameText({ title: 'Name of the workflow', description: 'Shown to people.' }),
@@ -41,7 +40,6 @@ const settings = {
   ),
 };
 
-/** Checks a workflow as a whole, and reports its faults. */
 type WorkflowCheck = (scope: WorkflowScope, report: Report) => void;
 
 /** The kind of workflows, which hold the lists of these kinds. */

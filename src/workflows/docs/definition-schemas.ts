@@ -61,7 +61,6 @@ export function definitionSchemas(): Schemas {
   };
 }
 
-/** The parts of a JSON Schema that this file reads. */
 interface Written {
   readonly $id?: string;
   readonly type?: string | readonly string[];
@@ -75,7 +74,6 @@ interface Written {
   readonly additionalProperties?: boolean | Written;
 }
 
-/** The schema of the members of a list. */
 function within({ properties = {} }: Written, list: string): Written {
   return properties[list]?.items ?? {};
 }

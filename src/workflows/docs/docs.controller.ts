@@ -14,7 +14,6 @@ import { notFound } from '../../common/errors.js';
 import { type Workspace } from '../model/workspace.js';
 import { type Scope } from '../model/scope.js';
 
-/** The description of the interface, without authentication. */
 @Public()
 @Controller('docs')
 @ApiTags('Service')

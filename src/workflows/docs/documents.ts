@@ -41,7 +41,6 @@ export class Documents {
     this.subject = { app, load };
   }
 
-  /** The description of the whole interface. */
   async general(): Promise<SharedDocument> {
     if (this.shared) return this.shared;
     const { readExamples, withExamples } = await import('../../common/openapi/examples.js');
@@ -49,7 +48,6 @@ export class Documents {
     return (this.shared = documentOf(text));
   }
 
-  /** The description of the interface for this workflow. */
   async ofWorkflow(workspace: Workspace, scope: Scope): Promise<SharedDocument> {
     const { workflow, viewer } = scope;
     const seen = JSON.stringify([viewer?.narrowing, unknownSides(workflow, viewer)]);

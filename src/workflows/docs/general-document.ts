@@ -30,10 +30,7 @@ const tags = {
   Service: 'Requests that need no key.',
 };
 
-/**
- * The description of the whole API; `server` is the base address of its paths, `schemas` are those that no class
- * describes.
- */
+/** `server` is the base address of its paths; `schemas` are those that no class describes. */
 export function buildGeneralDocument(app: INestApplication, schemas: Schemas, server: string): OpenAPIObject {
   const { components, info, ...config } = head(server).build();
   const described = {

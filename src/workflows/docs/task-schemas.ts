@@ -10,7 +10,6 @@ import {
   type Schema,
 } from '../../common/openapi/vocabulary.js';
 
-/** The keys that every task has. */
 export const builtIn: Readonly<Record<BuiltIn, Schema>> = {
   Stage: ref('ShownStage'),
   'Assigned To': { description: 'The e-mail of a user, or null.', type: ['string', 'null'] },
@@ -25,7 +24,6 @@ export const instantSchemas: Schemas = {
   _due: maybeInstant('The earliest deadline of its running and overdue clocks; only if `_fields` names it.'),
 };
 
-/** The built-in keys that a payload may send. */
 export const builtInPayload: Readonly<Record<BuiltIn, Schema>> = {
   Stage: ref('Stage'),
   'Assigned To': maybeText('The e-mail of an active user, in any case; null unassigns.'),
@@ -95,10 +93,7 @@ export const taskSchemas: Schemas = {
   TaskUpdate: { description: 'The Unique ID, and the keys to change.', ...sent },
 };
 
-/**
- * Request bodies that may have other keys: an attachment is sent back as it was shown, and a form names its file
- * freely.
- */
+/** An attachment is sent back as it was shown, and a form names its file freely. */
 export const openBodies: ReadonlySet<string> = new Set([
   'KeptAttachment',
   'SentAttachment',

@@ -150,7 +150,6 @@ function operatorsOf({ by }: Order): (keyof typeof meanings)[] {
   return by === 'text' ? ['ne', 'gt', 'gte', 'lt', 'lte', 'contains'] : ['ne', 'gt', 'gte', 'lt', 'lte'];
 }
 
-/** The components that these paths use. */
 function usedBy(paths: OpenAPIObject['paths'], components: Components): Components {
   const used = componentsUsedBy(components, [paths]);
   const keep = <T>(kind: string, all: Readonly<Record<string, T>> = {}): Record<string, T> =>

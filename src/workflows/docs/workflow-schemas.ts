@@ -10,7 +10,6 @@ import { mayGrow } from '../../common/openapi/open-answers.js';
 import { holding, listOf, oneOf, ref, type Schemas, type Schema } from '../../common/openapi/vocabulary.js';
 import { canonicalDecimal } from '../fields/types/number.js';
 
-/** The schemas of this workflow, made of its fields, links, stages and actions. */
 export async function taskSchemasOf(
   { workflows }: Workspace,
   workflow: Workflow,
@@ -55,10 +54,7 @@ function sentAndShown(name: string, values: readonly string[], description: stri
   return { [name]: oneOf(values, description), [`Shown${name}`]: shown };
 }
 
-/**
- * Describes the stages that a payload may only repeat and those that lock their tasks; empty if the workflow has
- * neither.
- */
+/** The stages that a payload may only repeat and those that lock their tasks; empty if there are neither. */
 function sentStage({ schema: { stages, locks } }: Workflow): Schemas {
   const barred = stages.all.filter(({ enter }) => enter === 'by_actions').map(({ name }) => name);
   const locking = [...locks.own.values()].map(({ stage }) => stage);
@@ -168,7 +164,6 @@ function written(
   };
 }
 
-/** The schemas of linked tasks, and of references to them. */
 async function linkedTasks(links: readonly DescribedLink[], pause: Pause): Promise<Schemas> {
   const others = new Map(links.map(({ other, isKnown }) => [other, isKnown]));
   const schemas: [string, Schema][] = [];

@@ -20,16 +20,13 @@ export type TaskValues = ReadonlyMap<string, ExpressionValue>;
 /** The value under the name of a relationship. */
 export type LinkedValues = null | TaskValues | readonly TaskValues[];
 
-/** The facts of an event other than its task, by their names in expressions. */
 export type ExpressionFacts = ReadonlyMap<string, FactValue>;
 export type FactValue = ExpressionValue | ReadonlyMap<string, FactValue> | readonly FactValue[];
 
 export interface ExpressionInput {
   /** The task, with its linked tasks under the names of relationships: a list, a task or null. */
   readonly task: ReadonlyMap<string, ExpressionValue | LinkedValues>;
-  /** The second task, if the scope has one. */
   readonly other?: TaskValues | undefined;
-  /** The facts of the event, if the scope has any. */
   readonly facts?: ExpressionFacts | undefined;
   /** The e-mail of the performer. */
   readonly performer: string | null;
@@ -41,7 +38,6 @@ export interface ExpressionInput {
   readonly overdue?: readonly string[] | undefined;
 }
 
-/** A compiled expression. */
 export interface Expression extends Findings {
   /** Its possible results, if they are known. */
   readonly results: readonly Result[];
@@ -167,7 +163,6 @@ function reason(error: unknown): string {
 /** The result of an expression; numbers are exact decimal texts. */
 type ExpressionResult = null | boolean | string | readonly ExpressionResult[];
 
-/** Converts the library's result. */
 function readResult(value: unknown): ExpressionResult {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'bigint') return String(value);

@@ -18,7 +18,6 @@ import {
   type Variables,
 } from './scope.js';
 
-/** What an expression reads, as its text shows. */
 export interface Findings extends LinkedReads {
   /** The keys of `task` that it reads. */
   readonly fields: ReadonlySet<string>;
@@ -56,10 +55,7 @@ interface Reads extends LinkedReads {
   readonly loops: number;
 }
 
-/**
- * Rewrites a parsed expression: decimal literals become exact, loops are bounded, and everything outside language.ts
- * is rejected.
- */
+/** Decimal literals become exact, loops are bounded, and everything outside language.ts is rejected. */
 export function guard(tree: ASTNode, scope: ExpressionScope): GuardedExpression {
   const reads: Reads = {
     scope,
@@ -322,7 +318,6 @@ function isComparedToNothing(of: ASTNode, other: ASTNode, op: string, reads: Rea
   return isNull(other) && (op === '==' || op === '!=') && subjectIn(of, reads)?.isMultiple === false;
 }
 
-/** Records a comparison of a field with a literal. */
 function noteComparisons(left: ASTNode, right: ASTNode, op: string, reads: Reads): void {
   for (const [one, other] of [
     [left, right],

@@ -48,7 +48,6 @@ const kinds = new Map([
   ['dyn', 'a value of a task'],
 ]);
 
-/** The message about an unknown function. */
 export function unknownFunction(name: string): string {
   if (methods.has(name)) return `${name}() is called on a value: task["Name"].${name}()`;
   if (functions.has(name)) return `${name}() takes the value in its parentheses: ${name}(task["Name"])`;

@@ -1,6 +1,5 @@
 /** An element of the language, documented for people who write expressions. A test evaluates the examples. */
 export interface Term {
-  /** The syntax. */
   readonly usage: string;
   readonly description: string;
   /** An expression about `exampleTask`, and its result. */
@@ -11,7 +10,6 @@ export interface Term {
 // Not in the language: double() and uint(), which are inexact or overflow; bytes; durations and timestamps, because
 // dates are texts here.
 
-/** The variables of expressions. */
 export const variables = terms({
   task: [
     'task["Field Name"], task.Name',

@@ -27,25 +27,21 @@ export const factKeys: ReadonlyMap<string, readonly string[]> = new Map<Fact, re
 /** `linked`: a linked task whose values are set; `before`: the task before a change. */
 export type OtherTask = 'linked' | 'before';
 
-/** A scope without other tasks. */
 export const noLinks: ExpressionScope = { follow: () => undefined };
 
 /** The fields of linked tasks that an expression reads. */
 export interface LinkedReads {
   /** By the name of the relationship. */
   readonly linked: Map<string, Set<string>>;
-  /** The fields of the second task. */
   readonly ofOther: Set<string>;
 }
 
 /** A linked task, or a list of them, within an expression. */
 export interface ExpressionSubject {
-  /** The fields that are read. */
   readonly fields: Set<string>;
   readonly isMultiple: boolean;
   /** Its source, for messages. */
   readonly shown: string;
-  /** Where it comes from. */
   readonly of: OtherTask | { readonly relationship: string };
 }
 

@@ -66,7 +66,6 @@ function namesOf(references: readonly Reference[], secret: boolean): Set<string>
 /** A filled-in template: fixed texts, and values that must never be treated as part of the text. */
 export type FilledText = readonly (string | { readonly value: string })[];
 
-/** The text with its values. */
 export function plainText(text: FilledText): string {
   return joinedText(text, (value) => value);
 }

@@ -35,7 +35,6 @@ interface Ordered {
   readonly words: { readonly [bound in 'min' | 'max']: (bound: string) => Message };
 }
 
-/** The checks of bounds for a type. */
 export function bounded({ read, compare, words }: Ordered) {
   /** Whether the value is beyond the bound: side -1 for a minimum, 1 for a maximum. */
   const isBeyond = (value: string, bound: string | undefined, side: -1 | 1): boolean => {

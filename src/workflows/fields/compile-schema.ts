@@ -22,7 +22,6 @@ import { type Property } from './property.js';
 import { shapeOf } from './serialize-task.js';
 import { type Stages, type FileField, type TaskSchema } from './task-schema.js';
 
-/** The definition of one workflow's tasks. */
 export interface SchemaSource {
   readonly workflow: string;
   readonly search: boolean;
@@ -50,7 +49,6 @@ export interface FieldSource {
   readonly formerOptions?: readonly string[];
 }
 
-/** Compiles the schema of a workflow's tasks. */
 export function compileSchema(source: SchemaSource): TaskSchema {
   const fields = source.fields.map((field) => compileField(field, source.users));
   const own = [

@@ -33,7 +33,6 @@ export interface LinkedFilter {
   readonly isNegated: boolean;
 }
 
-/** Whether a condition is about linked tasks. */
 export const isLinkedFilter = (condition: Condition): condition is LinkedFilter => condition.is === 'linked';
 
 /** The subject is, or contains, one of these values; negated, it is and contains none. */
@@ -44,7 +43,6 @@ export interface Membership {
   readonly isNegated: boolean;
   /** Whether the subject may have any value, so that each value is rare; false for options and the like. */
   readonly isOpen?: boolean;
-  /** The index of the subject, if it has one. */
   readonly index?: FieldIndex | undefined;
 }
 
@@ -54,7 +52,6 @@ export interface Comparison {
   readonly subject: Subject;
   readonly as: 'text' | 'number' | 'time';
   readonly bounds: readonly Comparable[];
-  /** The index of the subject, if it has one. */
   readonly index?: FieldIndex | undefined;
 }
 

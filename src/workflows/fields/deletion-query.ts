@@ -6,7 +6,6 @@ import { Invalid } from './invalid.js';
 import { parseConditions, parseFlag, parameterReader, single } from './list-query.js';
 import { type TaskSchema } from './task-schema.js';
 
-/** The tasks that a request deletes, and how many it expects. */
 export interface Deletion {
   readonly conditions: readonly Condition[];
   readonly expected: number;
@@ -28,7 +27,6 @@ export function parseDeletion(schema: TaskSchema, query: URLSearchParams): Delet
   return { conditions, expected };
 }
 
-/** The most tasks that one request deletes by a filter. */
 const MAX_DELETED = 1000;
 
 /** Reads a query that is the value of another parameter, and chooses tasks. */
@@ -39,7 +37,6 @@ export function parseChosen(schema: TaskSchema, text: string): Condition[] | Inv
   return faults.length > 0 ? new Invalid(joined(faults, '; ')) : conditions;
 }
 
-/** Reads the number of tasks that a request expects to delete. */
 export function parseExpected(text: string | undefined, most: number): number | Invalid {
   if (text === undefined) return new Invalid(unsaid);
   const expected = /^\d{1,9}$/.test(text) ? Number(text) : Infinity;

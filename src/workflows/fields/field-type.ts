@@ -8,7 +8,6 @@ import { type ValueKind } from '../../common/column-values.js';
 /** A value as stored: canonical, so that equal values are equal JSON. Blank is never stored. */
 export type Stored = string | true | readonly string[] | readonly StoredFile[];
 
-/** The value of a field in a response. */
 export type Output = string | boolean | null | readonly Output[] | { readonly [key: string]: Output };
 
 /** A user of the workspace, as `person` fields and `Assigned To` see one. */
@@ -158,10 +157,7 @@ export interface FieldIndex {
 
 export type Ranked = string | number | true | null;
 
-/**
- * Reads an input of a field by the rules of its definition. `undefined` means blank, which this function handles for
- * all types.
- */
+/** `undefined` means blank, which this function handles for all types. */
 export function parseValue(
   type: FieldType,
   input: Json,

@@ -15,7 +15,6 @@ import { text } from './types/text.js';
 import { uniqueId } from './types/unique-id.js';
 import { url } from './types/url.js';
 
-/** All types of fields by their names in definitions. */
 export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
   ['text', text],
   ['longText', longText],

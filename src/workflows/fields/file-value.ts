@@ -19,7 +19,6 @@ export interface KeptFile {
   readonly contentType: string | undefined;
 }
 
-/** A new attachment whose bytes are in the payload. */
 export interface InlineFile {
   readonly from: 'payload';
   readonly filename: string;
@@ -29,7 +28,6 @@ export interface InlineFile {
   readonly size: number;
 }
 
-/** A new attachment to be downloaded. */
 export interface RemoteFile {
   readonly from: 'url';
   readonly url: string;
@@ -58,10 +56,8 @@ function given(element: JsonObject, key: string): Exclude<Json, null> | undefine
   return element.get(key) ?? undefined;
 }
 
-/** Refuses a new media type for an attachment that the task has. */
 export const otherType = new Invalid('gives a file another contentType, which only a new file can have');
 
-/** Refuses an attachment that the task does not have. */
 export const notOnTask = new Invalid('names a file that is not on this task');
 
 function parseKept(element: JsonObject): KeptFile | Invalid {

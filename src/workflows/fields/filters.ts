@@ -57,7 +57,6 @@ function parseFilter(
   return { is: 'linked', subject: { of: 'links' }, link, conditions: [condition], isNegated };
 }
 
-/** The subject of a parameter's name. */
 interface Found {
   readonly property: ListedProperty;
   readonly operator: OperatorName;
@@ -141,7 +140,6 @@ const controlNames = [
   '_any',
 ] as const;
 
-/** The parameters that filter and sort tasks. */
 export type Choosing = Exclude<(typeof controlNames)[number], '_limit' | '_after' | '_fields' | '_count'>;
 
 /** The parameters that control a list; no field may have such a name. */

@@ -10,7 +10,6 @@ export class Invalid {
   }
 }
 
-/** A fault in a setting or in one of its members. */
 export interface SettingFault {
   readonly key: string;
   readonly index?: number;

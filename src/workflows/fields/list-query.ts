@@ -19,7 +19,6 @@ import { excerpt, listed } from '../../common/wording.js';
 import { keepText } from './text-rules.js';
 import { joined, say } from '../../common/message.js';
 
-/** The parameters of a list. */
 export interface ListQuery {
   readonly conditions: readonly Condition[];
   /** The keys to sort by, before the order of creation. */
@@ -28,7 +27,6 @@ export interface ListQuery {
   readonly limit: number | undefined;
   /** The cursor of the page, not yet opened. */
   readonly after: string | undefined;
-  /** The keys to show. */
   readonly shape: TaskShape;
   /** Whether the keys include the times of creation and change. */
   readonly showsInstants: boolean;
@@ -132,7 +130,6 @@ function parseLimit(text: string): number | Invalid {
   return limit >= 1 && limit <= 1000 ? limit : new Invalid('is not a whole number from 1 to 1000');
 }
 
-/** Reads a parameter that is `true` or `false`. */
 export function parseFlag(text: string): boolean | Invalid {
   return text === 'true' || text === 'false' ? text === 'true' : new Invalid('is not true or false');
 }

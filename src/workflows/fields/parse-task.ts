@@ -24,10 +24,7 @@ export interface Refused {
   readonly property: Property | undefined;
 }
 
-/**
- * Reads a payload, or the values of an action's step, and collects every refusal. It pauses between values, because
- * compiling and matching a pattern may take milliseconds.
- */
+/** Collects every refusal; pauses between values, as compiling and matching a pattern may take milliseconds. */
 export async function parseTask(
   schema: TaskSchema,
   payload: JsonObject,

@@ -10,17 +10,11 @@ import { type ValueKind } from '../../common/column-values.js';
 export interface Property extends ListedProperty {
   /** Stores the requested value in `change`, or returns why it is refused. */
   read(input: Json, change: TaskChange): Invalid | undefined;
-  /**
-   * Why only actions may request this value. Stores in `change` the value that the task must already hold for the
-   * payload to be accepted.
-   */
+  /** Why only actions may request it; stores in `change` the value that the task must hold for acceptance. */
   bars?(input: Json, change: TaskChange): Invalid | undefined;
   /** Whether the value is the one that a new task gets by default. */
   isInitial?(input: Json): boolean;
-  /**
-   * Whether the task already holds the value that the present definition refuses; stores new members of the value in
-   * `change`.
-   */
+  /** Whether the task holds the value that the definition now refuses; stores new members in `change`. */
   repeats?(input: Json, task: TaskView, change: TaskChange): boolean;
   /** Whether the key is blank; absent if it never is. */
   isBlank?(task: TaskView): boolean;
@@ -61,18 +55,14 @@ export interface InExpressions {
 
 /** What is needed to write the key of a relationship, task by task. */
 export interface LinkedKey {
-  /** The side of the relationship. */
   readonly side: string;
   readonly isMultiple: boolean;
   /** The name of the Unique ID field at the other end, as references use it. */
   readonly uniqueId: () => string | undefined;
   /** Whether the viewer does not know the other workflow, and sees Unique IDs only. */
   readonly isUnknown?: boolean;
-  /** The JSON of a task at the other end. */
   readonly write: (task: TaskView) => string;
-  /** The names of the keys of the task at the other end. */
   readonly names: () => readonly string[];
-  /** A key of the task at the other end. */
   readonly property: (name: string) => ListedProperty | undefined;
 }
 
@@ -80,7 +70,6 @@ export interface LinkedKey {
 export interface Filter {
   readonly subject: Subject;
   readonly order: Order;
-  /** The index that keeps the values in order. */
   readonly index?: FieldIndex | undefined;
   parse(text: string): Comparable | Invalid;
 }

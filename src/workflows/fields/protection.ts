@@ -10,14 +10,12 @@ export interface Lock {
 /** The locks of a workflow by the ids of its stages. */
 export type Locks = ReadonlyMap<number, Lock>;
 
-/** The locks that apply to a writer. */
 export interface TaskLocks {
   readonly own: Locks;
   /** The locks of the tasks at the other end of a relationship, by the side of this task. */
   readonly far: (side: string) => Locks;
 }
 
-/** Nothing is locked. */
 export const noLocks: TaskLocks = { own: new Map(), far: () => new Map() };
 
 /** A key that locks can name, and its id in changes. */
@@ -26,14 +24,12 @@ export interface LockedKey {
   readonly name: string;
 }
 
-/** A stage with its settings. */
 interface LockingStage {
   readonly id: number;
   readonly name: string;
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** The locks of a workflow's stages for these keys. */
 export function locksOf(stages: readonly LockingStage[], keys: readonly LockedKey[]): Locks {
   return new Map(
     stages.flatMap(({ id, name: stage, settings }): [number, Lock][] => {
@@ -48,17 +44,13 @@ export function locksOf(stages: readonly LockingStage[], keys: readonly LockedKe
   );
 }
 
-/** Why a locked value may not be changed. */
 export const lockedIn = ({ stage }: Lock): Message => say`may not be changed in ${stage}`;
 
-/** Why another task, which is locked, may not be changed. */
 export const lockedTask = (task: string, { stage }: Lock): Message =>
   say`${task}: may not be changed in ${stage}`;
 
-/** Why a locked task may not be deleted. */
 export const keptIn = ({ stage }: Lock): Message => say`may not be deleted in ${stage}`;
 
-/** The other side of a relationship. */
 export const oppositeSide = (side: string): string => (side.startsWith('>') ? '<' : '>') + side.slice(1);
 
 /** Who changes a task: a payload, also from a page or batch, or an action, also a forced import. */
@@ -76,7 +68,6 @@ export interface Guard {
 /** The guards against a writer, by the id of a field or the side of a relationship. */
 export type Guards = ReadonlyMap<string, Guard>;
 
-/** A key with its settings in the definition. */
 export interface Guarded {
   readonly key: string;
   readonly name: string;
@@ -84,7 +75,6 @@ export interface Guarded {
   readonly isByActions: boolean;
 }
 
-/** The keys that the definition protects from this writer. */
 export function guardsFor(asker: Asker, keys: readonly Guarded[]): Guards {
   const guards = new Map<string, Guard>();
   for (const { key, name, isFixed, isByActions } of keys) {

@@ -10,7 +10,6 @@ export interface TaskShape {
   readonly keys: readonly string[];
 }
 
-/** The shape of these keys, in this order. */
 export function shapeOf<P extends ListedProperty>(
   properties: readonly P[],
 ): TaskShape & { properties: readonly P[] } {
@@ -18,10 +17,7 @@ export function shapeOf<P extends ListedProperty>(
   return { properties, keys };
 }
 
-/**
- * Writes a task's JSON as text, key by key: a plain object would move a field called `10` to the front and lose one
- * called `__proto__`.
- */
+/** As text, because a plain object would move a field called `10` to the front and lose one called `__proto__`. */
 export function serializeTask({ keys, properties }: TaskShape, task: TaskView): string {
   let text = '';
   for (let index = 0; index < properties.length; index++)
@@ -30,7 +26,6 @@ export function serializeTask({ keys, properties }: TaskShape, task: TaskView): 
   return text === '' ? '{}' : text + '}';
 }
 
-/** The JSON of one value. */
 export function jsonOfTask(output: Output | JsonText): string {
   if (output === null) return 'null';
   if (typeof output === 'string') return textAsJson(output);
@@ -50,7 +45,6 @@ export function titleOf({ schema }: Titled, task: TaskView): string {
   return task.uniqueValue ?? task.publicId;
 }
 
-/** The key of the title. */
 export function titleProperty(properties: readonly Property[]): Property | undefined {
   return properties.find(
     ({ view, filter }) =>

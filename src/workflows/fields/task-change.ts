@@ -18,9 +18,7 @@ export interface TaskChange {
   readonly blank: Set<string>;
   /** The complete attachments of file fields, by id; their stored values depend on the task. */
   readonly files: Map<string, readonly FileElement[]>;
-  /** The keys that must not change, depending on the asker. */
   readonly guards: Guards;
-  /** The locks of stages that apply to the asker. */
   readonly locks: TaskLocks;
   /** The Unique IDs of all linked tasks, by the side of the relationship. */
   readonly links: Map<string, readonly string[]>;
@@ -127,7 +125,6 @@ function keyOf(field: string, at: number): string {
   return `${field}/${at}`;
 }
 
-/** The attachments in a stored value. */
 export function filesIn(stored: Stored | undefined): readonly StoredFile[] {
   return Array.isArray(stored) ? stored.filter((item: string | StoredFile) => typeof item !== 'string') : [];
 }

@@ -39,7 +39,6 @@ export interface TaskSchema extends TaskShape {
   readonly required: ReadonlyMap<string, string>;
   /** The fields that hold attachments, by id. */
   readonly files: ReadonlyMap<string, FileField>;
-  /** What the definition protects from changes, by the source of the change. */
   readonly guards: Readonly<Record<Asker, Guards>>;
   /** The locks that stages put on payloads, for these tasks and for tasks linked to them. */
   readonly locks: TaskLocks;
@@ -55,7 +54,6 @@ export interface UniqueIdField {
 
 export interface FileField {
   readonly name: string;
-  /** The most attachments that it may hold. */
   readonly limit: number;
 }
 
@@ -86,7 +84,6 @@ export interface Stage {
   /** What an end stage means; absent for other stages. */
   readonly outcome: StageOutcome;
   readonly enter: WayIntoStage;
-  /** Further settings of the definition. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 

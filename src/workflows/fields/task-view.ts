@@ -3,17 +3,13 @@ import { type Stored } from './field-type.js';
 /** Which state of a task was read. */
 export interface TaskVersion {
   readonly version: number;
-  /**
-   * The time of the last change, in milliseconds since 1970. After a restore of the database, a version number may
-   * repeat; the time tells such versions apart.
-   */
+  /** In milliseconds since 1970; after a restore, a version number may repeat, with another time. */
   readonly changedAt: number;
 }
 
 /** A stored task in the form that its properties read. */
 export interface TaskView extends Partial<TaskVersion> {
   readonly publicId: string;
-  /** The value of the Unique ID field. */
   readonly uniqueValue: string | null;
   readonly stageId: number;
   readonly assigneeId: string | null;
@@ -35,8 +31,6 @@ export const blankTask: TaskView = {
   fieldValues: {},
 };
 
-/** A task at the other end of a link. */
 export interface LinkedTask extends Omit<TaskView, keyof TaskVersion>, TaskVersion {
-  /** The side of the relationship at which this task stands. */
   readonly side: string;
 }

@@ -80,7 +80,6 @@ interface TextRules {
   readonly max_length?: number;
 }
 
-/** The checks of these rules for a type with this maximum length. */
 export function textRules(longest: number) {
   return {
     validate(text: string, { pattern, max_length = longest }: TextRules): Invalid | undefined {

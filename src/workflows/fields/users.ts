@@ -4,7 +4,6 @@ import { type User, type Users } from './field-type.js';
 // The limit of RFC 5321; a definition accepts no longer e-mail.
 export const MAX_EMAIL_LENGTH = 254;
 
-/** The users of a workspace, found by id or by e-mail, ignoring case. */
 export class UserDirectory implements Users {
   readonly ranked: readonly string[];
   private readonly byId: ReadonlyMap<string, User>;

@@ -13,9 +13,7 @@ export function validateValues({ refused }: ParsedTask): FieldErrors {
   return errors;
 }
 
-/**
- * Why this payload cannot create a task; empty if it can. A payload may name the values that a new task gets anyway.
- */
+/** Empty if it can; a payload may name the values that a new task gets anyway. */
 export function validateCreation(schema: TaskSchema, parsed: ParsedTask): FieldErrors {
   const refused = parsed.refused.filter(({ property, input }) => property?.isInitial?.(input) !== true);
   const errors = validateValues({ ...parsed, refused });

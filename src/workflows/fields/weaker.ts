@@ -7,7 +7,6 @@ type IsWeaker = (before: unknown, after: unknown) => boolean;
 // A symbol as the key keeps this out of the published schemas.
 const WORD = Symbol('weaker');
 
-/** The parts of a schema through which the `weaker` functions of settings are found. */
 interface WordedSchema {
   readonly [WORD]?: IsWeaker;
   readonly properties?: Readonly<Record<string, object>>;

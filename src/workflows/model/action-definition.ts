@@ -5,7 +5,6 @@ import { closedMapping, former, idText, listSetting, nameText, opaque } from './
 import { type ActionEntity } from './entities/action.entity.js';
 import { asText, emptyAt, isMapping, type JsonValue, readAs, takePlace } from './definition-reader.js';
 
-/** The settings of an action about its start. */
 interface ActionSettings {
   /** `by_rules`: neither people nor clients can start it. */
   readonly start?: 'by_rules';
@@ -18,20 +17,16 @@ export interface ActionField {
   readonly required?: true;
 }
 
-/** The settings of a stored action. */
 export function settingsOfAction({ settings }: Pick<ActionEntity, 'settings'>): ActionSettings {
   return settings;
 }
 
-/** Whether neither people nor clients can start the action. */
 export function isStartedByRules(action: Pick<ActionEntity, 'settings'>): boolean {
   return settingsOfAction(action).start === 'by_rules';
 }
 
-/** The message about starting an action that only rules start. */
 export const startedByRules = 'is started by rules';
 
-/** The setting for who can start an action. */
 export const start = readAs(
   Type.Optional(
     Type.Enum(['freely', 'by_rules'], {
@@ -50,7 +45,6 @@ const whenAskedOtherwise = (before: unknown, after: unknown): boolean =>
   whenMore(before, after) || requiredIn(after) < requiredIn(before);
 const requiredIn = (asked: unknown): number => JSON.stringify(asked ?? []).split('"required":true').length;
 
-/** The setting for the fields that an action asks for. */
 const askedFields = readAs(
   Type.Optional(
     Type.Unsafe<ActionField[]>(
@@ -110,7 +104,6 @@ export type StepDefinition<Settings extends object = object> = {
 /** The requirements of an action by their kinds; each kind declares its own value. */
 export type RequirementsDefinition = { [kind: string]: unknown };
 
-/** The setting for an action, with the schemas of its requirements and steps. */
 export const action = (requirements: TSchema, step: TSchema) =>
   Type.Object(
     {

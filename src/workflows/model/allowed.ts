@@ -9,7 +9,6 @@ import { type Message } from '../../common/message.js';
 
 type Assigned = Pick<TaskView, 'assigneeId'>;
 
-/** Whether the viewer of the workflow may create tasks. */
 export const mayCreate = ({ bound }: Scope): boolean => !bound || bound.permissions.creates;
 
 /** Whether they may edit this task, which they see: its fields, assignee, files, links, checklist and comments. */
@@ -47,7 +46,6 @@ export function requireMoves(scope: Scope, task: Assigned | undefined): void {
   if (!mayMove(scope, task)) throw forbidden(byActionsOnly);
 }
 
-/** Why a user may not move tasks by hand. */
 export const byActionsOnly: Message = 'Your role can move tasks to another stage only by actions.';
 
 export function requireDeletes(scope: Scope, task?: Assigned): void {
@@ -55,10 +53,7 @@ export function requireDeletes(scope: Scope, task?: Assigned): void {
   if (!mayDelete(scope, task)) throw forbidden('Your role cannot delete tasks of this workflow.');
 }
 
-/**
- * Throws (403) for a key that is limited to certain fields, unless it only ticks items (`ticks`) and may write
- * `Checklist`.
- */
+/** Throws (403) for a key limited to certain fields, unless it ticks items and may write `Checklist`. */
 export function requireChecklist({ viewer, workflow }: Scope, ticks = false): void {
   if (!viewer?.narrowing?.fields) return;
   // If a field of the workflow has this name, the key's limit means the field.

@@ -43,7 +43,6 @@ export interface Change {
   /** The path of the element: `vendors / Tier`. */
   readonly name: string;
   readonly detail?: string;
-  /** The differences within the element, for a `change`. */
   readonly alterations?: readonly Alteration[];
   /** Whether it gives somebody more rights, or requires less. A new member and the removal of the last role do, too. */
   readonly relaxes?: true;

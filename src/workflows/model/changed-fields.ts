@@ -13,13 +13,11 @@ export interface ChangedField {
   readonly wanted: FieldDefinition;
 }
 
-/** The kept fields of a workflow. */
 export interface ChangedFields {
   readonly workflow: WorkflowEntity;
   readonly fields: readonly ChangedField[];
 }
 
-/** The kept fields of every workflow. */
 export function findChangedFields({ rows, merged, matches }: ChangedDefinition): ChangedFields[] {
   return rows.workflows.map((workflow) => {
     const elements = merged.workflows.find(({ id }) => id === workflow.slug)?.fields ?? [];

@@ -14,10 +14,7 @@ import { calendars as storedCalendars } from './kinds/calendars.kind.js';
 import { Roles } from './roles.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
-/**
- * Compiles a stored definition, with pauses between its workflows so that the event loop is not blocked; `taskUrl` is
- * the template of `Task URL`.
- */
+/** Pauses between workflows, so that the event loop is not blocked; `taskUrl` is the template of `Task URL`. */
 export async function compileWorkspace(
   rows: WorkspaceRows,
   taskUrl: string,
@@ -37,13 +34,11 @@ export async function compileWorkspace(
   return { id, slug, name, version, users, workflows, permissions, calendars, notifications, rows };
 }
 
-/** The calendars of a workspace by their ids. */
 function compileCalendars({ workspace }: WorkspaceRows): ReadonlyMap<string, Calendar> {
   const parsed = storedCalendars.in(workspace).map((source) => parseCalendar(source).value);
   return new Map(parsed.flatMap((calendar) => (calendar ? [[calendar.id, calendar]] : [])));
 }
 
-/** Data shared by all workflows of a workspace. */
 interface Shared {
   readonly users: UserDirectory;
   readonly permissions: Roles;

@@ -21,7 +21,6 @@ export const CurrentWorkflow = createParamDecorator(
   (_: unknown, context: ExecutionContext): Workflow => scopeOfRequest(context).workflow,
 );
 
-/** The scope of a request, as found by the guards. */
 export function scopeOfRequest(context: ExecutionContext): Scope {
   const { scope } = context.switchToHttp().getRequest<ScopedRequest>();
   if (!scope) throw notFound();
@@ -39,7 +38,6 @@ export const CurrentRequester = createParamDecorator((_: unknown, context: Execu
 /** The requester's workspace, with the definition in force. */
 export const CurrentWorkspace = (): ParameterDecorator => CurrentPrincipal(WorkspacePipe);
 
-/** Looks up the requester's compiled workspace. */
 @Injectable()
 class WorkspacePipe implements PipeTransform<Principal, Promise<Workspace>> {
   constructor(private readonly workspaces: Workspaces) {}

@@ -8,7 +8,6 @@ import { type MemberDefinition, type RoleDefinition } from './role-definition.js
 import { closedMapping, nameText } from './schema-parts.js';
 import { type UserDefinition } from './user-definition.js';
 
-/** The settings of the workspace itself. */
 export const workspace = Type.Object(
   {
     id: Type.String({
@@ -36,10 +35,7 @@ export const workspace = Type.Object(
   },
 );
 
-/**
- * The definition of a workspace, with every list present and every default filled in. It lacks the lists of other
- * features, which their kinds read.
- */
+/** With every list present and every default filled in; features' own lists are read by their kinds. */
 export interface WorkspaceDefinition {
   workspace: Static<typeof workspace>;
   users: UserDefinition[];

@@ -22,13 +22,10 @@ export interface Effect {
 export interface EffectExample {
   /** The Unique ID of the task; null if it has none. */
   readonly id: string | null;
-  /** The stored value. */
   readonly value?: unknown;
-  /** Why the value does not fit. */
   readonly reason?: string;
 }
 
-/** The maximum number of examples for each effect. */
 export const MAX_EXAMPLES = 5;
 
 /** The effect as a list; empty if the count is 0. */

@@ -13,7 +13,6 @@ import { WorkspaceModule } from './workspace.module.js';
 
 const administered = ['user.created', 'user.updated', 'user.deactivated', 'user.reactivated'];
 
-/** The parts that this folder adds to the service. */
 export const workspaceFeature = {
   entities: [
     WorkspaceEntity,

@@ -15,10 +15,7 @@ export interface Impact {
   release?(tx: EntityManager, changed: ChangedDefinition): Promise<void>;
   /** Starts what must receive the events of this apply. The new rows are stored; the rows of removed elements exist. */
   begin?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;
-  /**
-   * Moves the data that has a place in the new definition and deletes the rest. The rows of removed elements are
-   * deleted afterwards.
-   */
+  /** Moves data that has a place in the new definition and deletes the rest; removed elements' rows go later. */
   move?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;
   /** Starts the work that the new definition needs, once it is in force within the transaction. */
   settle?(tx: EntityManager, applied: AppliedDefinition): Promise<void>;
@@ -29,7 +26,6 @@ export interface Impact {
 /** A definition whose rows are stored. */
 export interface AppliedDefinition extends ChangedDefinition {
   readonly workspaceId: number;
-  /** The version that is now in force. */
   readonly version: number;
   /** Its rows; they include the rows of removed elements until `move` has ended. */
   readonly after: WorkspaceRows;
@@ -38,6 +34,5 @@ export interface AppliedDefinition extends ChangedDefinition {
   readonly workflowIds: ReadonlyMap<string, number>;
   /** Whether deadlines that become overdue by the change run their rungs; otherwise their rungs count as done. */
   readonly firesOverdue: boolean;
-  /** The origin of events. */
   readonly origin: Source;
 }

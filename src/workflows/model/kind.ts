@@ -52,7 +52,6 @@ export interface RowIds {
   stage(name: string): number;
 }
 
-/** What may contain a list. */
 export type Holding = 'workspace' | 'workflow';
 
 /** The definition around an element, with its names. */

@@ -19,7 +19,6 @@ interface UserViewer {
 // Limits what answers tell a reader about things other than the requested one: every answer that names such a thing
 // uses this file. The tasks that a reader sees are a condition in SQL (`task-store/seen`).
 
-/** Whether a key knows the workflow with this id. */
 export const knows = (narrowing: Narrowing | undefined, slug: string): boolean =>
   narrowing?.workflows?.includes(slug) ?? true;
 
@@ -36,10 +35,7 @@ export function workflowsKnownTo({ workflows }: Workspace, viewer: Viewer | unde
   return [...workflows.values()].filter((workflow) => isKnownTo(viewer, workflow));
 }
 
-/**
- * Whether the reader knows the workflow with this internal id. Where no id was recorded, whether the reader knows all
- * workflows.
- */
+/** Whether the reader knows the workflow of this internal id; without an id, whether they know all. */
 export type Known = (workflowId: number | undefined) => boolean;
 
 export const knowsAll: Known = () => true;
@@ -98,5 +94,4 @@ interface EndOfExecution {
   readonly outcomes: readonly { readonly because?: Message }[];
 }
 
-/** The words for something that a reader may not see. */
 export const unseen: Message = 'something that you may not see';

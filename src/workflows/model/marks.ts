@@ -44,7 +44,6 @@ const NAME = Symbol('name');
 const ONCE = Symbol('once');
 const TOLD = Symbol('told');
 
-/** The parts of a schema that the walker reads. */
 export interface MarkedSchema {
   readonly [NAME]?: NameMark;
   readonly [ONCE]?: true;
@@ -66,13 +65,9 @@ export const query = (at?: NonNullable<NameMark['at']>) =>
 /** An option of a schema: the setting is for one apply and is not stored with its element. */
 export const forOneApply = { [ONCE]: true } as const;
 
-/**
- * An option of a schema: how a plan describes the setting of a new element. Settings described by an empty text are
- * left out.
- */
+/** How a plan describes the setting of a new element; an empty text leaves it out. */
 export const toldWhenNew = (words: (value: unknown) => string) => ({ [TOLD]: words });
 
-/** The texts that describe the settings of a new element. */
 export const wordsForNew = (schema: MarkedSchema, element: object): string[] =>
   Object.entries(schema.properties ?? {}).flatMap(([key, setting]: [string, MarkedSchema]) => {
     const words = setting[TOLD]?.(Reflect.get(element, key)) ?? '';
@@ -87,10 +82,7 @@ export const isForOneApply = (schema: MarkedSchema | undefined): boolean => sche
 export const acrossId = (key: string) => (setting: object, place: Place) =>
   farOf(place.ends.filter(({ id }) => id === textAt(setting, key)));
 
-/**
- * The names belong to the other end of the relationship whose name or id stands under this key; without the key, to the
- * workflow itself.
- */
+/** The other end of the relationship whose name or id stands under this key; without it, the workflow itself. */
 export const acrossName = (key: string) => (setting: object, place: Place) => {
   const named = textAt(setting, key);
   if (named === undefined) return place.workflow === undefined ? [] : [place.workflow];

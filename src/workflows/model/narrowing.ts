@@ -15,20 +15,15 @@ import { type Permissions } from './roles.js';
 import { isKnownTo, type Viewer } from './known.js';
 import { type Workflow } from './workspace.js';
 
-/** Whether a key may start the action with this id. */
 export const mayStart = (narrowing: Narrowing | undefined, actionId: string): boolean =>
   narrowing?.actions?.includes(actionId) ?? true;
 
-/**
- * The name that lets a key limited to certain fields tick checklist items. If a field has this name, it means the
- * field.
- */
+/** Lets a key limited to certain fields tick checklist items, unless a field has this name. */
 export const CHECKLIST = 'Checklist';
 
 /** The names, other than fields and relationships of a workflow, that a key may be limited to. */
 export const narrowableBuiltIns: ReadonlySet<string> = new Set([...changeableBuiltIns, CHECKLIST]);
 
-/** Whether a narrowed key may write this key of tasks. */
 export const mayWriteKey = (narrowing: Narrowing | undefined, name: string): boolean =>
   narrowing?.fields?.includes(name) ?? true;
 

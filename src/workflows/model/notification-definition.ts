@@ -15,7 +15,6 @@ const channels = {
   watching: channelOf('Watching', 'Something else happens to a task that they watch.'),
 } satisfies Record<NotificationReason, unknown>;
 
-/** The setting for where users are notified, unless they have chosen otherwise. */
 export const notificationDefaults = Type.Object(
   {
     ...channels,

@@ -20,7 +20,6 @@ const relationshipEnd = (title: string, description: string) =>
     { ...closedMapping, title, description },
   );
 
-/** The setting for links between tasks. */
 export const relationship = Type.Object(
   {
     id: idText({

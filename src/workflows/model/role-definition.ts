@@ -5,7 +5,6 @@ import { asText, readAs, takePlace } from './definition-reader.js';
 import { refers } from './marks.js';
 import { closedMapping, emailText, idText, listSetting, nameText } from './schema-parts.js';
 
-/** The setting for what members of a role may see and do. */
 export const role = Type.Object(
   {
     id: idText({ title: 'Id of the role', description: 'Identifies the role in its workflow.' }),
@@ -67,7 +66,6 @@ export const role = Type.Object(
   },
 );
 
-/** The setting for who holds one or several roles. */
 export const member = Type.Object(
   {
     email: emailText({ ...refers('user'), title: 'E-mail', description: 'A user of the workspace.' }),

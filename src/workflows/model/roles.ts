@@ -2,9 +2,7 @@ import { type MemberEntity } from './entities/member.entity.js';
 import { type RoleEntity } from './entities/role.entity.js';
 import { type WorkspaceRows } from './workspace-rows.js';
 
-/** The rights of a user in a workflow. */
 export interface Permissions extends Readonly<Pick<RoleEntity, 'edits' | 'creates' | 'moves' | 'deletes'>> {
-  /** The tasks that the user can see. */
   readonly sees: RoleEntity['sees'] | 'none';
   /** The ids of the actions that they may perform. */
   readonly actions: readonly string[] | 'all';
@@ -20,7 +18,6 @@ export interface Sight {
   readonly assigned: readonly number[];
 }
 
-/** What the user administers. */
 export interface Administration {
   /** The ids of workflows in which the user has all rights. */
   readonly workflowIds: readonly number[];
@@ -54,7 +51,6 @@ export function isFree(permissions: Permissions): boolean {
   return sees === 'all' && edits === 'all' && creates && moves === 'any_stage' && deletes;
 }
 
-/** The rights of several roles together. */
 export function unionOf(each: readonly Permissions[]): Permissions {
   const [first, ...others] = each;
   if (!first || others.length === 0) return first ?? nothing;
@@ -77,7 +73,6 @@ export const roleIdsOf = ({
   furtherRoleIds,
 }: Pick<MemberEntity, 'roleId' | 'furtherRoleIds'>): string[] => [roleId, ...furtherRoleIds];
 
-/** The rights of the users of a workspace, by its definition. */
 export class Roles {
   private readonly active: ReadonlySet<string>;
   private readonly workflowIds: readonly number[];
@@ -102,7 +97,6 @@ export class Roles {
     return roles.some(({ isAdmin }) => isAdmin) ? everything : unionOf(roles);
   }
 
-  /** The roles that the user holds in the workflow of this id. */
   rolesOf(userId: string, workflowId: number): RoleEntity[] {
     const member = this.held.get(userId)?.get(workflowId);
     return member ? roleIdsOf(member).flatMap((id) => this.roles.get(workflowId)?.get(id) ?? []) : [];
@@ -164,7 +158,6 @@ export class Roles {
 
 type DefinedRoles = Pick<WorkspaceRows, 'users' | 'workflows' | 'roles' | 'members'>;
 
-/** Groups rows by two keys. */
 function grouped<Row, Outer, Inner>(
   rows: readonly Row[],
   keysOf: (row: Row) => readonly [Outer, Inner],

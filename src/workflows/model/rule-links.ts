@@ -6,7 +6,6 @@ export interface RuleLink {
   readonly run: string;
   /** What the action may change: keys of tasks, relationships that gain a link, or how the action ends. */
   readonly changes: readonly string[];
-  /** The rule that may be triggered. */
   readonly next: string;
 }
 

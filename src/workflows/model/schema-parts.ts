@@ -14,7 +14,6 @@ import { forOneApply, type NameMark, refers } from './marks.js';
 
 // Schemas that several settings of definitions share.
 
-/** The description of a key, for editors and the reference. */
 export interface SettingWords {
   readonly title: string;
   readonly description?: string;
@@ -31,7 +30,6 @@ export function wordsOf({ title = '', description = '', examples }: DescribedSet
   };
 }
 
-/** A schema's title and description. */
 interface DescribedSetting extends Partial<SettingWords> {
   readonly properties?: unknown;
   readonly type?: unknown;
@@ -103,7 +101,6 @@ const setSchema = (words: SettingWords & { default?: SetDefinition }) =>
     },
   });
 
-/** Values by the names of fields. */
 export const setOf = (words: SettingWords & { default?: SetDefinition }) => readAs(setSchema(words), readSet);
 
 /** Optional values of `set`. `Type.Optional` returns a new schema, so the reader is set again. */
@@ -163,10 +160,7 @@ function readSetValue(value: JsonValue): SetValue {
   return typeof value === 'number' ? String(value) : value;
 }
 
-/**
- * The setting for who may change a key; `allowed` says what others may do. The default, which is everybody, is not
- * stored.
- */
+/** `allowed` says what others may do. The default, which is everybody, is not stored. */
 export const wayOfChange = (allowed: string) =>
   readAs(
     Type.Optional(
@@ -180,7 +174,6 @@ export const wayOfChange = (allowed: string) =>
     (value) => (value === 'by_actions' ? value : undefined),
   );
 
-/** An optional list. */
 export function listSetting<Item extends TSchema>(
   items: Item,
   options: SettingWords & { maxItems?: number; minItems?: number },

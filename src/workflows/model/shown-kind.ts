@@ -3,22 +3,14 @@ import { type Kind, type ListKind } from './kind.js';
 import { type Known } from './known.js';
 import { type Scope } from './scope.js';
 
-/**
- * A list of workflows whose elements the API and the command line show and operate. Its routes, their descriptions and
- * its commands are derived from this value.
- */
+/** A list that the API and the command line show and operate; routes, descriptions and commands derive from it. */
 export interface ShownKind<
   Spec extends Identified = Identified,
   One extends Identified = Identified,
 > extends ListKind<Spec, 'workflow'> {
-  /** The class that describes one element in the API. */
   readonly shown: new () => One;
-  /** A sentence that describes its list. */
   readonly description: string;
-  /**
-   * Shows all elements of the workflow, by few statements. `known` are the workflows that the reader may learn about;
-   * `address` is the URL of the service.
-   */
+  /** By few statements; `known` are the workflows that the reader may learn about, `address` the service's URL. */
   show(db: EntityManager, scope: Scope, known: Known, address: string): Promise<readonly One[]>;
   /** Whether only keys of scope `admin` may read it. */
   readonly isForAdmin?: true;
@@ -42,10 +34,7 @@ export interface KindOperation<Spec extends Identified = Identified> {
   readonly button?: string;
   /** Whether its button asks first, as nothing undoes it. */
   readonly asks?: true;
-  /**
-   * A sentence about the work that follows later. Without it, the operation is complete at once and returns the
-   * element.
-   */
+  /** About the work that follows later; without it, the operation is complete at once and returns the element. */
   readonly later?: string;
   /** Whether it records no event. */
   readonly isUntold?: true;

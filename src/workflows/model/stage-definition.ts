@@ -106,7 +106,6 @@ export type WrittenStage = Static<typeof stage>;
 
 export type StageDefinition = Omit<WrittenStage, 'removed' | 'move_tasks_to'>;
 
-/** The setting for an item of a checklist template. */
 export const checklistItem = Type.Object(
   {
     title: lineText({ title: 'Title', description: '1 to 500 characters on one line.' }),

@@ -22,7 +22,6 @@ export function storedDefinition(rows: WorkspaceRows, kinds: readonly Kind[]): W
 
 type StoredWorkflow = Pick<WorkflowEntity, 'id' | 'slug' | 'name' | 'search' | 'settings'>;
 
-/** The definitions of the workflows among these rows. */
 export function storedWorkflows(
   rows: WorkspaceRows,
   kinds: readonly Kind[],
@@ -48,7 +47,6 @@ function elementsOf(
   return rows ? stored.map((row) => rows.spec(row, names)) : [...listIn(holder, list)];
 }
 
-/** The names by which definitions refer to rows. */
 function namesOf({ users, workflows, stages }: WorkspaceRows): RowNames {
   const emails = new Map(users.map(({ id, email }) => [id, email]));
   const slugs = new Map(workflows.map(({ id, slug }) => [id, slug]));

@@ -12,9 +12,7 @@ import { StaleDefinition, type Workspaces } from './workspaces.js';
 export interface Unit {
   readonly scope: Scope;
   readonly db: EntityManager;
-  /**
-   * Writes, counted against the limit for writes: it keeps connections free for reads while writes wait for an `apply`.
-   */
+  /** Within the limit for writes, which keeps connections free for reads while writes wait for an `apply`. */
   write<T>(work: (db: EntityManager) => Promise<T>): Promise<T>;
   /** Writes in one transaction, counted against the limit for writes. */
   transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T>;
@@ -46,7 +44,6 @@ export class UnitOfWork {
     return this.begin(scope, (unit) => unit.write((db) => work(db, unit.scope)));
   }
 
-  /** Writes in one transaction. */
   transaction<T>(scope: Scope, work: Work<T>): Promise<T> {
     return this.begin(scope, (unit) => unit.transaction((tx) => work(tx, unit.scope)));
   }
@@ -73,7 +70,6 @@ export class UnitOfWork {
     return boundTo(this.dataSource.manager, scope);
   }
 
-  /** One attempt. */
   unitOf(scope: Scope): Unit {
     const db = this.db(scope);
     const write: Unit['write'] = (work) => this.writers.use(scope, () => work(db));

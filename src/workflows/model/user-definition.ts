@@ -33,7 +33,6 @@ const away = Type.Object(
   },
 );
 
-/** A person of the workspace. */
 export const user = Type.Object(
   {
     email: emailText({ title: 'E-mail', description: 'Identifies the user, in any case.' }),

@@ -11,7 +11,6 @@ import { WorkflowEntity } from './entities/workflow.entity.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';
 import { type NotificationDefaults } from './notification-definition.js';
 
-/** The stored definition of one workspace. */
 export interface WorkspaceRows extends ListRows {
   readonly workspace: WorkspaceEntity;
 }
@@ -114,7 +113,6 @@ export function byWorkflow<Row extends OfWorkflow>(
   return ({ id }) => found.get(id) ?? [];
 }
 
-/** The defaults for where users of a workspace are notified. */
 export function notificationsOf({ settings }: Pick<WorkspaceEntity, 'settings'>): NotificationDefaults {
   return settings['notifications'] ?? {};
 }

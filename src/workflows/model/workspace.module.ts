@@ -7,10 +7,7 @@ import { taskUrlOf } from '../../common/public-address.js';
 import { UnitOfWork } from './unit-of-work.js';
 import { Workspaces } from './workspaces.js';
 
-/**
- * Limits how many reads of many tasks run at once: they occupy a processor of the database, and their results the event
- * loop.
- */
+/** Limits simultaneous reads of many tasks: they occupy a database processor, and their results the event loop. */
 export const SCANS = Symbol('scans');
 
 @Global()

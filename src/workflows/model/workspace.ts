@@ -21,13 +21,10 @@ export interface Workspace {
   readonly users: Users;
   /** By the id in paths. */
   readonly workflows: ReadonlyMap<string, Workflow>;
-  /** The rights of its users. */
   readonly permissions: Roles;
   /** By id. */
   readonly calendars: ReadonlyMap<string, Calendar>;
-  /** Where its users are notified by default. */
   readonly notifications: NotificationDefaults;
-  /** The rows that it was compiled from. */
   readonly rows: WorkspaceRows;
 }
 
@@ -38,7 +35,6 @@ export interface Workflow {
   readonly name: string;
   /** The version of the workspace's definition that it was compiled from. */
   readonly version: number;
-  /** The key of the workspace's cursors. */
   readonly cursorKey: Buffer;
   readonly schema: TaskSchema;
   /** Whether new tasks get the items of a checklist template. */
@@ -50,11 +46,8 @@ export interface Workflow {
   readonly settings: FurtherSettings;
   readonly roles: readonly RoleEntity[];
   readonly members: readonly MemberEntity[];
-  /** The rights of the workspace's users. */
   readonly permissions: Roles;
-  /** The workspace's time zone, in which its days begin. */
   readonly timezone: string;
-  /** The workspace's calendars, by id. */
   readonly calendars: ReadonlyMap<string, Calendar>;
 }
 

@@ -17,7 +17,6 @@ export type DurationUnit = keyof typeof most;
 
 export const units = Object.keys(most).filter(isDurationUnit);
 
-/** How long something takes: a whole number of a unit. */
 export interface Duration {
   readonly amount: number;
   readonly unit: DurationUnit;
@@ -36,7 +35,6 @@ const measures: Readonly<Record<DurationUnit, { readonly measure: Measure; reado
   working_days: { measure: 'working_days', size: 1 },
 };
 
-/** An amount of a measure. */
 export interface Quantity {
   readonly measure: Measure;
   readonly amount: number;
@@ -66,12 +64,10 @@ function isDurationUnit(text: string): text is DurationUnit {
   return Object.hasOwn(most, text);
 }
 
-/** A duration as definitions write it. */
 export function durationText({ amount, unit }: Duration): string {
   return `${amount} ${Math.abs(amount) === 1 ? unit.slice(0, -1) : unit}`;
 }
 
-/** Whether a duration depends on the hours of a calendar. */
 export function needsHours({ unit }: Duration): boolean {
   return unit.startsWith('working_');
 }

@@ -19,7 +19,6 @@ export interface Firing {
   readonly isSecond: boolean;
 }
 
-/** The next firings after an instant. */
 export function nextFirings(timetable: Timetable, after: number, count: number): Firing[] {
   const found: Firing[] = [];
   for (const firing of firingsAfter(timetable, after)) {
@@ -29,9 +28,7 @@ export function nextFirings(timetable: Timetable, after: number, count: number):
   return found;
 }
 
-/**
- * The last firing in (from, to]. It looks at the last day first, because a timetable may fire every minute for years.
- */
+/** In (from, to]; looks at the last day first, because a timetable may fire every minute for years. */
 export function lastFiringBetween(
   timetable: Timetable,
   from: number,

@@ -63,10 +63,7 @@ const total = (counted: Iterable<Counted>): number => {
   return sum;
 };
 
-/**
- * The time between two instants in blocks of 32 days. Whole blocks are added up once and kept, so that years take few
- * steps.
- */
+/** Blocks of 32 days are added up once and kept, so that years take few steps. */
 function* blocksBetween(
   calendar: Calendar,
   measure: WorkingMeasure,

@@ -46,7 +46,6 @@ export function timezoneFault(name: string): string | undefined {
   }
 }
 
-/** The time zone that Node.js knows by this name. */
 export function zoneOf(name: string): Zone {
   const known = zones.get(name);
   if (known) return known;
@@ -55,7 +54,6 @@ export function zoneOf(name: string): Zone {
   return zone;
 }
 
-/** The period of a zone that contains an instant. */
 export function periodAt(zone: Zone, instant: number): ZonePeriod {
   const year = new Date(instant).getUTCFullYear();
   const periods = zone.years.get(year) ?? keep(zone, year, periodsOf(zone.name, year));
@@ -91,12 +89,10 @@ function beginningOfYear(year: number): number {
   return new Date(0).setUTCFullYear(year, 0, 1);
 }
 
-/** The local time at an instant. */
 export function localAt(zone: Zone, instant: number): number {
   return instant + periodAt(zone, instant).offset;
 }
 
-/** The calendar day at an instant. */
 export function dayAt(zone: Zone, instant: number): number {
   return Math.floor(localAt(zone, instant) / DAY);
 }

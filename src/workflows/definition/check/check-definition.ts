@@ -63,7 +63,6 @@ export function* checkingDefinition(
 const refused = ({ file, faults }: SourceDefinition, found: readonly Fault[]): DefinitionFaults =>
   new DefinitionFaults(file, [...faults, ...withoutShadows(found, faults)]);
 
-/** Records the faults of a definition, besides those in the form of its source. */
 function* findFaults(
   definition: WorkspaceDefinition,
   source: SourceDefinition,
@@ -115,7 +114,6 @@ function* checkNames(scope: WorkspaceScope, report: Report): Generator<void, Sec
   return secrets;
 }
 
-/** Reports faults of the workspace itself. */
 function checkWorkspace({ definition: { workspace } }: WorkspaceScope, report: Report, isNew: boolean): void {
   if (isNew && !isSecretPart(workspace.id))
     report(workspace, 'id', 'begins or ends with -, or has two in a row, which makes its secrets ambiguous');
@@ -124,7 +122,6 @@ function checkWorkspace({ definition: { workspace } }: WorkspaceScope, report: R
   if (fault !== undefined) report(workspace, 'timezone', fault);
 }
 
-/** Runs the checks of all kinds. */
 function* checkKinds(phase: 'check' | 'checkSound', scope: WorkspaceScope, report: Report): Generator<void> {
   const { definition } = scope;
   for (const kind of workspaceKinds) yield* checkList(kind, phase, definition, scope, report);
@@ -149,7 +146,6 @@ function* checkList<Of extends Holding>(
   if (phase === 'check') checkKeys(kind, elements, report);
 }
 
-/** Reports elements with the same key. */
 function checkKeys(kind: Kind, elements: readonly object[], report: Report): void {
   const key = nameKeyOf(kind);
   const noun = key === 'email' ? 'e-mail' : key;
@@ -187,7 +183,6 @@ function warnOfUnsetSecrets(
   }
 }
 
-/** The secrets in the texts of a definition. */
 function* secretsIn(holder: object): Generator<SecretUse> {
   for (const [key, value] of Object.entries(holder) as [string, unknown][]) {
     const at = Array.isArray(holder) ? Number(key) : key;

@@ -95,10 +95,7 @@ function warnOfLikelyRenames(
   });
 }
 
-/**
- * Warns of each new element whose name is nearly that of a stored element missing in the file: it is probably a
- * misspelling.
- */
+/** Warns where a new name is nearly that of a stored element missing in the file: probably a misspelling. */
 export const warnOfLikelyTypos = (stored: WorkspaceDefinition, file: WorkspaceDefinition): Fault[] =>
   listsOf(stored, file)
     // People have similar addresses.

@@ -25,7 +25,6 @@ const renamed = (stored: WorkspaceDefinition, renames: DefinitionRenames): Works
 
 type WorkspaceHead = WorkspaceDefinition['workspace'] & Pick<WorkspaceDefinition, 'notifications'>;
 
-/** The settings of the workspace itself. */
 function headOf({ workspace, notifications }: WorkspaceDefinition): WorkspaceHead {
   return { ...workspace, ...(notifications && { notifications }) };
 }
@@ -50,7 +49,6 @@ interface Holder {
   readonly path: readonly string[];
 }
 
-/** A list whose changes are described. */
 interface ListDiff {
   readonly kind: Kind;
   readonly of: Holder;
@@ -152,10 +150,7 @@ function toldOf(
   };
 }
 
-/**
- * The settings of a kind that a description covers: not those for one apply only, and not lists, whose elements have
- * changes of their own.
- */
+/** Not those for one apply only, and not lists, whose elements have changes of their own. */
 const toldSettings = foundOnce(({ name, schema }: Kind): ReadonlySet<string> => {
   const lists = new Set(kindsWithin(name).map(({ list }) => list));
   const settings = [...new Map(settingsIn(schema.items))];

@@ -18,7 +18,6 @@ export function identityFrom({ key }: Kind, parts: readonly string[]): string {
   return folded.length === 1 ? (folded[0] ?? '') : JSON.stringify(folded);
 }
 
-/** The former name of an element, as its `was` gives it. */
 export const formerOf = (element: object): string | undefined => {
   const former: unknown = Reflect.get(element, 'was');
   return typeof former === 'string' ? former : undefined;

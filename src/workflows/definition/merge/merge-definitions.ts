@@ -45,7 +45,6 @@ export const emptyWorkspace = ({ workspace: { id } }: WorkspaceDefinition): Work
   relationships: [],
 });
 
-/** The lists of a file, each merged with the one that is kept. */
 function mergeLists<Holder extends object>(
   holding: Holding,
   kept: object,
@@ -93,7 +92,6 @@ function mergeWorkspace(
   });
 }
 
-/** Merges the notifications by their reason. */
 function mergeNotifications(
   kept: WorkspaceDefinition,
   file: WorkspaceDefinition,

@@ -13,13 +13,11 @@ import { kindsWithin } from '../kinds.js';
 import { definitionSchema } from '../source/definition-schema.js';
 import { formerOf, identityFrom, identityOf, nameKeyOf, nameOfElement, partsOfKey } from './identities.js';
 
-/** The schema of a setting of an element. */
 const settingOf = ({ schema }: Pick<Kind, 'schema'>, key: string): MarkedSchema | undefined => {
   const items: MarkedSchema = schema.items;
   return items.properties?.[key];
 };
 
-/** Whether the elements of a kind can be renamed. */
 export const isRenamed = (kind: Kind): boolean => settingOf(kind, 'was') !== undefined;
 
 /** Finds each `was:` of a file that renames a stored element. */
@@ -64,7 +62,6 @@ function presentIdentity(kind: Kind, element: object, renames: RenamesWithin): s
 export const kindInKey = (kind: Kind, at: number): NamedKind | undefined =>
   at < kind.key.length - 1 ? markOf(settingOf(kind, kind.key[at] ?? ''))?.to : undefined;
 
-/** The identity that an element of a file had before, according to its `was`. */
 export function formerIdentity(kind: Kind, element: object): string | undefined {
   const former = formerOf(element);
   return former === undefined ? undefined : identityFrom(kind, partsOfKey(kind, element).with(-1, former));

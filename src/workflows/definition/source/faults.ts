@@ -3,7 +3,6 @@ import { type WorkspaceDefinition } from '../../model/definition.js';
 import { kinds } from '../kinds.js';
 import { nameKeyOf } from '../merge/identities.js';
 
-/** One reason to refuse a definition, or to warn of it. */
 export interface Fault {
   /** Such as `workflows[0].fields[3].type`, or `in force, and not in this file: …` if it is only stored. */
   readonly path: string;
@@ -67,7 +66,6 @@ function isWithin(path: string, outer: string): boolean {
 /** The keys by which the elements of these lists are known; in other lists an element is known by its index. */
 const nameKeys = new Map(kinds.map((kind) => [kind.list, nameKeyOf(kind)]));
 
-/** The position of an object in a definition. */
 interface Standing {
   /** The path by identities: `workflows.vendors.actions.approve.steps[1]`. */
   readonly path: string;
@@ -78,7 +76,6 @@ interface Standing {
   readonly inFile: { readonly holder: object; readonly keys: readonly (string | number)[] } | undefined;
 }
 
-/** The position of every object of a definition. */
 export function standingsOf(definition: WorkspaceDefinition): ReadonlyMap<object, Standing> {
   const standings = new Map<object, Standing>();
   note(definition, { path: '', inFile: undefined }, '', standings);

@@ -139,7 +139,6 @@ function commentOf(schema: unknown): string {
   return explains && typeof schema.$comment === 'string' ? schema.$comment : 'is not well formed';
 }
 
-/** The parts of a JSON Schema that this file reads. */
 interface Schema {
   readonly [keyword: string]: unknown;
   readonly const?: unknown;
@@ -154,7 +153,6 @@ interface Schema {
   readonly enum?: readonly unknown[];
 }
 
-/** Checks a plain document by docs/definition.schema.json and returns all violations. */
 function findSchemaErrors(document: JsonValue): ErrorObject[] {
   const validate = (compiled ??= compile());
   validate(document);

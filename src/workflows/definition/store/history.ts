@@ -5,7 +5,6 @@ import { type Change } from '../../model/changed-definition.js';
 import { type WorkspaceDefinition } from '../../model/definition.js';
 import { type ChangeColumn } from '../../../common/database/json-columns.js';
 
-/** A definition that has just come into force. */
 interface NewVersion {
   readonly workspaceId: number;
   readonly version: number;
@@ -14,7 +13,6 @@ interface NewVersion {
   readonly definition: WorkspaceDefinition;
 }
 
-/** Records a definition that has come into force. */
 export async function recordVersion(db: EntityManager, made: NewVersion): Promise<void> {
   const { workspaceId, version, author, changes, definition } = made;
   await db.insert(DefinitionVersionEntity, {
@@ -53,7 +51,6 @@ export async function listVersions(
   return db.find(DefinitionVersionEntity, { select: head, where, order: { version: 'DESC' }, take: limit });
 }
 
-/** One recorded version. */
 export async function findVersion(
   db: EntityManager,
   workspaceId: number,
@@ -69,7 +66,6 @@ export interface FormerVersion {
   readonly since: readonly DefinitionVersionEntity['changes'][];
 }
 
-/** A recorded version and the changes since. */
 export async function findFormer(
   db: EntityManager,
   workspaceId: number,
@@ -98,10 +94,7 @@ export async function changesSince(
   return later.map(({ changes }) => changes);
 }
 
-/**
- * The present name of an element, found by the path before its name, which is its workflow's name or nothing; undefined
- * if it was removed.
- */
+/** By the path before the element's name, which is its workflow's name or nothing; undefined if removed. */
 export function nameNow(
   what: string,
   path: readonly string[],

@@ -7,7 +7,6 @@ import { workflowKinds, workspaceKinds } from '../kinds.js';
 import { identityOf, nameOfElement } from '../merge/identities.js';
 import { formerIdentity } from '../merge/renames.js';
 
-/** Matches the rows of a workspace with the elements of a merged definition. */
 export function matchRows(rows: WorkspaceRows, merged: WorkspaceDefinition): MatchedRows {
   const found = new Map<object, object>();
   const gone = new Map<string, object[]>();

@@ -52,7 +52,6 @@ async function storeWorkspace(
   });
 }
 
-/** The lists of the workflows that changed. */
 async function storeWorkflows(
   store: ListStore,
   stored: WorkspaceDefinition | undefined,

@@ -17,15 +17,12 @@ export const builtIns = {
 
 export type BuiltIn = keyof typeof builtIns;
 
-/** The names of the keys that every task has. */
 export const builtInNames: ReadonlySet<string> = new Set(Object.keys(builtIns));
 
-/** The built-in keys that payloads can change. */
 export const changeableBuiltIns: ReadonlySet<string> = new Set(
   Object.entries(builtIns).flatMap(([name, by]) => (by === 'payload' ? [name] : [])),
 );
 
-/** The message for a name that no stage has. */
 export const notAStage = ({ all }: Stages): Message =>
   say`is not a stage of this workflow; it has: ${listed(all.map(({ name }) => name))}`;
 

@@ -18,7 +18,6 @@ import { say } from '../../../common/message.js';
 export interface FieldPlace {
   readonly id: string;
   readonly name: string;
-  /** The name of its type. */
   readonly type: string;
 }
 
@@ -67,7 +66,6 @@ export function fieldProperty(
   };
 }
 
-/** How pages show a field's value, and which control edits it. */
 function viewOf(type: FieldType, options: FieldOptions): FieldView {
   return { show: type.show(options), ask: type.ask(options) };
 }

@@ -67,10 +67,7 @@ function parseOne(other: TaskSchema, input: Json): readonly string[] | Invalid {
   return reference instanceof Invalid ? reference : [reference];
 }
 
-/**
- * The most tasks in one array. It exceeds the number of links that one request can add, because the array lists all
- * links.
- */
+/** More than one request can add, because the array lists all links. */
 const MAX_REFERENCES = 100_000;
 
 function parseMany(other: TaskSchema, input: Json): readonly string[] | Invalid {
@@ -101,7 +98,6 @@ function parseReference({ uniqueId: field, users }: TaskSchema, reference: JsonO
     : doesNotExist(String(input));
 }
 
-/** Refuses a reference to a task that does not exist. */
 export function doesNotExist(value: string): Invalid {
   const shown = Array.from(value.slice(0, 520)).slice(0, 255).join('');
   return new Invalid(say`does not exist: ${shown}`);

@@ -13,10 +13,7 @@ const settings = Type.Object(optionSettings, {
   examples: [{ name: 'Regions', options: ['EMEA', 'AMER', 'APAC'] }],
 });
 
-/**
- * Several distinct options. They are stored in the order of code points, and shown in the order of the definition,
- * removed options last.
- */
+/** Stored in the order of code points; shown in the order of the definition, removed options last. */
 export const multipleSelect = fieldType(settings, {
   ...selecting,
   expressionKind: 'list',

@@ -28,7 +28,6 @@ const settings = Type.Object(
 );
 const MAX_PLACES = 38;
 
-/** The checks of bounds for numbers. */
 export const numberBounds = bounded({
   read: readDecimal,
   compare: (one, other) => new Decimal(one).cmp(other),
@@ -76,10 +75,7 @@ const decimalPattern = /^-?((?:0|[1-9]\d*)(?:\.\d+)?)(?:[eE][+-]?\d+)?$/;
 // The form that most numbers already have.
 const canonical = /^(?:0|-?[1-9]\d{0,17}(?:\.\d{0,17}[1-9])?)$/;
 const MAX_DIGITS = 38;
-/**
- * Zeros can make a number's text much longer than its digits. Without this limit, a pattern could search megabytes of
- * them.
- */
+/** Without this limit, a pattern could search megabytes of zeros. */
 export const MAX_CHARACTERS = 10_000;
 
 /** The canonical text of a decimal: no exponent, trailing zeros or `-0`. Exact; refuses more than 38 digits. */

@@ -7,7 +7,6 @@ import { type Json } from '../../../../packages/exact-json/json.js';
 import { nameFaults, repeatedAt } from '../text-rules.js';
 import { say } from '../../../common/message.js';
 
-/** The options of a select, in order. */
 export const optionSettings = {
   options: Type.Array(
     Type.String({ title: 'Option', description: '1 to 255 characters.', minLength: 1, maxLength: 255 }),
@@ -27,7 +26,6 @@ const settings = Type.Object(optionSettings, {
   examples: [{ name: 'Tier', options: ['Gold', 'Silver'] }],
 });
 
-/** The common behaviour of selects. */
 export const selecting = {
   settingFaults({ options }: Settings): SettingFault[] {
     const named = options.flatMap((option, index) =>

@@ -22,17 +22,12 @@ import {
 
 /** The subjects of an expression beyond its task. */
 export interface OtherScope {
-  /** Another task, and its workflow. */
   readonly name?: OtherTask;
   readonly workflow?: WorkflowScope;
-  /** The facts of an event. */
   readonly facts?: readonly Fact[];
 }
 
-/**
- * Compiles an expression, and reports why it does not compile and every name that the workflow lacks. `other` describes
- * what it may read besides the task.
- */
+/** Reports why an expression does not compile and every name that the workflow lacks. */
 export function checkExpression(
   holder: object,
   key: string | number,
@@ -159,7 +154,6 @@ function timeIn(target: WorkflowScope | undefined, name: string): 'date' | 'date
   return type === 'date' || type === 'datetime' ? type : undefined;
 }
 
-/** The workflow of the task whose field is read. */
 function workflowRead(
   of: ReadField['of'],
   own: WorkflowScope,
@@ -205,7 +199,6 @@ function warnOfTexts(
   }
 }
 
-/** Names for the types of CEL. */
 const typeNouns = new Map([
   ['string', 'a text'],
   ['int', 'a number'],
@@ -215,7 +208,6 @@ const typeNouns = new Map([
 
 const nouns = { text: 'a text', number: 'a number', boolean: 'true or false', list: 'a list' } as const;
 
-/** The type of a task's key in expressions. */
 function kindOf({ fields }: WorkflowScope, name: string): ValueKind | undefined {
   if (changeableBuiltIns.has(name)) return 'text';
   const field = fields.get(name);
@@ -255,7 +247,6 @@ function relationshipOf(
   return undefined;
 }
 
-/** All keys that a task of the workflow shows. */
 export function keysOfTask(scope: WorkflowScope): string[] {
   return [...builtInNames, ...scope.fields.keys(), ...scope.links];
 }

@@ -38,11 +38,9 @@ export interface WorkflowScope {
   readonly workflow: WorkflowDefinition;
   readonly stages: ReadonlySet<string>;
   readonly fields: ReadonlyMap<string, FieldDefinition>;
-  /** The names under which its tasks show links. */
   readonly links: ReadonlySet<string>;
 }
 
-/** Indexes the names of a definition. */
 export function scopeOf(definition: WorkspaceDefinition, known: KnownSettings = {}): WorkspaceScope {
   const workflows = new Map<string, WorkflowScope>();
   const workspace: WorkspaceScope = {
@@ -88,7 +86,6 @@ function usersOf({ users }: WorkspaceDefinition): Users {
   };
 }
 
-/** Reports faults in a name, or in another one-line text. */
 export function checkName(
   holder: object,
   key: string | number,
@@ -139,7 +136,6 @@ function reportOne(earlier: Use, later: Use, message: string, report: Report, as
 /** Stands for a name that could not be read, which is reported elsewhere. References to it are not reported. */
 export const unnamed = '';
 
-/** Reports the name of an unknown stage. */
 export function checkStage(
   holder: object,
   key: string | number,
@@ -171,7 +167,6 @@ export function stageHint(name: string, { workflow, stages }: WorkflowScope): st
     : (renamedHint(name, workflow.stages) ?? didYouMean(name, stages));
 }
 
-/** The present name of a renamed element. */
 export function renamedHint(
   name: string,
   elements: readonly { readonly name: string; readonly was?: string }[],
@@ -201,7 +196,6 @@ export function checkUser(
 const isNot = (what: string, words: readonly string[]): string =>
   words.length === 0 ? `is not ${what}` : `is neither ${what} nor ${words.join(', ')}`;
 
-/** The stage in which new tasks begin. */
 export function initialStage<Stage extends { readonly initial?: boolean }>(
   stages: readonly Stage[],
 ): Stage | undefined {
@@ -223,7 +217,6 @@ export function checkField(
   report(holder, key, `${isNot(`a field of workflow ${scope.workflow.id}`, words)}: ${name}${hint}`);
 }
 
-/** The relationships with an end at the workflow. */
 export const relationshipsOf = ({ workspace, workflow: { id } }: WorkflowScope): RelationshipDefinition[] =>
   [...workspace.relationships.values()].filter(({ from, to }) => from.workflow === id || to.workflow === id);
 
@@ -232,10 +225,7 @@ function linkNames({ definition }: WorkspaceScope, workflow: string): ReadonlySe
   return new Set(ends.filter((end) => end.workflow === workflow).map(({ name }) => name));
 }
 
-/**
- * Records a fault, or a warning, at an entry of an object of the definition. `message` continues a sentence that begins
- * with the entry's path.
- */
+/** Records a fault or warning at an entry of the definition; `message` continues a sentence begun by its path. */
 export interface Report {
   (
     holder: object,

@@ -9,7 +9,6 @@ export class ActionEntity {
   @PrimaryColumn('integer')
   workflowId!: number;
 
-  /** The id in the definition. */
   @PrimaryColumn('text')
   id!: string;
 
@@ -26,7 +25,6 @@ export class ActionEntity {
   @Column('json')
   steps!: unknown[];
 
-  /** Further settings of the definition. */
   @Column('json')
   settings!: FurtherSettings;
 

@@ -22,7 +22,6 @@ export class DefinitionVersionEntity {
   @Column('json')
   changes!: ChangeColumn[];
 
-  /** The whole definition. */
   @Column('json')
   definition!: object;
 }

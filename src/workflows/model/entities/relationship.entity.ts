@@ -1,13 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type RelationshipKind, type WayOfChange } from '../../fields/task-schema.js';
 
-/** A relationship between the tasks of two workflows, or within one workflow. */
 @Entity('relationships')
 export class RelationshipEntity {
   @PrimaryColumn('integer')
   workspaceId!: number;
 
-  /** The id in the definition. */
   @PrimaryColumn('text')
   id!: string;
 

@@ -10,7 +10,6 @@ export class RoleEntity {
   @PrimaryColumn('integer')
   workflowId!: number;
 
-  /** The id in the definition. */
   @PrimaryColumn('text')
   id!: string;
 
@@ -39,7 +38,6 @@ export class RoleEntity {
   @Column('boolean')
   deletes!: boolean;
 
-  /** Further settings of the definition. */
   @Column('json')
   settings!: FurtherSettings;
 

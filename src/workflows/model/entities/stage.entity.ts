@@ -28,7 +28,6 @@ export class StageEntity {
   @Column('text')
   enter!: WayIntoStage;
 
-  /** Further settings of the definition. */
   @Column('json')
   settings!: FurtherSettings;
 

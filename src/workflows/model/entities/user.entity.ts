@@ -26,7 +26,6 @@ export class UserEntity {
   @Column('boolean')
   active!: boolean;
 
-  /** The absence of the user, with the deputy. */
   @Column('json', { nullable: true })
   away!: AbsenceColumn | null;
 

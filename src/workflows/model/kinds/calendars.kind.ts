@@ -25,7 +25,6 @@ const hours = readAs(
   },
 );
 
-/** The setting for the working times of people in a workspace. */
 export const calendar = Type.Object(
   {
     id: idText({ title: 'Id of the calendar', description: 'Identifies the calendar in the workspace.' }),

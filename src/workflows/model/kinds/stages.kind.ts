@@ -49,10 +49,7 @@ export const stages = kind({
 
 type Stage = ReturnType<typeof stages.in>[number];
 
-/**
- * Whether a payload can move tasks into a locked stage. Into the initial stage, it can only from another stage that is
- * not locked.
- */
+/** Whether a payload can move tasks into a locked stage; into the initial one, only from one that is not locked. */
 function isOpenLock(one: Stage, all: readonly Omit<Stage, 'removed'>[]): boolean {
   if (one.change === undefined || one.enter === 'by_actions') return false;
   const initial = initialStage(all);

@@ -12,7 +12,6 @@ import Type, { type Static } from 'typebox';
 import { ofWorkflows, query, refers } from '../marks.js';
 import { type Workflow, type Workspace } from '../workspace.js';
 
-/** The setting for a board or list that the users of a workspace share. */
 export const view = Type.Object(
   {
     id: idText({ title: 'Id of the view', description: 'Identifies the view in the workspace.' }),
@@ -66,10 +65,8 @@ export const view = Type.Object(
   },
 );
 
-/** A shared view of a definition. */
 export type ViewDefinition = Static<typeof view>;
 
-/** The query of the view's page, with its columns. */
 function queryOfView({ query, columns }: Pick<ViewDefinition, 'query' | 'columns'>): URLSearchParams {
   const asked = new URLSearchParams(query);
   for (const name of columns) asked.append('_fields', name);
@@ -105,7 +102,6 @@ export const views = kind({
 
 const schemasOf = foundOnce(draftSchemas);
 
-/** The schemas of all workflows, with the links between their tasks. */
 function draftSchemas({ workflows, definition }: WorkspaceScope): ReadonlyMap<string, TaskSchema> {
   const slugs = [...workflows.keys()];
   const schemas = new Map<string, TaskSchema>();
@@ -128,17 +124,14 @@ function known(schemas: ReadonlyMap<string, TaskSchema>, slug: string): TaskSche
   return schema;
 }
 
-/** A board or list under a name, as the definition has it. */
 export interface View {
   readonly id: string;
   readonly name: string;
   readonly workflow: Workflow;
   readonly as: 'board' | 'list';
-  /** The query of its page, with its columns. */
   readonly query: string;
 }
 
-/** The views of these workflows. */
 export function viewsKnownIn({ rows }: Workspace, workflows: readonly Workflow[]): View[] {
   return views.in(rows.workspace).flatMap(({ id, name, workflow: slug, as, ...asked }) => {
     const workflow = workflows.find((each) => each.slug === slug);
