@@ -43,7 +43,6 @@ export function faultsOf(error: unknown): Message[] {
   return sentencesOf(error.fields);
 }
 
-/** The messages of fields, each as a sentence. */
 export const sentencesOf = (fields: InvalidFields['fields']): Message[] =>
   fields.flatMap(([name, messages]) =>
     messages.map((message) => (name === 'base' ? message : ofField(name, message))),

@@ -1,4 +1,3 @@
-/** A page of rows, and the id after which more follow. */
 export interface IdPage<Row> {
   readonly rows: readonly Row[];
   readonly next: string | undefined;

@@ -27,7 +27,6 @@ export interface Principal {
 /** A request that the guards let through. */
 export interface AccessRequest extends Request {
   principal?: Principal;
-  /** The scope of a request in a workflow. */
   scope?: { readonly origin?: Origin | undefined };
   /** The origin of changes outside of workflows. */
   origin?: Origin;

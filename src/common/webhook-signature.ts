@@ -32,7 +32,6 @@ export function shownSecret(secret: Buffer): string {
 /** The greatest difference between the sender's time and the service's, in seconds. */
 const TOLERANCE_S = 300;
 
-/** The headers of a message that may be signed. */
 export interface SignatureHeaders {
   readonly id: string;
   readonly timestamp: string;

@@ -108,7 +108,6 @@ export class Leases<Key extends object, Read extends object = object> {
   }
 }
 
-/** SQL: whether no process holds the row. */
 export const isUnleased = '(lease_until IS NULL OR lease_until < clock_timestamp())';
 
 /** SQL: due rows that no process holds, some from each workspace, so that one does not hide the others'. */

@@ -16,7 +16,6 @@ export class IdempotencyKeyEntity {
   @Column('json', { nullable: true })
   answer!: unknown;
 
-  /** The last event that the request recorded. */
   @Column('uuid', { nullable: true })
   lastEvent!: string | null;
 

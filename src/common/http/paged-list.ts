@@ -125,7 +125,6 @@ export interface Stretch<T> {
   readonly next: string | undefined;
 }
 
-/** Reads a page of a list as values. */
 export async function readStretch<T>({ texts, next }: TaskList): Promise<Stretch<T>> {
   let text = '';
   for await (const piece of texts) text += piece;

@@ -8,7 +8,6 @@ import { ModuleRef } from '@nestjs/core';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Logger, LOGGER } from '../logger.js';
 
-/** Work that becomes due. */
 export interface DueWork {
   /** Its name in the doorbell, in metrics and in the log. */
   readonly name: string;

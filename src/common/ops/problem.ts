@@ -40,7 +40,6 @@ export function sendProblem(
   response.writeHead(status, { ...headers, 'Content-Type': problemType, 'Content-Length': length }).end(body);
 }
 
-/** A problem document of RFC 9457. */
 @ApiSchema({ description: 'RFC 9457.' })
 export class Problem {
   @ApiProperty({
