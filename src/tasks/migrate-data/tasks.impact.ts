@@ -70,7 +70,6 @@ async function impactOfStages(
   return effects;
 }
 
-/** What a change of a stage means for the tasks in it. */
 function becoming({ isEnd, settings }: StageEntity, { end, change }: StageDefinition): string[] {
   const isLocking = change !== undefined && settings['change'] === undefined;
   const open = Array.isArray(change) ? `, except ${change.join(', ')}` : '';

@@ -22,7 +22,6 @@ export function isTextField({ type }: { readonly type: string }): boolean {
   return isSearched && storage === 'values';
 }
 
-/** An index that the definition requires. */
 interface WantedIndex {
   readonly workflow_id: number;
   /** Empty for the index of words, which covers several fields. */
@@ -33,7 +32,6 @@ interface WantedIndex {
   readonly is_anew: boolean;
 }
 
-/** The parts of a definition that determine its indexes. */
 interface IndexedParts {
   readonly workflows: readonly WorkflowEntity[];
   readonly fields: readonly FieldEntity[];

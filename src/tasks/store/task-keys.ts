@@ -11,7 +11,6 @@ import { named, seen, sqlNamed, sqlSeen } from './seen.js';
 import { namedTask, nextVersion, ofWorkflow } from './task-row.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** The internal key of a task. */
 export interface TaskKey {
   readonly workspaceId: number;
   readonly workflowId: number;

@@ -16,7 +16,6 @@ export class TaskEntity {
   @Column('text')
   publicId!: string;
 
-  /** The value of the Unique ID field. */
   @Column('text', { nullable: true })
   uniqueValue!: string | null;
 

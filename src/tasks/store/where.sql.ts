@@ -174,7 +174,6 @@ function hasWords(search: WordSearch, bindings: Bindings): string {
   ) @@ ${queryOfWords(search, bindings)}`;
 }
 
-/** SQL: the words as a query of the index. */
 export function queryOfWords({ text }: WordSearch, bindings: Bindings): string {
   return `(SELECT words_query(i.id, ${bindings.bind(text)}) FROM ${indexOfWords})`;
 }
