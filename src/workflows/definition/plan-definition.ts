@@ -141,7 +141,6 @@ function keptOf(
 /** The kinds of elements that decide which rules start which. */
 const startingEachOther: ReadonlySet<string> = new Set(['workflow', 'action', 'rule', 'relationship']);
 
-/** The rows of a workspace that does not exist yet. */
 function newRows(slug: string): WorkspaceRows {
   const workspace = Object.assign(new WorkspaceEntity(), {
     id: 0,

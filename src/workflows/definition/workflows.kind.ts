@@ -42,7 +42,6 @@ const settings = {
 
 type WorkflowCheck = (scope: WorkflowScope, report: Report) => void;
 
-/** The kind of workflows, which hold the lists of these kinds. */
 export const workflowsOf = (kinds: readonly Kind[], checks: readonly WorkflowCheck[]) =>
   kind({
     name: 'workflow',

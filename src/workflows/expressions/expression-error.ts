@@ -12,10 +12,8 @@ export class ExpressionError extends TellingError {
   }
 }
 
-/** More tasks are linked than an expression may read. */
 export class TooManyLinked extends ExpressionError {}
 
-/** The linked tasks are too large together. */
 export class TooLargeLinked extends TooManyLinked {}
 
 /** An evaluation was stopped because it took too long. */

@@ -21,7 +21,6 @@ import {
 export interface Findings extends LinkedReads {
   /** The keys of `task` that it reads. */
   readonly fields: ReadonlySet<string>;
-  /** Its comparisons of a field with a literal. */
   readonly comparisons: readonly LiteralComparison[];
   /** The fields that it uses as conditions. */
   readonly conditions: readonly ReadField[];
@@ -146,7 +145,6 @@ function writeVariable({ args: name }: Nodes['id'], { variables, scope }: Reads)
   return variable(name);
 }
 
-/** Writes a field of the task or of a linked one. */
 function writeField(node: Nodes['.'] | Nodes['[]'], reads: Reads): string | undefined {
   const [of] = node.args;
   const subject = subjectIn(of, reads);

@@ -244,7 +244,6 @@ const operatorRows: readonly Row[] = [
 
 export const operators = operatorRows.map(term);
 
-/** The syntax, the description, the example and its result. */
 type Row = readonly [usage: string, description: string, example: string, result: Term['result']];
 
 function terms(rows: Readonly<Record<string, Row>>): ReadonlyMap<string, Term> {

@@ -108,7 +108,6 @@ function placeIn(text: string, from: bigint): number {
   return refuse('the search begins outside the text');
 }
 
-/** Splits a text into at most `most` pieces; the last one holds the rest. */
 function splitSome(text: string, mark: string, most: bigint): string[] {
   const pieces = text.split(sought(mark));
   if (most < 0 || pieces.length <= most) return pieces;

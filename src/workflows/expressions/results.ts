@@ -37,7 +37,6 @@ function constant(value: unknown, sign = ''): Result[] {
   return isKept ? [{ is: 'constant', value }] : [];
 }
 
-/** The literals in a concatenation. */
 function literalsWithin({ op, args }: ASTNode): unknown[] {
   if (op === '+') return args.flatMap(literalsWithin);
   return op === 'value' && ['string', 'bigint', 'number'].includes(typeof args) ? [args] : [];
@@ -53,13 +52,11 @@ function ofType(type = ''): Result[] {
 export interface LiteralComparison extends ReadField {
   /** The type of the literal; absent for lists, and if the literal is on the left. */
   readonly kind: ValueKind | undefined;
-  /** The texts with which the field is compared. */
   readonly texts: readonly string[];
   /** The other side, if it is a date, an instant or another field. */
   readonly other: Time | ReadField | undefined;
 }
 
-/** A date or an instant in the expression. */
 export interface Time {
   readonly is: 'date' | 'datetime';
   readonly written: string;
@@ -91,7 +88,6 @@ function timeOf({ op, args, input, start, end }: ASTNode): Time | undefined {
   return text ? { is: text[1] === undefined ? 'date' : 'datetime', written } : undefined;
 }
 
-/** Whether an operator is a comparison. */
 export const isComparing = (op: string): boolean => ['==', '!=', '<', '<=', '>', '>=', 'in'].includes(op);
 
 const dates: ReadonlySet<string> = new Set(['today', 'now', 'add_days']);

@@ -1,13 +1,9 @@
 import { type ASTNode } from '@marcbachmann/cel-js';
 import { ExpressionError } from './expression-error.js';
 
-/** What an expression may read other than the fields of its task. */
 export interface ExpressionScope {
-  /** The relationship with this name, if the task has one. */
   follow(name: string): { readonly isMultiple: boolean } | undefined;
-  /** The name of a second task, if there is one. */
   readonly other?: OtherTask | undefined;
-  /** The names of facts that it may read. */
   readonly facts?: readonly Fact[];
 }
 
@@ -29,7 +25,6 @@ export type OtherTask = 'linked' | 'before';
 
 export const noLinks: ExpressionScope = { follow: () => undefined };
 
-/** The fields of linked tasks that an expression reads. */
 export interface LinkedReads {
   /** By the name of the relationship. */
   readonly linked: Map<string, Set<string>>;

@@ -1,4 +1,3 @@
-/** The prefix of every secret's variable. */
 export const secretPrefix = 'WTS_SECRET_';
 
 /**

@@ -11,7 +11,6 @@ export interface Template {
   readonly parts: readonly (string | Reference)[];
   readonly names: ReadonlySet<string>;
   readonly secrets: ReadonlySet<string>;
-  /** Replaces every reference. */
   render(lookup: (reference: Reference) => string): string;
 }
 

@@ -26,7 +26,6 @@ export interface SchemaSource {
   readonly workflow: string;
   readonly search: boolean;
   readonly stages: Stages;
-  /** The ids of the deadlines that its tasks may have. */
   readonly deadlines?: readonly string[];
   readonly fields: readonly FieldSource[];
   readonly links: readonly LinkSource[];

@@ -85,7 +85,6 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   expressionValue?(stored: S, options: FieldOptions<Settings>): Output;
   /** How an index orders stored values; absent if no index can. */
   readonly indexedAs?: IndexKind | undefined;
-  /** The order of stored values. */
   order(options: FieldOptions<Settings>): Order;
   /** Options with which the stored value is accepted again, even if the definition has changed. */
   lenient?(options: FieldOptions<Settings>, stored: S): FieldOptions<Settings>;

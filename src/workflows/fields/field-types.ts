@@ -33,7 +33,6 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldT
   ['url', url],
 ]);
 
-/** The names of the types for which this is true. */
 export function typesWhere(holds: (type: FieldType) => boolean): string[] {
   return [...fieldTypes].flatMap(([name, type]) => (holds(type) ? [name] : []));
 }

@@ -34,7 +34,6 @@ export interface ListedProperty {
   serialize(task: TaskView): Output | JsonText;
   /** How expressions read it; absent if they read the text in a response. */
   readonly inExpressions?: InExpressions;
-  /** The id of the field that it shows, if it shows one. */
   readonly fieldId?: string;
   /** The type of that field, as named in definitions. */
   readonly typeName?: string;

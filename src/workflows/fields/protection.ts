@@ -59,7 +59,6 @@ export type Asker = 'payload' | 'action';
 /** Why a writer may not change the value of a key. Sending the same value again is no change. */
 export interface Guard {
   readonly name: string;
-  /** Why an existing task keeps its value. */
   readonly changing: Message;
   /** Why a new task gets its default; absent if it may get any value. */
   readonly creating?: Message;

@@ -21,7 +21,6 @@ export type StageOutcome = (typeof stageOutcomes)[number];
 
 /** How the JSON of a workflow's tasks is read and written; compiled once per definition. */
 export interface TaskSchema extends TaskShape {
-  /** Whether lists can be searched by words. */
   readonly isSearched: boolean;
   readonly stages: Stages;
   /** The ids of the deadlines that its tasks may have; without any, tasks are never due. */

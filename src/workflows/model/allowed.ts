@@ -81,12 +81,10 @@ export function requireEditsOfLinked(scope: Scope, tasks: readonly LinkedEnd[]):
   throw forbidden('A link changes the tasks at both ends, and your role cannot edit both of them.');
 }
 
-/** Whether a user with these permissions sees the task. */
 export function sees({ sees }: Permissions, userId: string, { assigneeId }: Assigned): boolean {
   return sees === 'all' || (sees === 'assigned' && assigneeId === userId);
 }
 
-/** Whether they may edit a task that they see. */
 export function edits(permissions: Permissions, userId: string, task: Assigned): boolean {
   const { edits } = onTask(permissions, userId, task);
   return edits === 'all' || (edits === 'assigned' && task.assigneeId === userId);

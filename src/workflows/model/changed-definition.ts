@@ -28,7 +28,6 @@ export interface DefinitionRenames {
 export const renamesOf = (within: RenamesWithin | undefined, kind: string): Renames =>
   within?.get(kind) ?? new Map();
 
-/** Which rows the elements of a merged definition have. */
 export interface MatchedRows {
   /** The row of an element, if it has one; a renamed element keeps its row. */
   rowOf<Row extends object>(entity: new () => Row, element: object): Row | undefined;
@@ -48,7 +47,6 @@ export interface Change {
   readonly relaxes?: true;
 }
 
-/** One difference within an element of a definition. */
 export interface Alteration {
   /** The path of the difference: `steps["Close"].stage`. */
   readonly at: string;

@@ -110,7 +110,6 @@ function compileStages(rows: readonly StageEntity[]): Stages {
   return new Stages(rows, initial);
 }
 
-/** Both sides of a relationship, each with its workflow. */
 export function sidesOfRelationship(
   relationship: RelationshipEntity,
   slugs: ReadonlyMap<number, string>,

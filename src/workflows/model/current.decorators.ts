@@ -16,7 +16,6 @@ export const CurrentScope = createParamDecorator((_: unknown, context: Execution
   scopeOfRequest(context),
 );
 
-/** The workflow in the path. */
 export const CurrentWorkflow = createParamDecorator(
   (_: unknown, context: ExecutionContext): Workflow => scopeOfRequest(context).workflow,
 );

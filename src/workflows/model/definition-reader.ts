@@ -7,7 +7,6 @@ export type JsonMapping = { [key: string]: JsonValue };
 
 type Plain = JsonValue | undefined;
 
-/** The container of a value: a mapping or a list. */
 export type ValueHolder = JsonMapping | JsonValue[];
 
 type Reader = (value: JsonValue, holder: ValueHolder, key: string | number) => unknown;
@@ -137,7 +136,6 @@ export interface MappingEntry {
 // A map beside the values, so that definitions from files and stored ones are the same plain objects.
 const places = new WeakMap<object, SourcePlace>();
 
-/** The place of this object, if it came from a file. */
 export function placeOfValue(object: object): SourcePlace | undefined {
   return places.get(object);
 }

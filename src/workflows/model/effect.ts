@@ -18,7 +18,6 @@ export interface Effect {
   readonly examples: readonly EffectExample[];
 }
 
-/** A task that a change affects. */
 export interface EffectExample {
   /** The Unique ID of the task; null if it has none. */
   readonly id: string | null;

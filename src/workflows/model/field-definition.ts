@@ -17,7 +17,6 @@ export function typesWith(setting: string): string[] {
   return typesWhere(({ settings }) => setting in settings.properties);
 }
 
-/** The required settings that this field lacks. */
 export function missingSettings(field: FieldDefinition): string[] {
   const needed = fieldTypes.get(field.type)?.settings.required ?? [];
   return needed.filter((key) => field[key] === undefined);

@@ -6,11 +6,9 @@ export interface NameMark {
   readonly to: NamedKind;
   /** The names are the keys of the mapping, and the values of its `Stage` and `Assigned To`. */
   readonly keys?: true;
-  /** The setting starts the action. */
   readonly starts?: true;
   /** The setting gives the field a value: in a task, or in one that it creates. */
   readonly sets?: 'task' | 'new task';
-  /** A query for tasks, with names in its parameters and values. */
   readonly isQuery?: true;
   /** For a field: which other keys of a task the setting may name. */
   readonly beside?: 'links' | 'changeable' | 'everything';
@@ -104,7 +102,6 @@ function textAt(setting: object, key: string): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
-/** The marks of the settings of an element, by their paths. */
 export function marksIn(schema: MarkedSchema, path = ''): [path: string, said: string][] {
   const { [NAME]: mark, [ONCE]: isOnce, properties = {}, items, oneOf = [] } = schema;
   const at = (key: string): string => (path === '' ? key : `${path}.${key}`);

@@ -22,13 +22,11 @@ export interface DefinitionPart {
   readonly place: Place;
 }
 
-/** The settings of the workspace, one by one. */
 export const partsOfWorkspace = (
   schema: MarkedSchema,
   definition: WorkspaceDefinition,
 ): Generator<DefinitionPart> => partsOf(schema, { ...definition, workflows: [] }, placeIn(definition));
 
-/** The settings of one workflow, one by one. */
 export const partsOfWorkflow = (
   schema: MarkedSchema,
   workflow: { readonly id: string },
@@ -64,7 +62,6 @@ function endsOf({ id, from, to }: RelationshipDefinition, workflow: string): End
   return ends.filter(({ at }) => at === workflow);
 }
 
-/** All names in a part of a definition. */
 export function namesIn({ schema, holder, key, place }: DefinitionPart): NameUse[] {
   const uses: NameUse[] = [];
   visit(schema, Reflect.get(holder, key), { holder, key, setting: holder, place, uses });

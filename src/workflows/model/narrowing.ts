@@ -68,7 +68,6 @@ export function narrowedWorkflow(workflow: Workflow, viewer: Viewer): Workflow {
   return made;
 }
 
-/** The sides of relationships to workflows that the viewer does not know. */
 export const unknownSides = ({ schema, permissions }: Workflow, viewer: Viewer | undefined): string[] =>
   [...schema.links.values()].flatMap(({ side, otherWorkflowId: id, otherWorkflow: slug }) =>
     isKnownTo(viewer, { id, slug, permissions }) ? [] : side,

@@ -10,7 +10,6 @@ export interface Permissions extends Readonly<Pick<RoleEntity, 'edits' | 'create
   readonly each?: readonly Permissions[];
 }
 
-/** Which tasks of a workspace a user sees. */
 export interface Sight {
   /** The ids of workflows of which they see all tasks. */
   readonly whole: readonly number[];
@@ -143,7 +142,6 @@ export class Roles {
     return { whole: this.workflowIds, assigned: [] };
   }
 
-  /** Which tasks the user sees. */
   sightOf(userId: string): Sight {
     const known = this.sights.get(userId);
     if (known) return known;

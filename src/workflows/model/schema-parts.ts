@@ -35,7 +35,6 @@ interface DescribedSetting extends Partial<SettingWords> {
   readonly type?: unknown;
 }
 
-/** A mapping that takes no other keys. */
 export const closedMapping = { additionalProperties: false } as const;
 
 export const idText = (words: SettingWords) =>

@@ -77,7 +77,6 @@ export class UnitOfWork {
     return { scope, db, write, transaction, rehearse: (work) => rehearse(transaction, work) };
   }
 
-  /** Whether the work may succeed if it is repeated. */
   private async mayRepeat(error: unknown, { workflow: { workspaceId, version } }: Scope): Promise<boolean> {
     const isOutdated = isStale(error);
     if (isOutdated) this.workspaces.forgetVersion(workspaceId, version);

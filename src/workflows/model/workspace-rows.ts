@@ -100,7 +100,6 @@ export interface OfWorkflow {
 
 export const isOfWorkflow = (row: object): row is OfWorkflow => 'workflowId' in row;
 
-/** Finds the rows of a workflow, in order. */
 export function byWorkflow<Row extends OfWorkflow>(
   rows: readonly Row[],
 ): (workflow: Pick<WorkflowEntity, 'id'>) => readonly Row[] {

@@ -27,7 +27,6 @@ export function calendarWithoutHours(timezone: string): Calendar {
   return { id: timezone, zone: zoneOf(timezone), week: [], holidays: [], years: new Map() };
 }
 
-/** Whether two calendars have the same hours, holidays and zone. */
 export function isAlike(one: Calendar, other: Calendar): boolean {
   const counts = ({ zone, week, holidays }: Calendar): string => JSON.stringify([zone.name, week, holidays]);
   return one === other || counts(one) === counts(other);

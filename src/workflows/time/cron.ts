@@ -3,7 +3,6 @@ import { excerpt } from '../../common/wording.js';
 import { type Parsed, type PlacedFault, refused } from './parsed.js';
 import { DAY, HOUR, MINUTE } from './zone.js';
 
-/** The local times of a cron expression. */
 export interface Cron {
   readonly minutes: readonly number[];
   readonly hours: readonly number[];

@@ -6,7 +6,6 @@ import { DAY, HOUR, MINUTE, timezoneFault, zoneOf } from './zone.js';
 import { type Duration, durationText, needsHours } from './duration.js';
 import { addTo } from './working-time.js';
 
-/** A calendar as definitions write it. */
 export interface CalendarSource {
   readonly id: string;
   readonly timezone: string;
@@ -36,7 +35,6 @@ export function parseCalendar({ id, timezone, hours, holidays = [] }: CalendarSo
   return isOpen ? { value } : { refusals: within(['holidays'], refused('leave no day open').refusals) };
 }
 
-/** Hours with their position in the definition. */
 interface PlacedHours extends OpenHours {
   readonly path: PlacedFault['path'];
 }

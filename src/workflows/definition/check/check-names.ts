@@ -57,7 +57,6 @@ function checkAmong(
   checkNamed([use.holder, use.key], use.name, `${article} ${kind.name} of ${where}`, known, report);
 }
 
-/** The names of all elements in a workspace or workflow, by their lists. */
 const namesIn = foundOnce(
   (place: WorkspaceScope | WorkflowScope): ReadonlyMap<string, ReadonlySet<string>> => {
     const holder = 'workflow' in place ? place.workflow : place.definition;

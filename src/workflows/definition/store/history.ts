@@ -77,7 +77,6 @@ export async function findFormer(
 
 const head = { workspaceId: true, version: true, appliedAt: true, appliedBy: true, changes: true } as const;
 
-/** The changes of a version, as the history stores them. */
 export type RecordedChanges = readonly Pick<ChangeColumn, 'kind' | 'what' | 'name' | 'detail'>[];
 
 /** The changes of each version after this one, oldest first. */

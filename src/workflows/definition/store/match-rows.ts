@@ -37,7 +37,6 @@ export function matchRows(rows: WorkspaceRows, merged: WorkspaceDefinition): Mat
   return { rowOf, gone: { ...noRows(), ...Object.fromEntries(gone) } };
 }
 
-/** The names that rows have in the merged definition, if they are matched. */
 class PresentNames implements RowNames {
   private readonly names = new Map<string, Map<unknown, string>>();
 

@@ -15,7 +15,6 @@ import { say } from '../../../common/message.js';
 
 export interface LinkSource {
   readonly link: Link;
-  /** The schema of the tasks at the other end. */
   readonly other: () => TaskSchema;
 }
 

@@ -6,7 +6,6 @@ import { bounded, boundSettings, times } from '../bounds.js';
 import { textType } from '../field-type.js';
 
 const noDate = 'is not a date in YYYY-MM-DD format';
-/** Refuses a day that the calendar does not have. */
 export const noSuchDay = 'is no such day: the calendar does not have it';
 const midnight = 'T00:00:00.000Z';
 

@@ -232,7 +232,6 @@ function checkRead(
   report(holder, key, `reads an unknown field of workflow ${workflow.id}: ${name}${hint}`);
 }
 
-/** The relationship with this name on tasks of a workflow, and the workflow at its other end. */
 function relationshipOf(
   { workspace, workflow }: WorkflowScope,
   name: string,

@@ -23,7 +23,6 @@ export interface WorkspaceScope {
   readonly known: KnownSettings;
 }
 
-/** The settings of the service that the check knows. */
 export interface KnownSettings {
   /** The secrets that are set, by their variables without the prefix; absent if secrets are not to be checked. */
   readonly secrets?: ReadonlyMap<string, string> | undefined;

@@ -16,7 +16,6 @@ export class MemberEntity {
   @Column('text')
   roleId!: string;
 
-  /** The ids of the other roles. */
   @Column('text', { array: true, default: [] })
   furtherRoleIds!: string[];
 

@@ -16,7 +16,6 @@ export class WorkflowEntity {
   @Column('text')
   name!: string;
 
-  /** Whether its tasks can be searched by words. */
   @Column('boolean', { default: false })
   search!: boolean;
 

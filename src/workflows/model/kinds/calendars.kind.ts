@@ -74,7 +74,6 @@ export const calendars = kind({
   },
 });
 
-/** Reports a fault at its place in the calendar. */
 function reportWithin(one: CalendarDefinition, { path, message }: PlacedFault, report: Report): void {
   let holder: object = one;
   for (const key of path.slice(0, -1)) {
