@@ -23,10 +23,7 @@ export interface Delegated extends ScopedStatement {
   readonly returnsRows: boolean;
 }
 
-/**
- * The statements that run this one on the node of its workspace. If it concerns all workspaces, there is one for each
- * group of shards.
- */
+/** This statement for the node of its workspace; if it concerns all workspaces, one for each group of shards. */
 export async function delegated(client: CitusClient<unknown>, query: ScopedStatement): Promise<Delegated[]> {
   const { scope, ...own } = query;
   if (scope === 'no workspace') return [{ ...own, returnsRows: true }];

@@ -83,10 +83,7 @@ function rowsOf(text: string, count: number): BatchRow[] {
   return rows.map((row) => JSON.parse(row) as BatchRow);
 }
 
-/**
- * The rows as lines of JSON, grouped into requests: up to a size, or as many as have come when a row has waited long
- * enough.
- */
+/** Lines of JSON, grouped into requests: up to a size, or as many as have come when a row has waited long enough. */
 async function* partsOf(
   rows: Iterable<object> | AsyncIterable<object>,
   isWhole: boolean,

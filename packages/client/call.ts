@@ -93,8 +93,7 @@ export function createCall({ url, key, deadline, fetch = globalThis.fetch }: Cli
       const done = whatWasDone(error);
       if (done === 'refused' || (done === 'perhaps' && !maySendAgain)) throw error;
       isRepeated ||= done === 'perhaps';
-      // Random jitter is added to the pause that the service asks for, so that clients that were refused together do
-      // not return together.
+      // Random jitter keeps clients that were refused together from returning together.
       const pause = wait + Math.random() * Math.min(10_000, 100 * 2 ** tries);
       if (Date.now() + pause >= ends) throw error;
       await sleep(pause, signal);

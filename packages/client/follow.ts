@@ -90,8 +90,7 @@ async function* poll(
     const page = await call<Answer<WtsEvent[]>>('GET', '/api/v1/events', asked);
     const next = nextOf(page) ?? place.after ?? '';
     const last = page.body.length - 1;
-    // The events of a first page without a cursor. Such a page begins with the oldest event, so there is no cursor
-    // before it.
+    // A first page without a cursor begins with the oldest event, so there is no cursor before it.
     for (const [at, event] of page.body.entries())
       yield { event, cursor: at === last ? next : (place.after ?? '') };
     place.after = next;

@@ -41,8 +41,7 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
      * `ifMatch`, throws `PreconditionFailed`.
      */
     update: (payload: W['payload'], options: WriteOptions = {}): Promise<shown.Written<W>> =>
-      // A PUT with `If-Match` is not repeatable: if it was carried out, it has changed the version, so repeating it
-      // would be refused.
+      // Not repeatable with `If-Match`: once carried out, it changed the version, and a repetition is refused.
       write(options.ifMatch === undefined ? 'PUT' : 'POST', payload, options),
     /** Deletes the task; throws `NotFound` if it does not exist. */
     async delete(id: Id, options: WriteOptions = {}): Promise<void> {
@@ -76,8 +75,7 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
       options: BatchOptions = {},
     ): AsyncGenerator<shown.BatchRow, void, undefined> => batch(call, `${path}/tasks/batch`, rows, options),
     /**
-     * Writes all rows. Then deletes the tasks that the filter finds and no row names, if their number equals `expect`;
-     * see `summary`.
+     * Then deletes the tasks that the filter finds and no row names, if their number equals `expect`; see `summary`.
      */
     sync: (
       rows: Iterable<W['payload']> | AsyncIterable<W['payload']>,

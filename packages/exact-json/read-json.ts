@@ -10,10 +10,7 @@ interface JsonLimits {
 /** Why a text is refused as JSON, in words that are safe to show. */
 export class JsonRefusal extends Error {}
 
-/**
- * Parses UTF-8 bytes strictly by RFC 8259, in one pass. Numbers stay as written; texts and names become NFC. Throws
- * `JsonRefusal`.
- */
+/** Strict RFC 8259 in one pass; numbers stay as written, texts and names become NFC. Throws `JsonRefusal`. */
 export function readJson(bytes: Uint8Array, limits: JsonLimits): Json {
   return new JsonReader(decode(bytes), limits).read();
 }

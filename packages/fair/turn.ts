@@ -12,10 +12,7 @@ const turns = new FairSemaphore(1, () => new Error('never: a turn is waited for 
 /** Returns a promise if a wait is due, and otherwise undefined, so that small work never waits. */
 export type Pause = () => Promise<void> | undefined;
 
-/**
- * Makes a function to call before each piece of work: it waits for a turn if the pieces may have blocked the event
- * loop.
- */
+/** To call before each piece of work: waits for a turn if the pieces may have blocked the event loop. */
 export function pauses(holder = anybody): Pause {
   let begun = performance.now();
   const wait = async (): Promise<void> => {

@@ -17,8 +17,7 @@ export async function run(
   args: readonly string[],
   { account, cwd, input = '' }: ProgramOptions,
 ): Promise<string> {
-  // A fixed environment: the shell's variables must not affect the cluster, and secrets of this process must not stay
-  // in it.
+  // Fixed: the shell's variables must not affect the cluster, nor secrets of this process stay in it.
   const env = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
   const child = spawn(file, args, { ...account, cwd, env, stdio: 'pipe' });
   const ended = new Promise<string>((resolve, reject) => {

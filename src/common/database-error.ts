@@ -11,10 +11,7 @@ export function isTransactionConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes(databaseErrorCode(error) ?? '');
 }
 
-/**
- * Whether background work may succeed if it is repeated: the database was unreachable, transactions conflicted, or
- * definitions changed.
- */
+/** Background work may succeed later: the database was away, transactions conflicted, or definitions changed. */
 export function isPassing(error: unknown): boolean {
   return error instanceof TryAgain || isDatabaseUnavailable(error) || databaseErrorCode(error) === 'WTS01';
 }

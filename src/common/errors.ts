@@ -38,10 +38,7 @@ export class Refusal extends TellingError {
   }
 }
 
-/**
- * Refuses things that do not exist and things of other workspaces alike. `detail` may therefore name the key's own
- * workspace only.
- */
+/** Also refuses things of other workspaces, so `detail` may name the key's own workspace only. */
 export function notFound(detail: Message = 'There is nothing here that this key can see.'): Refusal {
   return new Refusal('not-found', detail);
 }

@@ -8,10 +8,7 @@ export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' |
 
 export const LOGGER = Symbol('logger');
 
-/**
- * Writes structured JSON logs, one line each, by default to standard output. Lines are written within 0.1 s, or when
- * the process ends.
- */
+/** One line of JSON each, by default to standard output; written within 0.1 s, or when the process ends. */
 export function createLogger(level: LogLevel, destination: DestinationStream = standardOutput()): Logger {
   const options = {
     level,

@@ -10,8 +10,7 @@ export interface FeatureNames {
   readonly runKind?: string;
 }
 
-// Arrays that features.ts fills before anybody reads them: descriptions of answers and definitions already refer to
-// them while the service loads.
+// features.ts fills these before anybody reads them; descriptions refer to them while the service loads.
 
 export const eventTypes: string[] = [];
 

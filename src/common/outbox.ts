@@ -14,10 +14,7 @@ export function mailUrlOf(settings: Omit<MailSettings, 'hasConsole'>): string | 
   return settings.smtpUrl ?? (isTried ? `file:${outboxOf(settings)}` : undefined);
 }
 
-/**
- * Whether people get mail. That needs a mail server, and the console in which they read and choose. Actions may also
- * use the outbox.
- */
+/** Needs a mail server, and the console in which people read and choose; actions may also use the outbox. */
 export const mailsPeople = ({ smtpUrl, hasConsole }: Pick<MailSettings, 'smtpUrl' | 'hasConsole'>): boolean =>
   smtpUrl !== undefined && hasConsole;
 

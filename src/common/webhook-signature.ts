@@ -59,10 +59,7 @@ function isEqual(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/**
- * The keys that a secret may stand for. After `whsec_` it is Base64. Any other text may be Base64 or the key itself,
- * because libraries differ.
- */
+/** After `whsec_` it is Base64; any other text may be Base64 or the key itself, because libraries differ. */
 export function keysOfSecret(secret: string): Buffer[] {
   const [, encoded] = /^whsec_(.*)$/s.exec(secret) ?? [];
   const decoded = Buffer.from(encoded ?? secret, 'base64');

@@ -78,10 +78,7 @@ export const sessionSettings = (statementMs: number, idleTransactionMs = 10_000)
   ...commonSettings,
 });
 
-/**
- * Gives each new connection its settings. It uses a statement, because PgBouncer rejects the startup parameter
- * `options`.
- */
+/** By a statement, because PgBouncer rejects the startup parameter `options`. */
 function beginSessions(settings: SessionSettings) {
   const values = [Object.keys(settings), Object.values(settings).map(String)];
   const query = { text: beginSession, values, query_timeout: CONNECT_TIMEOUT_MS };

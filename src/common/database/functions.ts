@@ -49,8 +49,7 @@ interface Made {
   readonly hash: string | null;
 }
 
-// A function's comment holds the hash of its file. If a file creates several signatures, it counts as changed if one of
-// them differs.
+// A function's comment holds its file's hash. With several signatures, one that differs counts as a change.
 const readMade = `
   SELECT proname AS name, nullif(min(COALESCE(obj_description(oid, 'pg_proc'), '')), '') AS hash
   FROM pg_proc WHERE pronamespace = 'public'::regnamespace GROUP BY proname`;

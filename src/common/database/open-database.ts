@@ -141,8 +141,7 @@ export function shownDatabase({
 
 /** The address of a database without secrets: the user, the server and the database's name. */
 export function shownAddress(databaseUrl: string): string {
-  // Parsed like the driver does, including its environment variables. The part after `?` is left out, because it may
-  // contain a password.
+  // Parsed as by the driver, including its environment variables; what follows `?` may contain a password.
   const { user = '', host, port, database = '' } = new pg.Client({ connectionString: databaseUrl });
   const place = host.includes(':') ? `[${host}]` : encodeURIComponent(host);
   return `postgres://${encodeURIComponent(user)}@${place}:${port}/${encodeURIComponent(database)}`;

@@ -16,10 +16,7 @@ export interface Statement {
   readonly scope?: StatementScope;
 }
 
-/**
- * A statement whose text was composed for one request. Only the first hundred texts get a name, because a connection
- * keeps named statements in memory forever.
- */
+/** Only the first hundred texts get a name, because a connection keeps named statements in memory forever. */
 export function statementOf(text: string): Statement {
   const name = names.get(text) ?? (names.size < 100 ? `list-${names.size}` : undefined);
   if (name === undefined) return { text };
@@ -135,8 +132,7 @@ async function lastEventOf(tx: EntityManager, workspaceId: number): Promise<stri
   return last?.id;
 }
 
-// `place + 0` makes PostgreSQL use the index of transactions; otherwise it might read the index of places from end to
-// beginning.
+// `place + 0` forces the index of transactions; the index of places might be read from end to beginning.
 export const readLastEvent = `
     SELECT id FROM events WHERE workspace_id = $1 AND tx = pg_current_xact_id_if_assigned()::text::bigint
     ORDER BY place + 0 DESC LIMIT 1`;

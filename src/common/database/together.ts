@@ -1,10 +1,7 @@
 import { forWorkHere } from '../trace.js';
 
 interface Kind<Request, Answer> {
-  /**
-   * Answers all requests by one statement. The answer to a request that needs a statement of its own is undefined. An
-   * error goes to all of them.
-   */
+  /** By one statement; undefined for a request that needs one of its own. An error goes to all of them. */
   readonly askFor: (requests: readonly Request[]) => Promise<readonly (Answer | undefined)[]>;
   /** Requests with the same name never share a statement; null if a request may share with any. */
   readonly nameOf?: (request: Request) => string | null;

@@ -18,10 +18,7 @@ export interface RequestLogParts {
   readonly placeOf: (request: Request) => RequestPlace;
 }
 
-/**
- * Gives each request an id, and logs a line when it is answered. The line contains the route instead of the path,
- * because paths contain ids of customer data.
- */
+/** Gives each request an id; its log line has the route, because paths contain ids of customer data. */
 export function requestLog({ logger, metrics, placeOf }: RequestLogParts) {
   return (
     request: Request & { principal?: { keyId: string } },

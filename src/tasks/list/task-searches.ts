@@ -56,10 +56,7 @@ export class TaskSearches {
       .slice(0, LINKABLE);
   }
 
-  /**
-   * The matches in one workflow, those by Unique ID first. If `links` is given, each task comes with its links under
-   * that property.
-   */
+  /** Those by Unique ID first. If `links` is given, each task comes with its links under that property. */
   private async inOne(scope: Scope, words: string, most: number, links?: string): Promise<TaskMatches> {
     const [named, worded] = await Promise.all([
       this.named(scope, words, most + 1, links),

@@ -78,8 +78,7 @@ function wantedWords({ workflows, fields }: IndexedParts, former: readonly Field
     });
 }
 
-// Deletes the index before its keys. The deletion waits for a process that is filling the index, which could otherwise
-// add keys afterwards.
+// The deletion waits for a process that is filling the index, which could otherwise add keys afterwards.
 const dropOthers = {
   text: `
     DELETE FROM field_indexes i WHERE i.workspace_id = $1 AND NOT EXISTS (

@@ -94,8 +94,7 @@ const linksOf = (side: string, limit: string): string => `
         WHERE left(${side}, 1) = '<' AND l.workspace_id = $1 AND l.to_id = $2 AND l.relationship_id = substr(${side}, 2)
         ORDER BY l.from_id LIMIT ${limit})`;
 
-// Once 20 MB of stored values are read, returns no more values: reading one field means reading all of the task's
-// values.
+// Stops after 20 MB of stored values: reading one field means reading all of the task's values.
 const pick = {
   name: 'pick-linked-tasks',
   text: `

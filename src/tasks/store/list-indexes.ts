@@ -107,9 +107,7 @@ function isByKey(condition: Condition): condition is KeyCondition {
 
 const MAX_KEYS = 8;
 
-/**
- * SQL: an entry `k` may meet the condition. A text may be longer than its key, so its task has to be checked as well.
- */
+/** SQL: an entry `k` may meet the condition; a text may exceed its key, so its task is checked as well. */
 function isWithin(condition: Condition, bindings: Bindings): string {
   if (!isByKey(condition)) return 'true';
   const keyOf = (value: unknown): string => keyOfValue(value, condition.index, bindings);

@@ -4,8 +4,7 @@ import { type TaskName, textOfName } from '../../workflows/model/task-name.js';
 import { type Bindings } from './where.sql.js';
 import { type Scope, type Bound } from '../../workflows/model/scope.js';
 
-// Statements for a viewer of all tasks have no condition on visibility. For other viewers, they have one, and three
-// more parameters.
+// For viewers who do not see all tasks, statements have a condition on visibility and three more parameters.
 
 export interface Sighted {
   /** SQL to append to a condition: the viewer sees the row with this alias. */

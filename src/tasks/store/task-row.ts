@@ -89,10 +89,7 @@ export function hasVersion<Row extends ListedTask>(row: Row): row is Row & TaskV
   return row.version !== undefined;
 }
 
-/**
- * A statement that reads the tasks of the query `rows`, in its order. It returns about 2 MB of values, and at least
- * those of the first task.
- */
+/** Reads the tasks of the query `rows` in its order: about 2 MB of values, and at least the first task's. */
 export function selectListed(rows: string, shown: ShownShape, { linkedTasks }: LinkedSight): string {
   // Values are stored uncompressed, so their size is known without reading them.
   const listed = `

@@ -288,8 +288,7 @@ const releasing = `
   )
   SELECT id FROM deleted`;
 
-// A new link changes the task's version. If this statement's snapshot lacks the link, the changed version prevents the
-// deletion.
+// A new link changes the task's version: if the snapshot lacks the link, the version prevents the deletion.
 const deleteUnlinked = {
   name: 'delete-unlinked-task',
   text: `

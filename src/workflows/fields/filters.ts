@@ -49,8 +49,7 @@ function parseFilter(
   if (found instanceof Invalid) return found;
   const { property, operator, link } = found;
   if (!property.filter) return new Invalid('cannot be filtered');
-  // `ne` on linked tasks means that no task has the value, not that one has another value. Multiple options work the
-  // same way.
+  // `ne` on linked tasks or multiple options means that none has the value, not that one has another.
   const isNegated = link !== undefined && operator === 'ne';
   const condition = operators[isNegated ? 'eq' : operator](property.filter, texts);
   if (!link || condition instanceof Invalid) return condition;
@@ -204,9 +203,7 @@ function compared(operator: ComparisonOperator): Operator {
   };
 }
 
-/**
- * Lists the values below a bound. Values above it may be in no list, so that comparison negates the list of the others.
- */
+/** Values above a bound may be in no list, so that comparison negates the list of the others. */
 function membership(
   operator: ComparisonOperator,
   ranks: readonly Ranked[],

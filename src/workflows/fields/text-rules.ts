@@ -113,8 +113,7 @@ function patternOf(source: string): Pattern | Invalid {
   return known.memo(source);
 }
 
-// Room for the most patterns that a workflow can have, at 64 kB each: in a smaller cache, the patterns of a task would
-// evict each other.
+// Room for the most patterns of a workflow, at 64 kB each: in less, a task's patterns evict each other.
 const known = new LRUCache<string, Pattern | Invalid>({ max: 1000, memoMethod: compiled });
 
 function compiled(source: string): Pattern | Invalid {

@@ -1,10 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 
-/**
- * The effect of a change on stored data. `notes` loses nothing; `loses` is refused unless data loss is allowed;
- * `blocked` needs another file.
- */
+/** `notes` loses nothing; `loses` is refused unless data loss is allowed; `blocked` needs another file. */
 export interface Effect {
   readonly kind: 'notes' | 'loses' | 'blocked';
   /** The change that causes the effect, by its `what` and `name`. */

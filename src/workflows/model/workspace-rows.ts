@@ -70,9 +70,7 @@ export async function loadWorkspaceRows(
   };
 }
 
-/**
- * All rows in the order of the definition. Reads them in parts, because TypeORM converts all rows of a query at once.
- */
+/** In the order of the definition; read in parts, because TypeORM converts all rows of a query at once. */
 export async function readTable<Row extends object>(
   db: EntityManager,
   entity: new () => Row,

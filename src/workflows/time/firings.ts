@@ -93,10 +93,7 @@ function* plainFirings({ cron, zone }: Timetable, from: number): Generator<Firin
   }
 }
 
-/**
- * The firings after an instant, moved from closed days to the next open day. Of simultaneous firings, one that was not
- * moved stays.
- */
+/** Moved from closed days to the next open day. Of simultaneous firings, one that was not moved stays. */
 function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): Generator<Firing> {
   const { zone } = timetable;
   let target: number | undefined = -Infinity;

@@ -7,9 +7,7 @@ import { workspaceKinds } from '../kinds.js';
 
 const lists = workspaceKinds.map(({ list }) => list);
 
-/**
- * The schema of the document that people write. Its types, reader, JSON Schema and reference page are derived from it.
- */
+/** The schema of the document that people write; types, reader, JSON Schema and reference page derive from it. */
 export const definitionSchema = Type.Object(
   {
     workspace,

@@ -50,8 +50,7 @@ function readOptions(
   { options }: { readonly options: readonly string[] },
 ): string[] | Invalid {
   const longest = options.reduce((length, option) => Math.max(length, option.length), 0);
-  // If there are more values than options, a value among the first ones must be wrong or repeated, so the rest are not
-  // read.
+  // With more values than options, one of the first must be wrong or repeated, so the rest are not read.
   const first = list.slice(0, options.length + 1);
   const isStrange = first.some((item) => typeof item !== 'string' || item.length > longest);
   const sent = new Set(isStrange ? [] : first);
