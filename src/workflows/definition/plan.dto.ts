@@ -130,7 +130,6 @@ export class ShownVersion {
   readonly changes!: readonly ShownChange[];
 }
 
-/** An apply that changed nothing. */
 @ApiSchema({
   description: 'With `faults` if the document is wrong, with `plan` if applying it would lose something.',
 })
