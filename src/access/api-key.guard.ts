@@ -6,7 +6,6 @@ import { Refusal } from '../common/errors.js';
 import { KnownKeys } from './api-keys.js';
 import { isPublic, isPublicOutsideApi } from '../common/ops/health.controller.js';
 
-/** Rejects every request without a valid key, or with one whose scope does not allow it. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
@@ -47,7 +46,6 @@ export class ApiKeyGuard implements CanActivate {
 /** Matches paths outside the API. No spelling of an API path may match. */
 const outsideApi = /^\/(?![./]*api(?:[/?;#]|$))/i;
 
-/** Refuses any other request of a key that can only create tasks. */
 export const createsOnly = (): Refusal => new Refusal('forbidden', 'This key can only create tasks.');
 
 function admit(request: AccessRequest, principal: Principal, isReader = false): boolean {
@@ -56,7 +54,6 @@ function admit(request: AccessRequest, principal: Principal, isReader = false): 
   return true;
 }
 
-/** Refuses a write by a key of scope `read`. */
 export const mayOnlyRead = (): Refusal => new Refusal('forbidden', 'This key may only read.');
 
 const unauthenticated = (): Refusal =>
@@ -66,10 +63,7 @@ const unauthenticated = (): Refusal =>
     { 'WWW-Authenticate': 'Bearer' },
   );
 
-/**
- * The key in the `Authorization` header; undefined if there are several headers, because it is unclear which one is
- * meant.
- */
+/** Also undefined if there are several headers, because it is unclear which one is meant. */
 export function bearerOf({
   headers,
   rawHeaders,

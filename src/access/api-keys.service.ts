@@ -11,10 +11,8 @@ import { say } from '../common/message.js';
 import { createApiKey, isKeyName, newKeyId, revokeApiKey, rotateApiKey, type Rotation } from './api-keys.js';
 import { readNarrowing, type WantedNarrowing } from './narrow-key.js';
 
-/** A key as administrators see it: never the key itself. */
 export type KeyOfWorkspace = Readonly<Omit<ApiKeyEntity, 'hash'>>;
 
-/** A new key as a person describes it. */
 interface WantedKey {
   readonly name: string;
   readonly scope: string;
@@ -28,7 +26,6 @@ export interface MadeKey {
   readonly secret: string;
 }
 
-/** The keys of a workspace, for its administrators. */
 @Injectable()
 export class ApiKeysService {
   constructor(@InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>) {}

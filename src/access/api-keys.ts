@@ -71,12 +71,10 @@ type PrincipalRow = Omit<Principal, 'expiresAt' | 'userId' | 'narrowing'> &
 
 const today = `(now() AT TIME ZONE 'UTC')::date`;
 const isMeant = 'hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())';
-/** A key that acts as an inactive user is not valid. */
 const isOfActive = `(k.user_id IS NULL OR EXISTS (
       SELECT 1 FROM users u WHERE u.workspace_id = k.workspace_id AND u.id = k.user_id AND u.active
     ))`;
 
-/** Reads a valid key, and whether this is its first use today. */
 const findKey = {
   name: 'find-key',
   scope: 'no workspace' as const,
@@ -86,7 +84,6 @@ const findKey = {
     FROM api_keys k WHERE ${isMeant} AND ${isOfActive}`,
 };
 
-/** Stores the day of use, once a day. */
 const noteUse = {
   name: 'note-use-of-key',
   scope: 'no workspace' as const,
@@ -101,7 +98,6 @@ export type NewApiKey = Readonly<
 /** An id that names a key but gives no access. */
 export const newKeyId = (): string => `key_${randomBytes(6).toString('hex')}`;
 
-/** Whether a name is valid for a key: 1 to 100 characters on one line. */
 export const isKeyName = (text: string): boolean =>
   /^[^\p{Cc}]{1,100}$/u.test(text) && isTrimmed(text) && !isBlankText(text);
 
@@ -117,13 +113,11 @@ export async function createApiKey(db: EntityManager, wanted: NewApiKey, id = ne
   return key;
 }
 
-/** A key with its workspace, and the user as whom it acts. */
 export interface ListedKey extends ApiKeyEntity {
   readonly workspace: string;
   readonly user: Readonly<Pick<UserEntity, 'email' | 'active'>> | undefined;
 }
 
-/** All keys, oldest first. */
 export async function listApiKeys(db: EntityManager): Promise<ListedKey[]> {
   const workspaces = new Map((await db.find(WorkspaceEntity)).map(({ id, slug }) => [id, slug]));
   const keys = await db.find(ApiKeyEntity, { order: { workspaceId: 'ASC', createdAt: 'ASC', id: 'ASC' } });
@@ -138,7 +132,6 @@ export async function listApiKeys(db: EntityManager): Promise<ListedKey[]> {
   }));
 }
 
-/** The names of a workspace's keys, by their ids. */
 export async function namesOfKeys(
   db: EntityManager,
   workspaceId: number,
@@ -154,7 +147,6 @@ const readNames = {
   text: 'SELECT id, name FROM api_keys WHERE workspace_id = $1 AND id = ANY($2)',
 };
 
-/** How a key is replaced. */
 export interface Rotation {
   /** How long both keys are valid, in milliseconds; 0 revokes the old one at once. */
   readonly overlapMs: number;
@@ -203,7 +195,6 @@ async function lockKeyInForce(tx: EntityManager, named: KeyName): Promise<ApiKey
 const endAfter = (milliseconds: number): string =>
   `LEAST(expires_at, now() + make_interval(secs => ${milliseconds / 1000}))`;
 
-/** Whether this expiry has passed. */
 export function isPast(expiresAt: Date | null): boolean {
   return expiresAt !== null && expiresAt.getTime() <= Date.now();
 }
@@ -220,14 +211,12 @@ export async function revokeApiKey(db: EntityManager, id: string, workspaceId?: 
   });
 }
 
-/** What the event of a key contains besides the key itself. */
 const saidBeside = {
   'key.created': {},
   'key.rotated': { changed: ['expires_at'] },
   'key.revoked': { changed: ['revoked_at'] },
 };
 
-/** Records an event of a key with its present state and the names of changed columns. */
 async function recordKey(
   tx: EntityManager,
   { workspaceId, id }: Readonly<Pick<ApiKeyEntity, 'workspaceId' | 'id'>>,
@@ -255,13 +244,11 @@ export function generateApiKey(): string {
   return `wts_${random}${checksum(random)}`;
 }
 
-/** Whether a text has the form of a key and a correct checksum. */
 function isApiKey(text: string): boolean {
   const [, random, sum] = shape.exec(text) ?? [];
   return random !== undefined && checksum(random) === sum;
 }
 
-/** The stored form of a key: its SHA-256 in hexadecimal. */
 export function hashApiKey(key: string): string {
   return hash('sha256', key);
 }

@@ -7,7 +7,6 @@ import { DataSource } from 'typeorm';
 import { type ScopedStatement } from '../../packages/citus/statement.js';
 import { sql } from '../common/database/sql.js';
 
-/** Too many attempts to sign in have failed, or too many mails or forms were requested or sent. */
 export class TooManyAttempts extends Error {
   constructor(
     readonly what: 'attempts' | 'mails' | 'forms',
@@ -42,18 +41,15 @@ export class Attempts {
     this.confirmations = new RateLimiterPostgres({ ...limits, keyPrefix: 'wts:form-mail', duration: 3600 });
   }
 
-  /** Counts a failed link, of this workspace or of none. */
   async countLink(ip: string, workspaceId?: number): Promise<void> {
     await this.count(`link ${networkOf(ip)}`, POINTS / MAX_OF_ADDRESS);
     if (workspaceId !== undefined) await this.count(`workspace ${workspaceId}`, POINTS / MAX_OF_WORKSPACE);
   }
 
-  /** Counts a code that the identity provider did not know. */
   async countCode(ip: string): Promise<void> {
     await this.count(`code ${networkOf(ip)}`, POINTS / MAX_OF_ADDRESS);
   }
 
-  /** Throws if the provider must not be asked about another code. */
   async checkCode(ip: string): Promise<void> {
     const counted = await this.failures.get(keyOf(`code ${networkOf(ip)}`));
     if (counted && counted.consumedPoints >= POINTS) throw new TooManyAttempts('attempts', 60);

@@ -7,7 +7,6 @@ import { SignInLinkEntity } from './sign-in-link.entity.js';
 
 const administered = ['key.created', 'key.rotated', 'key.revoked'];
 
-/** The parts that this folder adds to the service. */
 export const authFeature = {
   entities: [ApiKeyEntity, SessionEntity, SignInFailureEntity, SignInLinkEntity],
   impact: keysImpact,

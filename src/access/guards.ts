@@ -27,7 +27,6 @@ import { isKnownTo } from '../workflows/model/known.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 import { say } from '../common/message.js';
 
-/** Rejects requests beyond a key's limit per minute, and reports the remainder with each answer. */
 @Injectable()
 export class RateLimitGuard implements CanActivate, BeforeApplicationShutdown {
   private readonly limit: number;

@@ -64,7 +64,6 @@ function narrowingAfter(
   };
 }
 
-/** The names in a workflow, and the new names that a change of the definition gives them. */
 interface NamesIn {
   readonly names: ReadonlySet<string>;
   readonly renames: Renames;

@@ -20,7 +20,6 @@ export interface WantedNarrowing {
   readonly creates?: boolean | undefined;
 }
 
-/** The restrictions as they are stored with the key. */
 export interface NarrowedKey {
   readonly userId: string | null;
   readonly narrowing: Narrowing | null;
@@ -71,7 +70,6 @@ const unknownName = (name: string, known: ReadonlySet<string>): Message =>
 
 type Lists = Omit<Narrowing, 'creates'>;
 
-/** The names that the restrictions of a key may contain. */
 function namesOf(rows: WorkspaceRows, { workflows }: Narrowing): Record<keyof Lists, ReadonlySet<string>> {
   const meant = rows.workflows.filter(({ slug }) => workflows?.includes(slug) ?? true);
   const isIn = (workflowId: number): boolean => meant.some(({ id }) => id === workflowId);

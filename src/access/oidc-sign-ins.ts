@@ -37,7 +37,6 @@ export class OidcSignIns implements OnApplicationShutdown {
     return this.noted(() => client.begin());
   }
 
-  /** Signs in after the browser has come back with this query. */
   async finish(
     query: string,
     transaction: Transaction | undefined,

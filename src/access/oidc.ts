@@ -12,7 +12,6 @@ export interface Transaction {
   readonly verifier: string;
 }
 
-/** The person whom the provider has identified. */
 export interface Identity {
   readonly email: string | undefined;
   readonly isVerified: boolean;
@@ -29,14 +28,12 @@ export class OidcClient {
 
   constructor(
     private readonly settings: OidcConfig,
-    /** The URL of this service to which the provider redirects. */
     private readonly callback: string,
     allow: readonly string[],
   ) {
     this.guarded = outboundOf({ allow });
   }
 
-  /** The URL that the browser is redirected to for a sign-in. */
   async begin(): Promise<{ readonly url: URL; readonly transaction: Transaction }> {
     const provider = await this.provider();
     const verifier = client.randomPKCECodeVerifier();

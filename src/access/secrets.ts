@@ -18,5 +18,4 @@ export class Secrets {
   }
 }
 
-/** A call needs a secret that is not set. */
 export class NoSecret extends TellingError {}

@@ -6,7 +6,6 @@ import { SessionEntity } from './session.entity.js';
 import { type UserEntity } from '../workflows/model/entities/user.entity.js';
 import { randomText } from '../common/random-id.js';
 
-/** A user of a workspace, by their internal id. */
 export interface UserKey {
   readonly workspaceId: number;
   readonly userId: string;
@@ -17,11 +16,9 @@ export interface Session extends UserKey, Readonly<Pick<SessionEntity, 'hash'>> 
   readonly shortcuts: boolean;
   /** The time zone of the user's last browser; null if unknown. */
   readonly timeZone: string | null;
-  /** The time of the service. */
   readonly now: Date;
 }
 
-/** A session as its user sees it. */
 export type ListedSession = Readonly<Pick<SessionEntity, 'hash' | 'browser' | 'createdAt' | 'lastSeenAt'>>;
 
 /** The token of the browser that requested a mail, and the code in that mail. */
@@ -57,7 +54,6 @@ const enterLink = {
     VALUES ($1, $2, $3, $4, $5, service_now() + interval '${LINK_MINUTES} minutes')`,
 };
 
-/** Sessions and sign-in links. */
 @Injectable()
 export class Sessions {
   private readonly db: EntityManager;
@@ -112,7 +108,6 @@ export class Sessions {
     return row?.email;
   }
 
-  /** The sessions of a user, last used first. */
   async ofUser({ workspaceId, userId }: UserKey): Promise<ListedSession[]> {
     return sql<ListedSession>(this.db, listSessions, [workspaceId, userId]);
   }

@@ -1,8 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/**
- * The number of failed sign-ins from a source, which is stored as a hash. `rate-limiter-flexible` writes this table.
- */
+/** A source is stored as a hash. `rate-limiter-flexible` writes this table. */
 @Entity('sign_in_failures')
 export class SignInFailureEntity {
   @PrimaryColumn('text')

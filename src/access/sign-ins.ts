@@ -7,13 +7,11 @@ import { Workspaces } from '../workflows/model/workspaces.js';
 import { Attempts } from './attempts.js';
 import { createSignInLink, type MailedCode, Sessions, type UserKey, workspaceOfToken } from './sessions.js';
 
-/** The browser in which somebody signs in. */
 export interface SignInClient {
   readonly ip: string;
   readonly userAgent: string;
 }
 
-/** A link that signs in to a workspace. */
 export interface WorkspaceLink {
   readonly workspace: string;
   readonly token: string;
@@ -22,7 +20,6 @@ export interface WorkspaceLink {
 /** The secret of a session, or the links of somebody who is a user of several workspaces. */
 export type SignInResult = { readonly secret: string } | { readonly links: readonly WorkspaceLink[] };
 
-/** Signs people in. */
 @Injectable()
 export class SignIns {
   constructor(
@@ -81,10 +78,8 @@ export class SignIns {
   }
 }
 
-/** Why a sign-in by an identity provider failed. */
 export type OidcRefusal = 'away' | 'refused' | 'over' | 'unverified' | 'unknown';
 
-/** A failed sign-in by an identity provider. */
 export class OidcFailure extends Error {
   constructor(
     readonly refusal: OidcRefusal,

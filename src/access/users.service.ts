@@ -9,7 +9,6 @@ import { publicAddress } from '../common/public-address.js';
 import { type Workspace } from '../workflows/model/workspace.js';
 import { createSignInLink, LINK_MINUTES, type ListedSession, sessionInForce, Sessions } from './sessions.js';
 
-/** A user as administrators see them. */
 export interface ListedUser {
   readonly user: UserEntity;
   /** When the user last used one of their present sessions; null if they have none. */
@@ -26,7 +25,6 @@ interface FoundUsers {
   readonly count: number;
 }
 
-/** The users of a workspace, for its administrators. */
 @Injectable()
 export class UsersService {
   constructor(
@@ -51,7 +49,6 @@ export class UsersService {
     return found;
   }
 
-  /** The sessions of a user. */
   async sessionsOf({ workspaceId, id }: UserEntity): Promise<ListedSession[]> {
     return this.sessions.ofUser({ workspaceId, userId: id });
   }
@@ -74,7 +71,6 @@ export class UsersService {
   }
 }
 
-/** The number of users on a page. */
 const ROWS = 100;
 
 interface ListedRow extends Omit<ListedUser, 'user'> {

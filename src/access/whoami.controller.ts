@@ -42,7 +42,6 @@ export class ShownKey {
   readonly expires_at!: string | null;
 }
 
-/** The sender of a request. */
 export class Whoami {
   @ApiProperty({ description: 'The id of the workspace of the key.' })
   readonly workspace!: string;
@@ -51,7 +50,6 @@ export class Whoami {
   readonly key!: ShownKey;
 }
 
-/** Tells a program what its key is and what it may do. */
 @Controller('api/v1/whoami')
 @ApiTags('Definition')
 export class WhoamiController {
