@@ -11,7 +11,6 @@ import { isBlankText } from '../common/text.js';
 const decisionStates = ['counts', 'stale', 'expired', 'withdrawn', 'ineligible'] as const;
 const wantedDecisions = ['approve', 'reject', 'withdraw'] as const;
 
-/** A decision, as the API shows it. */
 @ApiSchema({ name: 'ApprovalDecision' })
 export class ShownDecision {
   @ApiProperty({ type: String, nullable: true, description: 'The e-mail of the user who decided.' })
@@ -43,7 +42,6 @@ export class ShownDecision {
   readonly via?: string;
 }
 
-/** An administrator's override of the approvals of an action. */
 @ApiSchema({ name: 'ApprovalOverride' })
 export class ShownOverride {
   @ApiProperty({ type: String, nullable: true, description: 'The e-mail of the administrator.' })
@@ -56,7 +54,6 @@ export class ShownOverride {
   readonly at!: string;
 }
 
-/** The state of a group of approvals on a task. */
 @ApiSchema({ name: 'Approval' })
 export class ShownApproval {
   @ApiProperty({ description: 'The id of the action.' })
@@ -84,7 +81,6 @@ export class ShownApproval {
   readonly overridden?: ShownOverride;
 }
 
-/** The state of a group with what pages need in addition. */
 export interface PageApproval extends ShownApproval {
   readonly actionName: string;
   /** Whether the action is available in the present stage. */
@@ -104,7 +100,6 @@ export interface PageApproval extends ShownApproval {
   readonly unmet: readonly Message[];
 }
 
-/** The body of a decision. */
 @ApiSchema({ name: 'NewDecision' })
 export class DecisionPayload {
   @ApiProperty({ description: 'The id of an action of the workflow that needs approvals.' })
@@ -152,7 +147,6 @@ export class DecisionPayload {
   readonly performed_by?: string | null;
 }
 
-/** A decision that a user wants to make. */
 export interface WantedDecision {
   readonly actionId: string;
   readonly groupId: string;
@@ -186,7 +180,6 @@ export function commentOf(text: string | null | undefined): string | null | Inva
 
 const controlButBreaks = /(?![\t\n\r])\p{Control}/u;
 
-/** The task of an open approval. */
 export class ApprovalTask {
   @ApiProperty({ type: String, nullable: true, description: 'The value of its Unique ID field.' })
   readonly unique_id!: string | null;
@@ -195,7 +188,6 @@ export class ApprovalTask {
   readonly url!: string;
 }
 
-/** A group that waits for a user's decision. */
 export class OpenApproval {
   @ApiProperty({ description: 'The id of the workflow.' })
   readonly workflow!: string;
@@ -222,7 +214,6 @@ export class OpenApproval {
   readonly since!: string;
 }
 
-/** The query parameters of the list of open approvals. */
 export class OpenApprovalsQuery extends PageQuery {
   @ApiProperty({ description: 'The e-mail of a user: lists the approvals that wait for this user.' })
   @IsText()

@@ -33,7 +33,6 @@ export const approvalsFollower: Follower = {
   },
 };
 
-/** The actions whose groups are requested because of an event. */
 function askedBy(event: RecordedEvent, workflow: Workflow): ApprovedAction[] {
   const actions = approvedActions(workflow);
   if (isChangeWithin(event)) return actions.filter(({ plan }) => plan.groups.some(isConditional));
@@ -112,7 +111,6 @@ const asked = {
     WHERE workspace_id = $1 AND task_id = $2 AND type = 'approval.requested' AND version >= $3 AND about ->> 'action' = $4`,
 };
 
-/** Whether an event concerns this group. An override concerns all groups. */
 function isOf(about: RecordedEvent['about'], group: string): boolean {
   return about?.['group'] == null || about['group'] === group;
 }

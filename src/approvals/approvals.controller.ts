@@ -21,7 +21,6 @@ import {
 } from './approval.dto.js';
 import { ApprovalsService } from './approvals.service.js';
 
-/** The approvals of a task. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/approvals')
 @ApiTags('Approvals')
 export class ApprovalsController {
@@ -64,7 +63,6 @@ export class ApprovalsController {
   }
 }
 
-/** The approvals of all workflows that wait for a user's decision. */
 @Controller('api/v1/approvals')
 @ApiTags('Open approvals')
 export class OpenApprovalsController {

@@ -13,7 +13,6 @@ import { type Workflow } from '../workflows/model/workspace.js';
 import { markChanges, markedWorkflows } from './marked-workflows.js';
 import { completeWaiting, rejudgeWaiting } from './newly-complete.js';
 
-/** The effects of a changed definition on approvals. */
 export const approvalsImpact: Impact = {
   async effects(db, changed) {
     const effects: Effect[] = [];

@@ -46,7 +46,6 @@ import { type PastDecision, pastDecisions, pageApproval, showApproval } from './
 import { findTaskKey } from '../tasks/store/task-keys.js';
 import { type IdPage } from '../common/id-page.js';
 
-/** Reads and decides approvals of tasks. */
 @Injectable()
 export class ApprovalsService {
   constructor(
@@ -54,19 +53,16 @@ export class ApprovalsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** All groups of all actions with approvals, as the API shows them. */
   async list(scope: Scope, name: TaskName): Promise<ShownApproval[]> {
     return this.read(scope, name, (_, approvals, group, seen) => showApproval(approvals, group, seen));
   }
 
-  /** The approvals of a task, with what pages show to the viewer. */
   async of(scope: Scope, name: TaskName): Promise<PageApproval[]> {
     return this.read(scope, name, (current, approvals, group, seen) =>
       pageApproval(current, userOf(current), approvals, group, seen),
     );
   }
 
-  /** The past decisions on a task, newest first. */
   async past(scope: Scope, name: TaskName): Promise<PastDecision[]> {
     if (approvedActions(scope.workflow).length === 0) return [];
     return this.work.read(scope, async (db, current) => {
@@ -121,7 +117,6 @@ export class ApprovalsService {
     return { rows: rows.map((row) => ({ ...row, shown: this.showOpen(row) })), next };
   }
 
-  /** The open approvals, as the API lists them. */
   async listOpen(
     workspace: Workspace,
     principal: Principal,

@@ -30,14 +30,12 @@ import { showApproval } from './show-approval.js';
 import { type Source } from '../common/origin.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 
-/** What is needed for a decision on a locked task. */
 export interface LockedDecision {
   readonly tx: EntityManager;
   readonly scope: Scope;
   readonly task: TaskRow;
   readonly approved: ApprovedAction;
   readonly wanted: WantedDecision;
-  /** The user who decides. */
   readonly user: User;
 }
 
@@ -84,7 +82,6 @@ function groupIn({ judged }: ActionApprovals, groupId: string): JudgedGroup {
   return found;
 }
 
-/** Throws if the action is not available in the task's stage. */
 export function requireOffered({ workflow }: Scope, { stageId }: TaskRow, { action }: ApprovedAction): void {
   const stage = workflow.schema.stages.get(stageId).name;
   if (!isAvailable(action, stage)) throw refused(say`${action.name} is not available in stage ${stage}`);
@@ -184,12 +181,10 @@ async function tell(
   }
 }
 
-/** The names of the task for events. */
 export function eventTask({ id, publicId, uniqueValue, version }: TaskRow): EventTaskKey {
   return { taskId: id, publicId, uniqueValue, version };
 }
 
-/** A request to override approvals. */
 export interface WantedOverride {
   readonly actionId: string;
   readonly reason: string;

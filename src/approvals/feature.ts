@@ -6,7 +6,6 @@ import { approvalsImpact } from './approvals.impact.js';
 import { ApprovalsModule } from './approvals.module.js';
 import { TaskEditorEntity } from '../actions/requirements/approvals/task-editor.entity.js';
 
-/** The parts that this folder adds to the service. */
 export const approvalsFeature = {
   entities: [ApprovalRoundEntity, TaskEditorEntity, ApprovalEntity],
   impact: approvalsImpact,

@@ -21,7 +21,6 @@ import { type WorkspaceRows } from '../workflows/model/workspace-rows.js';
 import { recordApproval, eventTask } from './decide.js';
 import { noteTold } from '../actions/requirements/approvals/approvals.repository.js';
 
-/** The approvals that a task waits for. */
 interface WaitingApprovals extends ActionApprovals {
   readonly workflow: Workflow;
   readonly task: TaskRow;
@@ -87,9 +86,7 @@ const waiting = {
     ORDER BY t.id LIMIT 500`,
 };
 
-/**
- * Records `approval.complete` for approvals that a new definition completes, so that rules start what waits for them.
- */
+/** Rules start what waits for these approvals. */
 export async function completeWaiting(
   tx: EntityManager,
   stored: WorkspaceDefinition,

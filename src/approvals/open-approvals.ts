@@ -25,7 +25,6 @@ import {
   loadAll,
 } from '../actions/requirements/approvals/read-approvals.js';
 
-/** A group that waits for the decision of a user. */
 export interface FoundApproval {
   /** The cursor: the workflow, the task, and a number within the task. */
   readonly id: string;
@@ -103,7 +102,6 @@ function placeOf(after: string): [workflowId?: number, taskId?: string, number?:
 
 const numberOf = ({ id }: FoundApproval): number => Number(id.split('.')[2]);
 
-/** A workflow with groups that may wait for a user's decision. */
 interface Candidate {
   readonly actions: readonly ApprovedAction[];
   /** The stages of a group, and the field that must name the user; null if a role or name suffices. */

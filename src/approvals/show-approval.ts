@@ -65,7 +65,6 @@ function showOverride({ byId, comment, decidedAt }: Decision, schema: TaskSchema
 
 const emailIn = ({ users }: TaskSchema, id: string): string | null => users.get(id)?.email ?? null;
 
-/** A group as pages show it to the viewer. */
 export function pageApproval(
   scope: Scope,
   viewer: User | undefined,
