@@ -25,7 +25,6 @@ export interface ActionContext extends ExpressionContext {
   readonly asked?: ReadonlySet<string>;
 }
 
-/** What expressions about a task can read. */
 export interface ExpressionContext {
   readonly scope: Scope;
   readonly task: TaskView;

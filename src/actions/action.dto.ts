@@ -3,7 +3,6 @@ import { IsOptional, IsString } from 'class-validator';
 import { Flag } from '../common/http/query.decorator.js';
 import { ref } from '../common/openapi/vocabulary.js';
 
-/** The query parameters of the list of actions. */
 export class ActionsQuery {
   @Flag('Lists all actions, each with its unmet requirements.')
   _explain?: string;
@@ -14,7 +13,6 @@ export class ActionsQuery {
   performed_by?: string;
 }
 
-/** A field that an action asks for. */
 @ApiSchema({ name: 'ActionField' })
 export class ShownActionField {
   @ApiProperty({ description: 'The name of the field: the key under which `fields` gives its value.' })
@@ -34,7 +32,6 @@ export class ShownActionField {
   readonly value!: unknown;
 }
 
-/** An action as interface.md 2.4 shows it. */
 @ApiSchema({ name: 'Action' })
 export class ShownAction {
   @ApiProperty({ allOf: [ref('ShownActionId')] })

@@ -17,7 +17,6 @@ import { type ActionContext } from './action-context.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { joined, type Message, say, sentence } from '../common/message.js';
 
-/** An action that a workflow offers on its tasks. */
 export interface Action {
   readonly id: string;
   readonly name: string;
@@ -26,7 +25,6 @@ export interface Action {
   /** The ids of these stages; null for all stages. */
   readonly stageIds: readonly number[] | null;
   readonly requirements: readonly CompiledRequirement[];
-  /** The expressions in its requirements. */
   readonly expressions: readonly Expression[];
   readonly steps: readonly unknown[];
   /** The fields that a user fills in when starting the action. */
@@ -37,7 +35,6 @@ export interface Action {
   readonly questions: readonly string[];
 }
 
-/** The actions of a workflow in the order of its definition. */
 export async function actionsOf(scope: Scope): Promise<readonly Action[]> {
   const actions: Action[] = [];
   const pause = pauses(scope);
@@ -48,7 +45,6 @@ export async function actionsOf(scope: Scope): Promise<readonly Action[]> {
   return actions;
 }
 
-/** The action with this id; undefined if there is none. */
 export async function actionOf(scope: Scope, actionId: string): Promise<Action | undefined> {
   const action = scope.workflow.actions.find(({ id }) => id === actionId);
   return action && compileOnce(scope.workflow, action, pauses(scope));
@@ -85,10 +81,7 @@ async function compile({ schema }: Workflow, action: ActionEntity, pause: Pause)
   };
 }
 
-/**
- * The reasons why an action may not begin; empty if it may. The list of actions, the answer of a POST and the check
- * before the change all use this function.
- */
+/** The list of actions, the answer of a POST and the check before the change all use this function. */
 export function findUnmet(action: Action, context: ActionContext): readonly Unmet[] {
   const { scope, task, performer } = context;
   const stage = scope.workflow.schema.stages.get(task.stageId).name;
@@ -101,7 +94,6 @@ export function findUnmet(action: Action, context: ActionContext): readonly Unme
   return action.requirements.flatMap(({ type, unmet }) => unmet(context, context.loaded.get(type)));
 }
 
-/** Says that a user may not perform an action, and names the roles that may, with their holders. */
 function mayNot({ id, permissions, schema }: Workflow, { id: userId, email }: User, action: Action): Message {
   const roles = permissions.rolesFor(id, action.id);
   if (roles.some(([, holders]) => holders.includes(userId)))
@@ -116,15 +108,12 @@ function mayNot({ id, permissions, schema }: Workflow, { id: userId, email }: Us
   return say`${email} may not perform ${action.name}: ${joined(told, ', ')} may`;
 }
 
-/** The number of role holders that a message names. */
 const MOST_NAMED = 3;
 
-/** The messages that an answer shows. */
 export function messagesOf(unmet: readonly Unmet[]): Message[] {
   return unmet.map(({ message }) => message);
 }
 
-/** Whether an action is available in this stage, whatever else it requires. */
 export function isAvailable({ stages }: Pick<Action, 'stages'>, stage: string): boolean {
   return stages.length === 0 || stages.includes(stage);
 }

@@ -6,7 +6,6 @@ import { ActionsQuery, ShownAction } from './action.dto.js';
 import { ActionsService } from './actions.service.js';
 import { type Scope } from '../workflows/model/scope.js';
 
-/** The actions of a task. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/actions')
 @ApiTags('Actions')
 export class ActionsController {

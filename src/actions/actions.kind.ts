@@ -15,7 +15,6 @@ import { requirementTypes, wantedRequirements } from './requirement-types.js';
 import { stepTypes } from './step-types.js';
 import { storageOf } from '../workflows/fields/field-types.js';
 
-/** The schema of each type of step. */
 const stepSchemas = new Map(
   [...stepTypes].map(([name, { settings }]) => [name, schemaOfStep(name, settings)]),
 );
@@ -118,7 +117,6 @@ export const actions = kind({
   },
 });
 
-/** Reports faults in the steps of an action. */
 function checkSteps(steps: readonly StepDefinition[], within: WorkflowScope, report: Report): void {
   for (const one of steps) {
     checkName(one, 'name', one.name, report);
@@ -140,7 +138,6 @@ function warnOfConditions(
     warnOfContradiction(condition, { field: 'Stage', values: stages }, within, report);
 }
 
-/** Reports faults in the fields that an action asks for. */
 export function checkAsked(
   { fields = [] }: Pick<ActionDefinition, 'fields'>,
   scope: WorkflowScope,

@@ -29,7 +29,6 @@ import { TooLargeLinked } from '../workflows/expressions/expression-error.js';
 import { readContext } from './read-context.js';
 import { english, type Message } from '../common/message.js';
 
-/** Tells which actions a task offers. */
 @Injectable()
 export class ActionsService {
   constructor(
@@ -50,7 +49,6 @@ export class ActionsService {
     }));
   }
 
-  /** All actions, each with the reasons why it may not begin. */
   async explain(
     scope: Scope,
     name: TaskName,
@@ -108,7 +106,6 @@ async function find(db: EntityManager, scope: Scope, name: TaskName): Promise<Ta
   return task;
 }
 
-/** Options of `explain`. */
 interface Asked {
   /** How the forecast writes values; absent if no forecast is wanted. */
   readonly write?: Foretold['write'];
@@ -118,7 +115,6 @@ interface Asked {
 export interface ExplainedAction {
   readonly action: Action;
   unmet: readonly Unmet[];
-  /** The fields that it asks for. */
   readonly fields: readonly ShownActionField[];
   /** The forecast of its effects, if it may begin. */
   follows?: readonly Message[];
@@ -142,7 +138,6 @@ async function explain(
   return explained;
 }
 
-/** The fields that an action asks for, with their present values. */
 function showAsked(
   { byName }: TaskSchema,
   asked: readonly ActionField[] = [],
@@ -162,7 +157,6 @@ function isTooLarge({ expressions }: Action, { linked }: ActionContext): boolean
   return names.some((name) => linked.get(name) instanceof TooLargeLinked);
 }
 
-/** The performer: the user of the key, or the user named by the request. */
 function performerOf(scope: Scope, email: string | undefined): User | undefined {
   const viewer = userOf(scope);
   if (email === undefined) return viewer;

@@ -7,7 +7,6 @@ import { TimeAllowed } from '../workflows/expressions/time-allowed.js';
 import { Scope } from '../workflows/model/scope.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 
-/** An event of a task, with the task after and before it. */
 export interface AtEvent {
   readonly workflow: Workflow;
   readonly event: Pick<RecordedEvent, 'happenedAt'>;
@@ -15,9 +14,7 @@ export interface AtEvent {
   readonly facts?: ExpressionFacts;
 }
 
-/**
- * The value of an expression about a task as an event left it. Before the task was created, all its values are blank.
- */
+/** Before the task was created, all its values are blank. */
 export function evaluateAtEvent(
   expression: Expression,
   { workflow, event: { happenedAt }, task: { after, before }, facts }: AtEvent,
@@ -37,7 +34,6 @@ export function evaluateAtEvent(
   return expression.evaluate({ ...input, other: input.other ?? blank, ...(facts && { facts }) }, timeAllowed);
 }
 
-/** The ids of the task's fields that an expression reads. */
 export function fieldIdsOf({ schema }: Workflow, { fields, ofOther }: Expression): string[] {
   return [...fields, ...ofOther].flatMap((name) => schema.byName.get(name)?.fieldId ?? []);
 }

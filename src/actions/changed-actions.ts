@@ -23,7 +23,6 @@ export function changedActions({ rows, merged, changes }: ChangedDefinition): Ch
   });
 }
 
-/** The actions of each workflow that get another id. */
 export const renamedActions = ({ rows, renames }: ChangedDefinition): RenamedAction[] =>
   rows.workflows.flatMap(({ workspaceId, id, slug }) =>
     [...renamesOf(renames.workflows.get(slug), 'action')].map(

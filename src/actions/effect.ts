@@ -7,7 +7,6 @@ import { type Message } from '../common/message.js';
  * `httpCall`, which adds the `Idempotency-Key`. To add another kind, write a file in effects/ and use it in a step.
  */
 export interface EffectKind<Request = unknown> {
-  /** The resources that it needs while it is running. */
   room(request: Request, sender: Sender): EffectRoom;
   /** The maximum number of tries, and the time limit of each in milliseconds. */
   tries(request: Request): { readonly most: number; readonly timeoutMs: number };
@@ -23,7 +22,6 @@ export interface EffectRoom {
   readonly held: number;
 }
 
-/** The result of one try. */
 export type Attempt =
   | { readonly answer: EffectAnswer }
   | {
@@ -31,7 +29,6 @@ export type Attempt =
       readonly reason: Message;
       /** Whether a later try may succeed. */
       readonly isPassing: boolean;
-      /** The `Retry-After` header of the answer. */
       readonly retryAfter?: string | undefined;
     };
 
@@ -43,13 +40,11 @@ export interface EffectAnswer {
   readonly failed?: Message;
 }
 
-/** The execution that carries out an effect. */
 export interface Sender {
   readonly workspaceId: number;
   /** All tries share this key, so that the receiver can recognize repetitions. */
   readonly idempotencyKey: string;
   /** The header's value that names the rules behind the call; undefined if there are none. */
   readonly cause: () => string | undefined;
-  /** Looks up a service that the effect needs. */
   readonly provider: <T>(token: Type<T> | symbol) => T;
 }

@@ -3,7 +3,6 @@ import { oldAsks } from './asks/asks.repository.js';
 import { actions } from './actions.kind.js';
 import { checkWorkflow } from './check/check-workflow.js';
 
-/** The parts that this folder adds to the service. */
 export const actionsFeature = {
   entities: [AskEntity],
   leftovers: [oldAsks],

@@ -13,7 +13,6 @@ import { readContext } from './read-context.js';
 import { type Foretold, reasonOfFailure, type Run } from './step.js';
 import { aboutStep, effectKindOf, expressionsOfStep, goesOn, rehearseStep, stepTypes } from './step-types.js';
 
-/** An action whose effects are forecast. */
 interface ForetoldAction {
   readonly action: Action;
   readonly task: TaskRow;
@@ -61,7 +60,6 @@ export async function foretell(
   return { told };
 }
 
-/** The effects of the steps of an action, and why one of them would make it fail. */
 interface Forecast {
   readonly told: readonly Message[];
   readonly failure?: Message;

@@ -11,7 +11,6 @@ import { type ActionField } from '../workflows/model/action-definition.js';
 import { type SetDefinition } from '../workflows/model/schema-parts.js';
 import { type Scope } from '../workflows/model/scope.js';
 
-/** An action that asks for values. */
 export interface Asking {
   readonly name: string;
   readonly asked: readonly ActionField[];

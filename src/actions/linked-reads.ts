@@ -62,7 +62,6 @@ export async function compileInTurns(
 /** The maximum number of tasks that an expression may read through one relationship. */
 const MAX_LINKED = 1000;
 
-/** The tasks linked under a name, or the reason why they are not read. */
 export type LinkedRead = readonly TaskView[] | TooManyLinked;
 
 /** Reads the linked tasks that these expressions use, by the name of the relationship, in at most one query. */
@@ -109,7 +108,6 @@ function hasValues(row: PickedTask): row is PickedTask & TaskView {
   return row.fieldValues !== null;
 }
 
-/** The sides of the relationships that these expressions read, by name. */
 export function sidesOf({ schema }: Workflow, expressions: readonly Expression[]): Map<string, string> {
   const names = new Set(expressions.flatMap(({ linked }) => [...linked.keys()]));
   return new Map(

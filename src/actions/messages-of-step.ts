@@ -4,7 +4,6 @@ import { enterMessages, type NewMessage } from '../messages/messages.repository.
 import { type Run } from './step.js';
 import { referredTo, shown } from './step-values.js';
 
-/** The parts of a message that depend on the step. */
 export type LeftMessage = Pick<
   NewMessage,
   'kind' | 'recipient' | 'replyTo' | 'subject' | 'body' | 'attachments'
@@ -31,7 +30,6 @@ export async function leaveMessages(run: Run, left: readonly LeftMessage[]): Pro
   run.messages.push(...messages.map(({ id }) => ({ workspaceId, id })));
 }
 
-/** Fills in a template, cut to a maximum number of characters. */
 export function filledText(template: string, { context }: Pick<Run, 'context'>, most: number): FilledText {
   const parts = compileTemplate(template).parts.map((part) =>
     typeof part === 'string' ? part : { value: shown(referredTo(part.name, context)) },

@@ -52,14 +52,12 @@ export async function nextActions(
   return next;
 }
 
-/** Whether the data at hand suffices to judge the requirement. */
 function isJudged({ workflow }: Scope, { type, settings }: CompiledRequirement): boolean {
   const expressions = [...(type.expressions?.(settings, workflow.schema) ?? [])];
   const isLoaded = type.load === undefined || type.loadMany !== undefined;
   return isLoaded && !expressions.some(readsMoreThanTask);
 }
 
-/** Loads the data of each kind of requirement for all tasks, by one statement for each kind. */
 async function loadTogether(
   db: EntityManager,
   found: readonly PlacedAction[],

@@ -12,7 +12,6 @@ import { readLinkedSides } from './linked-reads.js';
 import { type LoadQuestion, type RequirementType, type Wanted } from './requirement.js';
 import { type Scope } from '../workflows/model/scope.js';
 
-/** What to read to check a task's actions. */
 interface Question {
   readonly performer: User | undefined;
   readonly actions: readonly Action[];
@@ -22,7 +21,6 @@ interface Question {
   readonly now?: Date;
 }
 
-/** Reads the context in which a task's actions are checked. */
 export async function readContext(
   db: EntityManager,
   scope: Scope,
@@ -46,7 +44,6 @@ export async function readContext(
   };
 }
 
-/** Loads the data that the requirements of these actions need, once for each kind. */
 async function loadRequirements(
   db: EntityManager,
   question: LoadQuestion,

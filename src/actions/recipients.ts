@@ -20,7 +20,6 @@ import { openIdsOf } from './requirements/approvals/read-approvals.js';
 import { type Run, StepFailed } from './step.js';
 import { referredTo, shown } from './step-values.js';
 
-/** An address or a template of one, a field with a person, a role, or the users who may still approve an action. */
 type Recipient =
   string | { readonly field: string } | { readonly role: string } | { readonly approvers: string };
 
@@ -51,7 +50,6 @@ const ways = {
 };
 const oneWay = { properties: ways, additionalProperties: false, minProperties: 1, maxProperties: 1 };
 
-/** The setting `to` of a step. */
 export const recipientsSetting = readAs(
   Type.Unsafe<Recipients>({
     title: 'To',
@@ -82,7 +80,6 @@ function readRecipient(value: JsonValue): Recipient {
 const listOf = (to: Recipients): readonly Recipient[] =>
   Array.isArray(to) ? (to as readonly Recipient[]) : [to as Recipient];
 
-/** Reports faults in the recipients of a step. */
 export function checkRecipients(
   step: { readonly to: Recipients },
   scope: WorkflowScope,
@@ -120,7 +117,6 @@ function checkApprovers(
     report(recipient, 'approvers', `needs no approvals: ${action.id}`);
 }
 
-/** Whether a text is one e-mail address. */
 export function isAddress(text: string): boolean {
   return !(email.parse(text, { users: nobody }) instanceof Invalid);
 }

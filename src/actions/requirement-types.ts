@@ -18,20 +18,17 @@ export const requirementTypes: ReadonlyMap<string, RequirementType> = new Map([
   ['confirmation', confirmation],
 ]);
 
-/** The kinds of requirements that an action has, with their settings. */
 export function wantedRequirements(wanted: RequirementsDefinition): [string, RequirementType, unknown][] {
   return [...requirementTypes].flatMap(([key, type]): [string, RequirementType, unknown][] =>
     wanted[key] === undefined ? [] : [[key, type, wanted[key]]],
   );
 }
 
-/** A requirement of an action, compiled. */
 export interface CompiledRequirement extends Wanted {
   readonly type: RequirementType;
   readonly unmet: Requirement;
 }
 
-/** The requirements of an action, compiled. */
 export function compileRequirements(
   wanted: RequirementsDefinition,
   schema: TaskSchema,

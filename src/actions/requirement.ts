@@ -9,16 +9,13 @@ import { type Report, type WorkflowScope } from '../workflows/model/check/kit.js
 import { type ActionContext } from './action-context.js';
 import { type Message } from '../common/message.js';
 
-/** A reason why an action may not begin. */
 export interface Unmet {
   readonly message: Message;
   /** The key of the task that would have to change, if it is only one; pages link to it. */
   readonly about?: string | undefined;
   /** Whether the reason is that this key is blank; then its name is the whole message. */
   readonly isBlank?: true;
-  /** Whether the checklist is the reason. */
   readonly isOfChecklist?: true;
-  /** Whether missing approvals are the reason. */
   readonly isOfApprovals?: true;
   /** Whether the performer may not start the action at all. */
   readonly isOfRole?: true;
@@ -32,13 +29,11 @@ export type Requirement<Data = unknown> = {
   unmet(context: ActionContext, data: Data): readonly Unmet[];
 }['unmet'];
 
-/** The settings of an action for a kind of requirement. */
 export interface Wanted<Settings = unknown> {
   readonly actionId: string;
   readonly settings: Settings;
 }
 
-/** The task for which a requirement loads data. */
 export interface LoadQuestion {
   readonly scope: Scope;
   readonly task: TaskRow;
@@ -52,7 +47,6 @@ export interface LoadQuestion {
 export interface RequirementType<Settings = unknown, Data = unknown> {
   /** The schema of its settings; its title and description are those of the requirement. */
   readonly settings: TSchema;
-  /** Reports settings that do not fit the workflow. */
   check?(wanted: Settings, scope: WorkflowScope, report: Report): void;
   /**
    * Loads data other than the task's own row, once for all actions in question. `wanted` has the settings of each
@@ -69,13 +63,11 @@ export interface RequirementType<Settings = unknown, Data = unknown> {
   ): Promise<ReadonlyMap<string, Data>>;
   /** The expressions that it evaluates, compiled one by one. The context gets the linked tasks that they read. */
   expressions?(wanted: Settings, schema: TaskSchema): Iterable<Expression>;
-  /** What people have to confirm before the action begins. */
   question?(wanted: Settings): string;
   /** Compiles the settings once. Undefined if nothing is to be checked. */
   compile(wanted: Settings, schema: TaskSchema, actionId: string): Requirement<Data> | undefined;
 }
 
-/** Defines a kind of requirement, with settings typed by their schema. */
 export function requirementType<Schema extends TSchema, Data>(
   settings: Schema,
   type: Omit<RequirementType<Static<Schema>, Data>, 'settings'>,

@@ -22,7 +22,6 @@ import { scheduleAction } from './steps/schedule-action.js';
 import { updateFields } from './steps/update-fields.js';
 import { updateLinkedTasks } from './steps/update-linked-tasks.js';
 
-/** All types of steps by their names in definitions. */
 export const stepTypes: ReadonlyMap<string, StepType> = new Map([
   ['move_to_stage', moveToStage],
   ['assign', assign],
@@ -55,7 +54,6 @@ export function effectKindOf(step: StepDefinition | undefined): EffectKind | und
   return stepTypes.get(step?.type ?? '')?.effect;
 }
 
-/** The expressions that a step evaluates. */
 export function expressionsOfStep(step: StepDefinition, workflow: Workflow): Iterable<Expression> {
   const condition = step.when === undefined ? undefined : expressionIfAny(workflow.schema, step.when);
   return [

@@ -24,7 +24,6 @@ export interface Beside {
   readonly body?: FactValue;
 }
 
-/** The values that a step sets, by field name, in the form of a payload. */
 export function valuesOf(
   set: SetDefinition,
   { context }: { readonly context: ActionContext },
@@ -67,7 +66,6 @@ export function* expressionsIn(
   }
 }
 
-/** Whether a value is an expression. */
 export function isFormula(value: SetValue): value is { expression: string } {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
@@ -129,7 +127,6 @@ export function* farReads(step: unknown, schema: TaskSchema, key?: string): Gene
 const namesIn = (text: string): Iterable<string> =>
   text.includes('{{') ? (templateIfAny(text)?.names ?? []) : [];
 
-/** The text form of a value. */
 export function shown(output: Output): string {
   if (output === null) return '';
   if (typeof output === 'string' || typeof output === 'boolean') return String(output);
@@ -173,7 +170,6 @@ export async function changeOfGiven(
   return change;
 }
 
-/** The expressions in the given values. */
 export function expressionsOfGiven(given: Given | null, workflow: Workflow): Iterable<Expression> {
   return given && 'set' in given ? expressionsIn(given.set, workflow) : [];
 }

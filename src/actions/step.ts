@@ -32,7 +32,6 @@ import { english, joined, type Message, ofField } from '../common/message.js';
 export interface StepType<Settings extends object = object> {
   /** The schema of its settings other than name and type. Its title and description are the type's. */
   readonly settings: TObject;
-  /** Reports settings that do not fit the workflow. */
   check?(step: StepDefinition<Settings>, scope: WorkflowScope, report: Report): void;
   /** The links whose other ends the step may change. Absent if it changes only the row of its task. */
   touches?(step: StepDefinition<Settings>, workflow: Workflow): readonly Link[];
@@ -40,19 +39,15 @@ export interface StepType<Settings extends object = object> {
   expressions?(step: StepDefinition<Settings>, workflow: Workflow): Iterable<Expression>;
   /** Its effect on another system, carried out by `run.effect` before the task is locked. */
   readonly effect?: EffectKind;
-  /** Whether the action goes on if the step fails. */
   goesOn?(step: StepDefinition<Settings>): boolean;
-  /** The changes that it may make to tasks. */
   changes?(step: StepDefinition<Settings>, scope: WorkflowScope): readonly PossibleChange[];
   /** The most time that all its tries may take, in seconds. */
   seconds?(step: StepDefinition<Settings>): number;
   /** Whether it queues a message that is sent once the execution has succeeded. Its status is then `Queued`. */
   readonly isSentLater?: boolean;
-  /** Whether it needs a mail server. */
   readonly needsMail?: boolean;
   /** Whether the next step of the same type undoes its result. */
   readonly isReplaced?: boolean;
-  /** Whether it must be the last step. */
   readonly isLast?: boolean;
   /**
    * What the step will do, as a predicate: `moves to Approved`. Called after the step was rehearsed, so `run` holds the
@@ -63,14 +58,12 @@ export interface StepType<Settings extends object = object> {
   run(step: StepDefinition<Settings>, run: Run): Promise<void> | void;
 }
 
-/** What is known when the effects of a step are forecast. */
 export interface Foretold {
   readonly run: Run;
   /** Writes a value for the reader, or returns undefined if the key alone suffices. Undefined if values are unknown. */
   readonly write: ((property: ListedProperty, value: Output) => string | undefined) | undefined;
 }
 
-/** A change that an action may make, according to its definition. */
 export interface PossibleChange {
   /** What happens to a task of the workflow; for `ended`, to an execution of an action. */
   readonly is: 'set' | 'created' | 'linked' | 'ended';
@@ -81,7 +74,6 @@ export interface PossibleChange {
   readonly to?: string | undefined;
 }
 
-/** The changes that setting the step's values makes. */
 export function changesOf(
   set: SetDefinition,
   workflow: string,
@@ -93,7 +85,6 @@ export function changesOf(
   });
 }
 
-/** Defines a type of step, with settings typed by their schema. */
 export function stepType<Schema extends TObject>(
   settings: Schema,
   type: Omit<StepType<Static<Schema>>, 'settings'>,
@@ -124,7 +115,6 @@ export class Failure extends Error {
   }
 }
 
-/** The outcomes of steps when none of them has begun. */
 export function notBegun(steps: readonly StepDefinition[]): StepOutcome[] {
   return steps.map(({ name }) => notReached(name));
 }
@@ -133,20 +123,15 @@ export function notReached(name: string): StepOutcome {
   return { name, status: 'Skipped', because: 'not reached' };
 }
 
-/** The state of an execution that runs its steps on a working copy of a task. */
 export interface Run {
   /** The context, with the task as the previous steps left it. */
   context: ActionContext & { readonly task: TaskRow };
-  /** The changes so far. */
   change: TaskChange;
   readonly action: { readonly id: string; readonly name: string };
-  /** The id of the execution. */
   readonly execution: string;
-  /** The index of the current step. */
   step: number;
   /** The messages to send after the commit. */
   readonly messages: MessageKey[];
-  /** Looks up another workflow of the workspace. */
   readonly workflowOf: (id: number) => Workflow;
   /** Carries out the effect of the step and returns its answer. `request` is called only once in an execution. */
   effect: (request: () => Promise<unknown>) => Promise<EffectAnswer>;
@@ -158,7 +143,6 @@ export interface Run {
   readonly textOf: (shape: TaskShape, task: TaskRow) => string | AsyncIterable<string>;
   /** The address of the service as others see it. */
   readonly address: string;
-  /** Looks up a secret of the workspace. */
   readonly secret: (name: string) => string;
   /** The database without the changes of this execution, for checks that a rehearsal makes as well. */
   readonly reads: EntityManager;
@@ -169,7 +153,6 @@ export interface Run {
   isDeleted: boolean;
 }
 
-/** Applies a payload to the working copy, with the usual validation. */
 export async function changeTask(run: Run, payload: JsonObject): Promise<void> {
   const { scope, task } = run.context;
   const parsed = await parseTask(scope.workflow.schema, payload, pauses(scope), 'action');
@@ -193,7 +176,6 @@ function merged(before: TaskChange, { set, blank, stageId, assigneeId }: TaskCha
   };
 }
 
-/** The task after a change. */
 export function taskAfter<Task extends TaskView>(
   task: Task,
   { set, blank, stageId, assigneeId }: TaskChange,

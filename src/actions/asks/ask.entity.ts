@@ -22,7 +22,6 @@ export class AskEntity {
   @Column('text')
   actionId!: string;
 
-  /** The address that got the link. */
   @Column('text')
   recipient!: string;
 

@@ -4,11 +4,9 @@ import { sql } from '../../common/database/sql.js';
 import { hashOfToken, workspaceOfToken } from '../../access/sessions.js';
 import { type AskEntity } from './ask.entity.js';
 
-/** A form to send, which expires after some days. */
 export interface NewAsk extends Readonly<
   Pick<AskEntity, 'workspaceId' | 'workflowId' | 'taskId' | 'title' | 'actionId' | 'recipient' | 'fields'>
 > {
-  /** Of its address. */
   readonly token: string;
   readonly days: number;
 }

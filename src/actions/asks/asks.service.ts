@@ -26,16 +26,13 @@ import { fateOf } from './shown-values.js';
 import { type FormAnswers, readAnswers } from './form-answers.js';
 import { type FormField } from './form-fields.js';
 
-/** A form for one task, with the present fields and values. */
 export interface OpenAsk {
   readonly ask: Ask;
   readonly workflow: Workflow;
   readonly task: TaskRow;
-  /** The fields, with their present names. */
   readonly fields: readonly FormField[];
 }
 
-/** The answers to such a form, and what its page showed. */
 export interface AnsweredAsk extends FormAnswers {
   readonly shown: string;
 }
@@ -55,7 +52,6 @@ const readable = (value: Json): string =>
     ? value.map(readable).join(', ')
     : excerpt(typeof value === 'string' ? value : writeJson(value ?? ''));
 
-/** Shows and answers the forms that people got by mail. */
 @Injectable()
 export class AsksService {
   constructor(
@@ -121,7 +117,6 @@ export class AsksService {
   }
 }
 
-/** The value of a field as a form shows it. */
 export function valueHeld({ workflow, task }: OpenAsk, name: string): Output {
   const value = workflow.schema.byName.get(name)?.serialize(task) ?? null;
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? null : (value as Output);

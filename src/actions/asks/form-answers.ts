@@ -45,7 +45,6 @@ export async function readAnswers(
   return { payload, errors };
 }
 
-/** The file, with the media type of its content. */
 function readFile(asked: FormField, file: JsonObject, bytes: Buffer, errors: FieldErrors): JsonObject {
   const { field, types = fileTypes } = asked;
   const name = textIn(file, 'filename');

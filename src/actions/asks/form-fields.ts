@@ -12,7 +12,6 @@ import { refers } from '../../workflows/model/marks.js';
 import { closedMapping, type SettingWords } from '../../workflows/model/schema-parts.js';
 import { fileTypes } from './file-types.js';
 
-/** A field that a form asks for. */
 export interface FormField {
   readonly field: string;
   /** Whether the form requires the field, even if tasks do not. */
@@ -52,7 +51,6 @@ const settings = {
   },
 };
 
-/** The list of the fields that a form asks for: names, or mappings with rules of the form. */
 export const formFields = (words: SettingWords) =>
   readAs(
     Type.Unsafe<readonly FormField[]>({
@@ -111,7 +109,6 @@ const refusedTypes: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The maximum size of one file in bytes. */
 export function maxBytesOf({ max = '20 MB' }: FormField): number {
   const [count, unit] = max.split(' ');
   return Number(count) * (unit === 'MB' ? 1_000_000 : 1000);

@@ -11,7 +11,6 @@ import { wantedRequirements } from '../requirement-types.js';
 import { type ApprovalsDefinition } from '../requirements/approvals/approvals-schema.js';
 import { stepTypes } from '../step-types.js';
 
-/** Reports faults that concern all actions of a workflow. */
 export function checkWorkflow(scope: WorkflowScope, report: Report): void {
   warnOfApprovals(scope, report);
   warnOfUnenteredStages(scope, report);
@@ -44,15 +43,12 @@ const stagesEntered = foundOnce(({ workflows }: WorkspaceScope) => {
 const unentered =
   'is by_actions, but no action enters it: add a step move_to_stage to an action, or omit enter';
 
-/** The stages that a step enters. */
 export function enteredBy(step: StepDefinition, scope: WorkflowScope): readonly PossibleChange[] {
   const changes = stepTypes.get(step.type)?.changes?.(step, scope) ?? [];
   return changes.filter(({ key, is }) => key === 'Stage' && is !== 'linked');
 }
 
-/**
- * Warns of actions that need approvals in the same stage: an approval counts for one action, so people are asked twice.
- */
+/** An approval counts for one action, so people would be asked twice. */
 function warnOfApprovals({ workflow }: WorkflowScope, report: Report): void {
   const asking = workflow.actions.filter(({ requirements }) =>
     wantedRequirements(requirements).some(([key]) => key === 'approvals'),
@@ -93,7 +89,6 @@ function reportPeople({ workflow }: WorkflowScope, as: 'fault', report: Report):
       );
 }
 
-/** Reports each step that sends mail if no mail server is configured. */
 function reportMail({ workflow }: WorkflowScope, as: 'fault' | 'warning', report: Report): void {
   const steps = workflow.actions.flatMap((action) => action.steps);
   for (const step of steps.filter(({ type }) => stepTypes.get(type)?.needsMail))

@@ -14,7 +14,6 @@ type Shape =
   | { readonly is: 'number' | 'boolean' | 'list' }
   | { readonly is: 'sample'; readonly sample: string };
 
-/** A variable value in a step: the result of an expression, or a template. */
 export type Variable = Exclude<Result, { is: 'constant' }>;
 
 /** The result of a template. A template that is a single reference keeps the kind of its value. */

@@ -3,7 +3,6 @@ import { checkExpression, type OtherScope, warnOfTemplate } from '../../workflow
 import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { checkConstant, checkOwnSet } from './set.js';
 
-/** Something that starts an action, with the values that it gives. */
 export interface Starting {
   readonly holder: object & { readonly fields?: SetDefinition };
   /** The key that names the action. */

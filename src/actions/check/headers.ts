@@ -5,15 +5,12 @@ import { type Report } from '../../workflows/model/check/kit.js';
 const namePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const sendable = /^[\t\x20-\x7e\xa0-\xff]*$/;
 
-/** The rules for headers of one kind of request. */
 export interface HeaderRules {
   /** Further names that the service sets. */
   readonly taken: readonly string[];
-  /** Compiles a value, and reports faults in its templates. */
   readonly template: (headers: object, name: string, value: string) => Template | undefined;
 }
 
-/** Reports faults in the headers of requests to other systems. */
 export function checkHeaders(
   headers: { readonly [name: string]: string },
   { taken, template }: HeaderRules,
@@ -48,7 +45,6 @@ function checkHeaderValue(
   }
 }
 
-/** Whether a header can be sent with this value. */
 export function isSendable(value: string): boolean {
   return sendable.test(value);
 }

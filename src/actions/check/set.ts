@@ -50,7 +50,6 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
   ['Assigned To', 'is set by a step of type assign'],
 ]);
 
-/** Warns of a step that sets nothing. */
 export function warnOfEmptySet(step: { readonly set: SetDefinition }, report: Report): void {
   if (Object.keys(step.set).length === 0)
     report(step, 'set', 'sets nothing: name the fields to set, or remove the step', 'warning');
@@ -123,7 +122,6 @@ function isBlank(value: unknown): boolean {
   return value === undefined || value === null || isBlankText(value);
 }
 
-/** The possible forms of a value in `set`, and its place. */
 interface Found {
   readonly holder: object;
   readonly key: string;
@@ -137,7 +135,6 @@ interface Constant {
   readonly value: Exclude<SetValue, { expression: string }>;
 }
 
-/** Checks the value if it is an expression or a template. */
 function checkFormula(
   set: SetDefinition,
   name: string,
@@ -161,7 +158,6 @@ function checkFormula(
   return { holder: value, key: 'expression', giving: true, values: expression?.results ?? [] };
 }
 
-/** A value that a step of `own` sets on tasks of `target`, and its key. */
 interface Setting {
   readonly set: SetDefinition;
   readonly name: string;
@@ -205,7 +201,6 @@ function checkFound(
   if (messages.length === 0 && isMeant) report(holder, key, `is set unchanged${hint}`, 'warning');
 }
 
-/** The faults of a constant as the value of this key of a task. */
 export function checkConstant(
   value: Constant['value'],
   name: string,

@@ -10,12 +10,9 @@ import { tracedRequest } from '../../common/outbound.js';
 import { say } from '../../common/message.js';
 import { CAUSE_HEADER } from '../../common/sealed-cause.js';
 
-/** The most bytes that are read of an answer. */
 const MAX_ANSWER_BYTES = 65_536;
-/** Limits for the JSON of an answer. */
 export const ANSWER_LIMITS = { depth: 32, keys: 2000 };
 
-/** An HTTP request of a step. */
 interface HttpCall {
   readonly url: string;
   readonly method: string;
@@ -23,7 +20,6 @@ interface HttpCall {
   readonly body: string;
   readonly timeoutMs: number;
   readonly tries: number;
-  /** Which part of a JSON answer is kept. */
   readonly reads: 'task' | 'all';
 }
 
@@ -86,7 +82,6 @@ async function readAnswer({ headers, body }: HttpAnswer, reads: HttpCall['reads'
   return { task: task instanceof Map ? writeJson(task as JsonObject) : null };
 }
 
-/** Whether a truncated answer seems to be JSON. */
 function mayBeJson(
   type: string | undefined,
   chunks: readonly Buffer[],

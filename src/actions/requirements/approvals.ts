@@ -7,7 +7,6 @@ import { judgeAction } from './approvals/judge-approvals.js';
 import { expressionIfAny } from '../linked-reads.js';
 import { requirementType } from '../requirement.js';
 
-/** Requires that people approve the task as it is. */
 export const approvals = requirementType<typeof approvalsSchema, LoadedApprovals | undefined>(
   approvalsSchema,
   {

@@ -3,7 +3,6 @@ import Type from 'typebox';
 import { sql } from '../../common/database/sql.js';
 import { requirementType } from '../requirement.js';
 
-/** The message for a checklist with an open item. */
 const notTicked = 'Checklist must be completed';
 
 export const checklist = requirementType(

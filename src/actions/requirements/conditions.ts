@@ -30,7 +30,6 @@ const condition = Type.Object(
   },
 );
 
-/** Requires conditions of the definition, each with its own message. */
 export const conditions = requirementType(
   Type.Array(condition, {
     ...weaker(whenLess),

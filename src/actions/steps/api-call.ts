@@ -30,7 +30,6 @@ import { checkOwnSet, warnOfEmptySet } from '../check/set.js';
 import { requestHeaders, optionalSetOf } from '../../workflows/model/schema-parts.js';
 import { say } from '../../common/message.js';
 
-/** Calls another system, and updates the task from its answer. */
 export const apiCall = stepType(
   Type.Object(
     {
@@ -182,7 +181,6 @@ function answered(text: string | null): FactValue {
   return text === null ? null : factOfJson(readJson(Buffer.from(text), ANSWER_LIMITS));
 }
 
-/** Fills in the templates of a call by looking up the values that they name. */
 interface Insert {
   readonly plain: (text: string) => string;
   readonly valueOf: (name: string) => Output;
@@ -251,7 +249,6 @@ async function bounded(text: string | AsyncIterable<string>, pause: Pause): Prom
   return pieces.join('');
 }
 
-/** The task as a response shows it, or only the keys to include. */
 function shapeSent(schema: TaskSchema, include: readonly string[] | undefined): TaskShape {
   return include ? shapeOf(schema.properties.filter(({ name }) => include.includes(name))) : schema;
 }
@@ -268,10 +265,7 @@ function filled(value: JsonValue, insert: Insert): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, insert)]));
 }
 
-/**
- * The keys of the answer's `task` that can be written. Others are ignored, so that another system may send the whole
- * task back.
- */
+/** Other keys are ignored, so that another system may send the whole task back. */
 function writableOf(text: string, { context: { scope } }: Run): JsonObject {
   const task: Json = readJson(Buffer.from(text), ANSWER_LIMITS);
   const fileNames = new Set([...scope.workflow.schema.files.values()].map(({ name }) => name));
@@ -282,7 +276,6 @@ function writableOf(text: string, { context: { scope } }: Run): JsonObject {
   return new Map(task instanceof Map ? [...(task as JsonObject)].filter(([name]) => !isIgnored(name)) : []);
 }
 
-/** Reports faults in the texts and numbers of the body of an `api_call`. */
 function checkBody(
   holder: object,
   key: string | number,

@@ -8,7 +8,6 @@ import { leaveMessages, type LeftMessage } from '../messages-of-step.js';
 import { addressesOf, checkRecipients, namesApprovers, recipientsSetting } from '../recipients.js';
 import { StepFailed, stepType } from '../step.js';
 
-/** Asks somebody for values of the task by mailing them a form, once the action has succeeded. */
 export const askSomebody = stepType(
   Type.Object(
     {

@@ -6,7 +6,6 @@ import { refers } from '../../workflows/model/marks.js';
 import { changeTask, type Run, StepFailed, stepType } from '../step.js';
 import { referredTo, shown } from '../step-values.js';
 
-/** An e-mail, `performer`, `nobody`, or a field that names a person. */
 type Assignee = string | { readonly field: string };
 
 const to = readAs(
@@ -60,7 +59,6 @@ export const assign = stepType(
   },
 );
 
-/** The assignee, if it is a constant. */
 function namedIn(wanted: Assignee): string | undefined {
   return typeof wanted === 'object' || wanted === 'performer' ? undefined : wanted;
 }

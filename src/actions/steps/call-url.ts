@@ -6,7 +6,6 @@ import { type Report, type WorkflowScope } from '../../workflows/model/check/kit
 import { type Run, StepFailed } from '../step.js';
 import { shown } from '../step-values.js';
 
-/** Reports faults of a URL that a step calls; it may contain templates of fields and secrets. */
 export function checkUrl(
   holder: object,
   key: string,

@@ -11,7 +11,6 @@ import { toNfc } from '../../../packages/exact-json/nfc.js';
 /** The API's comments have this limit, too. */
 const MAX_TEXT = 10_000;
 
-/** Adds a comment to the task. */
 export const comment = stepType(
   Type.Object(
     {

@@ -85,7 +85,6 @@ export const createLinkedTask = stepType(
   },
 );
 
-/** Creates the linked task together with its link. */
 async function created(
   step: { readonly relationship: string; readonly side?: 'from' | 'to'; readonly set: SetDefinition },
   run: Run,
@@ -96,7 +95,6 @@ async function created(
   return { link, other, parsed: await parseTask(other.workflow.schema, values, pauses(other), 'action') };
 }
 
-/** Reports required fields of the other workflow that the step does not set. */
 function checkFarRequired(
   step: { readonly relationship: string; readonly set: SetDefinition },
   { workspace, workflow }: WorkflowScope,

@@ -8,7 +8,6 @@ import { stepType } from '../step.js';
 /** The most characters of a text: the lowest limit of all types of channels, with some room for escapes. */
 const MAX_TEXT = 5000;
 
-/** Posts a message to a team's channel, once the action has succeeded. */
 export const postMessage = stepType(
   Type.Object(
     {

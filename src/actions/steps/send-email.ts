@@ -17,7 +17,6 @@ import { type Report, type WorkflowScope } from '../../workflows/model/check/kit
 const MAX_SUBJECT = 200;
 const MAX_BODY = 100_000;
 
-/** Sends mail once the action has succeeded. */
 export const sendEmail = stepType(
   Type.Object(
     {

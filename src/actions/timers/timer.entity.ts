@@ -26,7 +26,6 @@ export class TimerEntity {
   @Column('text', { nullable: true })
   performerId!: string | null;
 
-  /** The values for the fields that the action asks for. */
   @Column('jsonb', { nullable: true })
   given!: unknown;
 

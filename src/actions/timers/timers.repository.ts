@@ -6,20 +6,16 @@ import { type TimerEntity } from './timer.entity.js';
 import { type TaskEntity } from '../../tasks/store/task.entity.js';
 import { type TaskKey } from '../../tasks/store/task-keys.js';
 
-/** The name by which the doorbell knows the work of timers. */
 export const timerJob = 'timer';
 
-/** The most timers of a task. */
 export const MAX_TIMERS = 100;
 
-/** The settings of a timer. */
 export interface WantedTimer extends Readonly<
   Pick<TimerEntity, 'actionId' | 'at' | 'performerId' | 'isCancelledByStage' | 'cause'>
 > {
   readonly given: Given | null;
 }
 
-/** A timer that has not fired. */
 export type WaitingTimer = Readonly<Pick<TimerEntity, 'id' | 'actionId' | 'at'>>;
 
 /** Adds a timer; undefined if the task already has the most allowed. */
@@ -110,10 +106,8 @@ export async function removeTimer(
 
 const remove = { name: 'remove-timer', text: `DELETE FROM timers WHERE ${isOfTask} RETURNING id` };
 
-/** The key of a timer, and the workflow of its task. */
 export type TimerKey = Readonly<Pick<TimerEntity, 'workspaceId' | 'id' | 'workflowId'>>;
 
-/** A timer that this process holds until its lease ends. */
 export type ClaimedTimer = Leased<TimerKey>;
 
 export const timerLeases = new Leases<TimerKey>({
@@ -127,7 +121,6 @@ export const timerLeases = new Leases<TimerKey>({
   dueAt: 'at',
 });
 
-/** A timer that was removed from its task, and the task's names. */
 export interface TakenTimer
   extends
     Readonly<Pick<TimerEntity, 'actionId' | 'at' | 'performerId' | 'taskId' | 'cause'>>,
@@ -135,9 +128,7 @@ export interface TakenTimer
   readonly given: Given | null;
 }
 
-/**
- * Removes a claimed timer when its action starts; undefined if another process has claimed it, or it no longer exists.
- */
+/** Undefined if another process has claimed it, or it no longer exists. */
 export async function takeTimer(
   tx: EntityManager,
   { workspaceId, id, fence }: ClaimedTimer,

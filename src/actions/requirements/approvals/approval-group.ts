@@ -7,14 +7,12 @@ import { type StepDefinition } from '../../../workflows/model/action-definition.
 import { type ApprovalsDefinition, excludedWords, type GroupDefinition } from './approvals-schema.js';
 import { templateIfAny } from '../../../workflows/expressions/template.js';
 
-/** The compiled approvals of an action. */
 export interface ApprovalPlan {
   /** Whether a person counts for only one of the groups. */
   readonly isDistinct: boolean;
   readonly groups: readonly ApprovalGroup[];
 }
 
-/** A group of people, of whom a number must approve. */
 export interface ApprovalGroup {
   readonly id: string;
   readonly count: number;
@@ -84,7 +82,6 @@ const builtInParts = new Map([
   ['Stage', '~'],
 ]);
 
-/** The part of the task that a name refers to. */
 function partOf(name: string, { byName, uniqueId }: TaskSchema): string[] {
   const { links, fieldId } = byName.get(name) ?? {};
   const part = links?.side ?? (name === uniqueId?.name ? '#' : (builtInParts.get(name) ?? fieldId));
@@ -104,7 +101,6 @@ function partsRead({ fields, linked }: Reads, schema: TaskSchema): string[] {
   return [...own, ...far];
 }
 
-/** Whether the group covers the set of links on this side. */
 export function coversSide({ covers }: ApprovalGroup, side: string): boolean {
   return covers.some((part) => part === EVERYTHING || part.split('/')[0] === side);
 }

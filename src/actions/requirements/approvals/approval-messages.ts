@@ -4,7 +4,6 @@ import { type TaskSchema } from '../../../workflows/fields/task-schema.js';
 import { type Decision } from './approvals.repository.js';
 import { type JudgedDecision, type JudgedGroup } from './judge-approvals.js';
 
-/** The reasons why a group of approvals is not complete. */
 export function messagesOfGroup(judged: JudgedGroup, schema: TaskSchema): Message[] {
   if (judged.need === 'unneeded') return [];
   if (judged.need === 'broken') return [say`${judged.group.id}: when could not be evaluated`];
@@ -63,7 +62,6 @@ export function whyEnded(
   return coversTooLittle ? 'by the definition it now covers more' : whyStale(decision.because, schema);
 }
 
-/** What has changed since a stale decision. */
 export function whyStale(because: Decision['because'] | StaleColumn, schema: TaskSchema): Message {
   const { stage, parts = [] } = because ?? {};
   const left = schema.stages.all.find(({ id }) => id === stage);
@@ -74,7 +72,6 @@ export function whyStale(because: Decision['because'] | StaleColumn, schema: Tas
   return names.length === 1 ? say`${listed} has changed since` : say`${listed} have changed since`;
 }
 
-/** The name of a part of a task, as people know it. */
 export function nameOfPart(part: string, { properties, links, uniqueId }: TaskSchema): string {
   const [side = ''] = part.split('/');
   if (part === '#') return uniqueId?.name ?? 'Unique ID';

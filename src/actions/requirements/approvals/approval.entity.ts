@@ -2,7 +2,6 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type ApprovalDecision, type ApprovalState } from '../../../common/column-values.js';
 import { type StaleColumn } from '../../../common/database/json-columns.js';
 
-/** A decision on an action of a task. */
 @Entity('approvals')
 export class ApprovalEntity {
   @PrimaryColumn('integer')
@@ -24,7 +23,6 @@ export class ApprovalEntity {
   @Column('text', { nullable: true })
   groupId!: string | null;
 
-  /** The user who decided. */
   @Column('text')
   byId!: string;
 
@@ -58,7 +56,6 @@ export class ApprovalEntity {
   @Column('text')
   state!: ApprovalState;
 
-  /** Why the approval is stale. */
   @Column('jsonb', { nullable: true })
   because!: StaleColumn | null;
 

@@ -34,7 +34,6 @@ interface PartEdit {
   readonly at: number;
 }
 
-/** The data that approvals are judged by, in addition to the task. */
 export interface LoadedApprovals {
   /** Oldest first. */
   readonly decisions: readonly Decision[];
@@ -43,7 +42,6 @@ export interface LoadedApprovals {
   /** When each action last succeeded, in microseconds. */
   readonly rounds: ReadonlyMap<string, number>;
   readonly now: Date;
-  /** When the task entered its stage. */
   readonly stageAt: Date;
   /** The task's version when it entered its stage, which identifies the visit. */
   readonly visit: number;
@@ -128,7 +126,6 @@ const load = {
     WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = ANY($3::bigint[])`,
 };
 
-/** Locks the decisions on these actions of a task until the transaction ends. */
 export async function lockDecisions(
   tx: EntityManager,
   { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
@@ -166,12 +163,10 @@ const readStates = {
     FROM jsonb_array_elements($4::jsonb) WITH ORDINALITY c (parts, place) ORDER BY c.place`,
 };
 
-/** An action of a task, on which users decide. */
 export interface DecisionPlace extends TaskKey {
   readonly actionId: string;
 }
 
-/** A decision to be stored. */
 export type NewDecision = Readonly<
   Pick<ApprovalEntity, 'groupId' | 'byId' | 'forId' | 'decision' | 'comment' | 'via' | 'expiresAt'>
 > & { readonly covers: readonly string[] };
@@ -209,7 +204,6 @@ const insert = {
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id::text`,
 };
 
-/** Withdraws a decision. */
 export async function withdrawDecision(tx: EntityManager, workspaceId: number, id: string): Promise<void> {
   await sql(tx, withdraw, [workspaceId, id]);
 }
@@ -219,9 +213,7 @@ const withdraw = {
   text: `UPDATE approvals SET state = 'withdrawn', marked_at = service_now() WHERE workspace_id = $1 AND id = $2`,
 };
 
-/**
- * Stores what a decision was reported to achieve; returns what had been reported before, with the task as it is now.
- */
+/** Returns what had been reported before, with the task as it is now. */
 export async function noteTold(
   tx: EntityManager,
   place: DecisionPlace,

@@ -6,7 +6,6 @@ import { placesTaken } from './judge-approvals.js';
 import { type ActionDefinition } from '../../../workflows/model/action-definition.js';
 import { readsCovered } from './approval-group.js';
 
-/** Reports faults of the approvals of an action. */
 export function checkApprovals(wanted: ApprovalsDefinition, scope: WorkflowScope, report: Report): void {
   for (const group of wanted.of) checkGroup(group, scope, report);
   const ids = wanted.of.map((holder) => ({ holder, key: 'id', text: holder.id }));
@@ -91,9 +90,7 @@ function peopleOf({ roles = [], users = [] }: GroupDefinition, scope: WorkflowSc
   return new Set(named.filter((email) => workflow.roles.length === 0 || emails.has(email)));
 }
 
-/**
- * Refuses an action that asks for what its approvals cover, or for who may approve: the values come after the approval.
- */
+/** The values come after the approval, so they must not be what it covers, or decide who may approve. */
 export function checkAskedOfApprovals(action: ActionDefinition, scope: WorkflowScope, report: Report): void {
   for (const { id, isEverything, names } of action.fields ? groupsOf(action, scope) : [])
     for (const asked of action.fields?.filter(({ field }) => isEverything || names.has(field)) ?? []) {

@@ -13,7 +13,6 @@ import { todayIn } from '../../../common/calendar.js';
  */
 export type Need = 'needed' | 'unneeded' | 'broken';
 
-/** The state of a group of approvals. */
 export interface JudgedGroup {
   readonly group: ApprovalGroup;
   readonly need: Need;
@@ -32,20 +31,17 @@ export interface JudgedGroup {
 export interface JudgedDecision {
   readonly decision: Decision;
   readonly state: 'counts' | 'stale' | 'expired' | 'withdrawn' | 'ineligible';
-  /** Why the decision is ineligible. */
   readonly why?: Message | undefined;
   /** Whether it is stale because the definition now covers more than it did. */
   readonly coversTooLittle?: true;
 }
 
-/** The state of all approvals of an action. */
 export interface JudgedApprovals {
   readonly groups: readonly JudgedGroup[];
   /** An administrator's decision to bypass the approvals. */
   readonly override: Decision | undefined;
 }
 
-/** Judges the approvals of an action; `needs` says which groups are needed. */
 export function judgeApprovals(
   { groups, isDistinct }: ApprovalPlan,
   facts: ApprovalFacts,
@@ -102,7 +98,6 @@ export function judgeApprovals(
   };
 }
 
-/** Whether the approvals are complete or bypassed. */
 export function isApproved({ groups, override }: JudgedApprovals): boolean {
   return override !== undefined || groups.every(({ isComplete }) => isComplete);
 }
@@ -148,7 +143,6 @@ export function judgeAction(
   return judgeApprovals(plan, factsAbout(actionId, context, loaded), needsOf(plan, context));
 }
 
-/** Collects the facts that determine who may approve. */
 export function factsAbout(
   actionId: string,
   { scope: { workflow }, task, performer }: ExpressionContext,
@@ -179,11 +173,9 @@ function evaluate(expression: Expression, context: ExpressionContext): Need {
   }
 }
 
-/** A group of approvals, with its number of places. */
 export interface Places {
   readonly id: string;
   readonly count: number;
-  /** The people who could take a place. */
   readonly people: ReadonlySet<string>;
 }
 

@@ -9,20 +9,17 @@ import { type TaskRow } from '../../../tasks/store/task-row.js';
 import { type Scope } from '../../../workflows/model/scope.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
 
-/** An action that needs approvals. */
 export interface ApprovedAction {
   readonly action: ActionEntity;
   readonly plan: ApprovalPlan;
 }
 
-/** The judged approvals of an action on a task, with the facts used. */
 export interface ActionApprovals extends ApprovedAction {
   readonly judged: JudgedApprovals;
   readonly facts: ApprovalFacts;
   readonly loaded: LoadedApprovals;
 }
 
-/** The actions of a workflow that need approvals, in the order of its definition. */
 export function approvedActions(workflow: Workflow): ApprovedAction[] {
   return workflow.actions.flatMap((action) => {
     const plan = approvalsOf(workflow, action.id);
@@ -41,7 +38,6 @@ export async function readApprovals(
   return loaded ? judgeLoaded(db, scope, task, actions, loaded) : [];
 }
 
-/** Loads the facts for the approvals of these actions on several tasks. */
 export async function loadAll(
   db: EntityManager,
   workflow: Workflow,
@@ -74,7 +70,6 @@ export async function judgeLoaded(
   }));
 }
 
-/** The ids of the fields that judging these approvals reads. */
 export function fieldsRead({ schema }: Workflow, actions: readonly ApprovedAction[]): string[] {
   const ids = actions.flatMap(({ plan }) =>
     plan.groups.flatMap(({ fieldId, notFields, when }) => [

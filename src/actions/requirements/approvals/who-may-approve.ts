@@ -7,7 +7,6 @@ import { type Workflow } from '../../../workflows/model/workspace.js';
 import { type ApprovalGroup, coversSide } from './approval-group.js';
 import { type LoadedApprovals } from './approvals.repository.js';
 
-/** The facts that determine who may approve a task. */
 export interface ApprovalFacts {
   readonly workflow: Workflow;
   readonly task: TaskView;
@@ -114,7 +113,6 @@ function authoritiesUsed(
     .map(({ byId, forId }) => forId ?? byId);
 }
 
-/** The users who may decide for a group, including deputies. */
 export function decidersOf(group: ApprovalGroup, facts: ApprovalFacts): ReadonlySet<string> {
   const { users } = facts.workflow.schema;
   const eligible = [...eligibleFor(group, facts)];
