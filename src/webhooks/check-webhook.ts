@@ -12,16 +12,12 @@ import {
 import { readUrl } from '../../packages/safe-http/read-url.js';
 import { type Message, say } from '../common/message.js';
 
-/** Reports faults in a webhook. */
 export function checkWebhook(webhook: WebhookDefinition, scope: WorkspaceScope, report: Report): void {
   const steps = checkInSteps(webhook, scope, report);
   while (steps.next().done !== true) continue;
 }
 
-/**
- * Reports faults in a webhook in steps, because its condition takes milliseconds for each workflow that it does not
- * fit.
- */
+/** In steps, because the condition takes milliseconds for each workflow that it does not fit. */
 export function* checkInSteps(
   webhook: WebhookDefinition,
   scope: WorkspaceScope,
@@ -54,7 +50,6 @@ function checkWorkflows({ workflows }: WebhookDefinition, scope: WorkspaceScope,
   });
 }
 
-/** The workflows that it covers. */
 function scopesOf({ workflows }: WebhookDefinition, scope: WorkspaceScope): WorkflowScope[] {
   const named = workflows?.flatMap((id) => scope.workflows.get(id) ?? []);
   return named ?? [...scope.workflows.values()];

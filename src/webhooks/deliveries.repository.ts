@@ -6,10 +6,8 @@ import { type WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { type ClaimedReceiver, stillMine, waitsInLine } from './receivers.repository.js';
 import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
-/** An event to send to a webhook. */
 export type NewDelivery = Readonly<Pick<WebhookDeliveryEntity, 'eventId' | 'eventPlace' | 'type' | 'taskId'>>;
 
-/** How far a webhook has read the feed. */
 interface DeliveryProgress {
   readonly webhookId: string;
   readonly from: number;
@@ -52,9 +50,7 @@ export type DueDelivery = Readonly<
   >
 >;
 
-/**
- * The line of a delivery. Deliveries of one task to a webhook form a line; every other delivery is a line by itself.
- */
+/** Deliveries of one task to a webhook form a line; every other delivery is a line by itself. */
 export function lineOf({ place, webhookId, taskId, isSingle }: DueDelivery): string {
   return taskId === null || isSingle ? place : `${webhookId}/${taskId}`;
 }
@@ -88,7 +84,6 @@ const due = {
     ORDER BY d.place`,
 };
 
-/** The outcome of one try. */
 export interface TriedDelivery {
   readonly place: string;
   readonly state: WebhookDeliveryEntity['state'];
@@ -98,7 +93,6 @@ export interface TriedDelivery {
   /** Milliseconds until the next try, if there is one. */
   readonly waitMs: number;
   readonly isFailure: boolean;
-  /** Whether the receiver has answered that it is gone. */
   readonly isGone: boolean;
 }
 
@@ -119,7 +113,6 @@ export async function recordTry(
 /** A webhook is disabled if nothing has succeeded for this long. */
 const MAX_FAILING_DAYS = 5;
 
-/** SQL: whether no delivery to a webhook `w` has succeeded for that long. */
 const failsForDays = 'w.failing_since < clock_timestamp() - make_interval(days => $5::integer)';
 
 const record = {
@@ -191,7 +184,6 @@ const list = {
     ORDER BY d.place DESC`,
 };
 
-/** Enters a test delivery to this webhook only. */
 export async function enterTest(db: EntityManager, workspaceId: number, webhookId: string): Promise<void> {
   await sql(db, test, [workspaceId, webhookId]);
 }
@@ -203,9 +195,7 @@ const test = {
     VALUES ($1, $2, gen_random_uuid(), 'webhook.test', true)`,
 };
 
-/** Which deliveries are sent again. */
 export interface Replayed {
-  /** Ids of deliveries. */
   readonly deliveries?: readonly string[] | undefined;
   /** Deliveries of events from this time on, and before `to`. */
   readonly from?: string | undefined;
@@ -246,7 +236,6 @@ const replay = {
     SELECT count(*)::integer AS replayed FROM entered`,
 };
 
-/** Ends the pending deliveries of a webhook without sending them. */
 export async function skipDeliveries(
   db: EntityManager,
   workspaceId: number,
@@ -263,7 +252,6 @@ const skip = {
     WHERE workspace_id = $1 AND webhook_id = $2 AND state = 'pending'`,
 };
 
-/** Makes the pending deliveries of a webhook due at once. */
 export async function hastenDeliveries(
   db: EntityManager,
   workspaceId: number,

@@ -27,14 +27,12 @@ import { type ClaimedReceiver } from './receivers.repository.js';
 import { type SentEvent, WebhookFeed } from './webhook-feed.js';
 import { type SentWebhook, webhooksOf } from './webhooks.repository.js';
 
-/** A run at a claimed receiver. */
 interface Run extends Pick<JobPlace, 'lease' | 'stopping'> {
   readonly receiver: ClaimedReceiver;
   /** Whether an answer was slow. Then the run ends, and leaves its place to other receivers. */
   isSlow: boolean;
 }
 
-/** A delivery with its webhook and its event. */
 interface Ready {
   readonly delivery: DueDelivery;
   readonly webhook: SentWebhook;
@@ -45,7 +43,6 @@ interface Ready {
 /** Deliveries that are sent one after the other. If one fails, the rest have to wait. */
 type Line = readonly Ready[];
 
-/** Sends events to the receivers that this process has claimed. */
 @Injectable()
 export class DeliveryRunner implements BeforeApplicationShutdown {
   private readonly db: EntityManager;
@@ -162,7 +159,6 @@ function isOver({ lease, stopping, isSlow }: Run): boolean {
   return isSlow || lease.isLost() || stopping.aborted;
 }
 
-/** What is recorded with the delivery about a try. */
 function triedOf(
   { place, tries, isSingle }: DueDelivery,
   { status, cause, tookMs, retryAfterMs }: TryOutcome,

@@ -50,7 +50,6 @@ async function readOn(
   return { to: rows.at(-1)?.position ?? feedPosition, meant };
 }
 
-/** Whether a webhook gets an event. */
 export async function isMeant(
   db: EntityManager,
   webhook: Subscription,

@@ -9,7 +9,6 @@ import { WebhooksModule } from './webhooks.module.js';
 
 const administered = ['webhook.created', 'webhook.updated', 'webhook.deleted'];
 
-/** The parts that this folder adds to the service. */
 export const webhooksFeature = {
   kinds: [webhooks],
   entities: [WebhookEntity, WebhookReceiverEntity, WebhookDeliveryEntity],

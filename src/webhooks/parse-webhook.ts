@@ -53,7 +53,6 @@ export async function parseWebhook(
   return webhook;
 }
 
-/** The lists whose elements a webhook can name. */
 const namedByWebhooks = [users, stages, fields, relationships];
 
 function knownEvents(given: readonly string[], errors: FieldErrors): string[] {
@@ -76,7 +75,6 @@ function textsOf(headers: JsonObject, errors: FieldErrors): Record<string, strin
   return Object.fromEntries(entries);
 }
 
-/** Reads the payload of a replay. */
 export function parseReplay(payload: JsonObject): Replayed {
   const { value, errors } = readPayload(ReplayPayload, payload, 'a replay');
   const { deliveries, from, to, state } = value;
@@ -94,7 +92,6 @@ export function parseReplay(payload: JsonObject): Replayed {
   };
 }
 
-/** Reads where a webhook continues when it is enabled. */
 export function parseEnable(payload: JsonObject): Resumption {
   const { value, errors } = readPayload(EnablePayload, payload, 'this request');
   errors.throwIfAny();

@@ -3,7 +3,6 @@ import { type Leased, Leases, leaseOf } from '../common/database/leases.js';
 import { sql } from '../common/database/sql.js';
 import { feedEnds, firstBehind, someAreBehind } from '../events/events.repository.js';
 
-/** The name by which the doorbell knows receivers with deliveries. */
 export const deliveryJob = 'delivery';
 
 /** A receiver: one origin to which webhooks of a workspace lead. */
@@ -33,9 +32,7 @@ export const receiverLeases = new Leases<ReceiverKey>({
 export const stillMine = `
   SELECT FROM webhook_receivers WHERE ${receiverLeases.isClaimed} FOR SHARE`;
 
-/**
- * The most pending deliveries of a failing webhook, which gets one more each minute. The other events stay in the feed.
- */
+/** A failing webhook gets one more each minute; the other events stay in the feed. */
 const MAX_PENDING = 1000;
 
 /**
@@ -61,7 +58,6 @@ const room = `
     ) d WHERE d.created_at < clock_timestamp() - interval '1 minute')
   ) END`;
 
-/** How many more deliveries may be entered for each active webhook of a receiver. */
 export async function roomOf(
   db: EntityManager,
   { workspaceId, origin }: ReceiverKey,
@@ -123,15 +119,12 @@ export const nextReceiver = `LEAST(
       CASE WHEN ${someAreBehind('feed_position', "webhooks WHERE state = 'active'")} THEN service_now() END,
       (SELECT service_now(min(LEAST(${nextDue("w.state = 'active'")}, ${nextDue('d.is_single')}))) FROM webhooks w))`;
 
-/** The state of the active webhooks. */
 interface WebhookHealth {
   /** How long the oldest untried event or delivery has been due, in seconds; failing webhooks are left out. */
   readonly behind: number;
-  /** The number of webhooks at which deliveries fail. */
   readonly failing: number;
 }
 
-/** The state of the active webhooks of all workspaces. */
 export async function webhookHealth(db: EntityManager): Promise<WebhookHealth> {
   const rows = await sql<WebhookHealth>(db, health, []);
   return {

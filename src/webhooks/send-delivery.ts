@@ -27,7 +27,6 @@ export const MAX_CONCURRENT = 5;
 const ANSWER_TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 16_384;
 
-/** The address of a request, and the settings for it. */
 export interface Target extends Readonly<Pick<WebhookEntity, 'id' | 'workspaceId' | 'url' | 'content'>> {
   /** The id of the workspace in its definition. */
   readonly workspace: string;
@@ -36,7 +35,6 @@ export interface Target extends Readonly<Pick<WebhookEntity, 'id' | 'workspaceId
   readonly secrets: readonly Buffer[];
 }
 
-/** The answer, or why there was none. */
 export interface TryOutcome {
   readonly status: number | null;
   /** Why it failed; null if it succeeded. Contains no text from the receiver. */
@@ -73,7 +71,6 @@ export async function sendOnce(
   return { ...(await outcome()), tookMs: Math.round(performance.now() - begunAt) };
 }
 
-/** An event with its body. */
 interface Sent {
   readonly eventId: string;
   readonly body: string;
@@ -135,7 +132,6 @@ async function readToEnd({ body }: HttpAnswer): Promise<void> {
   }
 }
 
-/** The data of a delivery for its body. */
 interface Parcel {
   readonly delivery: DueDelivery;
   readonly webhook: Pick<WebhookEntity, 'id' | 'content'>;
@@ -155,7 +151,6 @@ export async function bodyOf(
   return `${envelope.slice(0, -2)},"current":${await currentTask(db, workspace, delivery.taskId)}}}`;
 }
 
-/** A test event, which describes only itself. */
 function testOf(workspace: Workspace, webhook: string, { eventId, type, createdAt }: DueDelivery): string {
   const data = {
     workspace: workspace.slug,

@@ -8,7 +8,6 @@ import { closedMapping, idText, requestHeaders } from '../workflows/model/schema
 export const webhookContents = ['changes', 'task'] as const;
 export type WebhookContent = (typeof webhookContents)[number];
 
-/** The setting for a receiver of events. */
 export const webhook = Type.Object(
   {
     id: idText({ title: 'Id of the webhook', description: 'Identifies the webhook in the workspace.' }),

@@ -1,7 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type DeliveryState } from '../common/column-values.js';
 
-/** A delivery of an event to a webhook, and its result. */
 @Entity('webhook_deliveries')
 export class WebhookDeliveryEntity {
   @PrimaryColumn('integer')
@@ -42,7 +41,6 @@ export class WebhookDeliveryEntity {
   @Column('integer')
   tries!: number;
 
-  /** The status of the last answer. */
   @Column('integer', { nullable: true })
   status!: number | null;
 

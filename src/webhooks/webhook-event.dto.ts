@@ -4,7 +4,6 @@ import { ref } from '../common/openapi/vocabulary.js';
 import { whatChanged } from '../events/administration.dto.js';
 import { DescribedEvent } from '../events/event.dto.js';
 
-/** The webhook that an event is about. */
 @ApiSchema({ name: 'EventWebhook' })
 export class EventWebhook {
   @ApiProperty({ description: 'The id of the webhook.' })
@@ -26,7 +25,6 @@ export class EventWebhook {
   readonly changed?: readonly string[];
 }
 
-/** The task beside an event. */
 @ApiSchema({
   name: 'CurrentTask',
   description: 'Only for a webhook with `include: task`: the task as it is when the event is sent.',
@@ -39,7 +37,6 @@ export class CurrentTask {
   readonly task!: unknown;
 }
 
-/** The test event of a webhook. */
 @ApiSchema({ description: 'A test event: nothing has happened.' })
 export class TestEvent extends DescribedEvent {
   @ApiProperty({ enum: ['webhook.test'], description: 'What happened.' })

@@ -8,13 +8,11 @@ import { serializeEvents } from '../events/serialize-event.js';
 import { taskUrlOf } from '../common/public-address.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 
-/** A part of the events. */
 interface FeedPart {
   readonly rows: readonly FeedRow[];
   readonly names: EventNames;
 }
 
-/** An event as webhooks send it. */
 export interface SentEvent {
   readonly envelope: string;
   readonly cause: Cause | undefined;
@@ -22,7 +20,6 @@ export interface SentEvent {
   readonly trace: string | undefined;
 }
 
-/** The events as webhooks need them: the recorded ones, and what is sent of them. */
 @Injectable()
 export class WebhookFeed {
   private readonly taskUrl: string;

@@ -5,7 +5,6 @@ import { webhookStates } from './webhook.entity.js';
 import { countBy, Metrics, remembered } from '../common/ops/metrics.js';
 import { webhookHealth } from './receivers.repository.js';
 
-/** Shows the state of webhooks and deliveries. */
 @Injectable()
 export class WebhookMetrics {
   constructor(metrics: Metrics, { manager: db }: DataSource) {

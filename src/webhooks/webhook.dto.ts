@@ -77,7 +77,6 @@ export class WebhookPayload {
   readonly headers?: ReadonlyMap<string, unknown>;
 }
 
-/** A webhook as the API shows it. */
 export class Webhook {
   @ApiProperty({ description: 'Identifies the webhook.' })
   readonly id!: string;
@@ -144,7 +143,6 @@ export class WebhookSecret {
   readonly secret!: string;
 }
 
-/** A delivery as the API shows it, without the receiver's answer. */
 export class Delivery {
   @ApiProperty({ description: 'Identifies the delivery.' })
   readonly id!: string;
@@ -200,7 +198,6 @@ export function serializeDelivery(delivery: ListedDelivery): Delivery {
   };
 }
 
-/** The filters of a list of deliveries. */
 export class DeliveriesQuery extends PageQuery {
   @OneOf(deliveryStates, 'Only deliveries in this state.', 'DeliveryState')
   state?: DeliveryState;
@@ -232,14 +229,12 @@ export class ReplayPayload {
   readonly state?: 'failed';
 }
 
-/** How many deliveries are sent again. */
 @ApiSchema({ name: 'Replayed' })
 export class ReplayedAnswer {
   @ApiProperty({ type: 'integer' })
   readonly replayed!: number;
 }
 
-/** Where a webhook continues. */
 @ApiSchema({ name: 'Resumption' })
 export class EnablePayload {
   @ApiProperty({

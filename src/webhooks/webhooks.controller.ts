@@ -37,7 +37,6 @@ import { WebhooksService } from './webhooks.service.js';
 const at = 'webhook_id';
 const nothing: JsonObject = new Map();
 
-/** The webhooks of a workspace. */
 @Controller('api/v1/webhooks')
 @UseGuards(AdminGuard)
 @ApiTags('Webhooks')

@@ -50,7 +50,6 @@ type Columns = Pick<
   'id' | 'url' | 'origin' | 'events' | 'workflows' | 'fields' | 'condition' | 'content' | 'headers'
 >;
 
-/** The columns of a checked webhook. */
 export function webhookColumns(webhook: WebhookDefinition): Columns {
   const { id, url, events, workflows = null, fields = null, when = null, include, headers = {} } = webhook;
   const { origin } = new URL(url);

@@ -7,7 +7,6 @@ import { WebhooksController } from './webhooks.controller.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** Webhooks, and their deliveries. */
 @Module({
   imports: [TypeOrmModule.forFeature([WebhookEntity])],
   controllers: [WebhooksController],

@@ -13,16 +13,13 @@ export async function findWebhooks(db: EntityManager, workspaceId: number): Prom
   });
 }
 
-/** The settings by which a webhook selects events. */
 export type Subscription = Pick<
   WebhookEntity,
   'workspaceId' | 'id' | 'events' | 'workflows' | 'fields' | 'condition' | 'beginsAt'
 >;
 
-/** A webhook with the data for sending. */
 export type SentWebhook = Subscription & Target & { readonly feedPosition: number };
 
-/** The webhooks that lead to a receiver. */
 export async function webhooksOf(
   db: EntityManager,
   { workspaceId, origin }: ReceiverKey,
@@ -92,7 +89,6 @@ const pause = {
   text: `UPDATE webhooks SET state = 'paused' WHERE workspace_id = $1 AND id = $2 RETURNING id`,
 };
 
-/** Where a webhook continues when it is enabled. */
 export type Resumption = 'where_it_stopped' | 'now';
 
 /** Makes a webhook active. It continues where it stopped, or skips all events before now. */

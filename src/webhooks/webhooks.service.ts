@@ -32,17 +32,14 @@ import { shownSecret } from '../common/webhook-signature.js';
 import { type DeliveriesQuery, serializeDelivery, serializeWebhook, type Webhook } from './webhook.dto.js';
 import { type ReadPage } from '../common/id-page.js';
 
-/** The target and the key of a POST to a webhook. */
 export interface AskedOfWebhook {
   readonly workspace: Workspace;
   readonly webhookId: string;
   readonly body: JsonObject;
-  /** Its Idempotency-Key. */
   readonly key: string | undefined;
   readonly origin?: Origin;
 }
 
-/** The webhooks of a workspace, for programs that subscribe and for administrators. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -59,7 +56,6 @@ export class WebhooksService {
     return serializeWebhook(await this.find(this.webhooks.manager, id, webhookId));
   }
 
-  /** Adds a webhook, which gets events from now on. */
   async add(
     workspace: Workspace,
     payload: JsonObject,
@@ -135,13 +131,11 @@ export class WebhooksService {
     return pagedList({ scope, name: ['deliveries', webhookId, state], read, write }, query, address, this.config); // prettier-ignore
   }
 
-  /** Sends a test event. */
   async test(asked: AskedOfWebhook): Promise<void> {
     const { workspace, webhookId } = asked;
     await this.ask(asked, 'test', (tx) => enterTest(tx, workspace.id, webhookId));
   }
 
-  /** Sends deliveries again, whether they succeeded or failed. */
   async replay(asked: AskedOfWebhook): Promise<{ readonly replayed: number }> {
     const { workspace, webhookId, body } = asked;
     const replay = async (tx: EntityManager): Promise<{ readonly replayed: number }> => ({
@@ -166,7 +160,6 @@ export class WebhooksService {
     });
   }
 
-  /** Carries out a request once, and informs the workers that send deliveries. */
   private async ask<T>(
     { workspace, webhookId, body, key, origin }: AskedOfWebhook,
     route: string,
@@ -189,7 +182,6 @@ export class WebhooksService {
     return this.recorded(workspace, origin).transaction((tx) => once(tx, request, () => work(tx)));
   }
 
-  /** The database with this origin, so that events record who made the change. */
   private recorded({ id: workspaceId }: Workspace, origin: Origin | undefined): EntityManager {
     return boundTo(this.webhooks.manager, { workspaceId, keyId: undefined, ...(origin && { origin }) });
   }
