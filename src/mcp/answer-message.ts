@@ -19,7 +19,6 @@ import { isRefusal, refusedOutcome } from './refusal.js';
 import { type Call, type ToolOutcome, type Tool } from './tool.js';
 import { isTool, listTools, toolsFor } from './tools.js';
 
-/** The request that a message arrived with. */
 export interface Caller {
   readonly request: HttpRequest;
   readonly call: Call;
@@ -47,7 +46,6 @@ interface Extra extends Caller {
   readonly given: JsonObject;
 }
 
-/** The headers of the request that belong to the protocol. */
 function headersOf({ headers }: HttpRequest): Headers {
   const own = Object.entries(headers).filter(([name]) => /^(?:accept|content-type|mcp-[\w-]+)$/.test(name));
   const texts = own.map(([name, value]): [string, string] => [name, [value].flat().join()]);

@@ -4,28 +4,23 @@ import { type Message, say } from '../common/message.js';
 import { isBlankText, isStorable } from '../common/text.js';
 import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../../packages/exact-json/json.js';
 
-/** The arguments that a tool takes. */
 export interface Declared {
   /** In the order in which clients list them. */
   readonly arguments: Readonly<Record<string, Argument>>;
   readonly required: readonly string[];
 }
 
-/** One argument of a tool. */
 export interface Argument {
   readonly type: ArgumentType;
-  /** The largest value of an `integer`. */
   readonly most?: number;
   readonly says?: string;
 }
 
 type ArgumentType = 'string' | 'boolean' | 'integer' | 'object' | 'array';
 
-/** The arguments of a call, checked against the types that the tool declares. */
 export class Arguments {
   constructor(readonly given: JsonObject) {}
 
-  /** A text that is required. */
   text(name: string): string {
     return this.optional(name) ?? '';
   }
@@ -35,7 +30,6 @@ export class Arguments {
     return textIn(this.given.get(name) ?? null);
   }
 
-  /** The arguments as plain objects, for a call that repeats them. */
   get plain(): Record<string, unknown> {
     return plainObject(this.given);
   }
@@ -79,7 +73,6 @@ export function readArguments({ arguments: known, required }: Declared, given: J
 const notKnown = (name: string, known: readonly string[]): Message =>
   say`is not an argument of this tool${suggestion(argumentMeant(name, known))}; it takes: ${known.join(', ')}`;
 
-/** The argument that was probably meant. */
 function argumentMeant(name: string, known: readonly string[]): string | undefined {
   const isTask = ['id', 'task_id'].includes(name.toLowerCase());
   return isTask && known.includes('unique_id') ? 'unique_id' : nearest(name, known);
@@ -111,7 +104,6 @@ const isBeyond = (value: Json, most: number | undefined): boolean =>
   most !== undefined && !(/^\d{1,4}$/.test(textIn(value) ?? '') && inRange(Number(textIn(value)), most));
 const inRange = (number: number, most: number): boolean => number >= 1 && number <= most;
 
-/** A text, or a number's digits as a text. */
 export function textIn(value: Json): string | undefined {
   if (value instanceof NumberLiteral) return value.text;
   return typeof value === 'string' && isStorable(value) ? value : undefined;

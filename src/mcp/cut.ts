@@ -10,7 +10,6 @@ export interface Item {
   readonly value: unknown;
 }
 
-/** The beginning of a result that fits. */
 export interface Part {
   /** The values, with the paths of values that are too long for a result. */
   readonly shown: { readonly values: Structured; readonly left_out?: readonly string[] };
@@ -51,7 +50,6 @@ export function firstOf(items: readonly Item[]): Part {
 
 interface Shortened {
   readonly value: unknown;
-  /** The paths of the values that were left out. */
   readonly leftOut: readonly string[];
 }
 
@@ -128,7 +126,6 @@ async function* asTheyCome(pieces: readonly string[]): AsyncGenerator<string> {
   yield* pieces;
 }
 
-/** The call that continues from this cursor. */
 export function onward(tool: string, given: Structured, after: string | undefined): { next?: Next } {
   if (after === undefined) return {};
   const repeated = bytesOf(given) > REPEATED ? {} : given;

@@ -51,10 +51,7 @@ export class OwnOriginGuard implements CanActivate {
   }
 }
 
-/**
- * The endpoint to which agents POST messages. Each message stands alone: there are no sessions, so there is nothing to
- * GET or DELETE.
- */
+/** Each message stands alone: there are no sessions, so there is nothing to GET or DELETE. */
 @ApiExcludeController()
 @UseGuards(OwnOriginGuard)
 @Controller('mcp')

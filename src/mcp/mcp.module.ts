@@ -7,7 +7,6 @@ import { TasksModule } from '../tasks/tasks.module.js';
 import { McpController, OwnOriginGuard } from './mcp.controller.js';
 import { McpServices } from './tool.js';
 
-/** The HTTP API as tools for agents (Model Context Protocol). */
 @Module({
   imports: [ChecklistsModule, CommentsModule, EventsModule, ExecutionsModule, TasksModule],
   controllers: [McpController],

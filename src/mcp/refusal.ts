@@ -4,7 +4,6 @@ import { english } from '../common/message.js';
 import { bytesOf } from './cut.js';
 import { type Structured, type ToolOutcome } from './tool.js';
 
-/** The kind of refusal. */
 type Word = 'validation' | 'not_found' | 'not_possible' | 'conflict' | 'forbidden' | 'too_many';
 
 const words: Partial<Record<RefusalKind, Word>> = {
@@ -53,7 +52,6 @@ const said: Record<Word, string> = {
   too_many: 'Refused for now: the service is busy or too slow. Call again later.',
 };
 
-/** The first of these that fit into an answer. */
 function withinRoom<T>(all: readonly T[]): T[] {
   let room = 4000;
   return all.filter((each) => (room -= bytesOf(each) + 1) > 0);

@@ -14,25 +14,20 @@ import { TaskLists } from '../tasks/list/task-lists.service.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { TaskWriter } from '../tasks/write-task.js';
 
-/** A tool that an agent may call by name. */
 export interface Tool extends Declared {
   readonly name: string;
-  /** Its description for models. */
   readonly description: string;
-  /** Hints for clients that decide whether a model may call it. */
   readonly hints: Hints;
   run(call: Call, given: Arguments): Promise<ToolOutcome>;
 }
 
 interface Hints {
   readonly writes: boolean;
-  /** Whether it may overwrite data. */
   readonly overwrites?: true;
   /** Whether it creates tasks. Then keys that can only create tasks may call it. */
   readonly creates?: true;
 }
 
-/** The caller, and the parts of the service that it may use. */
 export interface Call {
   readonly services: McpServices;
   readonly principal: Principal;
@@ -44,7 +39,6 @@ export interface Call {
   readonly lastEvent: () => string | undefined;
 }
 
-/** The result of a call. */
 export interface ToolOutcome {
   /** A sentence of the service, without data. */
   readonly said: string;
@@ -55,13 +49,11 @@ export interface ToolOutcome {
 
 export type Structured = Readonly<Record<string, unknown>>;
 
-/** A call to make next. */
 export interface Next {
   readonly tool: string;
   readonly arguments: Structured;
 }
 
-/** The services of the HTTP API that the tools use. */
 @Injectable()
 export class McpServices {
   constructor(

@@ -22,7 +22,6 @@ const all: readonly Tool[] = [
   whatHappened,
 ];
 
-/** The tools for this degree of use. */
 export const toolsFor = (use: McpUse): readonly Tool[] =>
   all.filter(({ hints }) => use === 'on' || (use === 'read' && !hints.writes));
 

@@ -53,7 +53,6 @@ export const getTask: Tool = {
   },
 };
 
-/** The values of a task as items. */
 export async function itemsOfTask(answer: TaskAnswer): Promise<Item[]> {
   const { json } = await inOnePiece(answer);
   const task = JSON.parse(json) as Readonly<Record<string, unknown>>;

@@ -81,7 +81,6 @@ function writeOf(scope: Scope, given: Arguments): Write {
   return { verb: set ? 'upsert' : 'update', payload, precondition, idempotencyKey: given.key };
 }
 
-/** What would change, by key. */
 function rehearsed({ before, after }: Rehearsal, ticked: readonly Ticked[]): ToolOutcome {
   const read = (json: string): Record<string, unknown> => JSON.parse(json) as Record<string, unknown>;
   const from = before ? read(before.json) : {};
