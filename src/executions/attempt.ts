@@ -36,13 +36,11 @@ import { type Claimed, type Ended, finish, finishWithTask, recordAnswer } from '
 import { type AnswerCall, runSteps } from './run-steps.js';
 import { asBegun } from './steps-as-begun.js';
 
-/** One attempt at a claimed execution, under the definition in force. */
 export interface ExecutionAttempt extends AttemptParts {
   readonly scope: Scope;
   readonly claimed: Claimed;
   /** Undefined if the definition in force no longer has it. */
   readonly action: Action | undefined;
-  /** The expressions of the steps and of the given values. */
   readonly expressions: readonly Expression[];
 }
 
@@ -52,7 +50,6 @@ interface AttemptParts extends Pick<Run, 'workflowOf' | 'secret' | 'address' | '
   readonly answers: Map<string, EffectAnswer>;
 }
 
-/** Carries out the effect of the step with this index. */
 export type MakeCall = (index: number, request: unknown) => Promise<EffectAnswer>;
 
 /** Prepares an attempt: the action as it is now, with the steps as they were when the execution was entered. */
@@ -183,7 +180,6 @@ async function deleteWithLinks(tx: EntityManager, scope: Scope, taskId: string):
   await deleteLockedTasks(tx, scope.workflow, [taskId]);
 }
 
-/** Returns the answers recorded while rehearsing. */
 function recorded({ answers }: ExecutionAttempt): AnswerCall {
   return (index) => {
     const answer = answers.get(String(index));
@@ -222,9 +218,7 @@ async function doSteps(
   return { run, outcomes: await runSteps(claimed.steps, run, call) };
 }
 
-/**
- * The context of the task, and the change that the given values make. Throws a `Failure` if the action may not begin.
- */
+/** Throws a `Failure` if the action may not begin. */
 async function validate(
   { scope, claimed, action, expressions }: ExecutionAttempt,
   db: EntityManager,

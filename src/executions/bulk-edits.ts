@@ -13,7 +13,6 @@ import { TasksService } from '../tasks/tasks.service.js';
 import { type PublicName } from '../workflows/model/task-name.js';
 import { type Scope } from '../workflows/model/scope.js';
 
-/** A task that was chosen in a list, with its state in that list. */
 export interface ChosenTask extends PublicName {
   readonly state: string;
 }
@@ -23,7 +22,6 @@ export type BulkOperation =
   | { readonly name: string; valueOf(publicId: string): Json }
   | { readonly actionId: string; readonly once: string };
 
-/** The outcome for one of the tasks. */
 export interface BulkOutcome extends PublicName {
   /** Its title, kept instead of the task to save memory; undefined if the reader cannot see the task. */
   readonly title: string | undefined;
@@ -33,7 +31,6 @@ export interface BulkOutcome extends PublicName {
   readonly reasons: readonly Message[];
 }
 
-/** The most tasks in one form. */
 export const MAX_CHOSEN = 100;
 
 /** Makes the same change to many tasks, with the rights of the user. A refused task does not stop the others. */
@@ -101,7 +98,6 @@ export class BulkEdits {
     return (await this.executions.start(scope, payload, options)).id;
   }
 
-  /** The outcome of an execution, once it has ended or the time is up. */
   private async end(scope: Scope, { execution, ...begun }: BegunOutcome, ends: number): Promise<BulkOutcome> {
     if (execution === undefined) return begun;
     const waitMs = Math.max(0, ends - Date.now());
@@ -115,13 +111,10 @@ export class BulkEdits {
 type StartOperation = Extract<BulkOperation, { readonly once: string }>;
 
 interface BegunOutcome extends BulkOutcome {
-  /** The id of the execution. */
   readonly execution?: string;
 }
 
-/**
- * The most time for all tasks together, including the wait for their executions, because a reader waits for the page.
- */
+/** Includes the wait for the executions, because a reader waits for the page. */
 const MOST_MS = 20_000;
 const MOST_WAIT_MS = 5000;
 

@@ -54,7 +54,6 @@ export async function recordAnswer(
   return (await sql(db, recordRow, values)).length > 0;
 }
 
-/** What is returned about an execution that has ended. */
 export interface Ended {
   /** The next execution of the same task. */
   readonly next: string | null;
@@ -128,7 +127,6 @@ const recordRow = {
   text: `UPDATE executions SET answers = answers || $4::jsonb, claims = 1 WHERE ${mine} RETURNING id`,
 };
 
-/** SQL: the next Pending execution of the task that a row of `executions` is about. */
 export const next = `(
     SELECT o.id FROM executions o
     WHERE o.workspace_id = executions.workspace_id AND o.workflow_id = executions.workflow_id
@@ -144,7 +142,6 @@ const finishRow = {
     WHERE ${mine} RETURNING ${next}`,
 };
 
-/** An execution that can be continued now. */
 export interface DueExecution extends ExecutionKey {
   readonly taskId: string;
 }

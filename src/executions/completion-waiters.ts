@@ -12,7 +12,6 @@ interface Waiting extends ExecutionKey {
   end?: OwnEnd;
 }
 
-/** Requests that wait for executions to end. */
 @Injectable()
 export class CompletionWaiters implements BeforeApplicationShutdown {
   private readonly waiters = new Waiters<Waiting>(PAUSE_MS, async (all) => {

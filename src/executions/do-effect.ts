@@ -61,7 +61,6 @@ export function pauseAfter(tries: number, retryAfter: string | undefined): numbe
 /** There is no room for this call; the execution can continue later. */
 export class TooManyCalls extends Error {}
 
-/** What a waiting call needs of the resources that it shares with other calls. */
 export interface WaitingCall {
   readonly workspaceId: number;
   /** The origin of the other system. */
@@ -70,13 +69,11 @@ export interface WaitingCall {
   readonly held: number;
 }
 
-/** The execution that calls, and its task. */
 interface CallingExecution {
   readonly workspaceId: number;
   readonly task: { readonly fieldValues: Readonly<Record<string, Stored>> } | null;
 }
 
-/** What an execution's call needs while it is running. */
 export function waitingCall(
   { workspaceId, task }: CallingExecution,
   { receiver, held }: EffectRoom,

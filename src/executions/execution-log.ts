@@ -2,7 +2,6 @@ import { type MadeCall } from './do-effect.js';
 import { type Logger } from '../common/logger.js';
 import { type Workspaces } from '../workflows/model/workspaces.js';
 
-/** What the log shows of an ended execution. */
 export interface EndedExecution {
   readonly workspaceId: number;
   readonly workflowId: number;
@@ -12,7 +11,6 @@ export interface EndedExecution {
   readonly actionId: string;
   /** Milliseconds since the first claim; if it was never claimed, since the execution was entered. */
   readonly ageMs: number;
-  /** The calls that this process has made. */
   readonly calls?: readonly MadeCall[];
 }
 

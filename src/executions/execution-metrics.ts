@@ -3,7 +3,6 @@ import { DataSource } from 'typeorm';
 import { Metrics, remembered } from '../common/ops/metrics.js';
 import { countExecutions } from './executions.repository.js';
 
-/** Metrics of executions, read from PostgreSQL every 5 s at most. */
 @Injectable()
 export class ExecutionMetrics {
   constructor(metrics: Metrics, dataSource: DataSource) {

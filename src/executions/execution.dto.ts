@@ -18,13 +18,11 @@ import { type Reply } from '../common/reply.js';
 import { type FoundExecution } from './executions.repository.js';
 import { type Message, ofField } from '../common/message.js';
 
-/** How much of an execution the answer shows. */
 export class ExecutionQuery {
   @Flag('Also shows action, performer, times and steps.')
   _verbose?: string;
 }
 
-/** The query parameters of the list of executions. */
 export class ExecutionsQuery extends PageQuery {
   @ApiPropertyOptional({ description: 'Only executions of the task with this Unique ID.' })
   @IsOptional()
@@ -38,7 +36,6 @@ export class ExecutionsQuery extends PageQuery {
   _verbose?: string;
 }
 
-/** The body of a request to start an execution. */
 @ApiSchema({ name: 'NewExecution' })
 export class StartPayload {
   @ApiProperty({
@@ -65,7 +62,6 @@ export class StartPayload {
   readonly fields: unknown;
 }
 
-/** The parsed body. */
 export interface Start {
   readonly taskId: string;
   readonly actionId: string;
@@ -118,7 +114,6 @@ export function startedReply(workflow: Workflow, execution: EndOfExecution, wait
   });
 }
 
-/** The answer to a GET. */
 export function executionReply(
   workflow: Workflow,
   execution: FoundExecution,
@@ -189,7 +184,6 @@ export class ShownExecution {
   readonly steps?: FoundExecution['outcomes'];
 }
 
-/** An execution as answers show it; all of it if `_verbose` was given. */
 export function showExecution(
   workflow: Workflow,
   execution: FoundExecution,

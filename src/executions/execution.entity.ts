@@ -1,7 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type ExecutionStatus } from '../common/column-values.js';
 
-/** An action started on a task, and its result. */
 @Entity('executions')
 export class ExecutionEntity {
   @PrimaryColumn('integer')
@@ -43,7 +42,6 @@ export class ExecutionEntity {
   @Column('json')
   steps!: unknown[];
 
-  /** The values for the fields that the action asks for. */
   @Column('jsonb', { nullable: true })
   given!: unknown;
 
@@ -58,7 +56,6 @@ export class ExecutionEntity {
   @Column('jsonb')
   answers!: Record<string, unknown>;
 
-  /** The outcome of each step. */
   @Column('jsonb')
   outcomes!: unknown[];
 

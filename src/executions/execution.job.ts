@@ -61,7 +61,6 @@ export const execution: JobKind<DueExecution, Claimed> = {
   },
 };
 
-/** Ends executions that are past their deadline, or were claimed too often. */
 async function endOverdue(parts: JobParts): Promise<void> {
   const { db, config, logger } = parts;
   const limits = { executionMs: config.executionMs, unclaimedMs: UNCLAIMED_MS };

@@ -25,7 +25,6 @@ export interface Watcher {
   readonly workflowIds: readonly number[];
 }
 
-/** An execution in an administrator's overview. */
 export interface WatchedExecution extends FoundExecution, Readonly<Pick<ExecutionEntity, 'workflowId'>> {
   /** Null if the task was deleted. */
   readonly task: Readonly<Pick<TaskEntity, 'publicId' | 'uniqueValue'>> | null;
@@ -34,9 +33,7 @@ export interface WatchedExecution extends FoundExecution, Readonly<Pick<Executio
   readonly keyName: string | undefined;
 }
 
-/** An execution with all details. */
 export interface WholeExecution extends WatchedExecution {
-  /** The steps when the execution was entered. */
   readonly steps: readonly StepDefinition[];
   readonly answers: Answers;
   readonly given: Given | null;
@@ -48,13 +45,11 @@ export interface WholeExecution extends WatchedExecution {
 export interface Retry {
   /** The Unique ID of its task, if the execution can be started again. */
   readonly task?: string;
-  /** What people are asked before the action begins. */
   readonly questions: readonly string[];
   /** Why a failed execution cannot be started again. */
   readonly cannot?: 'deleted' | 'unnamed' | 'action';
 }
 
-/** The filter of the list. */
 interface WatchedFilter {
   readonly status: ExecutionStatus | undefined;
   readonly workflow: Pick<Workflow, 'id'> | undefined;
@@ -70,7 +65,6 @@ interface WatchedFilter {
 export class ExecutionsOverview {
   constructor(@InjectRepository(ExecutionEntity) private readonly executions: Repository<ExecutionEntity>) {}
 
-  /** A page of the executions, newest first. */
   async list(
     watcher: Watcher,
     { status, after, workflow }: WatchedFilter,
@@ -87,7 +81,6 @@ export class ExecutionsOverview {
     return found;
   }
 
-  /** The latest executions of the same task, newest first. */
   async listOfSameTask(watcher: Watcher, id: string): Promise<WatchedExecution[]> {
     return this.read<WatchedExecution>(watcher, ofSameTask, [id, MAX_OTHERS]);
   }
@@ -120,7 +113,6 @@ export class ExecutionsOverview {
   }
 }
 
-/** The number of executions on a page. */
 const ROWS = 50;
 const MAX_OTHERS = 6;
 
@@ -178,11 +170,9 @@ const ofSameTask = {
     ORDER BY e.place DESC LIMIT $3`,
 };
 
-/** The kind of a failure, which decides what people are told to do about it. */
 export type FailureKind =
   'cancelled' | 'task-deleted' | 'access-denied' | 'refused' | 'unavailable' | 'settings' | 'late' | 'task';
 
-/** The kind of a failure, judging by its error message. */
 export function failureKindOf(error: string): FailureKind {
   return kinds.find(([words]) => words.test(error))?.[1] ?? 'task';
 }

@@ -30,7 +30,6 @@ import {
 import { ExecutionsService } from './executions.service.js';
 import { type Scope } from '../workflows/model/scope.js';
 
-/** The endpoints of executions, interface.md 4.4. */
 @Controller('api/v1/workflows/:workflow_id/executions')
 @ApiTags('Actions')
 export class ExecutionsController {

@@ -5,10 +5,7 @@ import { type Effect, effectOf } from '../workflows/model/effect.js';
 import { type Impact } from '../workflows/model/impact.js';
 import { ExecutionEntity } from './execution.entity.js';
 
-/**
- * The effect of a changed definition on executions: those that wait for a changed action, and those of removed
- * workflows.
- */
+/** Concerns executions that wait for a changed action, and those of removed workflows. */
 export const executionsImpact: Impact = {
   async effects(db, changed) {
     const effects: Effect[] = [];

@@ -12,34 +12,27 @@ import { type EndedExecution } from './execution-log.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
-/** The name by which the doorbell knows executions. */
 export const executionJob = 'execution';
 
 export type ExecutionKey = Readonly<Pick<ExecutionEntity, 'workspaceId' | 'id'>>;
 
-/** The key as a text, for maps. */
 export function textOfKey({ workspaceId, id }: ExecutionKey): string {
   return `${workspaceId}/${id}`;
 }
 
-/** The action that is started, and its performer. */
 export type BegunExecution = Readonly<
   Pick<ExecutionEntity, 'workflowId' | 'actionId' | 'actionName' | 'performerId'>
 >;
 
-/** An execution to be entered. */
 export interface NewExecution
   extends BegunExecution, Readonly<Pick<ExecutionEntity, 'workspaceId' | 'definition'>> {
   /** The ids of the stages that the task may be in; null for any. */
   readonly stages: readonly number[] | null;
   readonly steps: readonly unknown[];
-  /** The values for the fields that the action asks for. */
   readonly given?: Given | null;
-  /** The origin of the request. */
   readonly origin: Origin | undefined;
 }
 
-/** A Pending execution that was just entered. */
 export interface EnteredExecution {
   readonly id: string;
 }
@@ -112,7 +105,6 @@ const atOnce = {
   text: insertion('t.unique_value = $3', assertedAtOnce('$7', '$11'), 'FOR KEY SHARE OF t SKIP LOCKED'),
 };
 
-/** A stored execution. */
 export interface FoundExecution
   extends Omit<BegunExecution, 'workflowId'>, Readonly<Pick<ExecutionEntity, Shown>> {
   readonly outcomes: readonly StepOutcome[];
@@ -125,7 +117,6 @@ export const executionColumns = `
   e.performer_id AS "performerId", e.definition, e.created_at AS "createdAt", e.started_at AS "startedAt",
   e.finished_at AS "finishedAt", e.outcomes`;
 
-/** The execution with this id in the workflow. */
 export async function findExecution(
   db: EntityManager,
   scope: Scope,
@@ -152,7 +143,6 @@ const find = seen(
     WHERE e.workspace_id = $1 AND e.workflow_id + 0 = $2 AND e.id = $3${andTaskSeen(andSeen, '$6')}`,
 );
 
-/** A filter of executions; absent conditions match all. */
 export interface ExecutionFilter {
   readonly taskId: string | undefined;
   readonly status: string | undefined;
@@ -194,7 +184,6 @@ const list = seen(
     ORDER BY e.place DESC`,
 );
 
-/** SQL: whether an execution `e` was cancelled. */
 export const wasCancelled = `e.errors IS NOT DISTINCT FROM ARRAY['was cancelled']`;
 
 /**
@@ -239,7 +228,6 @@ const cancelRow = {
     WHERE workspace_id = $1 AND workflow_id = $2 AND id = $3`,
 };
 
-/** The executions among these that have ended. */
 export async function endedOf(db: EntityManager, keys: readonly ExecutionKey[]): Promise<ExecutionKey[]> {
   return sql<ExecutionKey>(db, ended, [keys.map(({ workspaceId }) => workspaceId), keys.map(({ id }) => id)]);
 }
@@ -252,7 +240,6 @@ const ended = {
     WHERE (workspace_id, id) IN (SELECT * FROM unnest($1::integer[], $2::text[])) AND status <> 'Pending'`,
 };
 
-/** The numbers of executions in all workspaces. */
 export interface ExecutionCounts {
   readonly pending: number;
   /** The age of the oldest Pending execution in seconds. */
@@ -261,7 +248,6 @@ export interface ExecutionCounts {
   readonly fail: number;
 }
 
-/** Counts Pending executions, and those that ended in the last hour. */
 export async function countExecutions(db: EntityManager): Promise<ExecutionCounts> {
   const [counts] = await sql<ExecutionCounts>(db, count, []);
   return counts ?? { pending: 0, oldest: 0, success: 0, fail: 0 };

@@ -44,7 +44,6 @@ import { type Known, knownEnd, knownIn, knownTo } from '../workflows/model/known
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { type ReadPage } from '../common/id-page.js';
 
-/** Options of a start besides the body. */
 export interface StartOptions {
   readonly idempotencyKey: string | undefined;
   /** If a form is sent again, it waits for the first answer; a program gets 409. */
@@ -57,7 +56,6 @@ export interface StartOptions {
   readonly again?: { readonly given: Given | null } | undefined;
 }
 
-/** The executions of a workflow. */
 @Injectable()
 export class ExecutionsService {
   constructor(
@@ -110,7 +108,6 @@ export class ExecutionsService {
     );
   }
 
-  /** Lists the executions of the workflow, or of one of its tasks, newest first. */
   async list(
     scope: Scope,
     query: ExecutionsQuery,
@@ -191,10 +188,7 @@ interface Begun {
   readonly id: string;
 }
 
-/**
- * Checks the action, and enters the execution with the action's present steps. The task may change in between, so the
- * action is checked again before it is applied.
- */
+/** The task may change in between, so the action is checked again before it is applied. */
 async function enterChecked(
   db: EntityManager,
   scope: Scope,

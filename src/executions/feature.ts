@@ -7,7 +7,6 @@ import { RunEntity } from './runs/run.entity.js';
 import { RunsModule } from './runs/runs.module.js';
 import { oldRuns } from './runs/runs.repository.js';
 
-/** The parts that this folder adds to the service. */
 export const executionsFeature = {
   entities: [ExecutionEntity, RunEntity],
   impact: executionsImpact,

@@ -22,7 +22,6 @@ import { plainColumns, type TaskRow } from '../tasks/store/task-row.js';
 import { type Sight } from '../workflows/model/roles.js';
 import { wasCancelled } from './executions.repository.js';
 
-/** The work of a person. */
 export interface Work {
   /** Their open tasks, grouped by due time. Empty groups are left out. */
   readonly groups: readonly DueGroup[];
@@ -50,7 +49,6 @@ export interface DueTask {
 export interface PlacedFailure {
   readonly workflow: Workflow;
   readonly task: OwnFailure;
-  /** The name of the action. */
   readonly action: string;
 }
 
@@ -58,7 +56,6 @@ export interface PlacedFailure {
 export interface Waiting {
   readonly workflow: Workflow;
   readonly stage: Stage;
-  /** The names of these actions. */
   readonly actions: readonly string[];
   /** How many tasks there are; above `MAX_COUNTED` there may be more. */
   readonly count: number;
@@ -179,9 +176,7 @@ export interface OwnFailure extends TaskRow {
   readonly errors: readonly string[] | null;
 }
 
-/**
- * Recent failures of executions that a user started, on tasks that they see, newest first. Cancelled ones are left out.
- */
+/** Newest first. Cancelled ones are left out. */
 export async function ownFailures(
   db: EntityManager,
   { workspaceId, userId, sight }: FailureOwner,
@@ -190,7 +185,6 @@ export async function ownFailures(
   return sql(db, failures, [workspaceId, userId, sight.whole, sight.assigned, limit]);
 }
 
-/** The user, and the tasks that they see. */
 interface FailureOwner {
   readonly workspaceId: number;
   readonly userId: string;

@@ -54,7 +54,6 @@ function rolledBack(outcome: StepOutcome, step: StepDefinition | undefined): Ste
   return isUndone ? { ...outcome, status: 'Undone' } : outcome;
 }
 
-/** The answers to calls, by the index of the step. */
 export type Answers = Readonly<Record<string, EffectAnswer>>;
 
 /** The outcomes of a failed execution. A call that was answered counts as made, whatever failed later. */

@@ -118,7 +118,6 @@ export class ExecutionRunner {
     };
   }
 
-  /** Ends an execution that failed, or leaves it to a later run. */
   private async end(
     claimed: Claimed,
     error: unknown,

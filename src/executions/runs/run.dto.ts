@@ -10,7 +10,6 @@ import { type Known, knownChain, knownMessage, unseen } from '../../workflows/mo
 import { type ListedRun } from './runs.repository.js';
 import { english, messageOfText } from '../../common/message.js';
 
-/** The query parameters of the list of runs. */
 export class RunsQuery extends PageQuery {
   @OneOf(runResults, 'Only runs with this result.', 'RunResult')
   result?: string;
@@ -38,7 +37,6 @@ class ShownRunTask {
   readonly url!: string;
 }
 
-/** One attempt of a starter to start an action. */
 @ApiSchema({ name: 'Run' })
 export class ShownRun {
   @ApiProperty({ description: 'Opaque.' })
@@ -80,7 +78,6 @@ export class ShownRun {
   readonly chain!: readonly ShownChainLink[];
 }
 
-/** Returns a task's `Task URL`, given the internal id of its workflow. */
 export type UrlOfTask = (workflowId: number, publicId: string) => string;
 
 /** What showing a run depends on: how URLs are made, and which workflows the reader knows. */
@@ -89,7 +86,6 @@ interface RunReader {
   readonly known: Known;
 }
 
-/** A run as answers and pages show it. */
 export function showRun({ run, isTold }: ListedRun, { urlOf, known }: RunReader): ShownRun {
   const { id, kind, starterId, result, because, eventId, executionId, createdAt, cause } = run;
   return {

@@ -18,18 +18,15 @@ export class RunEntity {
   @Column('text')
   kind!: string;
 
-  /** The workflow whose definition contains the starter. */
   @Column('integer')
   workflowId!: number;
 
-  /** The id of what started the action. */
   @Column('text')
   starterId!: string;
 
   @Column('text', { nullable: true })
   actionId!: string | null;
 
-  /** The event that caused it. */
   @Column('uuid', { nullable: true })
   eventId!: string | null;
 
@@ -61,7 +58,6 @@ export class RunEntity {
   @Column('boolean')
   isCaused!: boolean;
 
-  /** The values for the action, while the run waits. */
   @Column('jsonb', { nullable: true })
   given!: unknown;
 
@@ -75,7 +71,6 @@ export class RunEntity {
   @Column('timestamptz')
   createdAt!: Date;
 
-  /** When its execution was entered. */
   @Column('timestamptz', { nullable: true })
   startedAt!: Date | null;
 }

@@ -14,7 +14,6 @@ export interface Starter extends Readonly<
   readonly performer: User | undefined;
 }
 
-/** The task on which the action runs. */
 export interface RunTask {
   readonly workflowId: number;
   readonly taskId: string;
@@ -22,14 +21,11 @@ export interface RunTask {
   readonly uniqueValue: string | null;
 }
 
-/** A start to be recorded. */
 export interface WantedRun {
   readonly starter: Starter;
-  /** The scope of the task's workflow. */
   readonly scope: Scope;
   readonly action: Action;
   readonly task: RunTask;
-  /** The database id of the event that caused it. */
   readonly eventId: string | null;
   /** Whether a rule caused that event. */
   readonly isCaused: boolean;
@@ -37,13 +33,11 @@ export interface WantedRun {
   /** The internal id of the user whose change caused it. */
   readonly initiator?: string | undefined;
   readonly because: Message;
-  /** The values for the fields that the action asks for. */
   readonly given?: Given | null | undefined;
   /** The local time of a firing at a set time, with its offset. */
   readonly nominal?: string;
 }
 
-/** The cause that events of the execution name. */
 export function causeOfRun(
   { kind, starterId, workflowId }: Starter,
   event: string | null,

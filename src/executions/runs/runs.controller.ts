@@ -9,7 +9,6 @@ import { type Scope } from '../../workflows/model/scope.js';
 import { RunsQuery, ShownRun } from './run.dto.js';
 import { RunsService } from './runs.service.js';
 
-/** The runs on a task. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/runs')
 @ApiTags('Rules')
 export class RunsController {

@@ -3,7 +3,6 @@ import { EventsModule } from '../../events/events.module.js';
 import { RunsController } from './runs.controller.js';
 import { RunsService } from './runs.service.js';
 
-/** The runs of starters. */
 @Module({
   imports: [EventsModule],
   controllers: [RunsController],

@@ -10,7 +10,6 @@ import { type Workflow } from '../../workflows/model/workspace.js';
 import { type RunTask, type WantedRun } from './run.js';
 import { type IdPage, pageOfLinks } from '../../common/id-page.js';
 
-/** A run to be recorded. */
 export interface NewRun extends Omit<WantedRun, 'scope' | 'action' | 'task'> {
   /** Absent if it starts no action. */
   readonly actionId?: string;
@@ -91,12 +90,10 @@ const note = {
     WHERE workspace_id = $1 AND place = $2`,
 };
 
-/** Limits runs to those of one starter, or to those on one task. */
 export interface RunFilter {
   readonly starter?: { readonly workflowId: number; readonly kind: string; readonly id: string };
   readonly taskId?: string;
   readonly result?: string | undefined;
-  /** The tasks that the reader sees. */
   readonly sight: RunSight;
 }
 
@@ -174,7 +171,6 @@ const ofStarter = {
 };
 const ofTask = { name: 'list-runs-of-task', text: listing('r.task_id = $8::bigint') };
 
-/** The time of the last run of each of these starters, by their ids. */
 export async function lastRuns(
   db: EntityManager,
   { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
@@ -194,7 +190,6 @@ const readLast = {
     ) r`,
 };
 
-/** Runs are deleted after 90 days. */
 export const oldRuns: Leftovers = {
   table: 'runs',
   key: 'place',

@@ -13,7 +13,6 @@ import { Workspaces } from '../../workflows/model/workspaces.js';
 import { type RunsQuery, showRun, type UrlOfTask } from './run.dto.js';
 import { type ListedRun, listRuns, type RunFilter, type RunSight } from './runs.repository.js';
 
-/** Lists runs. */
 @Injectable()
 export class RunsService {
   constructor(

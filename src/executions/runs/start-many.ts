@@ -5,7 +5,6 @@ import { keptText } from '../../common/message.js';
 import { type ExecutionKey } from '../executions.repository.js';
 import { causeOfRun, type WantedRun } from './run.js';
 
-/** The start of an action on many tasks at once. */
 export type WantedRuns = Omit<WantedRun, 'task' | 'eventId' | 'isCaused'> & { readonly nominal: string };
 
 /**
