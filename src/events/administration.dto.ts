@@ -1,14 +1,12 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { keyScopes } from '../common/column-values.js';
 
-/** The description of `changed`. */
 export const whatChanged = {
   type: String,
   isArray: true,
   description: 'The names of the changed settings, without their values.',
 } as const;
 
-/** The key that an event is about. */
 @ApiSchema({ name: 'EventKey', description: 'About a key; the key itself is never shown.' })
 export class EventKey {
   @ApiProperty({ description: 'The id of the key.' })
@@ -27,7 +25,6 @@ export class EventKey {
   readonly changed?: readonly string[];
 }
 
-/** The user whom an event is about. */
 @ApiSchema({ name: 'EventUser' })
 export class EventUser {
   @ApiProperty({ type: String, nullable: true, description: 'The current e-mail of the user.' })

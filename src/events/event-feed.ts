@@ -32,7 +32,6 @@ export interface FeedChunk {
   readonly end: FeedPosition;
 }
 
-/** Reads the events of workspaces in the order of the feed. */
 @Injectable()
 export class EventFeed {
   private readonly reads: FairSemaphore;

@@ -11,7 +11,6 @@ import { type RecordedEvent } from './events.repository.js';
 export interface EventNames {
   readonly workspace: Workspace;
   readonly workflowOf: (id: number) => Workflow | undefined;
-  /** The id of a workflow in paths. */
   readonly slugOf: (id: number) => string | null;
   readonly stageOf: (workflowId: number, id: number) => string | null;
   readonly userOf: (id: string | null) => string | null;
@@ -21,7 +20,6 @@ export interface EventNames {
   readonly known: Known;
 }
 
-/** Loads the names that these events need. */
 export async function namesOfEvents(
   db: EntityManager,
   workspace: Workspace,

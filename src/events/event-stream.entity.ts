@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How far the events of a workspace have positions. */
 @Entity('event_streams')
 export class EventStreamEntity {
   @PrimaryColumn('integer')
@@ -13,7 +12,6 @@ export class EventStreamEntity {
   @Column('text')
   seen!: string;
 
-  /** The cluster to which the snapshot belongs. */
   @Column('text')
   cluster!: string;
 

@@ -3,13 +3,11 @@ import { DataSource } from 'typeorm';
 import { Waiters } from '../../packages/fair/waiters.js';
 import { sql } from '../common/database/sql.js';
 
-/** A position in the feed of a workspace. */
 interface Place {
   readonly workspaceId: number;
   readonly position: number;
 }
 
-/** Lets requests wait for the next event of a workspace. */
 @Injectable()
 export class EventWaiters implements BeforeApplicationShutdown {
   private readonly waiters = new Waiters<Place>(LEAST_PAUSE_MS, async (all) => {

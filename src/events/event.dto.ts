@@ -7,7 +7,6 @@ import { EventKey, EventUser } from './administration.dto.js';
 import { english, type Message, messageOfText } from '../common/message.js';
 import { type Known, knowsAll, knownMessage } from '../workflows/model/known.js';
 
-/** An event without its data. */
 export class EventHead {
   @ApiProperty({ description: 'Unique; the same wherever the event is shown, and on every try.' })
   readonly id!: string;
@@ -19,7 +18,6 @@ export class EventHead {
   readonly timestamp!: string;
 }
 
-/** The task of an event. */
 export class EventTask {
   @ApiProperty({ description: 'The id in its `Task URL`.' })
   readonly id!: string;
@@ -34,7 +32,6 @@ export class EventTask {
   readonly version!: number | null;
 }
 
-/** The outcome of a step of an execution. */
 @ApiSchema({ name: 'StepOutcome' })
 export class ShownOutcome {
   @ApiProperty({ description: 'The name of the step.' })
@@ -54,7 +51,6 @@ export class ShownOutcome {
   readonly because?: Message;
 }
 
-/** The description of an execution's status. */
 export const statusOfExecution = {
   enumName: 'ExecutionStatus',
   enumSchema: { description: 'Pending until it ends.' },
@@ -107,7 +103,6 @@ export class EventExecution {
   readonly unavailable?: boolean;
 }
 
-/** The author of a change. */
 @ApiSchema({ description: 'Who made the change, such as a key, a user, a rule or the system.' })
 export class Actor {
   @ApiProperty({ type: String, enum: actorKinds, description: 'The kind.' })
@@ -142,7 +137,6 @@ export class ShownChainLink {
   readonly task!: string;
 }
 
-/** The starter of the execution. */
 @ApiSchema({
   name: 'Cause',
   description: 'The starter of the execution that made the change, if it was neither a person nor a client.',
@@ -307,7 +301,6 @@ const elementOfDefinition = {
   additionalProperties: true,
 } satisfies ApiPropertyOptions;
 
-/** An event as it is shown wherever events are read or sent. */
 @ApiSchema({ name: 'Event', description: 'One change of one thing.' })
 export class DescribedEvent extends EventHead {
   @ApiProperty({ type: () => EventData })

@@ -13,7 +13,6 @@ export class EventEntity {
   @Column('uuid')
   id!: string;
 
-  /** The id of the transaction. */
   @Column('bigint')
   tx!: string;
 

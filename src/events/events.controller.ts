@@ -15,7 +15,6 @@ import { EventsService } from './events.service.js';
 import { HistoryService } from './history.service.js';
 import { type Scope } from '../workflows/model/scope.js';
 
-/** The events of a workspace. */
 @Controller('api/v1/events')
 @ApiTags('Events')
 export class EventsController {
@@ -40,7 +39,6 @@ export class EventsController {
   }
 }
 
-/** The events of one task. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/history')
 @ApiTags('Events')
 export class HistoryController {

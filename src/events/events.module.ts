@@ -11,7 +11,6 @@ import { EventWaiters } from './event-waiters.js';
 import { FollowerMetrics } from './followers/follower-metrics.js';
 import { HistoryService } from './history.service.js';
 
-/** The history of tasks and the feed of a workspace. */
 @Module({
   imports: [AuthModule, TypeOrmModule.forFeature([EventEntity])],
   controllers: [EventsController, HistoryController],

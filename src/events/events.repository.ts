@@ -101,7 +101,6 @@ const end = {
   text: 'SELECT last_position::float8 AS position FROM event_streams WHERE workspace_id = $1',
 };
 
-/** The position before the oldest event that is kept. */
 export async function oldestPosition(db: EntityManager, workspaceId: number): Promise<FeedPosition> {
   const [row] = await sql<FeedPosition>(db, oldest, [workspaceId]);
   return row ?? { position: 0, tag: 0 };
@@ -202,9 +201,7 @@ const read = {
     ORDER BY e.position`,
 };
 
-/**
- * The first of the events with these places, with about 2 MB of values. An event that is no longer kept is undefined.
- */
+/** About 2 MB of values at most. An event that is no longer kept is undefined. */
 export async function readEvents(
   db: EntityManager,
   workspaceId: number,
@@ -271,7 +268,6 @@ const readById = {
     ) e WHERE e.id = $2::uuid LIMIT 1`,
 };
 
-/** An event in a page of a task's history; `id` is its place. */
 interface TaskEvent {
   readonly id: string;
   readonly found: string;

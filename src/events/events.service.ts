@@ -172,7 +172,6 @@ function requireWholeSight(
 
 const noFilter: EventFilter = {};
 
-/** Whether the query asks for the event and the reader may see it. */
 function isMeant(
   { type, changed }: FeedEvent,
   fields: readonly string[] | undefined,

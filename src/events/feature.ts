@@ -8,7 +8,6 @@ import { EventSetAsideEntity } from './followers/event-set-aside.entity.js';
 import { FollowerEntity } from './followers/follower.entity.js';
 import { oldSetAside } from './followers/followers.repository.js';
 
-/** The parts that this folder adds to the service. */
 export const eventsFeature = {
   entities: [
     EventEntity,

@@ -30,17 +30,14 @@ export type AnyFollower = Follower | BulkFollower;
 
 interface NamedFollower {
   readonly name: string;
-  /** Whether a workspace with this definition needs the follower. */
   wants(definition: WorkspaceDefinition): boolean;
 }
 
-/** The positions of a feed from the one after `after` to `to`. */
 export interface FeedRange {
   readonly after: number;
   readonly to: number;
 }
 
-/** A turn of a follower, which handles several events. */
 export interface FollowerTurn {
   readonly tx: EntityManager;
   /** With the definition in force. */

@@ -2,7 +2,6 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../common/database/sql.js';
 import { behindCursor } from './events.repository.js';
 
-/** What is needed to tell whom an event concerns. */
 export interface Happening {
   readonly position: number;
   /** Null if the event is no longer kept, as are the next ones. */

@@ -17,7 +17,6 @@ import { sql } from '../common/database/sql.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type ReadPage } from '../common/id-page.js';
 
-/** The history of a task. */
 @Injectable()
 export class HistoryService {
   constructor(
@@ -63,7 +62,6 @@ function readHistory(
 
 type RecordedLink = NonNullable<RecordedEvent['links']>[number];
 
-/** The events of a task, without links to tasks that the viewer may not see. */
 async function withSeenLinks(
   db: EntityManager,
   scope: Scope,
@@ -80,7 +78,6 @@ async function withSeenLinks(
   return events.map((event) => ({ ...event, links: event.links?.filter(isSeen) ?? null }));
 }
 
-/** The workflow at the other end of a side; 0 if there is none. */
 function farWorkflow({ schema }: Workflow, side: string): number {
   return schema.links.get(side)?.otherWorkflowId ?? 0;
 }

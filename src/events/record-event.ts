@@ -7,7 +7,6 @@ import { type RecordedEvent } from './events.repository.js';
 interface NewEvent {
   readonly workspaceId: number;
   readonly type: string;
-  /** The task of the event, if it has one. */
   readonly task?: EventTaskKey | undefined;
   readonly workflowId: number | null;
   readonly origin: Source | undefined;

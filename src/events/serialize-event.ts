@@ -31,15 +31,12 @@ export async function serializeEvents(
   return shown;
 }
 
-/** An event as clients see it. */
 export interface ShownEvent {
   readonly type: string;
   readonly json: string;
-  /** The names of the changed keys. */
   readonly changed: readonly string[];
 }
 
-/** Serializes an event, with the names in force. */
 export function serializeEvent(event: RecordedEvent, names: EventNames): ShownEvent {
   const { type } = event;
   const source = sourceOf(event.origin);

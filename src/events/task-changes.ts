@@ -8,7 +8,6 @@ import { type RecordedEvent } from './events.repository.js';
 
 interface ValueChange {
   readonly name: string;
-  /** Writes the change as JSON. */
   readonly write: () => string;
 }
 
@@ -46,7 +45,6 @@ function builtInChanges(event: RecordedEvent, names: EventNames): ValueChange[] 
   return changes;
 }
 
-/** The changed values of a task before and after an event. */
 interface Sides {
   readonly from: TaskView;
   readonly to: TaskView;

@@ -1,6 +1,5 @@
 import { type Response } from 'express';
 
-/** Aborted when the client is gone. */
 export function whenClosed(response: Response): AbortSignal {
   const gone = new AbortController();
   if (response.closed) gone.abort();

@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An event that a follower skipped because it had failed repeatedly. */
 @Entity('events_set_aside')
 export class EventSetAsideEntity {
   @PrimaryColumn('integer')

@@ -57,7 +57,6 @@ export const followFeeds = (followers: readonly AnyFollower[]): JobKind<Follower
   },
 });
 
-/** When the bulk followers had their last turns in this process. */
 const bulkEnds = new LRUCache<string, number>({ max: 10_000 });
 /** So many milliseconds later, they have the next one. */
 const BULK_MS = 500;
@@ -68,7 +67,6 @@ interface Ring {
   readonly job: object;
 }
 
-/** The result of a turn. */
 interface TurnEnd {
   readonly rings: readonly Ring[];
   /** The position at which the next turn begins; absent if there are no more events. */
@@ -123,7 +121,6 @@ async function followTurn(
   }
 }
 
-/** The next positions of a feed. */
 interface NextRows {
   readonly rows: readonly FeedRow[];
   /** Whether there may be more. */

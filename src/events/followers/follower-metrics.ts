@@ -4,7 +4,6 @@ import { countBy, Metrics } from '../../common/ops/metrics.js';
 import { secondsBehind } from './followers.repository.js';
 import { type BackgroundWork, WORK } from '../../common/jobs/background-work.js';
 
-/** Shows how far followers are behind, and the events that they have set aside. */
 @Injectable()
 export class FollowerMetrics {
   constructor(

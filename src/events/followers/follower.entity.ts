@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The position of a follower in the feed of a workspace. */
 @Entity('followers')
 export class FollowerEntity {
   @PrimaryColumn('integer')

@@ -4,13 +4,11 @@ import { type Leftovers } from '../../common/database/leftovers.js';
 import { isUnleased, type Leased, Leases } from '../../common/database/leases.js';
 import { sql } from '../../common/database/sql.js';
 
-/** A follower of one workspace. */
 export interface FollowerKey {
   readonly workspaceId: number;
   readonly name: string;
 }
 
-/** How far a follower has come. */
 interface FollowerProgress {
   readonly position: number;
   /** How often the next event has failed through its own fault, or the process ended while working on it. */
@@ -82,9 +80,7 @@ const behind = {
     WHERE w.position < f.last_position GROUP BY w.name`,
 };
 
-/**
- * Moves a claimed follower to another position. Returns false and writes nothing if it is not at the expected position.
- */
+/** False, and nothing is written, if it is not at the expected position. */
 export async function movePosition(
   tx: EntityManager,
   claimed: ClaimedFollower,
@@ -101,7 +97,6 @@ const move = {
     WHERE ${followerLeases.isClaimed} AND position = $4 RETURNING fence`,
 };
 
-/** Counts a failure of the next event. */
 export async function noteFailure(db: EntityManager, claimed: ClaimedFollower): Promise<void> {
   await sql(db, fail, followerLeases.claimOf(claimed));
 }
@@ -111,7 +106,6 @@ const fail = {
   text: `UPDATE followers SET failures = failures + 1 WHERE ${followerLeases.isClaimed}`,
 };
 
-/** Records an event that a follower skips. */
 export async function setAside(
   tx: EntityManager,
   { workspaceId, name }: FollowerKey,
@@ -136,15 +130,12 @@ export const oldSetAside: Leftovers = {
   most: 500,
 };
 
-/** Events that a follower skipped because they failed. */
 export interface SetAside {
   readonly follower: string;
   readonly count: number;
-  /** The cause of the last failure. */
   readonly cause: string;
 }
 
-/** Counts the events that were set aside in a workspace, by follower. */
 export async function eventsSetAside(db: EntityManager, workspaceId: number): Promise<SetAside[]> {
   return sql<SetAside>(db, countAside, [workspaceId]);
 }
