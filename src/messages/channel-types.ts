@@ -3,7 +3,6 @@ import { slack } from './channels/slack.js';
 import { teams } from './channels/teams.js';
 import { jsonChannel } from './channels/webhook.js';
 
-/** All types of channels by their names in definitions. */
 export const channelTypes: ReadonlyMap<string, ChannelType> = new Map([
   ['slack', slack],
   ['teams', teams],

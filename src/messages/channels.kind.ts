@@ -9,7 +9,6 @@ import { type Report } from '../workflows/model/check/kit.js';
 
 const kinds = [...channelTypes].map(([name, { description }]) => `${name}: ${description}`).join('; ');
 
-/** The setting for a channel where a team reads the messages of actions. */
 export const channel = Type.Object(
   {
     id: idText({ title: 'Id of the channel', description: 'Identifies the channel in steps.' }),
@@ -55,7 +54,6 @@ export const channels = kind({
   },
 });
 
-/** Reports a wrong URL of a channel. A secret may be a part of it, or all of it. */
 export function checkChannelUrl(channel: ChannelDefinition, report: Report): void {
   const template = checkSecretTemplate(channel, 'url', channel.url, report);
   if (!template || template.names.size > 0) return;

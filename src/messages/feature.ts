@@ -5,7 +5,6 @@ import { message } from './message.job.js';
 import { MessagesModule } from './messages.module.js';
 import { oldMessages } from './messages.repository.js';
 
-/** The parts that this folder adds to the service. */
 export const messagesFeature = {
   kinds: [channels],
   entities: [ChannelEntity, MessageEntity],

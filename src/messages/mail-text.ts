@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import MarkdownIt, { type Token } from 'markdown-it';
 import { type FilledText, plainText } from '../workflows/expressions/template.js';
 
-/** A text as both parts of a mail. */
 export interface MailText {
   readonly text: string;
   readonly html: string;

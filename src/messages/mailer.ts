@@ -10,7 +10,6 @@ import { Metrics } from '../common/ops/metrics.js';
 import { type Letter, mailOf, type LetterOutcome, type LetterTerms } from './send-letter.js';
 import { mailUrlOf } from '../common/outbox.js';
 
-/** Hands letters to the configured mail server. */
 @Injectable()
 export class Mailer {
   constructor(
@@ -26,7 +25,6 @@ export class Mailer {
     return this.config.smtpUrl !== undefined && this.config.isOutboundOn;
   }
 
-  /** The domain in the `Message-ID` of letters. */
   get domain(): string {
     return addressIn(this.config.mailFrom)?.split('@').at(-1) ?? 'localhost';
   }

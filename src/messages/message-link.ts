@@ -11,7 +11,6 @@ export function tokenOfMessage(cursorKey: Buffer, { workspaceId, id }: MessageKe
   return `${workspaceId}.${createHmac('sha256', cursorKey).update(`WTS-Message ${id}`).digest('base64url')}`;
 }
 
-/** A message as it is sent. */
 export type ReadyMessage = Omit<ClaimedMessage, 'body'> & { readonly body: FilledText };
 
 export function withLinks(claimed: ClaimedMessage, { rows }: Workspace): ReadyMessage {

@@ -3,7 +3,6 @@ import { DataSource } from 'typeorm';
 import { messageStates } from '../common/column-values.js';
 import { countBy, Metrics } from '../common/ops/metrics.js';
 
-/** Shows the outcomes of messages. */
 @Injectable()
 export class MessageMetrics {
   constructor(metrics: Metrics, dataSource: DataSource) {

@@ -5,7 +5,6 @@ import { OneOf } from '../common/http/query.decorator.js';
 import { english, messageOfText } from '../common/message.js';
 import { type ListedMessage } from './messages.repository.js';
 
-/** The task that a message is about. */
 export class MessageTask {
   @ApiProperty({ type: String, nullable: true, description: 'The value of its Unique ID field.' })
   readonly unique_id!: string | null;
@@ -14,7 +13,6 @@ export class MessageTask {
   readonly url!: string;
 }
 
-/** A message as the API shows it, without its body. */
 export class SentMessage {
   @ApiProperty({ description: 'Identifies the message.' })
   readonly id!: string;
@@ -62,7 +60,6 @@ export function serializeMessage(message: ListedMessage): SentMessage {
   };
 }
 
-/** The filters of a list of messages. */
 export class MessagesQuery extends PageQuery {
   @OneOf(messageStates, 'Only messages in this state.', 'MessageState')
   state?: MessageState;

@@ -3,7 +3,6 @@ import { type MessageKind, type MessageState } from '../common/column-values.js'
 import { type AttachedFile } from '../common/database/json-columns.js';
 import { type FilledText } from '../workflows/expressions/template.js';
 
-/** A message that an execution enters, and whether it was sent. */
 @Entity('messages')
 export class MessageEntity {
   @PrimaryColumn('integer')
@@ -59,7 +58,6 @@ export class MessageEntity {
   @Column('integer')
   step!: number;
 
-  /** The origin, as in events. */
   @Column('text', { nullable: true })
   origin!: string | null;
 

@@ -9,7 +9,6 @@ import {
   messageLeases,
 } from './messages.repository.js';
 
-/** Sends a message that an execution has entered. */
 export const message: JobKind<MessageKey, ClaimedMessage> = {
   name: messageJob,
   next: `(SELECT service_now(min(next_at)) FROM messages WHERE state = 'queued')`,

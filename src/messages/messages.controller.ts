@@ -11,7 +11,6 @@ import { type Workspace } from '../workflows/model/workspace.js';
 import { MessagesQuery, SentMessage } from './message.dto.js';
 import { MessagesService } from './messages.service.js';
 
-/** The messages that actions have entered. */
 @Controller('api/v1/messages')
 @UseGuards(AdminGuard)
 @ApiTags('Messages')

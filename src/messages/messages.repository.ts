@@ -6,12 +6,10 @@ import { type MessageState, messageStates } from '../common/column-values.js';
 import { type MessageEntity } from './message.entity.js';
 import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
-/** The name by which the doorbell knows messages to send. */
 export const messageJob = 'message';
 
 export type MessageKey = Readonly<Pick<MessageEntity, 'workspaceId' | 'id'>>;
 
-/** A message that an execution enters. */
 export type NewMessage = Readonly<
   Pick<
     MessageEntity,
@@ -53,7 +51,6 @@ const enter = {
       origin text)`,
 };
 
-/** The columns that a claim reads. */
 type ReadMessage = Readonly<
   Pick<
     MessageEntity,
@@ -127,7 +124,6 @@ const doubt = {
   text: `UPDATE messages SET is_in_doubt = true WHERE ${messageLeases.isClaimed} RETURNING id`,
 };
 
-/** The outcome of one try. */
 export interface TriedMessage {
   readonly state: MessageState;
   /** Why it failed, written by `keptText`. */
@@ -202,7 +198,6 @@ const list = {
     ORDER BY m.place DESC`,
 };
 
-/** The state of a message; undefined if it does not exist. */
 export async function findMessageState(
   db: EntityManager,
   { workspaceId, id }: MessageKey,

@@ -21,7 +21,6 @@ import {
 } from './messages.repository.js';
 import { type ReadPage } from '../common/id-page.js';
 
-/** The messages of a workspace, for its administrators. */
 @Injectable()
 export class MessagesService {
   constructor(
@@ -59,7 +58,6 @@ export class MessagesService {
     this.doorbell.ring(messageJob, { workspaceId, id } satisfies MessageKey);
   }
 
-  /** Throws if the workspace has no message of this id. */
   private async require(workspaceId: number, id: string): Promise<void> {
     const isId = /^[\w-]{1,64}$/.test(id);
     if (!isId || !(await findMessageState(this.messages.manager, { workspaceId, id })))

@@ -12,7 +12,6 @@ import { readChannelUrl } from './channels.kind.js';
 import { type Workspace } from '../workflows/model/workspace.js';
 import { type ReadyMessage } from './message-link.js';
 
-/** The outcome of a try. */
 export type TriedToSend =
   | { readonly is: 'sent' }
   | {
@@ -26,9 +25,7 @@ export type TriedToSend =
 const ANSWER_TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 16_384;
 
-/**
- * Posts a message to the channel as it is defined now. If there is no answer, it may be tried again with the same key.
- */
+/** If there is no answer, it may be tried again with the same key. */
 export async function postToChannel(
   message: ReadyMessage,
   channel: ChannelEntity | null,

@@ -4,7 +4,6 @@ import { Readable } from 'node:stream';
 import { createTransport, type SendMailOptions, type SMTPTransportOptions } from 'nodemailer';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
 
-/** A letter to one address. */
 export interface Letter {
   readonly to: string;
   readonly replyTo?: string | undefined;
@@ -23,7 +22,6 @@ export interface Letter {
 
 export interface LetterAttachment {
   readonly filename: string;
-  /** A media type. */
   readonly contentType: string;
   readonly content: Buffer;
 }
@@ -58,7 +56,6 @@ export function mailOf(
   };
 }
 
-/** The outcome of a letter; reasons do not contain the server's answer. */
 export type LetterOutcome =
   | { readonly is: 'sent'; readonly answer?: string | undefined }
   | RefusedLetter

@@ -6,7 +6,6 @@ import { notificationsFollower } from './notifications-follower.js';
 import { NotificationsModule } from './notifications.module.js';
 import { WatcherEntity } from './watcher.entity.js';
 
-/** The parts that this folder adds to the service. */
 export const notificationsFeature = {
   entities: [MailWindowEntity, NotificationEntity, WatcherEntity],
   jobs: [notificationMail],

@@ -4,14 +4,12 @@ import { type WatchState } from '../../common/column-values.js';
 import { type NotificationEntity } from './notification.entity.js';
 import { type NotificationChoices } from '../../workflows/model/entities/user.entity.js';
 
-/** The task data that the follower needs. */
 export interface WatchedTask {
   readonly taskId: string;
   readonly assigneeId: string | null;
   readonly watchers: Readonly<Record<string, WatchState>>;
 }
 
-/** What the follower reads before it processes events. */
 export interface WatchedAndChosen {
   /** Those of the tasks that exist, with their watchers. */
   readonly tasks: readonly WatchedTask[];
@@ -79,7 +77,6 @@ const insertWatchers = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** A notification to insert. */
 export type NewNotification = Readonly<
   Pick<
     NotificationEntity,
@@ -147,7 +144,6 @@ const sumUp = {
     FROM many m WHERE n.workspace_id = $1 AND n.user_id = m.user_id AND n.event_place = m.kept`,
 };
 
-/** Deletes notifications and watchers of tasks that no longer exist. */
 export async function forgetTasks(
   tx: EntityManager,
   workspaceId: number,

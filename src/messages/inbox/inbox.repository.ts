@@ -68,7 +68,6 @@ const readState = {
     ) AS position`,
 };
 
-/** The marks of the inboxes of several users of a workspace. */
 export async function readInboxMarks(
   db: EntityManager,
   workspaceId: number,
@@ -95,19 +94,16 @@ export interface InboxLine {
   /** When the event happened, or its snooze ended. */
   readonly at: Date;
   readonly isUnread: boolean;
-  /** How many further notifications there are. */
   readonly more: number;
   /** Tells lines with the same time apart. */
   readonly line: string;
 }
 
-/** Which lines are requested: those after this line, or those of one reason. */
 export interface InboxPlace {
   readonly after: { readonly at: Date; readonly line: string } | undefined;
   readonly reason: NotificationReason | undefined;
 }
 
-/** The requested lines, newest first. */
 export async function readInbox(
   db: EntityManager,
   owner: InboxOwner,

@@ -1,4 +1,3 @@
-/** The state of an inbox at one time. */
 export interface InboxState {
   /** The number of unread lines, counted among the newest 5,000 notifications. */
   readonly unread: number;

@@ -21,22 +21,18 @@ import { type InboxState, type InboxTask, type LineName } from './inbox.js';
 import { DAY, dayAt, HOUR, instantOf, zoneOf } from '../../workflows/time/zone.js';
 import { startOfDay } from '../../common/calendar.js';
 
-/** The reader of an inbox: a user of a workspace. */
 export interface InboxReader {
   readonly workspace: Workspace;
   readonly userId: string;
 }
 
-/** A line of an inbox with its task. */
 export interface ShownLine extends InboxLine {
   readonly workflow: Workflow;
   /** Undefined if the line is about many tasks. */
   readonly task: TaskRow | undefined;
-  /** The name of the key that caused it. */
   readonly keyName: string | undefined;
 }
 
-/** Lines of an inbox, and whether more follow. */
 export interface InboxStretch {
   readonly lines: readonly ShownLine[];
   readonly hasMore: boolean;
@@ -46,12 +42,10 @@ export interface InboxStretch {
 export type LineDeed =
   { readonly does: 'done' | 'read' | 'unread' } | { readonly does: 'snooze'; readonly until: string };
 
-/** The inboxes as people read them. */
 @Injectable()
 export class Inboxes {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The number of unread lines, and the mark. */
   state(reader: InboxReader): Promise<InboxState> {
     return readInboxState(this.dataSource.manager, ownerOf(reader));
   }
@@ -97,7 +91,6 @@ export class Inboxes {
     return readTaskNotices(this.dataSource.manager, { workspaceId: workspace.id, userId }, task);
   }
 
-  /** Whether a user has unread notifications about a task. */
   hasUnreadOf({ workspace, userId }: InboxReader, task: InboxTask): Promise<boolean> {
     return hasUnreadOfTask(this.dataSource.manager, { workspaceId: workspace.id, userId }, task);
   }

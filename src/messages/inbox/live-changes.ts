@@ -12,9 +12,7 @@ import { readInboxMarks } from './inbox.repository.js';
 /** An open page that waits for changes: the state of the feed and of its reader's inbox that it shows. */
 export interface OpenPage {
   readonly reader: PageReader;
-  /** The position of the feed. */
   readonly position: number;
-  /** The mark of the inbox. */
   readonly mark: string;
   readonly concerns: (happening: Happening) => boolean;
 }

@@ -1,7 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type MailState, type NotificationReason } from '../../common/column-values.js';
 
-/** A notification of a user about an event of a task. */
 @Entity('notifications')
 export class NotificationEntity {
   @PrimaryColumn('integer')
@@ -21,14 +20,12 @@ export class NotificationEntity {
   @Column('bigint', { nullable: true })
   taskId!: string | null;
 
-  /** The number of tasks that it stands for. */
   @Column('integer')
   tasks!: number;
 
   @Column('text')
   reason!: NotificationReason;
 
-  /** The author of the change. */
   @Column('json')
   actor!: NotificationActor;
 
@@ -36,7 +33,6 @@ export class NotificationEntity {
   @Column('text', { nullable: true })
   requestId!: string | null;
 
-  /** The time of the event. */
   @Column('timestamptz')
   at!: Date;
 

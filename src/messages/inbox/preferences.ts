@@ -24,7 +24,6 @@ export class Preferences {
     return row ?? { choices: {}, undeliverableSince: null };
   }
 
-  /** The choices of everybody in a workspace. */
   async ofAll(
     workspaceId: number,
   ): Promise<readonly { readonly userId: string; readonly choices: NotificationChoices }[]> {
@@ -47,12 +46,10 @@ export class Preferences {
     await sql(this.dataSource.manager, noteZone, [workspaceId, userId, timeZone]);
   }
 
-  /** Turns keyboard shortcuts of a single key on or off. */
   async setShortcuts({ workspaceId, userId }: UserKey, areOn: boolean): Promise<void> {
     await sql(this.dataSource.manager, writeShortcuts, [workspaceId, userId, areOn]);
   }
 
-  /** Records that mail reaches a user again. */
   async noteDeliverable(user: UserKey): Promise<void> {
     await noteDeliverable(this.dataSource.manager, user);
   }
@@ -64,7 +61,6 @@ export class Preferences {
     return row?.state;
   }
 
-  /** Makes a user watch an existing task, or stop watching it. */
   async watch(
     { workspaceId, workflowId, taskId }: TaskKey,
     userId: string,

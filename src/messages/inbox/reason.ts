@@ -15,10 +15,8 @@ export interface Happened {
 
 /** Why a user is notified. To add one: a file in reasons/, a line in reason-types.ts and a name in column-values.ts. */
 export interface ReasonType {
-  /** The types of events that it applies to. */
   readonly types: readonly string[];
   /** The users whom it concerns. Whether they see the task and want to be notified is checked later. */
   whom(happened: Happened): readonly string[];
-  /** Whether users are notified of their own actions. */
   readonly tellsDoer?: boolean;
 }

@@ -9,16 +9,13 @@ import { type NotificationChoices } from '../../workflows/model/entities/user.en
 import { type NotificationActor } from './notification.entity.js';
 import { type Known, knownCause } from '../../workflows/model/known.js';
 
-/** A user who is notified of an event. */
 export interface Told {
   readonly userId: string;
   readonly reason: NotificationReason;
   readonly channel: Exclude<NotificationChannel, 'off'>;
 }
 
-/** Decides whether a user is notified of an event that concerns them. */
 export interface Listeners {
-  /** Whether the user sees the task. */
   sees(userId: string): boolean;
   channelOf(userId: string, reason: NotificationReason): NotificationChannel;
 }

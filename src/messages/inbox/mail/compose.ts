@@ -5,12 +5,10 @@ import { whenDue } from '../reasons/due.js';
 import { whenFailed } from '../reasons/failed.js';
 import { type UnreadNotice } from './unread.repository.js';
 
-/** A notice with the name of its actor. */
 export interface NamedNotice extends Pick<UnreadNotice, 'reason' | 'type' | 'comment' | 'at'> {
   readonly who: string;
 }
 
-/** A task with its notices. */
 export interface ToldTask {
   readonly title: string;
   readonly uniqueId: string | null;
@@ -18,13 +16,11 @@ export interface ToldTask {
   readonly notices: readonly NamedNotice[];
 }
 
-/** A letter without its addresses. */
 export interface Composed {
   readonly subject: string;
   readonly paragraphs: readonly Paragraph[];
 }
 
-/** A letter about one task. */
 export function composeTask(timeZone: string, task: ToldTask): Composed {
   const link = { url: task.url, label: `Open ${task.uniqueId ?? task.title}` };
   return { subject: oneLineOf(nameOf(task)), paragraphs: [...linesOf(timeZone, task), link] };
@@ -44,7 +40,6 @@ export function composeMany({
   return { subject: oneLineOf(assigned), paragraphs: [assigned, { url, label: 'Open your tasks' }] };
 }
 
-/** The most tasks in one digest. */
 const MOST_TASKS = 50;
 
 /** A letter about everything that a user watches. */
@@ -83,7 +78,6 @@ function linesOf(timeZone: string, { notices }: ToldTask): string[] {
   });
 }
 
-/** What happened, in words, by reason. */
 const happened: Readonly<Record<NotificationReason, (who: string) => string>> = {
   mentioned: (who) => `${who} mentioned you`,
   assigned: (who) => `${who} assigned this to you`,

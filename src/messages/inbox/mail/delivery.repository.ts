@@ -19,7 +19,6 @@ const refuse = {
     WHERE workspace_id = $1 AND id = $2 RETURNING undeliverable_at IS NOT NULL AS "isOver"`,
 };
 
-/** Records that a user's address accepts mail. */
 export async function noteDeliverable(db: EntityManager, { workspaceId, userId }: UserKey): Promise<void> {
   await sql(db, accept, [workspaceId, userId]);
 }

@@ -6,13 +6,11 @@ import { type MailState } from '../../../common/column-values.js';
 import { type MailWindowEntity } from '../mail-window.entity.js';
 import { type NewNotification } from '../follow.repository.js';
 
-/** The name by which the doorbell knows the mail of notifications. */
 export const mailWindowJob = 'notification-mail';
 
 /** The key of a window. Its `keyId` is the id of its user, so that the users of a workspace share its places. */
 export type MailWindowKey = Readonly<Pick<MailWindowEntity, 'workspaceId' | 'id'>> & Holder;
 
-/** The columns that a claim reads. */
 type ReadWindow = Readonly<
   Pick<MailWindowEntity, 'userId' | 'thread' | 'openedAt' | 'isPlaced' | 'tries' | 'inDoubt'>
 >;
@@ -129,7 +127,6 @@ const doubt = {
   text: `UPDATE mail_windows SET in_doubt = $4::bigint[] WHERE ${windowLeases.isClaimed} RETURNING id`,
 };
 
-/** Sets the mail state of some of a user's notifications. */
 export async function setMailState(
   tx: EntityManager,
   { workspaceId, userId }: Pick<ClaimedWindow, 'workspaceId' | 'userId'>,

@@ -25,7 +25,6 @@ import { zoneOfPerson } from './next-digest.js';
 import { type Addressee, type UnreadNotice } from './unread.repository.js';
 import { unsubscribeToken } from './unsubscriptions.js';
 
-/** What a letter is about. */
 export interface LetterMatter {
   readonly workspace: Workspace;
   readonly claimed: ClaimedWindow;
@@ -33,7 +32,6 @@ export interface LetterMatter {
   readonly notices: readonly UnreadNotice[];
 }
 
-/** Writes letters about notifications. */
 @Injectable()
 export class NotificationLetters {
   constructor(

@@ -8,7 +8,6 @@ import {
 import { NotificationMailer } from './notification-mailer.js';
 import { type JobKind, leasedBy } from '../../../common/ops/job-kind.js';
 
-/** Mails people their unread notifications. */
 export const notificationMail: JobKind<MailWindowKey, ClaimedWindow> = {
   name: mailWindowJob,
   next: '(SELECT min(due_at) FROM mail_windows)',

@@ -53,7 +53,6 @@ export class NotificationMailer {
     this.db = dataSource.manager;
   }
 
-  /** Processes a due window. */
   async run(claimed: ClaimedWindow, place: JobPlace): Promise<void> {
     await untilEnd(place, (ending) => this.advance(claimed, ending));
   }

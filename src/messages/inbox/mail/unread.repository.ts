@@ -5,12 +5,10 @@ import { type NotificationEntity } from '../notification.entity.js';
 import { type InboxOwner, isNoticeSeen } from '../inbox.repository.js';
 import { type ClaimedWindow, threadOf } from './mail-windows.repository.js';
 
-/** The user to whom a letter goes. */
 export type Addressee = Readonly<
   Pick<UserEntity, 'email' | 'active' | 'notificationChoices' | 'timeZone' | 'undeliverableAt'>
 > & { readonly now: Date };
 
-/** The user of a window, and the current time. */
 export async function readAddressee(
   db: EntityManager,
   { workspaceId, userId }: Pick<ClaimedWindow, 'workspaceId' | 'userId'>,

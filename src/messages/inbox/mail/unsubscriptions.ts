@@ -7,7 +7,6 @@ import { endMailOf } from './delivery.repository.js';
 import { type NotificationReason, notificationReasons } from '../../../common/column-values.js';
 import { openSealed, sealText } from '../../../common/seal.js';
 
-/** What a link in a letter turns off, and for whom. */
 export interface FoundUnsubscription extends Unsubscription {
   readonly workspace: { readonly id: number; readonly name: string };
   readonly user: User;
@@ -41,7 +40,6 @@ export class Unsubscriptions {
   }
 }
 
-/** The user and the reasons whose mail a link turns off. */
 export interface Unsubscription {
   readonly userId: string;
   readonly reasons: readonly NotificationReason[];

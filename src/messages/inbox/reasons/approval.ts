@@ -1,7 +1,6 @@
 import { type RecordedEvent } from '../../../events/events.repository.js';
 import { type ReasonType } from '../reason.js';
 
-/** A user may decide on a requested approval. */
 export const whenAskedToApprove: ReasonType = {
   types: ['approval.requested'],
   whom: ({ event }) => whoMayDecide(event.about),

@@ -1,7 +1,6 @@
 import { type RecordedEvent } from '../../../events/events.repository.js';
 import { type ReasonType } from '../reason.js';
 
-/** A user was assigned the task, or an item of its checklist. */
 export const whenAssigned: ReasonType = {
   types: ['task.created', 'task.updated', 'checklist_item.created', 'checklist_item.updated'],
   whom: ({ event }) => newAssignee(event) ?? [],

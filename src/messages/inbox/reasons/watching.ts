@@ -2,7 +2,6 @@ import { type ReasonType } from '../reason.js';
 import { whenDue } from './due.js';
 import { whenFailed } from './failed.js';
 
-/** The user watches the task. */
 export const whileWatching: ReasonType = {
   types: [
     'task.updated',
