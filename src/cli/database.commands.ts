@@ -6,7 +6,6 @@ import { print, printTable, tell } from './terminal.js';
 import { tellUnknownMigrations, withUnmigratedDatabase, withDatabase } from './with-database.js';
 import { distribute, type Distribution, readDistribution } from '../../packages/citus/distribution.js';
 
-/** `wts migrate` */
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description('run the migrations that a start of the service would run')
@@ -21,7 +20,6 @@ export function migrateCommand(): Command {
     });
 }
 
-/** `wts distribute` */
 export function distributeCommand(): Command {
   return new Command('distribute')
     .description('distribute the tables of a Citus database to its nodes, each workspace to one')

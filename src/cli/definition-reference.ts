@@ -26,7 +26,6 @@ export function renderReference(): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** The parts of a JSON Schema that the reference uses. */
 interface Described {
   readonly $id?: string;
   readonly title?: string;
@@ -56,7 +55,6 @@ interface Described {
 
 type Properties = Readonly<Record<string, Described>>;
 
-/** The sections for a mapping, or for the mappings of a list, and for the mappings within them. */
 function sectionsOf(key: string, schema: Described, level: number): string[] {
   const { properties, oneOf, title = '', required, description = '', examples = [] } = schema.items ?? schema;
   if (oneOf) return kinds(key, schema.items ?? schema, level);
@@ -164,7 +162,6 @@ function defaultOf({ default: value }: Described): string {
   return value === undefined || text === '[]' || text === '{}' ? '' : `\`${text.replaceAll('"', '')}\``;
 }
 
-/** The values that a key takes, with their limits. */
 function valueOf(schema: Described): string {
   if (schema.const !== undefined) return `\`${String(schema.const)}\``;
   if (schema.enum) return `one of ${schema.enum.map((value) => `\`${String(value)}\``).join(', ')}`;

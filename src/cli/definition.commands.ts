@@ -26,7 +26,6 @@ import { keptLine, planJson, refusal, renderPlan } from './render-plan.js';
 import { documentFor, paintFor, print, tell } from './terminal.js';
 import { noWorkspace, withDatabase } from './with-database.js';
 
-/** The commands for definitions, such as `wts validate` and `wts plan`. */
 export function definitionCommands(): Command[] {
   return [
     new Command('validate')
@@ -68,7 +67,6 @@ export function definitionCommands(): Command[] {
 }
 
 const idArgument = 'its id, from `workspace list`';
-/** The description of the definition file in the help of commands. */
 export const fileArgument = 'a YAML or JSON file; - reads standard input';
 
 const aboutRollback = `
@@ -158,7 +156,6 @@ async function rollback(slug: string, { to, dryRun, ...rest }: RollbackOptions):
   );
 }
 
-/** Shows what applying a definition would change. */
 async function planFrom(db: EntityManager, source: SourceDefinition, options: ChangeOptions): Promise<void> {
   const made = await planDefinition(db.dataSource, source, planOptionsOf(options));
   if (options.json) print(JSON.stringify(planJson(made, options.allowDataLoss === true)));
@@ -170,7 +167,6 @@ function planOptionsOf({ prune = false }: ChangeOptions): PlanOptions {
   return { isPruning: prune, ...knownSettingsOf(readConfig()) };
 }
 
-/** Applies a definition, and shows the plan and the result. */
 async function applyFrom(db: EntityManager, source: SourceDefinition, options: ChangeOptions): Promise<void> {
   const { json = false, allowDataLoss = false, fireOverdue = false } = options;
   const shown: Plan[] = [];

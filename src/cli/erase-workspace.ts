@@ -17,17 +17,12 @@ import { releaseBlobsOfWorkspace } from '../tasks/files/blobs.repository.js';
 import { lockWorkflows } from '../workflows/model/workspace.repository.js';
 import { workspaceNamed } from './with-database.js';
 
-/**
- * Deletes all tasks of a workspace with their data, in one transaction; returns the number of deleted rows by table.
- */
+/** In one transaction; returns the number of deleted rows by table. */
 export async function resetWorkspace(db: EntityManager, slug: string): Promise<Counts> {
   return untilAlone(db, async (tx) => eraseTasks(tx, await lockWorkspace(tx, slug, 'for_no_key_update')));
 }
 
-/**
- * Deletes a workspace with its keys and everything else, in one transaction; returns the number of deleted rows by
- * table.
- */
+/** With its keys and everything else, in one transaction; returns the number of deleted rows by table. */
 export async function deleteWorkspace(db: EntityManager, slug: string): Promise<Counts> {
   return untilAlone(db, async (tx) => {
     const id = await lockWorkspace(tx, slug, 'pessimistic_write');
@@ -73,10 +68,8 @@ async function lockWorkspace(
   return id;
 }
 
-/** Numbers of rows by table. */
 export type Counts = ReadonlyMap<string, number>;
 
-/** Counts what a reset would delete. */
 export async function countTasksOfWorkspace(db: EntityManager, workspaceId: number): Promise<Counts> {
   const counts = new Map<string, number>();
   const { ofTasks } = await erasedTables(db);
@@ -164,14 +157,12 @@ function inOrder(tables: readonly string[], references: readonly Reference[]): s
   return [...ordered].filter((table) => tables.includes(table));
 }
 
-/** Counts the rows of a workspace in a table. */
 async function countRows(db: EntityManager, table: string, workspaceId: number): Promise<number> {
   const text = `SELECT count(*) FROM ${table} WHERE workspace_id = $1`;
   const [row] = await db.query<{ count: string }[]>(text, [workspaceId]);
   return Number(row?.count ?? 0);
 }
 
-/** Deletes the rows of a workspace from a table; returns how many. */
 async function eraseRows(tx: EntityManager, table: string, workspaceId: number): Promise<number> {
   const text = `DELETE FROM ${table} WHERE workspace_id = $1`;
   const [, rows] = await tx.query<[unknown, number]>(text, [workspaceId]);

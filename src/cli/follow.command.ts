@@ -3,7 +3,6 @@ import { rebuildFigures } from '../automation/figures/visits.repository.js';
 import { print } from './terminal.js';
 import { withWorkspace } from './with-database.js';
 
-/** `wts follow rebuild` */
 export function followCommand(): Command {
   const follow = new Command('follow').description('what is made of the events of a workspace');
   follow

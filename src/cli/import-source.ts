@@ -117,7 +117,6 @@ function contentOf(header: ReturnType<typeof readHeader>, cells: readonly string
     : new Unread(`The row has ${plural(used, 'value')}, the header ${header.length}.`);
 }
 
-/** A column of a CSV file for a key of the tasks. */
 export interface CsvColumn {
   readonly property: Property;
   /** Whether its values are arrays, checkboxes or single values. */
@@ -199,7 +198,6 @@ function jsonOf(cell: string): Json {
 
 const limits = { depth: 32, keys: 2000 };
 
-/** The errors of a row on one line. */
 export function reasonOfRejection({ errors = [] }: RowOutcome): string {
   return sentencesOf(errors).map(english).join('; ');
 }

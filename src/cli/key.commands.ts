@@ -16,7 +16,6 @@ import { english, ofField } from '../common/message.js';
 import { FieldErrors } from '../common/field-errors.js';
 import { withDatabase, withWorkspace } from './with-database.js';
 
-/** `wts key …` */
 export function keyCommands(): Command {
   const key = new Command('key').description('API keys of a workspace');
   key
@@ -80,7 +79,6 @@ async function list(): Promise<void> {
   printTable(['ID', 'WORKSPACE', 'NAME', 'SCOPE', 'STATE', 'LAST USED'], rows);
 }
 
-/** The scope of a key and its restrictions. */
 function mayDo({ scope, narrowing, user }: ListedKey): string {
   const { workflows, actions, fields } = narrowing ?? {};
   const lists = Object.entries({ workflows, actions, fields }).flatMap(([what, names]) =>

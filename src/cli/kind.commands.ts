@@ -7,7 +7,6 @@ import { type Identified, type ShownKind } from '../workflows/model/shown-kind.j
 import { openWorkflow, type WorkflowOptions, withDatabase } from './with-database.js';
 import { print, printTable, tell } from './terminal.js';
 
-/** `wts <kind> list`, `wts <kind> show` and a command for each operation of the kind. */
 export function kindCommands(kinds: readonly ShownKind[]): Command[] {
   return kinds.map(commandOf);
 }

@@ -10,7 +10,6 @@ import { noteBounce } from '../messages/inbox/mail/delivery.repository.js';
 import { print, tell } from './terminal.js';
 import { withDatabase } from './with-database.js';
 
-/** `wts mail …` */
 export function mailCommands(): Command {
   const mail = new Command('mail').description('mail that the service sends');
   mail
@@ -68,7 +67,6 @@ function addressOf(email: string): string {
   return email;
 }
 
-/** The address for mail without its password. */
 function shownPost(smtpUrl: string): string {
   return smtpUrl.startsWith('file:') ? smtpUrl : `${new URL(smtpUrl).protocol}//${new URL(smtpUrl).host}`;
 }

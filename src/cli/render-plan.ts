@@ -25,7 +25,6 @@ export function renderPlan({ workspace, version, changes, effects, rules }: Plan
   ];
 }
 
-/** A plan as JSON. */
 export function planJson(plan: Plan, allowsDataLoss: boolean): object {
   const { refusals, ...shown } = showPlan(plan, allowsDataLoss);
   return { ...shown, refused: refusals };

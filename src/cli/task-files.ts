@@ -52,7 +52,6 @@ const failing =
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The rows that an import has written so far. */
 class Written {
   readonly counts = { rows: 0, created: 0, updated: 0, unchanged: 0, deleted: 0, error: 0 };
   /** Rows that failed before a row that was written. */
@@ -60,7 +59,6 @@ class Written {
 
   constructor(private next = 1) {}
 
-  /** Adds outcomes, and tells why rows were rejected. */
   add(outcomes: readonly RowOutcome[]): void {
     for (const outcome of outcomes.toSorted((one, other) => one.row - other.row)) {
       const { row, status } = outcome;
@@ -129,7 +127,6 @@ export interface ExportTasksOptions extends WorkflowOptions {
   readonly bom?: true;
 }
 
-/** Writes all tasks of a workflow to standard output. */
 export async function writeTasks({ links, raw = false, bom, ...options }: ExportTasksOptions): Promise<void> {
   const { format } = options;
   if (bom && format !== 'csv') throw new Error('--bom needs --format csv');

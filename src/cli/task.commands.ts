@@ -5,7 +5,6 @@ import { type ExportTasksOptions, type ImportOptions } from './task-files.js';
 import { confirm, print } from './terminal.js';
 import { withDatabase, workspaceNamed } from './with-database.js';
 
-/** `wts import`, `wts export-tasks` and `wts task forget` */
 export function taskCommands(): Command[] {
   const task = new Command('task').description('erase the events of a task');
   task

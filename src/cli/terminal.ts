@@ -20,7 +20,6 @@ export function documentFor(stream: NodeJS.WriteStream, text: string): string {
   return stream.isTTY ? visible(text) : text;
 }
 
-/** Prints a table with aligned columns. */
 export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
   const shown = rows.map((row) => row.map((cell) => visible(cell).replace(/[\t\r\n]/g, ' ')));
   const widths = head.map((title, at) => Math.max(title.length, ...shown.map((row) => widthOf(row[at]))));
@@ -71,7 +70,6 @@ function codeOf(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** The milliseconds of a span such as `90d`, `12h`, `30m` or `60s`, or `0`. */
 export function parseSpan(text: string): number {
   const span = spanOf(text);
   if (Number.isNaN(span)) throw new InvalidArgumentError('It must be a span such as 90d, 12h, 30m or 60s.');

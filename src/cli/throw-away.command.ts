@@ -9,7 +9,6 @@ import { createWorkspace } from './workspace.commands.js';
 import { print } from './terminal.js';
 import { readSource } from './definition.commands.js';
 
-/** `wts throw-away` */
 export function throwAwayCommand(): Command {
   return new Command('throw-away')
     .description('run a service for tests on a temporary database with one workspace; print a line of JSON')
@@ -42,9 +41,7 @@ async function run(file: string, { port }: { readonly port: number }): Promise<v
   print(JSON.stringify({ url: urlOf(address), key, databaseUrl: database.embedded?.url }));
 }
 
-/**
- * Only the end of a pipe means that the parent process is gone. A terminal sends a signal, and /dev/null ends at once.
- */
+/** Its end means that the parent is gone. A terminal sends a signal, and /dev/null ends at once. */
 function isPipe(descriptor: number): boolean {
   const input = fstatSync(descriptor);
   return input.isFIFO() || input.isSocket();

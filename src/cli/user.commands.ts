@@ -13,7 +13,6 @@ import { publicAddress } from '../common/public-address.js';
 import { styled, print, printTable } from './terminal.js';
 import { noWorkspace, withDatabase, withWorkspace, workspaceNamed } from './with-database.js';
 
-/** `wts user …` */
 export function userCommands(): Command {
   const user = new Command('user').description('users of a workspace');
   user
@@ -73,7 +72,6 @@ async function activeUser(tx: EntityManager, email: string, slug: string | undef
   return user;
 }
 
-/** The options of `user add` and `user deactivate`. */
 interface AddOptions {
   readonly workspace: string;
   readonly email: string;
@@ -129,7 +127,6 @@ async function change(
   );
 }
 
-/** Throws faults of a user as faults of the options. */
 function blameOptions(error: unknown): never {
   if (!(error instanceof DefinitionFaults)) throw error;
   const told = error.faults.map(({ path, message }) => `${path.replace(/^users\[\d+\]\./, '--').replace('_', '-')} ${message}`); // prettier-ignore

@@ -91,7 +91,6 @@ export async function workspaceNamed(
   return workspace;
 }
 
-/** The error if no workspace has this id. */
 export async function noWorkspace(db: EntityManager, slug: string): Promise<Error> {
   const known = await db.find(WorkspaceEntity, { select: { slug: true } });
   const hint = meantInBrackets(
@@ -101,13 +100,11 @@ export async function noWorkspace(db: EntityManager, slug: string): Promise<Erro
   return new Error(`There is no workspace "${slug}"${hint}. See: wts workspace list`);
 }
 
-/** How commands name a workflow. */
 export interface WorkflowOptions {
   readonly workspace: string;
   readonly workflow: string;
 }
 
-/** What work on a workflow needs. */
 export interface OpenWorkflow {
   readonly workspaces: Workspaces;
   readonly work: UnitOfWork;

@@ -11,7 +11,6 @@ import { fileArgument, readSource } from './definition.commands.js';
 import { noWorkspaceYet } from './service/welcome.js';
 import { addWorkspace } from '../workflows/model/workspace.repository.js';
 
-/** `wts workspace …` */
 export function workspaceCommands(): Command {
   const workspace = new Command('workspace').description('list, create, reset and delete workspaces');
   workspace.command('list').description('show every workspace').action(list);
@@ -34,7 +33,6 @@ async function list(): Promise<void> {
   if (workspaces.length === 0) process.stderr.write(`${noWorkspaceYet}\n`);
 }
 
-/** `wts workspace create` */
 function createCommand(): Command {
   return new Command('create')
     .description('create a workspace from a definition, and print its first key; it is shown only once')
@@ -62,7 +60,6 @@ function parseId(text: string): string {
   return text;
 }
 
-/** Deletes parts of a workspace; returns the number of rows by table. */
 export type Erase = (db: EntityManager, slug: string) => Promise<Counts>;
 
 /** `wts workspace reset` and `wts workspace delete`: show what they would delete, ask, and show the result. */

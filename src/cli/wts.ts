@@ -14,7 +14,6 @@ import { userCommands } from './user.commands.js';
 import { taskCommands } from './task.commands.js';
 import { workspaceCommands } from './workspace.commands.js';
 
-/** The command line: `npm run -s wts -- <command>`. */
 async function main(): Promise<void> {
   allowClosedOutput();
   const program = new Command('wts')

@@ -4,7 +4,6 @@ const mina = 'mina@demo.test';
 const theo = 'theo@demo.test';
 const ines = 'ines@demo.test';
 
-/** The date this many days from today. */
 function day(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 }
@@ -30,7 +29,6 @@ const invoice = (number: number, amount: string, due: number, stage = 'Open'): V
 const review = { Stage: 'In Review' };
 const approved = (days: number): Values => ({ Stage: 'Approved', 'Approved On': day(days) });
 
-/** The tasks of the demo, by their workflow. */
 export const demoTasks: Readonly<Record<'vendors' | 'invoices', readonly Values[]>> = {
   vendors: [
     vendor('V-3', 'Aldgate Printing', theo, '4200.00', 'Low', { Regions: ['EMEA'] }),
@@ -87,7 +85,6 @@ export const demoTasks: Readonly<Record<'vendors' | 'invoices', readonly Values[
   ],
 };
 
-/** The invoices of each vendor. */
 export const invoicesOf: Readonly<Record<string, readonly string[]>> = {
   'V-9': ['INV-1001', 'INV-1002'],
   'V-10': ['INV-1003', 'INV-1004'],

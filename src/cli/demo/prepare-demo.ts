@@ -106,7 +106,6 @@ async function writePast(db: EntityManager, demo: Workspace): Promise<typeof hou
   return Object.fromEntries(pastVendors.map(({ id, hours }) => [id, hours]));
 }
 
-/** The scope of a workflow of the demo, with a user who acts. */
 function scopeOf({ workflows, users }: Workspace, slug: string, email: string): Scope {
   const workflow = workflows.get(slug);
   if (!workflow) throw new Error(`the demo has no ${slug}`);

@@ -18,7 +18,6 @@ import { requestLog, type RequestPlace } from '../../common/ops/request-log.js';
 import { Documents } from '../../workflows/docs/documents.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 
-/** The service, ready to listen. */
 export async function createServer(foundations: Foundations): Promise<NestExpressApplication> {
   const express = createExpress(foundations.config);
   // The service itself refuses a request without a host.
@@ -56,7 +55,6 @@ async function showMetrics(app: NestExpressApplication, { metricsPort }: Config)
   else await app.get(MetricsServer).listen();
 }
 
-/** The middleware before all routes. */
 function stepsOf(app: NestExpressApplication, { config, logger }: Foundations): readonly RequestHandler[] {
   const metrics = config.metricsPort === undefined ? undefined : app.get(Metrics);
   return [
@@ -76,7 +74,6 @@ interface AnyRequest extends ScopedRequest {
   readonly reader?: { readonly session: { readonly workspaceId: number } };
 }
 
-/** The ids of the workspace and the workflow of a request. */
 function placesBy(workspaces: Workspaces) {
   return ({ scope, principal, reader }: AnyRequest): RequestPlace => {
     const id = scope?.workspaceId ?? principal?.workspaceId ?? reader?.session.workspaceId;

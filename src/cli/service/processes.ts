@@ -81,7 +81,6 @@ class Workers {
     return worker;
   }
 
-  /** Starts another process if this one ends. */
   private keep(worker: Worker): void {
     worker.once('exit', (code, signal) => {
       if (this.isStopping) return;

@@ -22,7 +22,6 @@ export interface RunningService {
   readonly address: AddressInfo;
   readonly database: Database;
   readonly blobs: BlobStore;
-  /** The key that `prepare` returned. */
   readonly key: string | undefined;
 }
 
@@ -85,7 +84,6 @@ function startLine(config: Config, { address, port }: AddressInfo, migrated: rea
   };
 }
 
-/** An address without user, password and query. */
 function shownUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;

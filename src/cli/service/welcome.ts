@@ -20,20 +20,13 @@ ${link === undefined ? '' : `\nOpen its pages by this link, which works once wit
 `;
 }
 
-/** The contents of the greeting. */
 export interface Welcomed {
-  /** The key of the demo, if there is one. */
   readonly key: string | undefined;
-  /**
-   * A link that signs in to the demo's console. It has the host of `Task URL`, because a session is bound to its host.
-   */
+  /** It has the host of `Task URL`, because a session is bound to its host. */
   readonly link: string | undefined;
-  /** The folder for mail, if no mail server is configured. */
   readonly outbox?: string | undefined;
-  /** Whether there is no workspace yet. */
   readonly isEmpty: boolean;
 }
 
-/** The next steps if there is no workspace. */
 export const noWorkspaceYet =
   'There is no workspace yet: "npm run -s wts -- workspace create acme --definition docs/examples/onboarding.yaml" creates one and prints its first key.';
