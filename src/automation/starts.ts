@@ -1,7 +1,6 @@
 import { type ActionDefinition } from '../workflows/model/action-definition.js';
 import { type Report } from '../workflows/model/check/kit.js';
 
-/** A setting that starts an action. */
 interface Starter {
   readonly run?: string;
 }

@@ -3,7 +3,6 @@ import { hashOfToken, newSecretToken, type UserKey, workspaceOfToken } from '../
 import { sql } from '../../common/database/sql.js';
 import { taskColumns, type TaskRow } from '../../tasks/store/task-row.js';
 
-/** Replaces a user's address by a new one; returns its secret end. */
 export async function replaceFeed(db: EntityManager, { workspaceId, userId }: UserKey): Promise<string> {
   const token = newSecretToken(workspaceId);
   await sql(db, replace, [workspaceId, userId, hashOfToken(token)]);
@@ -55,7 +54,6 @@ const find = {
     WHERE workspace_id = $1 AND hash = $2`,
 };
 
-/** An open task that may have dates. Large values are not read. */
 export type DatedTask = TaskRow & { readonly workflowId: number; readonly dueAt: Date | null };
 
 /** The open tasks of a user in these workflows, in the order of their due times. */

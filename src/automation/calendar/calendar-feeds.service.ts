@@ -17,7 +17,6 @@ import {
 } from './calendar-feeds.repository.js';
 import { type CalendarEntry, iCalendar } from './icalendar.js';
 
-/** The deadlines of a user, as a calendar that other programs subscribe to. */
 @Injectable()
 export class CalendarFeeds {
   constructor(
@@ -54,7 +53,6 @@ export class CalendarFeeds {
     return iCalendar(workspace.name, entries);
   }
 
-  /** The first deadline of a task, and each of its days. */
   private entriesOf(workflow: Workflow, task: DatedTask): CalendarEntry[] {
     const { publicId, changedAt, dueAt } = task;
     const url = taskUrlOf(this.config)
@@ -78,7 +76,6 @@ export class CalendarFeeds {
   }
 }
 
-/** The workflows in which the user sees tasks that are assigned to them, by their internal ids. */
 function workflowsSeenIn(workspace: Workspace, userId: string): ReadonlyMap<number, Workflow> {
   const { whole, assigned } = workspace.permissions.sightOf(userId);
   const seen = new Set([...whole, ...assigned]);

@@ -1,10 +1,8 @@
-/** An entry of a calendar, at an instant or on a whole day. */
 export interface CalendarEntry {
   /** Stays the same when the entry changes, so that a program updates it. */
   readonly uid: string;
   readonly summary: string;
   readonly url: string;
-  /** A day as YYYY-MM-DD. */
   readonly at: Date | string;
   readonly changedAt: Date;
 }

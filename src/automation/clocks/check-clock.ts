@@ -15,7 +15,6 @@ import { calendars } from '../../workflows/model/kinds/calendars.kind.js';
 import { type ClockDefinition, type ClockRungDefinition } from './clock-definition.js';
 import { warnOfNoPerformer, warnOfUnoffered } from '../starts.js';
 
-/** Reports faults of a clock. */
 export function checkClock(clock: ClockDefinition, scope: WorkflowScope, report: Report): void {
   const { starts, while: within, due, budget } = clock;
   const beginnings = [starts, within, due].filter((beginning) => beginning !== undefined);
@@ -35,7 +34,6 @@ export function checkClock(clock: ClockDefinition, scope: WorkflowScope, report:
   warnOfEarlyRungs(clock, report);
 }
 
-/** Reports fields that hold neither a date nor an instant. */
 function checkMoment(holder: { field: string }, scope: WorkflowScope, report: Report): void {
   const type = scope.fields.get(holder.field)?.type;
   if (type !== undefined && type !== 'date' && type !== 'datetime')
@@ -74,12 +72,10 @@ function checkBudget(clock: ClockDefinition, scope: WorkflowScope, report: Repor
     );
 }
 
-/** A duration of a clock, and where it is written. */
 interface WrittenDuration {
   readonly holder: object;
   readonly key: string;
   readonly text: string;
-  /** How many times it is repeated. */
   readonly times?: number | undefined;
 }
 

@@ -9,7 +9,6 @@ export class ClockChangeEntity {
   @PrimaryColumn('integer')
   workflowId!: number;
 
-  /** The version of the definition. */
   @Column('integer')
   version!: number;
 

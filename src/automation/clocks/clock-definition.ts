@@ -55,7 +55,6 @@ const rung = Type.Object(
   },
 );
 
-/** A budget that depends on the value of a field. */
 interface BudgetByField {
   field: string;
   of: { [value: string]: string };

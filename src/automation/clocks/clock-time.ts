@@ -68,7 +68,6 @@ function reachIn(
   return null;
 }
 
-/** How much of a measure a clock has used until an instant. */
 export function consumedOf(clock: Clock, row: ClockRow, measure: Measure, until: number): number {
   const after = workingDayAt(clock.calendar, row.startedAt);
   return runsOf(clock, row)

@@ -27,7 +27,6 @@ class ShownPause {
   readonly for!: string;
 }
 
-/** A deadline of a task. */
 @ApiSchema({ name: 'Clock' })
 export class ShownClock {
   @ApiProperty({ description: 'The id in the definition.' })
@@ -67,7 +66,6 @@ export class ShownClock {
   readonly why!: string;
 }
 
-/** A clock as answers and pages show it. */
 export function showClock({ clock, actions }: TaskClock, row: ClockRow, now: number): ShownClock {
   const isOpen = row.state === 'running' || row.state === 'paused';
   const end = endOf(clock, row);
@@ -87,7 +85,6 @@ export function showClock({ clock, actions }: TaskClock, row: ClockRow, now: num
   };
 }
 
-/** The clock of an event. */
 @ApiSchema({ name: 'EventClock' })
 export class EventClock {
   @ApiProperty({ description: 'The id of the clock.' })

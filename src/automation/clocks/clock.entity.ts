@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The states of a clock. */
 export const clockStates = ['running', 'paused', 'met', 'breached', 'cancelled'] as const;
 
 /** A deadline of a task: how much time it has used, and when it is due. */
@@ -15,7 +14,6 @@ export class ClockEntity {
   @PrimaryColumn('bigint')
   taskId!: string;
 
-  /** The id of the clock in the definition. */
   @PrimaryColumn('text')
   clockId!: string;
 

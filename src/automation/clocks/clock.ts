@@ -67,7 +67,6 @@ export function momentOfDate(zone: Zone, date: string, at: 'beginning' | 'end' |
 
 export type ClockState = 'running' | 'paused' | 'met' | 'breached' | 'cancelled';
 
-/** A stay in a stage that pauses the clock. */
 export interface ClockPause {
   readonly stage: string;
   readonly from: number;
@@ -105,8 +104,6 @@ export interface ClockEvent {
   readonly version: number;
   /** Both are equal if the stage did not change. `from` is null on creation, `to` on deletion. */
   readonly stage: { readonly from: string | null; readonly to: string | null };
-  /** The value of the field that determines the budget. */
   readonly budgetValue: string | null;
-  /** The instant of the field in `starts` or `due`. */
   readonly moment: number | null;
 }

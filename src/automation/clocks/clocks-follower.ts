@@ -9,7 +9,6 @@ import { type ClockedTask, lockClocks, lockTasks, noteDue, writeClocks } from '.
 import { deriveInAdvance } from './derive-clocks.js';
 import { skipLeftRungs } from './fire-clock.js';
 
-/** Updates the clocks of tasks. */
 export const clocksFollower: Follower = {
   name: 'clocks',
   wants: ({ workflows }) => workflows.some((workflow) => clocks.in(workflow).length > 0),
@@ -40,7 +39,6 @@ export const clocksFollower: Follower = {
   },
 };
 
-/** The tasks whose clocks the events may change. */
 function tasksOf(workspace: Workspace, events: readonly RecordedEvent[]): ClockedTask[] {
   return events.flatMap((event) => {
     const workflow = findWorkflow(workspace, event.workflowId);

@@ -5,7 +5,6 @@ import { type Scope } from '../../workflows/model/scope.js';
 import { ShownClock } from './clock.dto.js';
 import { ClocksService } from './clocks.service.js';
 
-/** The deadlines of a task. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/clocks')
 @ApiTags('Clocks')
 export class ClocksController {

@@ -20,7 +20,6 @@ import { clocks as clockLists } from './clocks.kind.js';
 import { type Effect, effectOf } from '../../workflows/model/effect.js';
 import { agree, plural } from '../../common/wording.js';
 
-/** The effects of a changed definition on the clocks of tasks. */
 export const clocksImpact: Impact = {
   forecast: impactOfClocks,
   async settle(tx, { workspaceId, stored, merged, after, version, firesOverdue }) {
@@ -57,9 +56,7 @@ interface ClocksAfter extends Pick<Workflow, 'schema'> {
 }
 
 interface ClockCount {
-  /** The number of clocks that are running or paused. */
   running: number;
-  /** The number of clocks that tasks will get. */
   begun: number;
   gone: number;
   earlier: number;
@@ -178,10 +175,7 @@ function effectsOf(changed: ChangedDefinition, slug: string, clock: string, coun
   ];
 }
 
-/**
- * The change under which the plan lists the effects on a clock: a change of the clock, or of something that it depends
- * on.
- */
+/** The change of the clock itself, or of something that it depends on. */
 function changeBehind(
   { changes, merged }: ChangedDefinition,
   slug: string,

@@ -4,7 +4,6 @@ import { instantText } from '../../workflows/time/zone.js';
 import { sql } from '../../common/database/sql.js';
 import { type ClockEntity } from './clock.entity.js';
 
-/** A stored clock of a task. */
 export interface StoredClock extends Readonly<Pick<ClockEntity, 'clockId' | 'eventPlace'>> {
   readonly row: KeptRow;
 }
@@ -14,7 +13,6 @@ interface KeptRow extends ClockRow {
   readonly definition: number;
 }
 
-/** A task whose clocks are processed. */
 export interface ClockedTask {
   readonly workspaceId: number;
   readonly workflowId: number;
@@ -37,7 +35,6 @@ const lockAll = {
     ORDER BY t.id FOR NO KEY UPDATE OF t`,
 };
 
-/** The clocks of a task, locked until the transaction ends. */
 export async function lockClocks(
   tx: EntityManager,
   { workspaceId, taskId }: ClockedTask,
@@ -45,7 +42,6 @@ export async function lockClocks(
   return sql<StoredClock>(tx, lock, [workspaceId, taskId]);
 }
 
-/** The clocks of a task. */
 export async function readClocks(
   db: EntityManager,
   { workspaceId, taskId }: ClockedTask,
@@ -60,7 +56,6 @@ const ofTask = `
 const read = { name: 'read-clocks', text: ofTask };
 const lock = { name: 'lock-clocks', text: `${ofTask} FOR UPDATE` };
 
-/** A clock to be stored. */
 export interface NewClock extends StoredClock {
   /** When its time is used up; null if that is not known. */
   readonly dueAt: number | null;
@@ -146,7 +141,6 @@ const putOff = {
     )`,
 };
 
-/** Records that the clocks of a task could not be processed up to its last event. */
 export async function noteFailedClocks(
   db: EntityManager,
   { workspaceId, taskId }: ClockedTask,
@@ -164,7 +158,6 @@ const noteFailed = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** Deletes clocks of a task that its workflow no longer has. */
 export async function removeClocks(
   tx: EntityManager,
   { workspaceId, taskId }: ClockedTask,

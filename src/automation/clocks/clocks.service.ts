@@ -8,7 +8,6 @@ import { type ShownClock, showClock } from './clock.dto.js';
 import { readClocks } from './clocks.repository.js';
 import { clocksIn } from './compiled-clocks.js';
 
-/** Reads the deadlines of tasks. */
 @Injectable()
 export class ClocksService {
   constructor(private readonly work: UnitOfWork) {}

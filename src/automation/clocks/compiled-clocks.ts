@@ -14,12 +14,10 @@ import { calendars } from '../../workflows/model/kinds/calendars.kind.js';
 import { type WorkspaceDefinition } from '../../workflows/model/definition.js';
 import { parseCalendar } from '../../workflows/time/parse-calendar.js';
 
-/** A clock of a workflow, and how it reads a task. */
 export interface TaskClock {
   readonly clock: Clock;
   /** The actions that its rungs start, by the ids of the rungs. */
   readonly actions: ReadonlyMap<string, RungStart>;
-  /** The ids of the fields that it reads. */
   readonly fieldIds: readonly string[];
   /** The value of the field that determines the budget. */
   readonly budgetValue: (task: TaskView) => string | null;
@@ -27,7 +25,6 @@ export interface TaskClock {
   readonly moment: (task: TaskView) => number | null;
 }
 
-/** The action that a rung starts, and the values for it. */
 interface RungStart {
   readonly run: string;
   readonly given: Given | null;
@@ -45,7 +42,6 @@ export function clocksIn(workflow: Workflow): readonly TaskClock[] {
 
 const compiled = new WeakMap<readonly ClockDefinition[], readonly TaskClock[]>();
 
-/** Compiles a clock of a definition, with the workflow's fields and stages. */
 function compileClock(definition: ClockDefinition, workflow: Workflow): TaskClock | undefined {
   const { starts, due, budget } = definition;
   const calendar = calendarOf(definition, workflow);

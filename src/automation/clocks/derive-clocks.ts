@@ -126,7 +126,6 @@ async function deriveSome(
   return true;
 }
 
-/** Locks the next tasks of a workflow after this one. */
 async function lockNextTasks(
   tx: EntityManager,
   { workspaceId, id }: Workflow,
@@ -136,7 +135,6 @@ async function lockNextTasks(
   return sql<NextTask>(tx, next, [workspaceId, id, after, limit]);
 }
 
-/** A task whose clocks are recalculated, and when it entered its stage. */
 interface NextTask {
   readonly id: string;
   readonly stageAt: Date;
@@ -253,7 +251,6 @@ export function newRow(
   return foldEvents(taskClock.clock, null, [arrivalOf(workflow, taskClock, task, since)]).at(-1);
 }
 
-/** The event by which a task entered its stage, as clocks read it. */
 function arrivalOf(
   { schema }: Pick<Workflow, 'schema'>,
   { budgetValue, moment }: TaskClock,

@@ -8,7 +8,6 @@ import { clocksFollower } from './clocks-follower.js';
 import { clocksImpact } from './clocks.impact.js';
 import { ClocksModule } from './clocks.module.js';
 
-/** The parts that this folder adds to the service. */
 export const clocksFeature = {
   kinds: [clocks],
   entities: [ClockEntity, ClockChangeEntity],

@@ -24,17 +24,13 @@ import {
 } from './clocks.repository.js';
 import { type FoldedClock, foldIntoClocks, storedClock } from './fold-task.js';
 
-/** The name by which the doorbell knows clocks with a due rung. */
 export const clockJob = 'clock';
 
-/** A clock with a due rung. */
 export interface DueClock extends ClockedTask {
   readonly clockId: string;
 }
 
-/**
- * Clocks with a due rung, longest due first. Clocks that an apply has changed wait until they are recalculated.
- */
+/** Longest due first. Clocks that an apply has changed wait until they are recalculated. */
 export async function dueClocks(db: EntityManager, limit: number): Promise<DueClock[]> {
   return sql<DueClock>(db, due, [limit]);
 }
@@ -139,7 +135,6 @@ const lockTask = {
     FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $3 FOR NO KEY UPDATE SKIP LOCKED`,
 };
 
-/** A clock whose rungs are carried out. */
 interface FiringClock {
   readonly workflow: Workflow;
   readonly taskClock: TaskClock;

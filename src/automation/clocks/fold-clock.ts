@@ -122,9 +122,7 @@ function withMoment(clock: Clock, row: ClockRow, { at, moment }: ClockEvent): Cl
   return next === row ? row : rearmed({ clock, row }, clock, next, at, { past: 'last', ahead: 'again' });
 }
 
-/**
- * The row with a new instant of its field. Returns the same row if the instant did not change, or the clock reads none.
- */
+/** The same row if the instant did not change, or the clock reads none. */
 function startedBy(clock: Clock, row: ClockRow, moment: number): ClockRow {
   if (clock.runs === 'from_field' && row.startedAt !== moment)
     return { ...row, startedAt: moment, countedFrom: moment, consumed: nothing };
@@ -164,7 +162,6 @@ const closed = ({ pauses }: ClockRow, at: number): ClockRow['pauses'] =>
 
 const MOST_PAUSES = 100;
 
-/** Derives the state of a row from its other values. */
 function stated(clock: Clock, row: ClockRow): ClockRow {
   const isNone = clock.runs !== 'until_field' && row.budget === null;
   const isPaused = row.pauses.at(-1)?.to === null;

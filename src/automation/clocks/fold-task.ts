@@ -11,7 +11,6 @@ import { type Workflow } from '../../workflows/model/workspace.js';
 import { clocksIn, type TaskClock } from './compiled-clocks.js';
 import { type NewClock, type StoredClock } from './clocks.repository.js';
 
-/** Whether an event may start, stop or move a clock of the workflow. */
 export function concernsClocks(event: RecordedEvent, workflow: Workflow): boolean {
   if (event.type === 'task.created') return true;
   if (event.type !== 'task.updated') return false;
@@ -55,7 +54,6 @@ export async function foldIntoClocks(
 
 interface EventOfTask {
   readonly event: RecordedEvent;
-  /** The task after the event. */
   readonly task: TaskView;
 }
 
@@ -76,7 +74,6 @@ function foldOne(
   return { taskClock, former, stored: storedClock(taskClock, row, workflow.version, last.event.place) };
 }
 
-/** An event of a task, as clocks read it. */
 function clockEvent(taskClock: TaskClock, { schema }: Workflow, { event, task }: EventOfTask): ClockEvent {
   const name = (id: number | null): string | null =>
     id === null ? null : (schema.stages.all.find((stage) => stage.id === id)?.name ?? null);

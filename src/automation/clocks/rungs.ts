@@ -43,7 +43,6 @@ export function rungsDue(clock: Clock, row: ClockRow, now: number, lateLimit: nu
     });
 }
 
-/** The row after these rungs were done. */
 export function withRungsDone(row: ClockRow, due: readonly DueRung[]): ClockRow {
   const done = { ...row.done };
   for (const { rung } of due) done[rung.id] = (done[rung.id] ?? 0) + 1;

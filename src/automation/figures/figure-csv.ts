@@ -4,7 +4,6 @@ import { guardCell } from '../../tasks/list/export-tasks.js';
 import { csvLine } from '../../tasks/list/export-tasks.js';
 import { type Figure, type Metric } from './figure.js';
 
-/** Answers with a figure as CSV: a line for each point, with the name of its series. */
 export function figureTable(
   { columns }: Metric,
   { series }: Figure,

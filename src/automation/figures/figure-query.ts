@@ -22,7 +22,6 @@ export const figureParameters = ['from', 'to', 'interval', 'group', '_time', '_i
 /** Parameters that choose tasks; those that only lists have are refused. */
 const choosing = ['_any', '_search', '_overdue', '_active'];
 
-/** Parameters that only lists have. Each is refused with a message of its own. */
 const ofLists = ['_sort', '_limit', '_after', '_fields', '_count'];
 
 const MAX_POINTS = 400;

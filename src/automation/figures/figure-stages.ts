@@ -4,16 +4,12 @@ import { type Workflow } from '../../workflows/model/workspace.js';
 
 /** The stages of a workflow as figures name them, including stages that were removed from the definition. */
 export interface FigureStages {
-  /** The ids of stages where tasks are finished. */
   readonly ends: readonly number[];
-  /** The ids of stages where tasks are not finished. */
   readonly open: readonly number[];
   nameOf(id: number): string;
-  /** Compares two stages by their order in the definition. */
   readonly order: (one: number, other: number) => number;
 }
 
-/** Reads the stages of the definition in force, and the former ones. */
 export async function readStages(
   db: EntityManager,
   { workspaceId, schema: { stages } }: Workflow,

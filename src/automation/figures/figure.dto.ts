@@ -15,7 +15,6 @@ class FigureSeries {
   readonly points!: readonly (readonly (string | number | null)[])[];
 }
 
-/** A figure as the API shows it. */
 @ApiSchema({ name: 'Figure' })
 export class ShownFigure {
   @ApiProperty({ description: 'What exactly it counts.' })

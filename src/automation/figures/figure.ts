@@ -12,16 +12,13 @@ export interface Series {
   readonly points: readonly Point[];
 }
 
-/** A figure of a workflow: its definition, the time up to which events are counted, and its series. */
 export interface Figure {
   readonly definition: string;
   readonly as_of: string;
   readonly series: readonly Series[];
 }
 
-/**
- * Answers a question about the tasks of a workflow. To add one, write a file in `metrics/` and name it in `metrics.ts`.
- */
+/** To add one, write a file in `metrics/` and name it in `metrics.ts`. */
 export interface Metric {
   readonly name: string;
   readonly summary: string;
@@ -31,12 +28,10 @@ export interface Metric {
   readonly interval?: 'day' | 'week';
   /** The first and the last day of the usual period, relative to today. */
   readonly period: readonly [from: number, to: number];
-  /** What it counts exactly, in words. */
   definition(query: FigureQuery): string;
   read(db: EntityManager, query: FigureQuery): Promise<readonly Series[]>;
 }
 
-/** The parameters of a figure. */
 export interface FigureQuery {
   readonly scope: Scope;
   readonly now: Date;

@@ -46,7 +46,6 @@ const ApiFigure = ({ summary, columns }: Metric): MethodDecorator =>
     }),
   );
 
-/** The query of a figure, and whether the client asks for a table. */
 interface AskedFigure {
   readonly query: URLSearchParams;
   readonly isTable: boolean;
@@ -63,7 +62,6 @@ const AskedFigure = createParamDecorator(
   [ValidatesQuery],
 );
 
-/** Figures about the tasks of a workflow. */
 @Controller('api/v1/workflows/:workflow_id/metrics')
 @ApiTags('Figures')
 export class FiguresController {

@@ -11,7 +11,6 @@ import { type ListedProperty } from '../../workflows/fields/property.js';
 import { beginningOfDay, zoneOf } from '../../workflows/time/zone.js';
 import { assertVersion } from '../../workflows/model/workspaces.js';
 
-/** The parts from which the statement of a figure is built. */
 export interface FigureSql {
   readonly bindings: Bindings;
   /** A query for the `id` of each counted task, with its group `g`; `more` are further columns. */
@@ -21,13 +20,10 @@ export interface FigureSql {
    * condition is a range of the index, and the columns are those of the index.
    */
   readonly visits: (...conditions: readonly string[]) => string;
-  /** The group of a visit. */
   readonly g: string;
-  /** The condition that leaves out imported tasks. */
   readonly imports: string;
   /** The first instant of a day of the workspace. */
   readonly instantOf: (day: string) => string;
-  /** The day of an instant. */
   readonly dayOf: (instant: string) => string;
   /** The first day of the bucket of an instant; NULL before the first. In hundreds of thousands, days take long. */
   readonly bucketOf: (instant: string) => string;

@@ -9,7 +9,6 @@ import { SCANS } from '../../workflows/model/workspace.module.js';
 import { type Figure, type Metric } from './figure.js';
 import { readFigureQuery } from './figure-query.js';
 
-/** Reads figures about the tasks that the reader sees. */
 @Injectable()
 export class FiguresService {
   constructor(
@@ -17,7 +16,6 @@ export class FiguresService {
     @Inject(SCANS) private readonly scans: FairSemaphore,
   ) {}
 
-  /** The figure that a query asks for; throws all faults of the query. */
   async read(scope: Scope, metric: Metric, query: URLSearchParams): Promise<Figure> {
     return this.work.read(scope, async (db, current) => {
       const asked = await readFigureQuery(db, current, metric, query);

@@ -6,7 +6,6 @@ import { flow } from './metrics/flow.js';
 import { throughput } from './metrics/throughput.js';
 import { workload } from './metrics/workload.js';
 
-/** All figures, by the names under which the API has them. */
 export const metrics = {
   clocks: clocksDue,
   age,

@@ -37,7 +37,6 @@ export class StageVisitEntity {
   @Column('boolean')
   isImported!: boolean;
 
-  /** The position of the event that began the visit. */
   @Column('bigint')
   place!: string;
 }

@@ -69,7 +69,6 @@ function checkUniqueId(form: FormDefinition, { workflow }: WorkflowScope, report
   report(form, 'id', `needs a Unique ID that nobody types: ${remedy}`);
 }
 
-/** Reports fields that every task needs but that this form would leave blank. */
 function checkRequired(form: FormDefinition, { workflow }: WorkflowScope, report: Report): void {
   const { fixed = {} } = form;
   for (const { name, type, required, default: initial } of workflow.fields) {

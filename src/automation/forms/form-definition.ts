@@ -8,7 +8,6 @@ import { type Workflow } from '../../workflows/model/workspace.js';
 const day = (title: string, description: string) =>
   Type.Optional(Type.String({ title, description, examples: ['2026-09-01'] }));
 
-/** The setting for a form by which people without an account create tasks. */
 export const form = Type.Object(
   {
     id: idText({ title: 'Id of the form', description: 'Identifies the form in its workflow.' }),

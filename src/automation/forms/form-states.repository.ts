@@ -4,14 +4,11 @@ import { sql } from '../../common/database/sql.js';
 import { type FormStateEntity } from './form-state.entity.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-/** Names a form of a workspace. */
 export type FormPlace = Readonly<Pick<FormStateEntity, 'workspaceId' | 'workflowId' | 'formId'>>;
 
-/** The state of a form as administrators see it. */
 export interface FormStatus {
   readonly formId: string;
   readonly token: string;
-  /** How many tasks it created on the day. */
   readonly today: number;
   readonly quarantined: number;
 }
@@ -63,7 +60,6 @@ const rename = {
     UPDATE form_states SET form_id = $4 WHERE ${ofForm}`,
 };
 
-/** How many addresses each form of a workspace has, and how many posts are in quarantine. */
 export async function sizesOfForms(
   db: EntityManager,
   workspaceId: number,
@@ -125,9 +121,7 @@ export async function countCreated(
   return (await sql(tx, count, [workspaceId, workflowId, formId, day, most])).length > 0;
 }
 
-/**
- * A post that began just before midnight may be counted after one that began later: then it counts for the later day.
- */
+/** A post that began just before midnight may come after a later one: then it counts for the later day. */
 const isCounted = '(day BETWEEN $4::date AND $4::date + 1)';
 const mayCreate = `(${isCounted} IS NOT TRUE OR created < $5)`;
 

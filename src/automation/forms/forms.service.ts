@@ -45,16 +45,13 @@ import {
 import { isTooOld, newReference, openMark, withRandom } from './reference.js';
 import { formPlace, type ShownPost } from './shown-forms.js';
 
-/** An open form, found by its address. */
 export interface OpenForm {
   readonly workflow: Workflow;
   readonly form: FormDefinition;
   readonly key: FormPlace;
 }
 
-/** A form as somebody outside sent it. */
 export interface SentPost extends FormAnswers {
-  /** The mark of the page that was sent. */
   readonly mark: string;
   /** The value of a control that people do not see, but that robots fill in. */
   readonly trap: string;
@@ -64,7 +61,6 @@ export interface SentPost extends FormAnswers {
 /** No person fills in a form faster. */
 const SOONEST_MS = 3000;
 
-/** What people outside the workspace do with forms. */
 @Injectable()
 export class FormsService {
   constructor(

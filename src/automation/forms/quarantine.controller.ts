@@ -7,7 +7,6 @@ import { type Scope } from '../../workflows/model/scope.js';
 import { FormsService } from './forms.service.js';
 import { ShownPost } from './shown-forms.js';
 
-/** What forms hold in quarantine. */
 @Controller('api/v1/workflows/:workflow_id/forms/:form_id/quarantine')
 @UseGuards(AdminGuard)
 @ApiTags('Forms')

@@ -15,7 +15,6 @@ const MAX_BYTES = 100_000_000;
 /** The most bytes that a list reads; one post is smaller. */
 const MAX_LISTED_BYTES = 5_000_000;
 
-/** Stores a post, unless the form has too many already. */
 export async function quarantine(
   db: EntityManager,
   { workspaceId, workflowId, formId }: FormPlace,
@@ -89,7 +88,6 @@ const accept = {
     WHERE ${ofForm} AND id = $4 AND accepted_at IS NULL RETURNING id`,
 };
 
-/** Deletes a post; false if there is none. */
 export async function deletePost(
   db: EntityManager,
   { workspaceId, workflowId, formId }: FormPlace,

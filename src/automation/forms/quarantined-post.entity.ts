@@ -1,8 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/**
- * What a form received, probably from a robot. It is kept for 30 days, and an administrator can accept or discard it.
- */
+/** What a form received, probably from a robot. It is kept for 30 days. */
 @Entity('quarantined_posts')
 export class QuarantinedPostEntity {
   @PrimaryColumn('integer')
@@ -32,7 +30,6 @@ export class QuarantinedPostEntity {
   @Column('timestamptz')
   receivedAt!: Date;
 
-  /** When its task was created. */
   @Column('timestamptz', { nullable: true })
   acceptedAt!: Date | null;
 }

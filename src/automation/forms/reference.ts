@@ -12,7 +12,6 @@ export interface PageMark {
 
 type Sealer = Pick<Workflow, 'cursorKey'>;
 
-/** A sealed mark for a new page of a form. */
 export function newMark({ cursorKey }: Sealer, form: string): string {
   return sealText(cursorKey, purpose, `${form} ${Date.now()} ${newReference()}`);
 }

@@ -6,7 +6,6 @@ import { forms } from './forms.kind.js';
 import { emptyQuarantine } from './quarantine.repository.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** A form as the API shows it. */
 @ApiSchema({ name: 'Form' })
 export class ListedForm {
   @ApiProperty({ description: 'The id in the definition.' })
@@ -25,7 +24,6 @@ export class ListedForm {
   readonly quarantined!: number;
 }
 
-/** A post in quarantine as the API shows it. */
 @ApiSchema({ name: 'QuarantinedPost' })
 export class ShownPost {
   @ApiProperty({ description: 'Identifies the post.' })

@@ -7,7 +7,6 @@ import { warnOfContradiction, type KnownValue } from '../../actions/check/contra
 import { triggerTypes } from './trigger-types.js';
 import { nameInStep, warnOfNoPerformer, warnOfUnoffered } from '../starts.js';
 
-/** Reports faults in a rule. */
 export function checkRule(rule: RuleDefinition, scope: WorkflowScope, report: Report): void {
   const target = rule.of === undefined ? scope : linkedScope(rule, scope);
   if (target) {
@@ -21,7 +20,6 @@ export function checkRule(rule: RuleDefinition, scope: WorkflowScope, report: Re
   warnOfContradiction(rule, impliedBy(rule, scope), scope, report);
 }
 
-/** The workflow at the other end of the relationship that a rule names. */
 export function linkedScope(rule: RuleDefinition, scope: WorkflowScope): WorkflowScope | undefined {
   const ends = endsAt(scope);
   const byId = ends.filter(({ id }) => id === rule.of);
@@ -71,7 +69,6 @@ function warnOfStart(rule: RuleDefinition, { workflow }: WorkflowScope, report: 
     warnOfNoPerformer(rule, action, report, `write as: <e-mail> here, or ${nameInStep}`);
 }
 
-/** The stages that a trigger names in `stage` or `stages`. */
 function stagesNamed(rule: RuleDefinition): string[] {
   return [settingOf(rule, 'stage'), settingOf(rule, 'stages')]
     .flat()

@@ -6,12 +6,10 @@ import { type RuleDefinition, defaultRates, type Rate, rateOf } from './rule-def
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { triggerTypes } from './trigger-types.js';
 
-/** A rule of a workflow, compiled for judging events. */
 export interface Rule {
   readonly definition: RuleDefinition;
   readonly types: readonly string[];
   readonly judge: Judge;
-  /** The condition in `when`; absent if the rule has none. */
   readonly condition: Expression | undefined;
   /** The parts of the condition, all of which must be true. */
   readonly parts: readonly EventExpression[];
@@ -19,7 +17,6 @@ export interface Rule {
   readonly perTask: Rate;
 }
 
-/** An expression about a task as an event left it. */
 export interface EventExpression {
   readonly source: string;
   readonly expression: Expression;
@@ -35,7 +32,6 @@ export function eventExpression(source: string, expression: Expression): EventEx
   };
 }
 
-/** The rules of a workflow in the order of its definition. */
 export function rulesIn(workflow: Workflow): readonly Rule[] {
   const own = rules.in(workflow);
   const known = compiled.get(own);

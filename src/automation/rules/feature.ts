@@ -8,7 +8,6 @@ import { RulesModule } from './rules.module.js';
 import { shownRules } from './shown-rules.js';
 import { waitingRunSweep } from './waiting-runs.job.js';
 
-/** The parts that this folder adds to the service. */
 export const rulesFeature = {
   entities: [RuleStateEntity, ReceivedHookEntity],
   sweeps: [waitingRunSweep],

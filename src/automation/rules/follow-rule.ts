@@ -28,12 +28,10 @@ import { blankTaskIn, evaluatePart } from './judge-event.js';
 import { factsOf } from './trigger.js';
 import { triggerTypes } from './trigger-types.js';
 
-/** A rule that an event has triggered, with the reason. */
 export interface MetRule extends Pick<FollowerTurn, 'tx' | 'workspace' | 'names'> {
   readonly event: RecordedEvent;
   readonly workflow: Workflow;
   readonly rule: Rule;
-  /** The hook request, if the rule has a hook. */
   readonly hook?: HookSubject | undefined;
   readonly because: Message;
   readonly isPaused: boolean;
@@ -56,7 +54,6 @@ export async function followRule(met: MetRule): Promise<ExecutionKey[]> {
   return executions;
 }
 
-/** The tasks for an action, and whether there are more. */
 interface Targets {
   readonly targets: readonly Target[];
   readonly isCut: boolean;
@@ -64,7 +61,6 @@ interface Targets {
 
 const none: Targets = { targets: [], isCut: false };
 
-/** One task for an action. */
 interface Target {
   readonly scope: Scope;
   readonly action: Action;
@@ -184,7 +180,6 @@ async function startOn(met: MetRule, target: Target): Promise<ExecutionKey | und
   }
 }
 
-/** The starter of a rule's actions. */
 export function starterOf(workflow: Workflow, { definition }: Rule): Starter {
   const performer = definition.as === undefined ? undefined : workflow.schema.users.find(definition.as);
   const { workspaceId, id: workflowId } = workflow;

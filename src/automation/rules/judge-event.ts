@@ -70,7 +70,6 @@ function failedPart({ parts }: Rule, judged: JudgedSubject, task: TaskAtEvent): 
   return undefined;
 }
 
-/** The value of an expression of a rule about a task as an event left it. */
 export function evaluatePart(
   { expression, readsFacts }: EventExpression,
   { workflow, event, names, hook }: JudgedSubject,
@@ -82,7 +81,6 @@ export function evaluatePart(
   return evaluateAtEvent(expression, { workflow, event, task, facts }, timeAllowed);
 }
 
-/** A judged event with its hook request, if there is one. */
 type JudgedSubject = Omit<EventFacts, 'db'> & Pick<Verdict, 'hook'>;
 
 /** The facts of an event, other than its task, by their names in `when`. */

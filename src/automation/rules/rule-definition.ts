@@ -12,7 +12,6 @@ export type RuleDefinition<Settings extends object = object> = {
   limit?: { per_rule?: string; per_task?: string };
 } & Settings;
 
-/** A maximum number of times within a period. */
 export interface Rate {
   readonly count: number;
   readonly seconds: number;
@@ -23,11 +22,9 @@ export const RATE = '^[1-9][0-9]{0,5} per (minute|hour|day)$';
 
 const units = { minute: 60, hour: 3600, day: 86_400 } as const;
 
-/** Reads a rate that the schema has accepted. */
 export function rateOf(text: string): Rate {
   const [count = '', , unit = ''] = text.split(' ');
   return { count: Number(count), seconds: units[unit as keyof typeof units] };
 }
 
-/** The limits of a rule that sets none. */
 export const defaultRates = { perRule: rateOf('100 per minute'), perTask: rateOf('10 per hour') };

@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The state of a rule that is not in its definition. */
 @Entity('rule_states')
 export class RuleStateEntity {
   @PrimaryColumn('integer')

@@ -3,10 +3,8 @@ import { sql } from '../../common/database/sql.js';
 import { type RuleStateEntity } from './rule-state.entity.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-/** The state of a rule, which its definition does not hold. */
 export type RuleState = Readonly<Pick<RuleStateEntity, 'ruleId' | 'beginsAt' | 'beginsBehind' | 'isPaused'>>;
 
-/** The states of the rules of a workflow, by their ids. */
 export async function ruleStatesOf(
   db: EntityManager,
   { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
@@ -46,7 +44,6 @@ const set = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** A rule of a workflow. */
 export type RulePlace = Readonly<Pick<RuleStateEntity, 'workspaceId' | 'workflowId' | 'ruleId'>>;
 
 /** Pauses or resumes a rule; returns whether its state changed. */

@@ -35,7 +35,6 @@ export class ExplainPayload {
   readonly event?: string;
 }
 
-/** How a rule judged an event. */
 @ApiSchema({ name: 'RuleExplanation' })
 export class Explanation {
   @ApiProperty({ description: 'The id of the rule.' })
@@ -48,7 +47,6 @@ export class Explanation {
   readonly because!: string;
 }
 
-/** The task for the dry run of a rule. */
 @ApiSchema({ name: 'RuleTrial' })
 export class DryRunPayload {
   @ApiPropertyOptional({
@@ -65,7 +63,6 @@ export class DryRunPayload {
   readonly body?: unknown;
 }
 
-/** What a rule would do with a task now. */
 @ApiSchema({ name: 'RuleDryRun' })
 export class DryRun {
   @ApiProperty({
@@ -83,13 +80,11 @@ export class DryRun {
   readonly unmet!: readonly string[];
 }
 
-/** The address of a rule on hook. */
 export class Hook {
   @ApiProperty({ format: 'uri', description: 'The sender must also know the secret of the rule.' })
   readonly url!: string;
 }
 
-/** The rule of an event. */
 @ApiSchema({ name: 'EventRule' })
 export class EventRule {
   @ApiProperty({ description: 'The id of the rule.' })

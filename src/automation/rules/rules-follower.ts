@@ -13,7 +13,6 @@ import { fieldIdsOf } from '../../actions/at-event.js';
 import { type RuleState, ruleStatesOf } from './rule-states.repository.js';
 import { triggerTypes } from './trigger-types.js';
 
-/** Starts the actions of rules. */
 export const rulesFollower: Follower = {
   name: 'rules',
   wants: ({ workflows }) => workflows.some((workflow) => rules.in(workflow).length > 0),

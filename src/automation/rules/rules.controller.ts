@@ -8,7 +8,6 @@ import { type Scope } from '../../workflows/model/scope.js';
 import { DryRun, Explanation, ExplainPayload, DryRunPayload } from './rule.dto.js';
 import { RulesService } from './rules.service.js';
 
-/** Explains how the rules of a workflow judged an event, and what a rule would do. */
 @Controller('api/v1/workflows/:workflow_id/rules')
 @ApiTags('Rules')
 export class RulesController {

@@ -33,7 +33,6 @@ const rate = (title: string, what: string, standard: string, example = standard)
     }),
   );
 
-/** The settings of every rule. */
 const common = {
   run: Type.String({
     ...refers('action', { starts: true, at: acrossName('of') }),

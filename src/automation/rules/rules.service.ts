@@ -22,7 +22,6 @@ import { type DryRun, DryRunPayload, type Explanation, ExplainPayload } from './
 import { ruleStatesOf } from './rule-states.repository.js';
 import { type RuleTrial, tryRule } from './try-rule.js';
 
-/** Explains how the rules of a workflow judged an event, and what a rule would do. */
 @Injectable()
 export class RulesService {
   constructor(
@@ -31,7 +30,6 @@ export class RulesService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The rule with this id; 404 if it does not exist. */
   private require({ workflow }: Scope, id: string): Rule {
     const rule = rulesIn(workflow).find(({ definition }) => definition.id === id);
     if (!rule) throw noElement(workflow, rules.name, rules.in(workflow), id);
@@ -93,7 +91,6 @@ export class RulesService {
   }
 }
 
-/** Whether the viewer sees the task of an event of the workflow. */
 async function isSeen(db: EntityManager, scope: Scope, { publicId }: RecordedEvent): Promise<boolean> {
   if (!scope.bound || scope.bound.permissions.sees === 'all' || publicId === null) return true;
   return (await findPublicTask(db, scope, { publicId })) !== undefined;

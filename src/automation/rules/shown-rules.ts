@@ -8,7 +8,6 @@ import { ruleStatesOf, setPaused } from './rule-states.repository.js';
 import { recordEvent } from '../../events/record-event.js';
 import { endWaiting } from './waiting-runs.job.js';
 
-/** The rules of a workflow, which start actions automatically. */
 export const shownRules: ShownKind<RuleDefinition, ShownRule> = {
   ...rules,
   shown: ShownRule,

@@ -10,7 +10,6 @@ import { hook } from './triggers/hook.js';
 import { linked } from './triggers/linked.js';
 import { stageEntered, stageLeft } from './triggers/stage.js';
 
-/** All kinds of triggers by their name in a rule's `on`. */
 export const triggerTypes: ReadonlyMap<string, TriggerType> = new Map([
   ['created', created],
   ['field_changed', fieldChanged],

@@ -12,22 +12,16 @@ import { type SettingWords } from '../../workflows/model/schema-parts.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { type HookSubject } from './hooks/hook-subject.js';
 
-/**
- * A kind of trigger: its settings, their checks, and the events that it matches. To add one: a
- * file in triggers/, and a line in trigger-types.ts.
- */
+/** To add one: a file in triggers/, and a line in trigger-types.ts. */
 export interface TriggerType<Settings extends object = object> {
   /** Its settings, besides those of every rule. Their title and description are the trigger's. */
   readonly settings: TObject;
-  /** The types of events that it can match. */
   readonly types: readonly string[];
   /** What `when` may read besides the task and the actor. */
   readonly reads?: EventSubject;
-  /** Reports settings that do not fit the workflow. */
   check?(rule: RuleDefinition<Settings>, scope: WorkflowScope, report: Report): void;
   /** Whether a change that an action makes to tasks of the rule's workflow may trigger the rule. */
   follows?(rule: RuleDefinition<Settings>, change: PossibleChange): boolean;
-  /** Compiles the rule into a function that judges events of its types. */
   compile(rule: RuleDefinition<Settings>, workflow: Workflow): Judge;
 }
 
@@ -39,10 +33,8 @@ export function factsOf(trigger: TriggerType | undefined): readonly Fact[] {
   return trigger?.reads === undefined ? ['actor'] : ['actor', trigger.reads];
 }
 
-/** Whether an event triggers the rule. */
 export type Judge = (facts: EventFacts) => Verdict | Promise<Verdict>;
 
-/** An event, with what is needed to understand it. */
 export interface EventFacts {
   readonly event: RecordedEvent;
   readonly workflow: Workflow;
@@ -54,11 +46,9 @@ export interface Verdict {
   readonly isMet: boolean;
   /** What happened, in words: `Stage became Done`. */
   readonly because: Message;
-  /** The hook request of the rule, with its task. */
   readonly hook?: HookSubject | undefined;
 }
 
-/** Makes a trigger whose settings have the types of its schema. */
 export function triggerType<Schema extends TObject>(
   settings: Schema,
   type: Omit<TriggerType<Static<Schema>>, 'settings'>,
@@ -109,9 +99,7 @@ export function each<T>(setting: T | readonly T[] | undefined): readonly T[] {
   return Array.isArray(setting) ? (setting as readonly T[]) : [setting as T];
 }
 
-/**
- * Whether the new value may be one of the wanted values; true if it is unknown, or no value is wanted in particular.
- */
+/** True if it is unknown, or no value is wanted in particular. */
 export function mayBecome(to: string | undefined, wanted: readonly ComparedValue[]): boolean {
   return to === undefined || wanted.length === 0 || wanted.some((each) => String(each) === to);
 }

@@ -19,12 +19,10 @@ import { faultOf, uniqueIdIn } from './hooks/hook-subject.js';
 import { createOf, taskOf } from './triggers/hook.js';
 import { linkedWorkflow, sideOf, targetOf } from './follow-rule.js';
 
-/** A dry run of a rule on a task. */
 export interface RuleTrial {
   readonly rule: Rule;
   /** Absent if the body of a hook selects the task. */
   readonly uniqueId: string | undefined;
-  /** The body for the hook of the rule. */
   readonly body: FactValue | undefined;
   readonly workspace: Workspace;
   readonly isPaused: boolean;

@@ -11,7 +11,6 @@ import { type JsonObject } from '../../../packages/exact-json/json.js';
 import { Invalid } from '../../workflows/fields/invalid.js';
 import { readInstant } from '../../workflows/fields/types/datetime.js';
 
-/** The input of a trial of a calendar. */
 @ApiSchema({ name: 'CalendarTrial' })
 export class CalendarPayload {
   @ApiProperty({
@@ -44,7 +43,6 @@ class ShownDay {
   readonly why!: string | null;
 }
 
-/** The end of a duration, and the days that it spans. */
 @ApiSchema({ name: 'CalendarWalk' })
 export class CalendarWalk {
   @ApiProperty({ format: 'date-time' })

@@ -8,7 +8,6 @@ import { type Workspace } from '../../workflows/model/workspace.js';
 import { CalendarWalk, CalendarPayload } from './calendar.dto.js';
 import { CalendarsService } from './calendars.service.js';
 
-/** The calendars of a workspace. */
 @Controller('api/v1/calendars')
 @ApiTags('Schedules')
 export class CalendarsController {

@@ -9,7 +9,6 @@ import { noCalendar } from '../../workflows/model/not-found.js';
 import { type Workspace } from '../../workflows/model/workspace.js';
 import { type CalendarWalk, parseTrial, showWalk } from './calendar.dto.js';
 
-/** Shows people how a calendar counts. */
 @Injectable()
 export class CalendarsService {
   constructor(@InjectRepository(WorkspaceEntity) private readonly rows: Repository<WorkspaceEntity>) {}

@@ -95,7 +95,6 @@ function checkValueOf(
   }
 }
 
-/** Reports fields that every new task needs but that this schedule would leave blank. */
 function checkRequired(
   schedule: ScheduleDefinition,
   create: Created,

@@ -15,12 +15,9 @@ import { type Scope } from '../../workflows/model/scope.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
 import { type FiringPlace, fillIn } from './placeholders.js';
 
-/** The outcome of a firing. */
 export interface Outcome {
   readonly result: RunResult;
-  /** The reason, if the outcome is not the intended one. */
   readonly because?: Message;
-  /** The created task. */
   readonly task?: RunTask;
 }
 

@@ -4,7 +4,6 @@ import { scheduleFiring } from './schedule.job.js';
 import { SchedulesModule } from './schedules.module.js';
 import { shownSchedules } from './shown-schedules.js';
 
-/** The parts that this folder adds to the service. */
 export const schedulesFeature = {
   entities: [ScheduleStateEntity],
   jobs: [scheduleFiring],

@@ -29,7 +29,6 @@ import {
 } from './schedule-states.repository.js';
 import { type FiringPlace, conditionsOf } from './placeholders.js';
 
-/** The parts of the service that firing uses. */
 export interface FiringParts {
   readonly work: UnitOfWork;
   readonly workspaces: Workspaces;
@@ -64,7 +63,6 @@ function starterOf({ workspaceId, workflowId, scheduleId }: ClaimedSchedule): St
   return { workspaceId, kind: 'schedule', workflowId, starterId: scheduleId, performer: undefined };
 }
 
-/** What a transaction did. */
 interface Fired {
   readonly entered: readonly ExecutionKey[];
   readonly hasMore: boolean;
@@ -72,7 +70,6 @@ interface Fired {
 
 const nothing: Fired = { entered: [], hasMore: false };
 
-/** A schedule of the definition in force, with its state. */
 interface Turn {
   readonly tx: EntityManager;
   readonly scope: Scope;
@@ -155,7 +152,6 @@ const last = ({ state }: Turn, firing: Firing, lastResult: Outcome['result']): P
   lastResult,
 });
 
-/** Starts the action on the next tasks of the query. */
 async function startPage(
   turn: Turn,
   firing: Firing,

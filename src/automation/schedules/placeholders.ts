@@ -10,7 +10,6 @@ import { parseListQuery } from '../../workflows/fields/list-query.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { invalidField } from '../../common/field-errors.js';
 
-/** A firing, with its time zone. */
 export interface FiringPlace {
   readonly firing: Firing;
   readonly zone: Zone;

@@ -2,7 +2,6 @@ import Type, { type Static } from 'typebox';
 import { query, refers } from '../../workflows/model/marks.js';
 import { closedMapping, constantsOf, givenFields, idText } from '../../workflows/model/schema-parts.js';
 
-/** The setting for work that repeats at set times. */
 export const schedule = Type.Object(
   {
     id: idText({ title: 'Id of the schedule', description: 'Identifies the schedule in its workflow.' }),

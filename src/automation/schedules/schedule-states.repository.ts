@@ -6,7 +6,6 @@ import { sql } from '../../common/database/sql.js';
 import { type ScheduleStateEntity } from './schedule-state.entity.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-/** The name by which the doorbell knows the work of schedules. */
 export const scheduleJob = 'schedule';
 
 export type ScheduleKey = Readonly<Pick<ScheduleStateEntity, 'workspaceId' | 'workflowId' | 'scheduleId'>>;
@@ -25,7 +24,6 @@ export const scheduleLeases = new Leases<ScheduleKey>({
   dueAt: 'next_at',
 });
 
-/** A schedule of a definition, and its timetable. */
 export interface WantedSchedule {
   readonly workflowId: number;
   readonly scheduleId: string;
@@ -36,9 +34,7 @@ export interface WantedSchedule {
 
 type Known = Readonly<Pick<ScheduleStateEntity, 'workflowId' | 'scheduleId' | 'timetable'>>;
 
-/**
- * Sets the schedules of a workspace; all others are removed. A schedule whose times have changed counts from now on.
- */
+/** All others are removed. A schedule whose times have changed counts from now on. */
 export async function setSchedules(
   tx: EntityManager,
   workspaceId: number,
@@ -95,7 +91,6 @@ const put = {
 export const nextSchedule = `LEAST((SELECT min(next_at) FROM schedule_states), (
   SELECT service_now() FROM schedule_states WHERE asked_at IS NOT NULL OR firing IS NOT NULL LIMIT 1))`;
 
-/** The state of a claimed schedule. */
 export interface ScheduleState extends Readonly<
   Pick<ScheduleStateEntity, 'countedFrom' | 'isPaused' | 'askedAt' | 'firing' | 'afterTaskId'>
 > {
@@ -156,12 +151,10 @@ const moveState = {
     WHERE ${scheduleLeases.isClaimed} RETURNING fence`,
 };
 
-/** The part of a schedule's state that the API shows. */
 export type ShownState = Readonly<
   Pick<ScheduleStateEntity, 'scheduleId' | 'isPaused' | 'lastNominal' | 'lastAt' | 'lastResult'>
 > & { readonly now: Date };
 
-/** The states of the schedules of a workflow, by their ids. */
 export async function scheduleStatesOf(
   db: EntityManager,
   { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,

@@ -35,7 +35,6 @@ export class ShownSchedule {
   readonly last!: LastFiring | null;
 }
 
-/** The schedule of an event. */
 @ApiSchema({ name: 'EventSchedule' })
 export class EventSchedule {
   @ApiProperty({ description: 'The id of the schedule.' })

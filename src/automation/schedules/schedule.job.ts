@@ -13,7 +13,6 @@ import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import { type JobKind, leasedBy, type JobParts } from '../../common/ops/job-kind.js';
 
-/** The parts of the service that firing a schedule uses. */
 export function firingPartsOf(parts: JobParts): FiringParts {
   return {
     work: parts.provider(UnitOfWork),

@@ -35,7 +35,6 @@ function effectsOfLeaving(_db: EntityManager, changed: ChangedDefinition): Effec
   return namingLeaving(changed, 'schedule', said, schedules.in, ({ create = {} }) => Object.values(create));
 }
 
-/** The schedules of a stored definition. */
 function wantedSchedules({ definition, workflowIds }: AppliedDefinition): WantedSchedule[] {
   const { timezone = 'UTC' } = definition.workspace;
   const sources = calendars.in(definition);

@@ -18,7 +18,6 @@ import {
 import { schedules } from './schedules.kind.js';
 import { timetableOf } from './timetable.js';
 
-/** The schedules of a workflow, which repeat work at set times. */
 export const shownSchedules: ShownKind<ScheduleDefinition, ShownSchedule> = {
   ...schedules,
   shown: ShownSchedule,
@@ -71,7 +70,6 @@ function pausing(isPaused: boolean): KindOperation<ScheduleDefinition>['run'] {
   };
 }
 
-/** The number of future firings that are shown. */
 const SHOWN = 5;
 
 function showSchedule(

@@ -29,9 +29,7 @@ function offsetText(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${digits(Math.floor(minutes / 60))}:${digits(minutes % 60)}`;
 }
 
-/** The work of a schedule at a time. */
 export interface Due {
-  /** The firing that is due; absent if none is. */
   readonly firing?: Firing;
   /** Whether it is too late to carry it out. */
   readonly isMissed: boolean;

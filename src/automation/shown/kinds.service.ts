@@ -37,9 +37,7 @@ export class KindsService {
     return elementOf(scope, kind, await this.list(scope, kind), id);
   }
 
-  /**
-   * Carries out an operation once, and wakes the workers for it. Returns the element, unless the work is done later.
-   */
+  /** The element, unless the work is done later. */
   async operate<Spec extends Identified, One extends Identified>(
     scope: Scope,
     kind: ShownKind<Spec, One>,
@@ -75,12 +73,9 @@ export class KindsService {
   }
 }
 
-/** An operation that an administrator requests. */
 export interface AskedOperation {
   readonly verb: string;
-  /** The id of the element. */
   readonly id: string;
-  /** The Idempotency-Key. */
   readonly key: string | undefined;
 }
 

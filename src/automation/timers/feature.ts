@@ -3,7 +3,6 @@ import { timer } from './timer.job.js';
 import { timersImpact } from './timers.impact.js';
 import { TimersModule } from './timers.module.js';
 
-/** The parts that this folder adds to the service. */
 export const timersFeature = {
   entities: [TimerEntity],
   impact: timersImpact,

@@ -21,7 +21,6 @@ import { notYou } from '../../workflows/model/workspaces.js';
 import { type Scope, userOf } from '../../workflows/model/scope.js';
 import { type WaitingTimer, type WantedTimer } from '../../actions/timers/timers.repository.js';
 
-/** A timer as the API shows it. */
 @ApiSchema({ name: 'Timer' })
 export class ShownTimer {
   @ApiProperty({ description: 'Opaque.' })

@@ -20,7 +20,6 @@ import { TimersService } from './timers.service.js';
 
 const of = 'unique_id';
 
-/** The timers of a task, which start actions later. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/timers')
 @ApiTags('Timers')
 export class TimersController {

@@ -7,7 +7,6 @@ import { type Impact } from '../../workflows/model/impact.js';
 import { leavingUsers, leftBehind } from '../../tasks/migrate-data/leaving-users.js';
 import { TimerEntity } from '../../actions/timers/timer.entity.js';
 
-/** The effects of a changed definition on timers. */
 export const timersImpact: Impact = {
   async effects(db, changed) {
     const { workspace, workflows } = changed.rows;

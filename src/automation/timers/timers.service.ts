@@ -17,7 +17,6 @@ import {
   timersOf,
 } from '../../actions/timers/timers.repository.js';
 
-/** The timers of a task. */
 @Injectable()
 export class TimersService {
   constructor(private readonly work: UnitOfWork) {}

@@ -4,7 +4,6 @@ import { daysBetween, numberOf } from '../figure-query.js';
 import { type Metric } from '../figure.js';
 import { byGroup, readFigureRows, seriesName } from '../figures.repository.js';
 
-/** Counts the overdue tasks, and the tasks that fall due on each day. */
 export const clocksDue: Metric = {
   name: 'clocks',
   summary: 'How many open tasks are overdue, and fall due on each day',

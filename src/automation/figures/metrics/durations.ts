@@ -53,7 +53,6 @@ const wasFinished = (ends: string): string => `
     ) o WHERE o.task_id = v.task_id AND o.first < v.n
   )`;
 
-/** How long tasks stayed in each stage. */
 export const timeInStage: Metric = {
   name: 'time_in_stage',
   summary: 'How long tasks stay in each stage',
@@ -73,9 +72,7 @@ export const timeInStage: Metric = {
   },
 };
 
-/**
- * How long the stays in each stage were, of those that ended in the period; by bucket, or all together without buckets.
- */
+/** Of the stays that ended in the period; by bucket, or all together without buckets. */
 export function staysIn(
   db: EntityManager,
   query: FigureQuery,
@@ -88,7 +85,6 @@ export function staysIn(
   }));
 }
 
-/** SQL of the elapsed or working time between two instants. */
 function secondsBetween(
   { scope, measure, to }: FigureQuery,
   { bindings }: FigureSql,
@@ -103,7 +99,6 @@ function secondsBetween(
 const leftIn = ({ from, to, stages }: FigureQuery, { bindings, instantOf }: FigureSql): string =>
   `v.stage_id = ANY(${bindings.bind(stages.open)}) AND v.left_at >= ${instantOf(from)} AND v.left_at < ${instantOf(to)}`;
 
-/** SQL: visits, and what is measured of each. */
 interface Measured {
   readonly visits: string;
   readonly seconds: string;
@@ -157,7 +152,6 @@ async function readLengths(
 const timeOf = ({ measure }: FigureQuery): string =>
   measure === 'working' ? 'the working time' : 'the elapsed time';
 
-/** A series for each group. */
 function seriesOf(rows: readonly Lengths[], nameOf: (g: Comparable) => string): Series[] {
   const groups = new Map<string, Point[]>();
   for (const { at, g, lengths, n } of rows) {

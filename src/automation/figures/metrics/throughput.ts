@@ -5,7 +5,6 @@ import { byGroup, type FigureSql, readFigureRows, seriesName } from '../figures.
 
 const names = ['In', 'Out', 'Reopened'] as const;
 
-/** How many tasks were created, finished and reopened. */
 export const throughput: Metric = {
   name: 'throughput',
   summary: 'How many tasks come in and go out',

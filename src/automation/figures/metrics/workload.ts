@@ -2,7 +2,6 @@ import { type Comparable } from '../../../workflows/fields/condition.js';
 import { type Metric } from '../figure.js';
 import { byGroup, readFigureRows, seriesName } from '../figures.repository.js';
 
-/** Counts the open tasks of each person. */
 export const workload: Metric = {
   name: 'workload',
   summary: 'Who has how many open tasks',

@@ -17,7 +17,6 @@ import { Scope } from '../../../workflows/model/scope.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
 import { bodyOfHook } from './hooks.repository.js';
 
-/** A hook request as its rule reads it. */
 export interface HookSubject {
   readonly body: FactValue;
   /** The event, with the matching task if there is one. */

@@ -20,7 +20,6 @@ import { type Scope } from '../../../workflows/model/scope.js';
 import { Hook } from '../rule.dto.js';
 import { HooksService } from './hooks.service.js';
 
-/** Receives requests of other systems for rules on hook. */
 @Public()
 @Controller('hooks')
 @ApiTags('Hooks')
@@ -50,7 +49,6 @@ export class ReceivedHooksController {
   }
 }
 
-/** The address of a rule on hook. */
 @Controller('api/v1/workflows/:workflow_id/rules/:rule_id/hook')
 @UseGuards(AdminGuard)
 @ApiTags('Hooks')

@@ -8,10 +8,8 @@ import { randomBytes } from 'node:crypto';
 import { type RulePlace } from '../rule-states.repository.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
 
-/** A hook request to store. */
 interface NewHook extends Readonly<Pick<ReceivedHookEntity, 'webhookId' | 'body'>> {
   readonly rule: RulePlace;
-  /** The cause that the sender passed on, if any. */
   readonly cause: Cause | undefined;
   readonly request: string | undefined;
 }

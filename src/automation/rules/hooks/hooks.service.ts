@@ -32,7 +32,6 @@ const MAX_RATE = 1000;
 /** The most characters of a `webhook-id`. */
 const MAX_ID = 255;
 
-/** Receives requests for rules on hook. */
 @Injectable()
 export class HooksService {
   private readonly rates = new RateLimiterMemory({ points: MAX_RATE, duration: 60 });
@@ -119,7 +118,6 @@ export class HooksService {
   }
 }
 
-/** Throws (404) if the workflow has no rule on hook with this id. */
 function requireHook(workflow: Workflow, ruleId: string): void {
   if (!hookRule(workflow, ruleId)) throw noElement(workflow, rules.name, rules.in(workflow), ruleId);
 }

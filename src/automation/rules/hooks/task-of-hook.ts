@@ -41,7 +41,6 @@ export async function ofTaskOfHook(met: MetRule, subject: HookSubject): Promise<
 
 type Refused = readonly [result: RunResult, because: Message];
 
-/** Why no task is created; undefined if one may be created. */
 function refusalOfHook(met: MetRule, { fault }: HookSubject): Refused | undefined {
   if (met.isPaused) return ['silenced', 'the rule is paused'];
   if (fault !== undefined) return ['failed', fault];

@@ -35,7 +35,6 @@ export const approvalStale = approvalTrigger({
 
 type About = Readonly<Record<string, unknown>>;
 
-/** A trigger for events of an action's approvals. */
 interface ApprovalTrigger {
   readonly title: string;
   readonly description: string;
@@ -47,7 +46,6 @@ interface ApprovalTrigger {
   readonly otherwise: Message;
 }
 
-/** Makes a trigger for approvals of one action, or of any. */
 function approvalTrigger(trigger: ApprovalTrigger): TriggerType {
   const { title, description, type, isMeant, because, otherwise } = trigger;
   const settings = Type.Object(

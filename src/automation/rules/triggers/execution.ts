@@ -23,7 +23,6 @@ export const executionFailed = executionTrigger(
   (action) => say`${action} failed`,
 );
 
-/** Makes a trigger for the end of executions. */
 function executionTrigger(
   type: string,
   words: { readonly title: string; readonly description: string },

@@ -78,7 +78,6 @@ export const fieldChanged = triggerType(settings, {
   },
 });
 
-/** A value to compare with others of its field. */
 type Compared = unknown;
 
 interface FieldChange {
@@ -123,14 +122,12 @@ function becauseOf(name: string, { event, names }: EventFacts): Verdict['because
   return say`${name} went from ${toldValue(from)} to ${toldValue(to)}`;
 }
 
-/** A value as a reason shows it. */
 export function toldValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'blank';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text;
 }
 
-/** Checks that each of the fields accepts the values. */
 function checkValues(
   rule: RuleDefinition<Settings>,
   key: 'from' | 'to',

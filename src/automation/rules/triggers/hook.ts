@@ -8,7 +8,6 @@ import { refers } from '../../../workflows/model/marks.js';
 import { hookSubject } from '../hooks/hook-subject.js';
 import { triggerType } from '../trigger.js';
 
-/** The settings of a rule on hook, besides those of every rule. */
 interface HookSettings {
   readonly secret: string;
   readonly task: string;
@@ -70,7 +69,6 @@ export function createOf(rule: RuleDefinition<Partial<HookSettings>>): SetDefini
   return rule.create;
 }
 
-/** The name of the secret that the sender of a rule on hook knows. */
 export function secretNameOf(rule: RuleDefinition<Partial<HookSettings>>): string {
   return rule.secret ?? '';
 }

@@ -21,11 +21,9 @@ export const stageLeft = stageTrigger({
   stageIn: ({ stageFrom }) => stageFrom,
 });
 
-/** A trigger for the stage of a task. */
 interface StageTrigger {
   readonly title: string;
   readonly description: string;
-  /** The verb for the stage in reasons. */
   readonly verb: 'became' | 'was';
   readonly types: readonly string[];
   /** The stage of an event that counts; null if it has none. */
