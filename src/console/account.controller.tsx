@@ -47,7 +47,6 @@ export class AccountController {
     return seeOther('/account#notifications');
   }
 
-  /** Stores the time zone of the reader's browser. */
   @Post('account/browser')
   async noteBrowser(
     @CurrentReader() { session }: SignedIn,
@@ -57,14 +56,12 @@ export class AccountController {
     return seeOther('/account');
   }
 
-  /** Records that mail reaches the reader again. */
   @Post('account/mail')
   async mailAgain(@CurrentReader() { session }: SignedIn): Promise<Reply> {
     await this.preferences.noteDeliverable(session);
     return seeOther('/account');
   }
 
-  /** Sets or clears the reader's absence, with the person who decides in the meantime. */
   @Post('account/absence')
   async setAbsence(@CurrentReader() reader: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
     const [from = '', until = '', deputy = ''] = ['from', 'until', 'to'].map((name) => form.get(name) ?? '');
@@ -129,9 +126,7 @@ export class AccountController {
   }
 }
 
-/** What the page shows about the outcome of a form. */
 interface Answered {
   readonly absence?: RefusedAbsence;
-  /** The new address of the reader's calendar. */
   readonly calendar?: string;
 }

@@ -9,7 +9,6 @@ import { Public } from '../common/ops/health.controller.js';
 import { sendCompressed } from './page.js';
 import { projectFolder } from '../common/version.js';
 
-/** A file for browsers. */
 interface Asset {
   readonly type: string;
   readonly bytes: Buffer;
@@ -46,7 +45,6 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The source files of each asset. */
 const sources = new Map<string, readonly string[]>([
   ...Object.entries(libraries).map(
     ([name, path]) => [name, [join(projectFolder(), 'node_modules/@hotwired', path)]] as const,
@@ -62,21 +60,16 @@ for (const [name, files] of sources)
     bytes: Buffer.concat(files.map((file) => readFileSync(file))),
   });
 
-/**
- * The path of all assets contains their hash, so that browsers can cache them forever, while they name each other by
- * file name.
- */
+/** The path of all assets contains their hash: they are cached forever, and name each other by file name. */
 const version = [...assets.values()]
   .reduce((hash, { bytes }) => hash.update(bytes), createHash('sha256'))
   .digest('base64url')
   .slice(0, 12);
 
-/** The asset with this name, if the version is the present one. */
 function assetOf(ofVersion: string, name: string): Asset | undefined {
   return ofVersion === version ? assets.get(name) : undefined;
 }
 
-/** The path of an asset. */
 export function assetPath(name: string): string {
   return `/console/assets/${version}/${name}`;
 }

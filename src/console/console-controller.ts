@@ -34,7 +34,6 @@ export const OpenPages = (path = ''): ClassDecorator =>
     UseFilters(PageFilter),
   );
 
-/** A controller of pages for signed-in people. */
 export const Pages = (path = ''): ClassDecorator =>
   applyDecorators(
     Controller(path),
@@ -44,12 +43,10 @@ export const Pages = (path = ''): ClassDecorator =>
     UseFilters(PageFilter),
   );
 
-/** The signed-in user whom the guard has found. */
 export const CurrentReader = createParamDecorator((_: unknown, context: ExecutionContext) =>
   readerOf(context.switchToHttp().getRequest<PageRequest>()),
 );
 
-/** A request of a signed-in user. */
 export interface AskedOfPages {
   readonly reader: SignedIn;
   readonly request: PageRequest;
@@ -58,14 +55,12 @@ export interface AskedOfPages {
   readonly said: (parameter: string) => string;
 }
 
-/** The request in the form in which pages read it. */
 export function askedIn(context: ExecutionContext): AskedOfPages {
   const request = context.switchToHttp().getRequest<PageRequest>();
   const said = (parameter: string): string => String(request.params[parameter] ?? '');
   return { reader: readerOf(request), request, query: readQuery(request.originalUrl), said };
 }
 
-/** The request of a signed-in user. */
 export const AskedHere = createParamDecorator((_: unknown, context: ExecutionContext) => askedIn(context));
 
 export function readerOf({ reader }: PageRequest): SignedIn {
@@ -117,7 +112,6 @@ export function readerScope({ user }: SignedIn, { deadline, res }: PageRequest, 
   return new Scope(workflow, { userId: user.id }, deadline, new Origin({ user: user.id, request }));
 }
 
-/** Enters the workflow in the path. */
 @Injectable()
 class EntranceGuard implements CanActivate {
   constructor(private readonly entrances: Entrances) {}
@@ -129,16 +123,13 @@ class EntranceGuard implements CanActivate {
   }
 }
 
-/** A controller of pages of the workflow that the path names in `:workflow`. */
 export const WorkflowPages = (path: string): ClassDecorator =>
   applyDecorators(Pages(path), UseGuards(EntranceGuard));
 
-/** A request for a page of a workflow. */
 export interface WorkflowRequest extends AskedOfPages {
   readonly scope: Scope;
 }
 
-/** The request in the form in which pages of a workflow read it. */
 export const Entered = createParamDecorator((_: unknown, context: ExecutionContext): WorkflowRequest => {
   const asked = askedIn(context);
   const { scope } = asked.request;

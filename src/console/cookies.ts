@@ -33,14 +33,10 @@ class HostCookie {
   }
 }
 
-/** The cookies of the console. */
 @Injectable()
 export class Cookies {
-  /** The secret of a session. */
   readonly session: HostCookie;
-  /** The page to show after signing in. */
   readonly page: HostCookie;
-  /** A requested mail. */
   readonly mail: HostCookie;
   /** A sign-in by the identity provider that is in progress. */
   readonly oidc: HostCookie;

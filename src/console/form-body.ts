@@ -18,7 +18,6 @@ import { hash } from 'node:crypto';
 import { noPrecondition, type TaskRow } from '../tasks/store/task-row.js';
 import { type Write } from '../tasks/write.js';
 
-/** The contents of a sent form. */
 export interface SentForm {
   readonly fields: URLSearchParams;
   /** The files by the name of their control, in the form of a payload of the API. */
@@ -43,10 +42,8 @@ const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionConte
   context.switchToHttp().getRequest<Request>(),
 );
 
-/** The fields and files of the sent form. */
 export const FilledForm = (): ParameterDecorator => CurrentRequest(FormPipe);
 
-/** The fields of the sent form. */
 export const FormBody = (): ParameterDecorator => CurrentRequest(FormPipe, fieldsOf);
 
 /** Reads a form of at most this many bytes; names and values in NFC. */
@@ -87,9 +84,7 @@ async function readParts(type: string, bytes: Buffer): Promise<SentForm> {
   return { fields, files };
 }
 
-/**
- * Passes a body on in pieces, because each piece is searched for the ends of files. Other work gets a turn in between.
- */
+/** In pieces, because each is searched for the ends of files. Other work gets a turn in between. */
 async function feed(parser: Busboy, bytes: Buffer): Promise<void> {
   const pause = pauses();
   for (let at = 0; at < bytes.length && !parser.destroyed; at += PIECE_BYTES) {

@@ -21,7 +21,6 @@ export function Bare({ title, children, isRefusal = false }: BareProps): VNode {
 }
 
 interface BareProps extends Pick<PageProps, 'title' | 'children'> {
-  /** Whether the page is a refusal. */
   readonly isRefusal?: boolean;
 }
 
@@ -160,7 +159,6 @@ function ViewPlaces(): VNode | null {
   );
 }
 
-/** The search for tasks, on every page. */
 function SearchBox(): VNode {
   const { session } = useReader();
   return (
@@ -183,7 +181,6 @@ function SearchBox(): VNode {
   );
 }
 
-/** An entry of the navigation. */
 function Place({ href, icon, path, beside, children }: PlaceProps): VNode {
   const isHere = href === path || (href !== '/' && path.startsWith(`${href}/`));
   return (
@@ -210,7 +207,6 @@ interface PlaceProps {
   readonly href: string;
   readonly icon: IconName;
   readonly path: string;
-  /** The content after the words. */
   readonly beside?: VNode;
   readonly children: ComponentChildren;
 }

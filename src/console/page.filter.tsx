@@ -22,7 +22,6 @@ import { type VNode } from 'preact';
 import { Bare, ConsolePage } from './layout.js';
 import { Empty } from './parts/notices.js';
 
-/** Shows an error as a page. */
 @Catch()
 export class PageFilter implements ExceptionFilter {
   constructor(
@@ -132,10 +131,8 @@ function ErrorPage({ reader, status, requestId }: ErrorPageProps): VNode {
 }
 
 interface ErrorPageProps {
-  /** The signed-in user, if there is one. */
   readonly reader: SignedIn | undefined;
   readonly status: number;
-  /** The id by which the request is found in the log. */
   readonly requestId: string;
 }
 

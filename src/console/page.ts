@@ -8,13 +8,11 @@ import { anybody, type PageRequest, ReaderContext } from './reader.js';
 import { notFound } from '../common/errors.js';
 import { faultsOf } from '../common/field-errors.js';
 
-/** What an answer has besides its page. */
 export interface PageHead {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
-/** Answers with a page. */
 export function pageReply(page: VNode, head: PageHead = {}): Reply {
   return new Reply((response) => {
     sendPage(response, page, head);

@@ -13,22 +13,17 @@ import { type View } from '../workflows/model/kinds/views.kind.js';
 export interface Reader {
   /** The format of dates and numbers: English, with the region of the browser, such as `en-AT`. */
   readonly locale: string;
-  /** The path of the page. */
   readonly path: string;
-  /** The name of the service. */
   readonly service: string;
 }
 
-/** A signed-in user. */
 export interface SignedIn extends Reader {
   readonly session: Session;
   readonly user: User;
   readonly workspace: Workspace;
   /** The workflows that the user knows, in the order of the definition. */
   readonly workflows: readonly Workflow[];
-  /** The views of these workflows. */
   readonly views: readonly View[];
-  /** The view that the page came from. */
   readonly view: View | undefined;
   /** What the user administers; undefined if nothing. */
   readonly administers: Administration | undefined;
@@ -37,18 +32,14 @@ export interface SignedIn extends Reader {
    * unknown.
    */
   readonly timeZone: string;
-  /** The state of the user's inbox. */
   readonly inbox: InboxState;
-  /** The time of the service. */
   readonly now: Date;
 }
 
-/** A request of the console that the guards let through. */
 export interface PageRequest extends ScopedRequest {
   reader?: SignedIn;
 }
 
-/** The viewer of the page, for all of its parts. */
 export const ReaderContext = createContext<Reader | undefined>(undefined);
 
 /** The viewer of the rendered page, signed in or not. */
@@ -72,7 +63,6 @@ export function anybody(request: Request): Reader {
   return { locale: localeOf(request), path: request.path, service: serviceName(request) };
 }
 
-/** The value of `WTS_CONSOLE_NAME`. */
 const serviceName = ({ app }: Request): string => String(app.get('service name'));
 
 function localeOf(request: Request): string {

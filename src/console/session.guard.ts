@@ -28,7 +28,6 @@ export class Readers {
     private readonly cookies: Cookies,
   ) {}
 
-  /** The signed-in user who sent the request, if there is one. */
   async reader(request: PageRequest): Promise<SignedIn | undefined> {
     const secret = this.cookies.session.read(request);
     if (secret === undefined) return undefined;
@@ -63,7 +62,6 @@ export class Readers {
 /** Whether an open page sent the request by itself. Such requests must not prolong a session. */
 const comesByItself = ({ headers }: PageRequest): boolean => headers['x-live'] !== undefined;
 
-/** Lets only signed-in users through. */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(private readonly readers: Readers) {}

@@ -55,7 +55,6 @@ export class SignInController {
     return pageReply(<CodePage email={kept.email} />);
   }
 
-  /** Signs in with the code in a mail, in the browser that requested the mail. */
   @Post('code')
   async useCode(@Req() request: Request, @FormBody() form: URLSearchParams): Promise<Reply> {
     this.requireMail();
@@ -86,7 +85,6 @@ export class SignInController {
     if (!waysIn(this.config).byMail) throw notFound();
   }
 
-  /** The mail that this browser has requested. */
   private requestedMail(request: Request): { readonly browser: string; readonly email: string } | undefined {
     const kept = this.cookies.mail.read(request) ?? '';
     const [, browser, email = ''] = /^([\w-]{43})\.([\w-]{1,400})$/.exec(kept) ?? [];
@@ -127,7 +125,6 @@ export class OidcController {
     private readonly cookies: Cookies,
   ) {}
 
-  /** Sends the browser to the provider. */
   @Get()
   async begin(@Req() request: Request): Promise<Reply> {
     const { url, transaction } = await this.signIns.begin();
@@ -136,7 +133,6 @@ export class OidcController {
     return seeOther(url.href);
   }
 
-  /** Receives the browser from the provider. */
   @Get('callback')
   async finish(@Req() request: Request): Promise<Reply> {
     const transaction = transactionIn(this.cookies.oidc.read(request));

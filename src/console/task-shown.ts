@@ -7,7 +7,6 @@ import { type TaskView } from '../workflows/fields/task-view.js';
 import { findWorkflow, type Workflow } from '../workflows/model/workspace.js';
 import { type SignedIn } from './reader.js';
 
-/** The page of a task. */
 export function taskPath({ slug }: Pick<Workflow, 'slug'>, { publicId }: Pick<TaskRow, 'publicId'>): string {
   return `/workflows/${encodeURIComponent(slug)}/tasks/${publicId}`;
 }
@@ -34,7 +33,6 @@ const builtIn = new Map([
   ['_due', 'Due'],
 ]);
 
-/** The workflow that a relationship leads to. */
 export function otherWorkflow(
   { schema }: Workflow,
   { links }: Property,

@@ -50,7 +50,6 @@ function UnsubscribePage({ found, path }: UnsubscribePageProps): VNode {
   );
 }
 
-/** Confirms that this mail has ended. */
 function UnsubscribedPage({ found }: Omit<UnsubscribePageProps, 'path'>): VNode {
   return (
     <Card title="You are unsubscribed">
@@ -65,7 +64,6 @@ function UnsubscribedPage({ found }: Omit<UnsubscribePageProps, 'path'>): VNode 
 
 interface UnsubscribePageProps {
   readonly found: FoundUnsubscription;
-  /** The path of the link. */
   readonly path: string;
 }
 

@@ -7,7 +7,6 @@ import { Control } from '../parts/control.js';
 import { Form, FormKey } from '../parts/form.js';
 import { Labelled } from '../parts/labelled.js';
 
-/** A page below a list: for one thing, or for a form. */
 export function DetailFrame({ heading, badge, lead, children, ...frame }: DetailFrameProps): VNode {
   return (
     <AdminFrame {...frame}>
@@ -63,7 +62,6 @@ export function AdminFrame({ asked, title, above, notice, live, children }: Admi
 interface AdminFrameProps {
   readonly asked: AdminRequest;
   readonly title: string;
-  /** The page above this one. */
   readonly above?: { readonly href: string; readonly name: string };
   readonly notice?: Notice | undefined;
   readonly live?: LivePage | undefined;
@@ -113,7 +111,6 @@ export function FormPage({ form, faults, above, action, asked }: FormPageProps):
 interface FormPageProps {
   readonly form: AdminForm;
   readonly faults: FormFaults;
-  /** The page to which cancelling leads. */
   readonly above: { readonly href: string; readonly name: string };
   readonly action: string;
   readonly asked: AdminRequest;

@@ -6,7 +6,6 @@ import { refusedCursor } from '../page.js';
 import { AdminFrame } from './admin-frame.js';
 import { type AdminLine, type AdminList, type AdminPage, type AdminRequest, type FoundRows, type ListFilter } from './admin-page.js'; // prettier-ignore
 
-/** The part of a list that the address selects. */
 interface ReadList<Row> {
   readonly found: FoundRows<Row>;
   readonly filters: readonly ListFilter[];
@@ -27,7 +26,6 @@ function chosenIn({ name, options, initial }: ListFilter, { query }: AdminReques
   return isKnown && value !== '' ? value : undefined;
 }
 
-/** The page of a list. */
 export function AdminListPage<Row>({ page, asked, notice, above, read }: ListPageProps<Row>): VNode {
   const { title, lead, create } = page;
   const { count = 0 } = read.found;
@@ -58,7 +56,6 @@ interface ListPageProps<Row> extends Omit<ListPartProps<Row>, 'list'> {
   readonly above: ComponentChildren;
 }
 
-/** The rows of a list, between its filters and the link to the next page. */
 export function ListPart<Row>({ list, read, asked }: ListPartProps<Row>): VNode {
   const { found, filters, chosen } = read;
   const isFiltered = filters.some(({ name, initial }) => chosen[name] !== initial);

@@ -9,19 +9,15 @@ import { type AskedOfPages } from '../console-controller.js';
 import { type IconName } from '../parts/icon.js';
 import { type SignedIn } from '../reader.js';
 
-/** A person who administers something. */
 export interface Administrator extends SignedIn {
   readonly administers: Administration;
 }
 
-/** A request of an administrator. */
 export interface AdminRequest extends AskedOfPages {
   readonly reader: Administrator;
-  /** Looks up a service. */
   readonly get: <Service>(service: Type<Service>) => Service;
   /** The path of the list, or of the thing. */
   readonly path: string;
-  /** The pages that the administrator may see, by tab. */
   readonly tabs: readonly Tab[];
 }
 
@@ -41,17 +37,13 @@ export interface AdminPage<Thing, Row = Thing> extends AdminList<Row> {
   /** The number of path segments that name a thing; 1 by default. */
   readonly keyLength?: number;
   find?(key: readonly string[], asked: AdminRequest): Promise<Thing | undefined>;
-  /** The page of one thing; absent if the list shows everything. */
   show?(thing: Thing, asked: AdminRequest): ShownThing | Promise<ShownThing>;
-  /** Answers paths that do not name things. */
   answer?(key: string, asked: AdminRequest): Promise<Reply | undefined>;
-  /** Creates a new thing. */
   readonly create?: AdminOperation<undefined>;
   /** The operations by their names in addresses. */
   readonly operations?: Readonly<Record<string, AdminOperation<Thing>>>;
 }
 
-/** A list with a row for each thing. */
 export interface AdminList<Row> {
   readonly title: string;
   readonly icon: IconName;
@@ -73,19 +65,16 @@ export interface ListFilter {
   readonly name: string;
   readonly label: string;
   readonly options?: readonly (readonly [value: string, label: string])[];
-  /** The value if the address gives none. */
   readonly initial?: string;
 }
 
 export interface FoundRows<Row> {
   readonly shown: readonly Row[];
-  /** The cursor of the next page. */
   readonly next?: string | undefined;
   /** The number of rows on all pages. */
   readonly count?: number;
 }
 
-/** A thing as a row, which is a link if the thing has a page. */
 export interface AdminLine {
   readonly href?: string;
   /** Whether its page is the one that is open. */
@@ -99,7 +88,6 @@ export interface AdminLine {
   readonly due?: ComponentChildren;
 }
 
-/** The page of one thing. */
 export interface ShownThing {
   readonly title: string;
   /** The heading of the page; default: the title. */
@@ -108,18 +96,14 @@ export interface ShownThing {
   readonly lead?: ComponentChildren;
   /** Why somebody has to do something. */
   readonly why?: ComponentChildren;
-  /** Facts without a value are left out. */
   readonly facts?: readonly FactRow[];
-  /** Further sections below the facts. */
   readonly parts?: ComponentChildren;
   readonly live?: LivePage | undefined;
 }
 
 export type FactRow = readonly [name: string, value: ComponentChildren];
 
-/** An operation on a thing. */
 export interface AdminOperation<Of> {
-  /** The text of its button. */
   readonly title: string;
   readonly look?: 'primary' | 'danger';
   /** Whether its button is not on the page of the thing, but elsewhere, such as in rows. */
@@ -129,21 +113,18 @@ export interface AdminOperation<Of> {
   isAllowed?(of: Of): boolean;
   /** What the button asks first, if it asks. */
   asks?(of: Of): { readonly title: string; readonly text: ComponentChildren } | undefined;
-  /** The form of the operation, on a page of its own. */
   form?(of: Of, asked: AdminRequest): AdminForm;
   run(of: Of, sent: SentOperation): Promise<Done> | Promise<void>;
   /** The notice after the operation. */
   done?(count: number): string;
 }
 
-/** The form of an operation as it was sent. */
 export interface SentOperation extends AdminRequest {
   readonly form: URLSearchParams;
   /** The key that makes repeated sendings of the form one operation. */
   readonly key: string | undefined;
 }
 
-/** The result of an operation. */
 export interface Done {
   /** The key of the page to show next, if it is not the same page; [] for the list. */
   readonly key?: readonly string[];
@@ -151,14 +132,12 @@ export interface Done {
   readonly secret?: Secret;
 }
 
-/** A secret that is shown once. */
 export interface Secret {
   readonly title: string;
   readonly value: string;
   readonly about: string;
 }
 
-/** A form: its controls, and their initial values. */
 export interface AdminForm {
   readonly title: string;
   readonly lead?: string;

@@ -14,7 +14,6 @@ import { ThingPage } from './admin-thing.js';
 export class AdminRoute<Thing = unknown, Row = unknown> {
   constructor(readonly page: AdminPage<Thing, Row>) {}
 
-  /** Shows the list, the page of one thing, or the form of an operation. */
   async get(key: readonly string[], asked: AdminRequest): Promise<Reply> {
     const { page } = this;
     const answer = await page.answer?.(key.join('/'), asked);
@@ -29,10 +28,7 @@ export class AdminRoute<Thing = unknown, Row = unknown> {
     return this.formReply(form, isNew ? [] : key, asked);
   }
 
-  /**
-   * Carries out the operation of a form and logs it with `note`. Redirects to a page with the result, or shows a
-   * refused form again.
-   */
+  /** Redirects to a page with the result, or shows a refused form again. */
   async post(key: readonly string[], asked: AdminRequest, form: URLSearchParams, note: Note): Promise<Reply> {
     const operation = await this.operationAt(key, asked);
     if (!operation) throw notFound();
@@ -63,7 +59,6 @@ export class AdminRoute<Thing = unknown, Row = unknown> {
     return key.length === (this.page.keyLength ?? 1) ? this.page.find?.(key, asked) : undefined;
   }
 
-  /** The operation that a path names, with the thing before it. */
   private async operationAt(
     key: readonly string[],
     asked: AdminRequest,
@@ -109,7 +104,6 @@ export class AdminRoute<Thing = unknown, Row = unknown> {
     return pageReply(page, { status: faults.length > 0 ? 422 : 200 });
   }
 
-  /** The notice about the last operation, which the address names. */
   private doneNotice({ query }: AdminRequest): Notice | undefined {
     const { create, operations } = this.page;
     const [, operation] = Object.entries({ ...operations, make: create }).find(([name]) => name === query.get('done')) ?? []; // prettier-ignore
@@ -122,17 +116,14 @@ export class AdminRoute<Thing = unknown, Row = unknown> {
   }
 }
 
-/** Logs an operation and its object. */
 type Note = (act: string, of: string) => void;
 
-/** What a page shows besides its own content. */
 interface Beside {
   readonly status?: number;
   readonly notice?: Notice;
   readonly secret?: Secret;
 }
 
-/** An operation on a thing, or one that creates a thing. */
 interface BoundOperation<Thing> {
   readonly name: string;
   readonly isAllowed: boolean;

@@ -77,7 +77,6 @@ interface ButtonProps<Thing> {
   readonly operation: AdminOperation<Thing>;
 }
 
-/** Facts, one per row. */
 function Facts({ rows }: { readonly rows: readonly FactRow[] }): VNode {
   return (
     <dl class="facts stack">
@@ -93,7 +92,6 @@ function Facts({ rows }: { readonly rows: readonly FactRow[] }): VNode {
   );
 }
 
-/** A section of the page, named by its heading. */
 export function Section({ id, title, isLandmark = true, children }: SectionProps): VNode {
   return (
     <section aria-labelledby={isLandmark ? id : undefined}>

@@ -47,7 +47,6 @@ export class AdminController {
     });
   }
 
-  /** The page that the path names, if the reader may see it. */
   private enter(given: AskedOfPages) {
     const reader = administratorOf(given);
     const route = routesFor(reader.administers).find(({ page }) => page.path === given.said('page'));
@@ -68,7 +67,6 @@ function administratorOf({ reader }: AskedOfPages): Administrator {
 const ownPages = [new AdminRoute(rulesPage), new AdminRoute(schedulesPage), new AdminRoute(clocksPage)];
 const otherKinds = shownKinds.filter(({ list }) => !ownPages.some(({ page }) => page.path === list));
 
-/** All pages of the administration. */
 const tabs: Readonly<Record<string, readonly AdminRoute[]>> = {
   Executions: [new AdminRoute(executionsPage)],
   Automation: [...ownPages, ...otherKinds.map((kind) => new AdminRoute(kindPage(kind)))],
@@ -77,7 +75,6 @@ const tabs: Readonly<Record<string, readonly AdminRoute[]>> = {
   Definition: [new AdminRoute(definitionPage)],
 };
 
-/** The pages that an administrator may see, by tab. */
 export function tabsFor(administration: Administration): Tab[] {
   const seen = routesFor(administration);
   const all = Object.entries(tabs).map(([title, routes]) => ({

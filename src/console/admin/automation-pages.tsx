@@ -15,7 +15,6 @@ import { shownSchedules } from '../../automation/schedules/shown-schedules.js';
 import { Badge, stateName } from '../parts/badge.js';
 import { type Identified, type ShownKind } from '../../workflows/model/shown-kind.js';
 
-/** The rules of the workflows that a person administers. */
 export const rulesPage = starterPage<ShownRule>({
   kind: rules,
   ...ofKind(shownRules),
@@ -43,7 +42,6 @@ function startedBy({ run }: ShownRule, { actions }: Workflow): string {
 const lastRun = ({ last_run_at: last }: ShownRule) =>
   last === null ? 'never' : <Instant at={new Date(last)} isShort />;
 
-/** The clocks of the workflows that a person administers. */
 export const clocksPage = starterPage<ClockDefinition>({
   kind: clocks,
   title: 'Clocks',
@@ -55,13 +53,11 @@ export const clocksPage = starterPage<ClockDefinition>({
   facts: () => [],
 });
 
-/** The time limit of a clock, or the field with its end. */
 function budgetOf({ due, budget }: ClockDefinition): string {
   if (due) return `due at ${due.field}`;
   return typeof budget === 'object' ? `by ${budget.field}` : (budget?.replaceAll('_', ' ') ?? 'no budget');
 }
 
-/** The schedules of the workflows that a person administers. */
 export const schedulesPage = starterPage<ShownSchedule>({
   kind: schedules,
   ...ofKind(shownSchedules),

@@ -33,14 +33,12 @@ import {
 } from './admin-page.js';
 import { Section } from './admin-thing.js';
 
-/** An execution that an administrator looks at. */
 interface SeenExecution {
   readonly execution: WholeExecution;
   readonly workflow: Workflow;
   readonly retry: Retry;
 }
 
-/** The executions, and their outcomes. */
 export const executionsPage: AdminPage<SeenExecution, WatchedExecution> = {
   path: 'executions',
   one: 'execution',
@@ -101,10 +99,8 @@ export const executionsPage: AdminPage<SeenExecution, WatchedExecution> = {
   },
 };
 
-/** The page of an execution. */
 export const executionPath = (id: string): string => adminPath('executions', id);
 
-/** The workflows that a person administers. */
 export function administeredBy({ workflows, administers }: Administrator): Workflow[] {
   return workflows.filter(({ id }) => administers.workflowIds.includes(id));
 }
@@ -165,7 +161,6 @@ function Beginner({ performerId, keyName }: WatchedExecution): VNode {
   return <span class="muted">{keyName === undefined ? 'Automation' : `API (${keyName})`}</span>;
 }
 
-/** The outcome of an execution and its reason, its steps, and the other executions of its task. */
 async function showExecution(seen: SeenExecution, { reader, get }: AdminRequest): Promise<ShownThing> {
   // Made before the others are read, so that the page does not miss their end.
   const { execution, workflow, retry } = seen;

@@ -127,12 +127,10 @@ export const keysPage: AdminPage<KeyOfWorkspace> = {
   },
 };
 
-/** Whether a key is in force. */
 function isInForce({ revokedAt, expiresAt }: KeyOfWorkspace): boolean {
   return !revokedAt && !isPast(expiresAt);
 }
 
-/** The restrictions of a key. */
 function limitsOf(
   { narrowing, userId }: KeyOfWorkspace,
   { workspace }: Administrator,
@@ -220,7 +218,6 @@ const newKeyControls: readonly FormControl[] = [
   },
 ];
 
-/** The choices for how many hours the old key stays valid. */
 const overlaps: ReadonlyMap<string, number> = new Map([
   ['for 24 hours', 24],
   ['for 1 hour', 1],

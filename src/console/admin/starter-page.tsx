@@ -19,20 +19,17 @@ import { type AdminList, adminPath, type AdminPage, type AdminRequest, type Fact
 import { Code, Section } from './admin-thing.js';
 import { administeredBy, executionPath } from './executions-page.js';
 
-/** An element that starts actions automatically, such as a rule. */
 interface Starter {
   readonly id: string;
   /** `active` or `paused`; kinds may have further states. */
   readonly state?: string;
 }
 
-/** A starter with its workflow. */
 interface PlacedStarter<Of> {
   readonly scope: Scope;
   readonly starter: Of;
 }
 
-/** A kind of starters, with what differs on its pages. */
 interface StarterPages<Of extends Starter> extends Pick<
   AdminPage<unknown>,
   'title' | 'icon' | 'lead' | 'empty'
@@ -105,7 +102,6 @@ export function starterPage<Of extends Starter>(pages: StarterPages<Of>): AdminP
   };
 }
 
-/** The elements and operations of a kind, as pages use them. */
 export const ofKind = <Spec extends Identified, Of extends Starter>(kind: ShownKind<Spec, Of>) => ({
   all: ({ get }: AdminRequest, scope: Scope) => get(KindsService).list(scope, kind),
   operations: Object.fromEntries(
@@ -146,7 +142,6 @@ async function runsPart(runs: AdminList<ShownRun>, asked: AdminRequest) {
   );
 }
 
-/** The runs of a starter. */
 const runsOf = (scope: Scope, kind: string, id: string): AdminList<ShownRun> => ({
   title: 'Runs',
   icon: 'history',

@@ -8,7 +8,6 @@ import { nameOfPerson } from '../reader.js';
 import { type Administrator, adminPath, type AdminPage } from './admin-page.js';
 import { Section } from './admin-thing.js';
 
-/** The users, their sessions, and their links to sign in. */
 export const usersPage: AdminPage<ListedUser> = {
   path: 'users',
   one: 'user',

@@ -13,7 +13,6 @@ import { ButtonForm } from '../parts/form.js';
 import { Section } from './admin-thing.js';
 import { payloadOf, webhookValues, webhookControls, webhookIdControl } from './webhook-form.js';
 
-/** The webhooks, and whether their deliveries succeed. */
 export const webhooksPage: AdminPage<Webhook> = {
   path: 'webhooks',
   one: 'webhook',
@@ -141,7 +140,6 @@ export const webhooksPage: AdminPage<Webhook> = {
 
 const HOUR_MS = 3_600_000;
 
-/** An operation that calls the service without further input. */
 function doing(verb: 'enable' | 'pause' | 'test', body?: Readonly<Record<string, Json>>) {
   return async (webhook: Webhook, sent: SentOperation): Promise<void> => {
     await sent.get(WebhooksService)[verb](askedOf(webhook, sent, body));
@@ -179,7 +177,6 @@ const secretOf = (id: string, { secret }: { readonly secret: string }) => ({
   },
 });
 
-/** The state of a webhook, and whether deliveries succeed. */
 const WebhookBadge = ({ state, failing_since }: Webhook) => (
   <StateBadge state={state === 'active' && failing_since !== null ? 'failing' : state} />
 );
@@ -229,7 +226,6 @@ function whyNothing({ state, failing_since }: Webhook) {
   );
 }
 
-/** The past and pending deliveries of a webhook. */
 const deliveriesOf = (webhook: Webhook): AdminList<Delivery> => ({
   title: 'Deliveries',
   icon: 'link',

@@ -3,7 +3,6 @@
 /** The texts that were announced last. */
 let told = {};
 
-/** Announces a text to screen readers. */
 export function say(text) {
   document.getElementById('announcer').textContent = text;
 }

@@ -4,7 +4,6 @@ import { Asking } from './asking.js';
 
 /** Completes an `@` in a comment with people who see the task. The arrow keys move to them. */
 class Mention extends Asking {
-  /** The text between the `@` and the caret. */
   words() {
     const before = this.boxTarget.value.slice(0, this.boxTarget.selectionStart);
     return /(?:^|[^\p{L}\p{N}._%+-])@([\p{L}\p{N}._%+-]{0,64})$/u.exec(before)?.[1];

@@ -84,7 +84,6 @@ export class Live extends Controller {
     }
   }
 
-  /** Shows the number of unread rows. The next wait begins at this state. */
   showInbox({ unread, mark }) {
     for (const badge of this.badgeTargets) {
       badge.hidden = unread === 0;
@@ -146,7 +145,6 @@ export class Live extends Controller {
     });
   }
 
-  /** Shows the state of the connection, or nothing while it works. */
   say(text) {
     if (!this.hasConnectionTarget || this.connectionTarget.textContent === text) return;
     this.connectionTarget.textContent = text;

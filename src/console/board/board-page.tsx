@@ -59,7 +59,6 @@ export function BoardPage({ board, query, faults }: BoardProps): VNode {
 
 interface BoardProps {
   readonly board: Board;
-  /** The query of the board. */
   readonly query: URLSearchParams;
   readonly faults: readonly Said[];
 }
@@ -190,7 +189,6 @@ function waysOf(scope: Scope, task: TaskRow): string[] {
   return others.filter(({ enter }) => enter !== 'by_actions').map(({ name }) => name);
 }
 
-/** The menu that moves a card. */
 function Move({ scope, task, query, ways }: MoveProps): VNode | null {
   if (ways.length === 0) return null;
   const name = task.uniqueValue ?? titleOf(scope.workflow, task);

@@ -14,7 +14,6 @@ import { type Board, Boards } from './boards.js';
 import { readFitting } from './fitting-query.js';
 import { enteredFilter } from './filter-form.js';
 
-/** The tasks of a workflow by stage. */
 @WorkflowPages('workflows/:workflow')
 export class BoardController {
   constructor(
@@ -27,7 +26,6 @@ export class BoardController {
     return this.show(asked, { faults: [] });
   }
 
-  /** Redirects a form of filters to the board or list with these filters. */
   @Get('filter')
   filter(@Entered() { reader, scope: { workflow }, query: sent }: WorkflowRequest): Reply {
     const query = new URLSearchParams(sent.get('others') ?? '');
@@ -89,7 +87,6 @@ function notMoved(name: string, error: unknown): Shown {
 /** Boards and lists with names. */
 @Pages('views')
 export class ViewsController {
-  /** Redirects to a board or list that remembers its view. */
   @Get(':view')
   open(@CurrentReader() { views }: SignedIn, @Param('view') id: string): Reply {
     const view = views.find((each) => each.id === id);

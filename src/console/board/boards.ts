@@ -20,7 +20,6 @@ export interface BoardColumn {
   readonly stage: Stage;
   readonly total: TaskCount;
   readonly tasks: readonly TaskRow[];
-  /** The cursor of the next cards, if there are more. */
   readonly next: string | undefined;
 }
 
@@ -72,7 +71,6 @@ export class Boards {
   }
 }
 
-/** The part of a column to read. */
 interface Part {
   readonly filters: URLSearchParams;
   readonly fields: readonly ListedProperty[];

@@ -78,7 +78,6 @@ export function FilterBar(props: FilterBarProps): VNode {
 interface FilterBarProps extends FilterProps {
   /** Whether the fields to filter the figures by are shown. */
   readonly isOpen?: boolean;
-  /** Further controls beside the filters. */
   readonly children?: ComponentChildren;
 }
 

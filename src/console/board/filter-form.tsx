@@ -92,12 +92,10 @@ interface FilterInputs {
   readonly label: string;
   readonly inputs: readonly FilterInput[];
   readonly as?: 'number' | 'day';
-  /** The options of a choice. */
   readonly options?: readonly (readonly [value: string, label: string])[];
 }
 
 interface FilterInput {
-  /** The name of the parameter. */
   readonly name: string;
   readonly end?: 'from' | 'to';
   /** The text that the control shows for a value; undefined if it cannot show the value. */
@@ -210,7 +208,6 @@ function rangeOf(reader: SignedIn, property: ListedProperty, as: 'number' | 'day
   return name === '_due' ? range('gt', 'lte', days) : range('gte', 'lt', days);
 }
 
-/** The query parameter for a control's value. */
 export function enteredFilter(
   { timeZone, locale }: SignedIn,
   { schema }: Workflow,

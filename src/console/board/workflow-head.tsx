@@ -71,7 +71,6 @@ interface HeadProps {
   readonly filters: URLSearchParams;
   readonly at: PageOfTasks;
   readonly total: number | undefined;
-  /** Whether there are more tasks than were counted. */
   readonly isMore?: boolean;
 }
 

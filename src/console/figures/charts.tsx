@@ -4,7 +4,6 @@ import { type ComponentChildren, type VNode } from 'preact';
 
 const WIDTH = 560;
 const HEIGHT = 220;
-/** The edges of the plot. */
 const plot = { left: 48, right: WIDTH - 8, top: 12, bottom: HEIGHT - 28 } as const;
 /** The most series with a colour and a pattern of their own. */
 export const MAX_SERIES = 8;
@@ -15,7 +14,6 @@ export const mostSeries = (places: readonly string[]): number =>
 
 const MAX_MARKS = 200;
 
-/** A series of numbers with a name; null for a missing number. */
 export interface ChartSeries {
   readonly name: string;
   readonly values: readonly (number | null)[];
@@ -28,7 +26,6 @@ export interface ChartProps {
   readonly id: string;
   readonly title: string;
   readonly description: string;
-  /** The label of each place along the chart. */
   readonly labels: readonly string[];
   readonly series: readonly ChartSeries[];
   /** A note for each place, in a chart of rows. */
@@ -86,7 +83,6 @@ export function Pairs(props: ChartProps): VNode {
 const barAt = (x: number, y: number, width: number, bottom: number): string =>
   `M${short(x)} ${short(y)}h${short(width)}V${short(bottom)}h${short(-width)}z`;
 
-/** Stacked bands along time. */
 export function Bands(props: ChartProps): VNode {
   const { labels, series } = props;
   const most = Math.max(1, ...labels.map((_, at) => sumAt(series, at)));

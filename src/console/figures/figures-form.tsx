@@ -53,7 +53,6 @@ const times = [
 interface FormProps {
   readonly action: string;
   readonly query: URLSearchParams;
-  /** The names of the keys that tasks may be grouped by. */
   readonly groups: readonly string[];
   readonly hasCalendar: boolean;
 }

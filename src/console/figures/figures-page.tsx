@@ -59,10 +59,8 @@ interface FiguresProps {
   readonly title: string;
   readonly head: VNode;
   readonly form: ComponentChildren;
-  /** The figures, or the faults of the query. */
   readonly found: ShownFigures | { readonly refusals: readonly Message[] };
   readonly look: Look;
-  /** The path of a figure as CSV. */
   readonly csvPath?: (name: ShownMetric) => string;
   /** The list of the tasks that also meet this filter. */
   readonly tasksPath?: ((filter: readonly [name: string, value: string]) => string) | undefined;
@@ -207,7 +205,6 @@ const headOf = (column: string): string =>
 /** The most cells of a table, so that a page with many stages, people and weeks stays small. */
 const MAX_CELLS = 120;
 
-/** Says that the table shows only a part of the figure. */
 const Shortened = ({ shown, all, what, hasCsv }: ShortenedProps): VNode | null =>
   shown === all ? null : (
     <p class="muted">
@@ -220,7 +217,6 @@ interface ShortenedProps {
   readonly shown: number;
   readonly all: number;
   readonly what: 'lines' | 'columns';
-  /** Whether the table is available as CSV. */
   readonly hasCsv: boolean;
 }
 

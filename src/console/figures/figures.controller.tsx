@@ -20,7 +20,6 @@ import { AllHead, FiguresPage } from './figures-page.js';
 import { PageFigures } from './figures.js';
 import { shownMetrics } from './questions.js';
 
-/** The figures of a workflow. */
 @WorkflowPages('workflows/:workflow/figures')
 export class FiguresPageController {
   constructor(private readonly figures: PageFigures) {}
@@ -60,7 +59,6 @@ export class FiguresPageController {
     return pageReply(page, { status: 'refusals' in found ? 422 : 200 });
   }
 
-  /** The fields that the figures may be filtered by. */
   @Get('filter')
   filter(@Entered() { scope, query }: WorkflowRequest): Reply {
     return pageReply(
@@ -71,7 +69,6 @@ export class FiguresPageController {
     );
   }
 
-  /** One of the figures as CSV. */
   @Get('csv')
   async table(@Entered() { reader, scope, query }: WorkflowRequest): Promise<Reply> {
     const name = shownMetrics.find((each) => each === query.get('_metric'));

@@ -25,7 +25,6 @@ export const weeksIn = (query: URLSearchParams): (typeof weeks)[number] =>
 export class PageFigures {
   constructor(private readonly figures: FiguresService) {}
 
-  /** All figures of a workflow. */
   ofWorkflow(reader: SignedIn, scope: Scope, query: URLSearchParams): Promise<ShownFigures> {
     return fewAtATime(
       shownMetrics,
@@ -52,7 +51,6 @@ export class PageFigures {
   }
 }
 
-/** The query of the API for a figure of the page. */
 function askedBy(
   { now }: SignedIn,
   { workflow }: Scope,

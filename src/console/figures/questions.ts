@@ -3,13 +3,10 @@ import { shortDay } from '../parts/time.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
 import { type ChartSeries, mostSeries } from './charts.js';
 
-/** How the figures of a page are shown. */
 export interface Look {
   readonly reader: SignedIn;
-  /** Whether the series are groups. */
   readonly isGrouped: boolean;
   readonly measure: 'elapsed' | 'working';
-  /** The names of the stages in which tasks are finished. */
   readonly ends: ReadonlySet<string>;
 }
 
@@ -27,7 +24,6 @@ export interface FigureInWords {
   readonly tasks?: { readonly filter: readonly [name: string, value: string]; readonly text: string };
 }
 
-/** The figures of a page, in its order. */
 export const shownMetrics = ['clocks', 'age', 'flow', 'throughput', 'cycle_time', 'workload'] as const;
 export type ShownMetric = (typeof shownMetrics)[number];
 
@@ -36,7 +32,6 @@ interface Question {
   readonly answer: (figure: Figure, look: Look) => FigureInWords;
 }
 
-/** How the page shows each figure. */
 export const questions: Readonly<Record<ShownMetric, Question>> = {
   clocks: { title: 'What is late, or about to be', answer: late },
   age: { title: 'Where work piles up, and how long it has been there', answer: ages },
@@ -177,7 +172,6 @@ function workload({ series }: Figure, look: Look): FigureInWords {
 
 const MAX_PEOPLE = 12;
 
-/** The name of the person with this e-mail. */
 export function personCalled(email: string, { workspace }: SignedIn): string {
   const user = workspace.users.find(email);
   return user ? nameOfPerson(user) : email;
@@ -203,7 +197,6 @@ const tasks = (count: number): string => (count === 1 ? '1 task is' : `${plain(c
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 const numberAt = (point: Point | undefined, column = 1): number => Number(point?.[column] ?? 0);
 
-/** The places of all points, without repetition. */
 export const placesOf = (series: readonly Series[]): string[] => [
   ...new Set(series.flatMap(({ points }) => points.map(([place]) => place))),
 ];
@@ -246,5 +239,4 @@ function placesWithMost(series: readonly Series[]): string[] {
 
 const MAX_STAGES = 20;
 
-/** The group that a series belongs to. */
 const groupIn = (name: string): string => name.replace(/: (In|Out|Reopened)$/, '');

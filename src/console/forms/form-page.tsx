@@ -15,7 +15,6 @@ import { formNotice, type Notice, Notices } from '../parts/notices.js';
 import { said } from '../parts/sayings.js';
 import { anybody, useAnybody } from '../reader.js';
 
-/** A field of a form, as its page asks for it. */
 export interface PublicQuestion {
   readonly name: string;
   readonly ask: AskedField;
@@ -120,7 +119,6 @@ export function PublicFormPage({
 
 interface PublicFormPageProps {
   readonly title: string;
-  /** The path that the form is sent to. */
   readonly path: string;
   /** The mark of its page, if the form is public, so that robots may find it. */
   readonly mark?: string;
@@ -129,7 +127,6 @@ interface PublicFormPageProps {
   readonly questions: readonly PublicQuestion[];
   readonly entered: ReadonlyMap<string, Output>;
   readonly way: WayOfWriting;
-  /** The faults, by field. */
   readonly refusal?: ReadonlyMap<string, readonly Message[]> | undefined;
 }
 
@@ -209,6 +206,5 @@ export const publicPolicy = (sites: readonly string[] = []): string =>
     `frame-ancestors ${sites.length > 0 ? sites.join(' ') : "'none'"}`,
   ].join('; ');
 
-/** Answers with such a page. */
 export const publicReply = (page: VNode, status = 200, sites?: readonly string[]): Reply =>
   pageReply(page, { status, headers: { 'Content-Security-Policy': publicPolicy(sites) } });

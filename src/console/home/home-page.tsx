@@ -19,7 +19,6 @@ import { labelOf, taskPath } from '../task-shown.js';
 import { type DueGroup, type DueTask, MAX_COUNTED, MAX_FAILURES, type PlacedFailure, type Work } from '../../executions/my-work.js'; // prettier-ignore
 import { seesTeam } from '../../tasks/team-loads.js';
 
-/** A person's work. */
 export function HomePage(view: HomeProps): VNode {
   const reader = useReader();
   const { failures, waiting, decisions } = view;
@@ -59,7 +58,6 @@ export function HomePage(view: HomeProps): VNode {
 }
 
 interface HomeProps extends Work {
-  /** The approvals that wait for the user's decision, and whether there are more. */
   readonly decisions: readonly WaitingApproval[];
   readonly hasMore: boolean;
 }
@@ -140,7 +138,6 @@ function Due({ period, tasks, total, workflows }: DueGroup): VNode {
   );
 }
 
-/** A task in one row: its name, the next action, its stage and its deadline. */
 function DueRow({ workflow, task, next }: DueTask): VNode {
   const reader = useReader();
   const { day, dueAt, period } = task;
@@ -236,7 +233,6 @@ function byTask(decisions: readonly WaitingApproval[]): WaitingApproval[][] {
   return [...ids].map((id) => decisions.filter(({ task }) => task.publicId === id));
 }
 
-/** The path of all waiting approvals, or of those after this cursor. */
 const decisionsPath = (after = '0'): string => `/?waiting=${after}`;
 
 /** A page of all approvals that wait for the reader. */
@@ -262,7 +258,6 @@ export function DecisionsPage({ decisions, next }: DecisionsPageProps): VNode {
 }
 
 interface DecisionsPageProps extends Pick<HomeProps, 'decisions'> {
-  /** The cursor of the next page. */
   readonly next: string | undefined;
 }
 

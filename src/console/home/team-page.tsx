@@ -87,7 +87,6 @@ const loadsIn = ({ loads }: Person, stages: Stages): Load[] =>
 
 type Stages = Workflow['schema']['stages']['all'];
 
-/** How long the oldest of some tasks has been in its stage. */
 function Oldest({ loads }: Pick<Person, 'loads'>): VNode | null {
   if (loads.length === 0) return null;
   const at = new Date(Math.min(...loads.map(({ since }) => since.getTime())));
@@ -129,7 +128,6 @@ interface CountProps {
   readonly workflow: Workflow;
   readonly row: Person;
   readonly stages: Stages;
-  /** The description of the counted tasks. */
   readonly about: string;
   readonly isLate?: boolean;
 }

@@ -11,9 +11,7 @@ import { Instant } from '../parts/time.js';
 import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
 import { calledIn, taskPath } from '../task-shown.js';
 
-/** The requested part of an inbox. */
 export interface AskedPlace {
-  /** The cursor of the page. */
   readonly after?: string | undefined;
   readonly reason: NotificationReason | undefined;
 }
@@ -23,9 +21,7 @@ export function inboxPath({ after, reason }: AskedPlace): string {
   return query.size === 0 ? '/inbox' : `/inbox?${query.toString()}`;
 }
 
-/**
- * The notifications of a person, with one row for each task, newest first. Many rows with the same cause are grouped.
- */
+/** One row for each task, newest first. Many rows with the same cause are grouped. */
 export function InboxPage({ shown, notice }: InboxPageProps): VNode {
   const reader = useReader();
   const { lines, after, next, reason } = shown;
@@ -92,7 +88,6 @@ function AllDone({ place: { reason }, until }: { readonly place: AskedPlace; rea
   );
 }
 
-/** The operations on the ticked rows. */
 function PickedLines({ place }: { readonly place: AskedPlace }): VNode {
   return (
     <Form action="/inbox" id="bulk" class="bulk line" aria-label="Selected lines" data-turbo-action="replace">
@@ -204,7 +199,6 @@ interface LineProps {
   readonly place: AskedPlace;
 }
 
-/** The operations on a row. */
 function Deeds({ line, place, name }: LineProps & { readonly name: string }): VNode {
   const fields = { ...formNameOf(line), ...fieldsOf(place) };
   const [toggle, label] = line.isUnread
@@ -261,16 +255,13 @@ function nameOf({ locale }: SignedIn, { task, workflow, tasks }: ShownLine): str
   return calledIn(workflow, task);
 }
 
-/**
- * The path that a row leads to: the page of its task; or, for many tasks of a workflow, the list of the reader's tasks.
- */
+/** The page of its task; or, for many tasks of a workflow, the list of the reader's tasks. */
 function pathOf({ task, workflow }: ShownLine, { user }: SignedIn): string {
   if (task) return taskPath(workflow, task);
   const query = new URLSearchParams({ 'Assigned To': user.email });
   return `/workflows/${encodeURIComponent(workflow.slug)}/list?${query.toString()}`;
 }
 
-/** The newest event of a row in words. */
 function whatOf(reader: SignedIn, line: ShownLine): string {
   const who = whoOf(reader, line);
   if (!line.task)

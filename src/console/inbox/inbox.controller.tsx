@@ -15,7 +15,6 @@ import { titleProperty } from '../../workflows/fields/serialize-task.js';
 import { notificationReasons } from '../../common/column-values.js';
 import { type AskedPlace, InboxPage, inboxPath } from './inbox-page.js';
 
-/** The notifications of a person. */
 @Pages('inbox')
 export class InboxController {
   constructor(private readonly inboxes: Inboxes) {}
@@ -25,7 +24,6 @@ export class InboxController {
     return this.show(reader, placeOf(query));
   }
 
-  /** The number of unread rows. */
   @Get('count')
   count(@CurrentReader() { inbox }: SignedIn): Reply {
     return contentReply(JSON.stringify({ count: inbox.unread }), json);

@@ -71,7 +71,6 @@ function Question({ asks, count }: QuestionProps): VNode {
 
 interface QuestionProps {
   readonly asks: BulkQuestion;
-  /** The number of chosen tasks. */
   readonly count: number;
 }
 
@@ -82,7 +81,6 @@ const titles: Readonly<Record<BulkMenu['name'], string>> = {
   action: 'Run an action on',
 };
 
-/** The choices, each with its effects. */
 function Choices({ menu, count }: { readonly menu: PreviewedMenu; readonly count: number }): VNode {
   const named = useNamed();
   return (
@@ -118,7 +116,6 @@ function foretold(refused: readonly (readonly Message[])[], count: number): stri
 
 const MOST_REASONS = 2;
 
-/** Asks for the new value of a field. */
 function FieldQuestion({ asks: { field, sent, refused }, count }: FieldQuestionProps): VNode {
   const named = useNamed();
   const faults = sent === undefined ? [] : ['is not a number'];
@@ -146,7 +143,6 @@ interface FieldQuestionProps {
 /** The value of a task's checkbox. */
 export const chosenValue = (task: TaskRow): string => `${task.publicId}~${stateOfTask(task)}`;
 
-/** The tasks chosen in a form, each once. */
 export function chosenIn(form: URLSearchParams): ChosenTask[] {
   const chosen = form.getAll('task').map((text): [string, ChosenTask] => {
     const [, publicId = '', state = ''] = /^([\w-]{1,64})~(\d{1,16}@\d{1,16})$/.exec(text) ?? [];
@@ -155,7 +151,6 @@ export function chosenIn(form: URLSearchParams): ChosenTask[] {
   return [...new Map(chosen).values()];
 }
 
-/** The key of this sending of the form. */
 export function onceIn(form: URLSearchParams): string {
   const once = form.get('once') ?? '';
   return /^[\w-]{1,64}$/.test(once) ? once : randomText(9);

@@ -13,7 +13,6 @@ import { said, Sayings } from '../parts/sayings.js';
 import { taskPath } from '../task-shown.js';
 import { type BulkOperation, type BulkOutcome, MAX_CHOSEN } from '../../executions/bulk-edits.js';
 
-/** The outcome of an operation on the chosen tasks of a list. */
 export interface BulkAnswer {
   readonly notice?: Notice | undefined;
   /** The public ids of the tasks that stay chosen. */
@@ -66,7 +65,6 @@ export function undoIn(undo: string): UndoneChanges {
   return { name, versions };
 }
 
-/** The changes of one key that are to be undone. */
 interface UndoneChanges {
   readonly name: string;
   readonly versions: ReadonlyMap<string, number>;
@@ -89,7 +87,6 @@ export function doneIn({ scope, query }: WorkflowRequest): Notice | undefined {
   };
 }
 
-/** Restores the former values of the tasks. */
 function Undo({ path, undo }: { readonly path: string; readonly undo: string }): VNode {
   return (
     <ButtonForm action={path} look="quiet small" fields={{ undo }}>

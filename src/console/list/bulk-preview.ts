@@ -19,7 +19,6 @@ import { channelFor } from '../../messages/inbox/tell.js';
 
 /** A menu for several tasks of a list. One of its choices is applied. */
 export interface BulkMenu {
-  /** The parameter of the form that names the choice. */
   readonly name: 'assign' | 'stage' | 'field' | 'action';
   readonly label: string;
   readonly choices: readonly (readonly [value: string, text: string])[];

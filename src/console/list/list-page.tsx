@@ -19,7 +19,6 @@ import { useReader } from '../reader.js';
 import { labelOf, taskPath } from '../task-shown.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
 
-/** A page of a list, with its columns. */
 export interface TableRows extends FoundTasks {
   readonly columns: readonly ListedProperty[];
 }

@@ -38,7 +38,6 @@ import { ListPage, type TableRows } from './list-page.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { fewAtATime } from '../../common/each.js';
 
-/** The tasks of a workflow in a table. */
 @WorkflowPages('workflows/:workflow/list')
 export class ListController {
   constructor(
@@ -72,7 +71,6 @@ export class ListController {
     return this.apply(request, chosen, operation);
   }
 
-  /** The question before the operation; undefined if the form is complete. */
   private async questionIn(
     form: URLSearchParams,
     { reader, scope }: WorkflowRequest,
@@ -193,5 +191,4 @@ function exportedBy(workflow: Workflow, asked: URLSearchParams): URLSearchParams
   return query;
 }
 
-/** The number of rows on a page. */
 const ROWS = 50;

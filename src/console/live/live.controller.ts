@@ -14,7 +14,6 @@ interface LiveAnswer {
   readonly inbox?: Pick<InboxState, 'unread' | 'mark'>;
 }
 
-/** The address at which an open page waits for changes. */
 @Pages('live')
 export class LiveController {
   constructor(

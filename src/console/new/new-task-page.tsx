@@ -23,7 +23,6 @@ import { type Scope } from '../../workflows/model/scope.js';
 import { type Property } from '../../workflows/fields/property.js';
 import { foundFrame, TAKE } from '../parts/linkable.js';
 
-/** The path of the form for new tasks of the workflow. */
 export const newTaskPath = ({ slug }: Pick<Workflow, 'slug'>): string =>
   `/workflows/${encodeURIComponent(slug)}/new`;
 
@@ -89,12 +88,10 @@ const FEW = 3;
 /** The parameter that tells which page follows the creation. */
 export const THEN = '_then';
 
-/** A control of the form with its label. */
 interface FormQuestion {
   readonly node: VNode;
   /** Whether the key is optional and folded. */
   readonly isMore: boolean;
-  /** Whether its control holds a value or has a fault. */
   readonly isFilled: boolean;
 }
 
@@ -126,7 +123,6 @@ const isWrong = ({ notice }: NewTaskForm, id: string): boolean =>
 const fieldId = (at: number): string => `new-${at}`;
 const linkId = (at: number): string => `new-link-${at}`;
 
-/** The controls of the form. */
 export const controlsOf = (scope: Scope): ValueControl[] => [
   ...keysOfForm(scope).map(({ property: { name } }, at) => ({ id: fieldId(at), label: labelOf(name), name })),
   ...linksOf(scope).map(({ name }, at) => ({ id: linkId(at), label: name, name })),
@@ -137,13 +133,11 @@ interface NewTaskProps {
   readonly form: NewTaskForm;
 }
 
-/** The present contents of the form. */
 interface NewTaskForm {
   /** The key that makes repeated sendings create one task. */
   readonly key: string;
   readonly entered: EnteredTask;
   readonly linked: EnteredLinks;
-  /** Why no task was created, or which task was created before. */
   readonly notice?: Notice | undefined;
   /** The tasks from which the new task would take links, by their public ids. */
   readonly takes?: readonly string[];
@@ -189,7 +183,6 @@ export function GonePage({ workflow, name }: { readonly workflow: Workflow; read
   );
 }
 
-/** The link to the form, for readers who may create tasks. */
 export function NewTaskLink({ scope }: Pick<NewTaskProps, 'scope'>): VNode | null {
   if (!mayCreate(scope)) return null;
   return (
@@ -241,7 +234,6 @@ interface LinkQuestionProps {
   readonly id: string;
   readonly scope: Scope;
   readonly property: Property;
-  /** The Unique IDs of the chosen tasks. */
   readonly chosen: readonly string[];
 }
 

@@ -22,7 +22,6 @@ import { enteredIn, type EnteredTask, givenIn, keysOfForm, linkedIn, referencesI
 import { controlsOf, GonePage, NewTaskPage, newTaskPath, THEN } from './new-task-page.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** The form in which people create tasks. */
 @WorkflowPages('workflows/:workflow/new')
 export class NewTaskController {
   constructor(
@@ -42,7 +41,6 @@ export class NewTaskController {
     return pageReply(<NewTaskPage scope={scope} form={form} />);
   }
 
-  /** Tasks to which the new one may be linked. */
   @Get('links/:relationship')
   async linkable(@Entered() asked: WorkflowRequest): Promise<Reply> {
     requireCreates(asked.scope);
@@ -87,7 +85,6 @@ export class NewTaskController {
   }
 }
 
-/** The parameter that names the task just created. */
 const MADE = '_made';
 
 function nothingFound(error: unknown): undefined {

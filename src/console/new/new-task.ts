@@ -12,7 +12,6 @@ import { isRequiredField } from '../task/fields-part.js';
 import { askedBy, guardOf, shownValueOf } from '../task/task-view.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** A key in the form of a new task. */
 export interface AskedKey {
   readonly property: Property;
   readonly ask: AskedField;
@@ -36,7 +35,6 @@ export function linksOf(scope: Scope): Property[] {
 export const isBarred = ({ schema }: Workflow, property: Property): boolean =>
   guardOf(schema, property)?.creating !== undefined;
 
-/** The Unique IDs of tasks to link, by the name of the relationship. */
 export type EnteredLinks = ReadonlyMap<string, readonly string[]>;
 
 /** The links in a form, or in its address. */
@@ -47,7 +45,6 @@ export function linkedIn(from: URLSearchParams, scope: Scope): EnteredLinks {
   );
 }
 
-/** The links as a payload of the API contains them. */
 export function referencesIn(linked: EnteredLinks, scope: Scope): [name: string, Json][] {
   const named = linksOf(scope).filter(({ name }) => linked.has(name));
   return named.map((property) => [property.name, referencesTo(linked.get(property.name) ?? [], property)]);
@@ -59,7 +56,6 @@ function referencesTo(ids: readonly string[], { links }: Property): Json {
   return links?.isMultiple !== true && references.length === 1 ? (references[0] ?? null) : references;
 }
 
-/** The entered values by the names of their keys. */
 export type EnteredTask = ReadonlyMap<string, SentValues>;
 
 /** The keys of the form: the title and the required ones, then stage and assignee, then all others. */
@@ -115,7 +111,6 @@ export function givenIn(
   return valuesOf(query, keys.filter(({ property }) => query.has(property.name)), { ...reader, locale: 'en' }); // prettier-ignore
 }
 
-/** The values of these keys in a form. A form sends nothing for an unticked box. */
 export function enteredIn(
   form: URLSearchParams,
   keys: readonly AskedKey[],

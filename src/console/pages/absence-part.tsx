@@ -7,13 +7,11 @@ import { Labelled } from '../parts/labelled.js';
 import { writeValue } from '../parts/value.js';
 import { useReader } from '../reader.js';
 
-/** A refused absence, with the reason. */
 export interface RefusedAbsence {
   readonly away: Absence | null;
   readonly faults: readonly string[];
 }
 
-/** The reader's absence, and the person who decides in the meantime. */
 export function AbsencePart({ refused }: { readonly refused: RefusedAbsence | undefined }): VNode | null {
   const reader = useReader();
   const known = reader.user.away ?? undefined;

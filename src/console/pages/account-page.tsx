@@ -21,7 +21,6 @@ import {
 import { Choice } from '../parts/control.js';
 import { channelFor } from '../../messages/inbox/tell.js';
 
-/** The signed-in user and their sessions. */
 export function AccountPage({ sessions, preferences, sendsMail, absence, ...more }: AccountPageProps): VNode {
   const reader = useReader();
   const { user } = reader;
@@ -55,9 +54,7 @@ export function AccountPage({ sessions, preferences, sendsMail, absence, ...more
   );
 }
 
-/**
- * The choice whether single keys are shortcuts: people who use speech input trigger them unintentionally (WCAG 2.1.4).
- */
+/** People who use speech input trigger single keys unintentionally (WCAG 2.1.4). */
 function Keys(): VNode {
   const { session } = useReader();
   return (
@@ -223,6 +220,5 @@ function Undeliverable({ since }: UndeliverableProps): VNode | null {
 }
 
 interface UndeliverableProps {
-  /** Undefined if mail is delivered. */
   readonly since: Date | undefined;
 }

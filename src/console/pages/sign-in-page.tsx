@@ -9,7 +9,6 @@ import { type WorkspaceLink, type OidcRefusal } from '../../access/sign-ins.js';
 import { type Config } from '../../config.js';
 import { type User } from '../../workflows/fields/field-type.js';
 
-/** The page with the ways to sign in. */
 export function SignInPage({ ways: { byProvider, byMail }, workspace, mail }: SignInPageProps): VNode {
   const messages = ['is not an e-mail address'];
   const notice = formNotice([{ id: 'email', label: 'Your e-mail address', messages }]);
@@ -42,9 +41,7 @@ export function SignInPage({ ways: { byProvider, byMail }, workspace, mail }: Si
   );
 }
 
-/** The ways to sign in without a link. */
 interface SignInWays {
-  /** Whether users can sign in by the identity provider. */
   readonly byProvider: boolean;
   readonly byMail: boolean;
 }
@@ -56,7 +53,6 @@ export const waysIn = ({ oidc, smtpUrl, isOutboundOn }: Config): SignInWays => (
 
 interface SignInPageProps {
   readonly ways: SignInWays;
-  /** The slug of the only workspace. */
   readonly workspace?: string | undefined;
   /** What was entered in place of an e-mail address. */
   readonly mail?: string;
@@ -89,7 +85,6 @@ export function SessionEndedPage({ path, sent }: SessionEndedProps): VNode {
 }
 
 interface SessionEndedProps {
-  /** The path to which the form was sent. */
   readonly path: string;
   readonly sent: URLSearchParams;
 }
@@ -117,7 +112,6 @@ export function LinkPage({ user, path }: LinkPageProps): VNode {
 
 interface LinkPageProps {
   readonly user: User;
-  /** The path of the link. */
   readonly path: string;
 }
 
@@ -140,7 +134,6 @@ interface NotSignedInProps {
   readonly children?: ComponentChildren;
 }
 
-/** The layout of all pages of this kind. */
 export function Card({ title, notice, isRefusal = notice !== undefined, children }: CardProps): VNode {
   const reader = useAnybody();
   return (
@@ -157,7 +150,6 @@ export function Card({ title, notice, isRefusal = notice !== undefined, children
 
 interface CardProps {
   readonly title: string;
-  /** The notice about a refused form. */
   readonly notice?: Notice | undefined;
   readonly isRefusal?: boolean;
   readonly children: ComponentChildren;
@@ -181,7 +173,6 @@ interface RefusedPageProps {
   readonly email?: string | undefined;
 }
 
-/** Lets users of several workspaces choose one. */
 export function ChoicePage({ links }: { readonly links: readonly WorkspaceLink[] }): VNode {
   return (
     <Card title="Sign in">
@@ -220,7 +211,6 @@ const refusals: Readonly<Record<OidcRefusal, { readonly title: string; readonly 
   },
 };
 
-/** The form that requests a mail with a link to sign in. */
 function MailForm({ isOnly, mail }: MailFormProps): VNode {
   return (
     <Form action="/sign-in/mail" data-turbo="false">
@@ -248,7 +238,6 @@ function MailForm({ isOnly, mail }: MailFormProps): VNode {
 }
 
 interface MailFormProps {
-  /** Whether mail is the only way to sign in. */
   readonly isOnly: boolean;
   /** What was entered in place of an e-mail address. */
   readonly mail: string | undefined;
@@ -291,8 +280,6 @@ export function CodePage({ email, isRefused = false }: CodePageProps): VNode {
 }
 
 interface CodePageProps {
-  /** The address to which the mail was requested. */
   readonly email: string;
-  /** Whether a wrong code was entered. */
   readonly isRefused?: boolean;
 }

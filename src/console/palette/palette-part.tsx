@@ -61,7 +61,6 @@ function KeysSheet(): VNode {
   );
 }
 
-/** The keys and their effects. */
 export function KeysList(): VNode {
   return (
     <dl class="keys stack">

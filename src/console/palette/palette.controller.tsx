@@ -12,11 +12,9 @@ import { type TaskMatches, TaskSearches } from '../../tasks/list/task-searches.j
 import { WORKFLOWS } from '../search/search.controller.js';
 import { calledIn, taskPath } from '../task-shown.js';
 
-/** An entry of the palette. */
 interface Option {
   readonly href: string;
   readonly name: string;
-  /** The kind of the entry. */
   readonly kind: string;
 }
 
@@ -90,7 +88,6 @@ function Options({ words, options }: OptionsProps): VNode {
 }
 
 interface OptionsProps {
-  /** The words for which they were found. */
   readonly words: string;
   readonly options: readonly Option[];
 }

@@ -13,7 +13,6 @@ export function Avatar({ user, label }: { readonly user: User; readonly label?: 
   );
 }
 
-/** A person: initials and name, with the e-mail on demand. */
 export function Person({ user }: { readonly user: User }): VNode {
   return (
     <span class={user.active ? 'person' : 'person gone'} title={user.email}>

@@ -4,7 +4,6 @@ import { type Workflow } from '../../workflows/model/workspace.js';
 /** The meaning of a badge, shown by its colour and sign. */
 export type Tone = 'plain' | 'accent' | 'good' | 'bad' | 'waiting';
 
-/** A short word for a state. */
 export function Badge({ tone = 'plain', children }: BadgeProps): VNode {
   return <span class={`badge ${tone}`}>{children}</span>;
 }
@@ -38,7 +37,6 @@ export function StageBadge({ of: { schema }, id }: StageProps): VNode | null {
 
 interface StageProps {
   readonly of: Workflow;
-  /** The id of the stage. */
   readonly id: number;
 }
 

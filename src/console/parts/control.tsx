@@ -199,7 +199,6 @@ function shownBy(ask: AskedField, value: Output, text: string): readonly string[
 /** A text in the form of the API. Forms send a line break as two characters. */
 export const sentText = (text: string): string => text.replaceAll('\r\n', '\n');
 
-/** The value of a sent control, in the form of a payload. */
 export function sentValue(
   ask: AskedField,
   values: readonly string[],

@@ -11,12 +11,10 @@ export function Opener({ dialog, look, children }: OpenerProps): VNode {
 
 interface OpenerProps {
   readonly dialog: string;
-  /** Classes of the button. */
   readonly look: string;
   readonly children: ComponentChildren;
 }
 
-/** A question in front of the page. */
 export function Dialog({ id, title, isOpen = false, answer, children }: DialogProps): VNode {
   return (
     // A dialog that the page has opened stays while its reader follows a link from the notice into it.
@@ -37,9 +35,7 @@ export function Dialog({ id, title, isOpen = false, answer, children }: DialogPr
 interface DialogProps {
   readonly id: string;
   readonly title: string;
-  /** Whether the dialog is already open on the page. */
   readonly isOpen?: boolean;
-  /** The button that confirms. */
   readonly answer?: VNode;
   readonly children?: ComponentChildren;
 }

@@ -6,7 +6,6 @@ import { Badge } from './badge.js';
 import { formatOf, shortDay } from './time.js';
 import { Icon } from './icon.js';
 
-/** A badge for a deadline that has passed. */
 export function OverdueBadge(): VNode {
   return (
     <Badge tone="bad">
@@ -46,7 +45,6 @@ export function DueBadge({ at }: DueBadgeProps): VNode | null {
 }
 
 interface DueBadgeProps {
-  /** The earliest deadline of a task. */
   readonly at: Date;
 }
 

@@ -47,12 +47,10 @@ export function ButtonForm({ look = '', fields = {}, label, children, ...more }:
 
 interface ButtonFormProps {
   readonly action: string;
-  /** Classes of the button. */
   readonly look?: string;
   readonly fields?: Readonly<Record<string, string>>;
   /** The accessible name of a button without words. */
   readonly label?: string;
-  /** Whether it gets the focus. */
   readonly isFirst?: boolean;
   /** Whether its answer is a whole page, which Turbo would not show: it requires a redirect. */
   readonly isWhole?: boolean;
@@ -64,7 +62,6 @@ export const FormKey = (): VNode => <Hidden fields={{ [FORM_KEY]: newFormKey() }
 
 export const newFormKey = (): string => randomText(18);
 
-/** Hidden values of a form. */
 export function Hidden({ fields }: { readonly fields: Readonly<Record<string, string>> }): VNode {
   return (
     <>

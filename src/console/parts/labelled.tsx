@@ -38,7 +38,6 @@ interface LabelledProps {
   readonly id: string;
   readonly label: string;
   readonly hint?: string | undefined;
-  /** Whether it is several controls with one name. */
   readonly isGroup?: boolean;
   readonly isRequired?: boolean;
   readonly control: (attributes: LabelledAttributes, sent: SentValues | undefined) => VNode;
@@ -53,7 +52,6 @@ interface LabelledAttributes {
   readonly 'aria-describedby'?: string;
 }
 
-/** The mark after the name of a required value. */
 export const RequiredMark = (): VNode => (
   <span class="required" title="required">
     {' *'}
@@ -88,7 +86,6 @@ interface ControlState {
   /** The refused value, which the control keeps. */
   readonly sent: SentValues | undefined;
   readonly attributes: Pick<LabelledAttributes, 'aria-invalid' | 'aria-describedby'>;
-  /** The message below the control. */
   readonly fault: VNode | null;
 }
 

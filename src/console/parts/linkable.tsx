@@ -61,7 +61,6 @@ function heldBy({ workspace }: SignedIn, of: Workflow, holder: TaskView | undefi
 
 interface LinkableProps {
   readonly property: Property;
-  /** The workflow that has the property. */
   readonly of: Workflow;
   readonly found: LinkableTasks;
 }

@@ -74,7 +74,6 @@ export function LongTextValue(props: LongTextProps): VNode {
   );
 }
 
-/** The approximate number of lines of a text on a wide page. */
 const linesOf = (text: string): number =>
   text
     .split('\n', LINES_SHOWN + 1)

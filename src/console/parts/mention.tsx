@@ -8,7 +8,6 @@ import { Avatar } from './avatar.js';
 /** The names of mentioned users by their addresses in lower case. */
 export type MentionNames = ReadonlyMap<string, string>;
 
-/** The names of the users whom comments mention. */
 export function namesOfMentions({ workspace }: SignedIn, mentions: Mentions): MentionNames {
   const names = Object.entries(mentions).flatMap(([address, id]) => {
     const user = workspace.users.get(id);

@@ -9,14 +9,12 @@ import { type Message } from '../../common/message.js';
 export interface Notice {
   readonly tone: 'good' | 'bad' | 'waiting';
   readonly lines: readonly Said[];
-  /** The faults of controls, with links to them. */
   readonly faults?: readonly ControlFault[];
   /** The refused values by the ids of their controls, which keep them. */
   readonly sent?: ReadonlyMap<string, SentValues>;
   readonly more?: VNode | null;
 }
 
-/** A control of a form. */
 export interface NamedControl {
   readonly id: string;
   readonly label: string;
@@ -25,7 +23,6 @@ export interface NamedControl {
 }
 
 export interface ControlFault extends NamedControl {
-  /** The messages of the API. */
   readonly messages: readonly Message[];
 }
 
@@ -68,7 +65,6 @@ export interface ValueControl extends NamedControl {
   readonly name: string;
 }
 
-/** The notice that something was done. */
 export const goodNotice = (text: string): Notice => ({ tone: 'good', lines: [{ text }] });
 
 /** The notice that something was refused; undefined without lines. */

@@ -6,7 +6,6 @@ import { english, type Message } from '../../common/message.js';
 /** A message as pages show it. */
 export interface Said {
   readonly text: string;
-  /** The path of the page that the message is about. */
   readonly href?: string;
 }
 
@@ -30,7 +29,6 @@ function nameOfEmail(reader: Reader, email: string): string | undefined {
   return user && nameOfPerson(user);
 }
 
-/** Messages on one line. */
 export function Sayings({ all }: { readonly all: readonly Said[] }): VNode {
   const named = useNamed();
   return (

@@ -27,6 +27,5 @@ export function ShownOnce({ title, secret, children }: ShownOnceProps): VNode {
 interface ShownOnceProps {
   readonly title: string;
   readonly secret: string;
-  /** What to do with the secret. */
   readonly children: ComponentChildren;
 }

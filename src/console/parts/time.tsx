@@ -4,7 +4,6 @@ import { todayIn } from '../../common/calendar.js';
 import { useAnybody, useReader, type SignedIn } from '../reader.js';
 import { instantOf, localAt, zoneOf } from '../../workflows/time/zone.js';
 
-/** An instant in the reader's format. */
 export function Instant({ at, timeZone, isShort = false }: InstantProps): VNode {
   const reader = useReader();
   const written = writeInstant(at, { locale: reader.locale, timeZone: timeZone ?? reader.timeZone });
@@ -51,7 +50,6 @@ export function shortDay(
 interface DueProps {
   /** YYYY-MM-DD. */
   readonly day: string;
-  /** The content before it. */
   readonly children?: ComponentChildren;
 }
 

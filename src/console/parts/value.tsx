@@ -43,11 +43,9 @@ export function Value({ show, value }: ValueProps): VNode {
 
 interface ValueProps {
   readonly show: ShownField;
-  /** The value in the form of the API. */
   readonly value: Output;
 }
 
-/** A person known by e-mail. */
 export function Somebody({ email }: { readonly email: string }): VNode {
   const reader = useReader();
   const user = reader.workspace.users.find(email);

@@ -31,13 +31,11 @@ export class SearchController {
   }
 }
 
-/** The most workflows on a page. */
 export const WORKFLOWS = 20;
 
 /** A position among the workflows; 0 for an invalid one. */
 const placeIn = (text: string): number => (/^\d{1,6}$/.test(text) ? Number(text) : 0);
 
-/** The found tasks by workflow. */
 function SearchPage({ search }: SearchProps): VNode {
   return (
     <ConsolePage title="Search">
@@ -81,7 +79,6 @@ interface SearchProps {
   readonly search: Search;
 }
 
-/** A search with its results. */
 interface Search {
   readonly words: string;
   readonly found: readonly TaskMatches[];

@@ -126,7 +126,6 @@ interface OfEvent {
   readonly view: HistoryView;
 }
 
-/** The action of an event; administrators of the workflow get a link to the execution. */
 function ActionOf({ event, view }: OfEvent): VNode | null {
   const { action, id } = event.data.execution ?? {};
   if (action == null) return null;

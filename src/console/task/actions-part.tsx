@@ -90,7 +90,6 @@ export function OtherActions(): VNode | null {
   );
 }
 
-/** The announcement of an action for screen readers. */
 function saidOfAction({ action, unmet }: ExplainedAction, named: (message: Message) => string): string {
   const reasons = unmet.map(({ message }) => named(message)).join(', ');
   return unmet.length === 0 ? `${action.name} is possible now` : `${action.name} needs: ${reasons}`;
@@ -117,7 +116,6 @@ function Offered({ explained, look }: OfferedProps): VNode {
 
 interface OfferedProps {
   readonly explained: ExplainedAction;
-  /** Classes of the button. */
   readonly look: string;
 }
 
@@ -153,7 +151,6 @@ function Possible({ explained, look }: OfferedProps): VNode {
   );
 }
 
-/** An action, and below it its effects. */
 function Told({ follows, children }: ToldProps): VNode {
   return (
     <div class="possible stack">
@@ -168,7 +165,6 @@ interface ToldProps {
   readonly children: ComponentChildren;
 }
 
-/** The effects of an action, in one sentence. */
 function Follows({ explained: { follows = [] } }: Pick<OfferedProps, 'explained'>): VNode | null {
   const named = useNamed();
   const text = follows.map(named).join(', ');

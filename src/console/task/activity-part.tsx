@@ -30,7 +30,6 @@ interface CommentsProps {
 
 type CommentView = Pick<TaskPageView, 'path' | 'formatted'>;
 
-/** A comment. */
 export function CommentEntry({ view: { formatted }, comment }: CommentEntryProps): VNode {
   const { author, body, timestamp } = comment;
   return (

@@ -215,13 +215,11 @@ function Override({ approval: { action, actionName, seen } }: GroupProps): VNode
   );
 }
 
-/** The control for a comment on a decision of a group. */
 export const decisionComment = (action: string, group: string): NamedControl => ({
   id: `approval-${action}-${group}-comment`,
   label: 'Comment',
 });
 
-/** The control for the reason to override the approvals of an action. */
 export const overrideReason = (action: string): NamedControl => ({
   id: `override-${action}`,
   label: 'Reason',

@@ -24,7 +24,6 @@ export function valuesGivenIn(
   });
 }
 
-/** The id of the form that gives values to an action. */
 export const givenForm = (action: string): string => `given-${action}`;
 
 const askedId = (action: string, at: number): string => `${givenForm(action)}-${at}`;
@@ -65,6 +64,5 @@ export function AskedFields({ action, at }: AskedFieldsProps): VNode {
 
 interface AskedFieldsProps {
   readonly action: Action;
-  /** The path that the form is sent to. */
   readonly at: string;
 }

@@ -80,7 +80,6 @@ function Item({ item, showsStage = false }: ItemProps): VNode {
   );
 }
 
-/** The button that ticks an item or opens it again. */
 function Tick({ item }: ItemProps): VNode {
   const { path, isEditable } = useTask();
   const isDone = item.status === 'Completed';
@@ -105,7 +104,6 @@ interface ItemProps {
   readonly showsStage?: boolean;
 }
 
-/** The items of the task's stage. */
 export function itemsOfStage({ items, scope, task }: TaskPageView): ChecklistItem[] {
   const stage = scope.workflow.schema.stages.get(task.stageId).name;
   return items.filter((item) => item.Stage === stage);

@@ -94,7 +94,6 @@ export function FieldRow({ property }: FieldProps): VNode {
   );
 }
 
-/** Whether the value takes the full width. */
 const isLong = ({ view }: Property): boolean => view?.show.as === 'lines';
 
 function ShownField({ property, isAsked }: FieldProps & { readonly isAsked: boolean }): VNode {
@@ -215,7 +214,6 @@ export function EntryForm({ property, ask, isMissing = false }: EntryProps): VNo
 
 interface EntryProps extends FieldProps {
   readonly ask: AskedField;
-  /** Whether the next action needs the value. */
   readonly isMissing?: boolean;
 }
 

@@ -106,7 +106,6 @@ interface UploadProps extends FieldProps {
   readonly isOpen: boolean;
 }
 
-/** The kind of a file's preview. */
 type PreviewKind = 'image' | 'text' | 'pdf';
 
 /** The kind of preview for a file's type: pictures directly, others in a frame. Undefined if there is no preview. */
@@ -159,6 +158,5 @@ export function Preview({ file, kind, path }: PreviewProps): VNode {
 interface PreviewProps {
   readonly file: OpenFile;
   readonly kind: PreviewKind | undefined;
-  /** The path of the download. */
   readonly path: string;
 }

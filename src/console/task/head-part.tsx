@@ -48,7 +48,6 @@ export function StageTrack(): VNode | null {
   );
 }
 
-/** The stages except that of the task. */
 const othersOf = ({ scope, task }: TaskPageView): Stage[] =>
   scope.workflow.schema.stages.all.filter(({ id }) => id !== task.stageId);
 
@@ -143,7 +142,6 @@ function firstOf(clocks: readonly ShownClock[]): ShownClock | undefined {
   )[0];
 }
 
-/** The stages in which a clock is paused. */
 function pausesOf(workflow: Workflow, { id }: ShownClock): readonly string[] {
   return clocks.in(workflow).find((clock) => clock.id === id)?.pauses?.stages ?? [];
 }

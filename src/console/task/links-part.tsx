@@ -13,7 +13,6 @@ import { otherWorkflow, taskPath } from '../task-shown.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { type FieldProps, isLinkLocked, keptOf, placeOfTask, useTask } from './task-view.js';
 
-/** The tasks linked to this one, in a section for each relationship. */
 export function Links(): VNode {
   const view = useTask();
   const linked = view.scope.workflow.schema.properties.filter(({ links }) => links !== undefined);
@@ -94,7 +93,6 @@ interface LinkedProps {
   readonly isEditable: boolean;
   readonly other: Workflow;
   readonly linked: LinkedTask;
-  /** The path that the relationship's forms begin with. */
   readonly at: string;
 }
 

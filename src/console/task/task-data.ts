@@ -39,15 +39,11 @@ export interface TaskData {
   readonly executions: readonly ShownExecution[];
   /** In the order of the definition. */
   readonly clocks: readonly ShownClock[];
-  /** The groups of approvals, in the order of the definition. */
   readonly approvals: readonly PageApproval[];
-  /** The past decisions, newest first. */
   readonly pastDecisions: readonly PastDecision[];
-  /** The runs of starters, newest first. */
   readonly runs: readonly ShownRun[];
 }
 
-/** Some comments, with the users that they mention. */
 interface ShownComments extends Stretch<Comment> {
   readonly mentions: Mentions;
 }
@@ -142,7 +138,6 @@ export interface HistoryEvent extends EventHead {
 
 type EventPart = 'actor' | 'approval' | 'cause' | 'message';
 
-/** An execution, and how it ended. */
 interface ShownEnd {
   readonly id: string;
   readonly action: string | null;

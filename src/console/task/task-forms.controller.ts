@@ -33,9 +33,6 @@ import { undoableOf, undoingOf } from './time-line.js';
 import { CurrentPlace, keyOf, type TaskPagePlace, TaskPages } from './task-pages.js';
 import { askedBy, type PlacedTask, placeOfTask, shownValueOf } from './task-view.js';
 
-/**
- * The forms on the page of a task. Each calls a service of the API, and its refusals are shown beside the sent values.
- */
 @Pages('workflows/:workflow/tasks/:task')
 export class TaskFormsController {
   constructor(
@@ -100,7 +97,6 @@ export class TaskFormsController {
     });
   }
 
-  /** Starts an execution, and waits a moment for its end. */
   @Post('actions/:action')
   async act(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const actionId = place.said('action');
@@ -224,7 +220,6 @@ export class TaskFormsController {
     );
   }
 
-  /** Overrides the approvals of an action. */
   @Post('approvals/override')
   async override(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const action = form.get('action_id') ?? '';

@@ -71,7 +71,6 @@ function shownNotice({ execution, ...notice }: TaskNotice): Notice {
   return { ...notice, more: <WhyFailed execution={execution} /> };
 }
 
-/** Whether the reader watches the task, and the buttons to change that. */
 function Watching(): VNode {
   const { path, watch } = useTask();
   const isWatching = watch === 'auto' || watch === 'on';

@@ -29,19 +29,16 @@ import {
   type TaskPageView,
 } from './task-view.js';
 
-/** The requested task, and its reader. */
 export interface TaskPagePlace extends AskedOfPages {
   readonly slug: string;
   readonly publicId: string;
 }
 
-/** The task that the path names. */
 export const CurrentPlace = createParamDecorator((_: unknown, context: ExecutionContext): TaskPagePlace => {
   const asked = askedIn(context);
   return { ...asked, slug: asked.said('workflow'), publicId: asked.said('task') };
 });
 
-/** The page of a task. */
 @Injectable()
 export class TaskPages {
   constructor(
@@ -102,14 +99,12 @@ export class TaskPages {
     return request.reader;
   }
 
-  /** Finds only the workflow and the task. */
   async find(place: TaskPagePlace): Promise<PlacedTask> {
     const scope = await this.enter(place);
     const task = await this.tasks.find(scope, place.publicId);
     return { scope, task, name: nameOf(task), path: taskPath(scope.workflow, task) };
   }
 
-  /** Finds only the workflow. */
   async enter({ reader, request, slug }: TaskPagePlace): Promise<Scope> {
     return this.entrances.enter(reader, request, slug);
   }
@@ -126,7 +121,6 @@ export const keyOf = ({ scope, task }: Pick<TaskData, 'scope' | 'task'>): TaskKe
 const pending = (executions: readonly ShownExecution[]): ShownExecution | undefined =>
   executions.find(({ status }) => status === 'Pending');
 
-/** The notice about the outcome of an execution. */
 function noticeOf({ id, status, action, errors = [] }: ShownExecution): TaskNotice {
   const name = action?.name ?? '';
   if (status === 'Pending') return { tone: 'waiting', lines: [{ text: `${name} is under way` }] };

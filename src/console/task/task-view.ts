@@ -19,27 +19,21 @@ import { isAvailable } from '../../actions/action.js';
 import { type ExplainedAction } from '../../actions/actions.service.js';
 import { type PageApproval } from '../../approvals/approval.dto.js';
 
-/** A page of a task, with what the request asked for. */
 export interface TaskPageView extends TaskData, ShownForm {
   readonly reader: SignedIn;
   readonly path: string;
   /** The HTML of its long texts that are Markdown. */
   readonly formatted: Formatted;
-  /** Whether the reader may edit the task. */
   readonly isEditable: boolean;
-  /** Whether the reader may override approvals. */
   readonly mayOverride: boolean;
   /** Whether the reader watches the task; undefined if that is unknown. */
   readonly watch: WatchState | undefined;
-  /** The part of its time line that is shown. */
   readonly shows: ShownActivity;
 }
 
 /** The open editors and dialogs of the page, and the outcome of its forms. */
 export interface ShownForm {
-  /** The name of the key that is edited. */
   readonly edit?: string | undefined;
-  /** The id of the action whose values were refused. */
   readonly confirm?: string | undefined;
   /** The outcome of the last form; refused values stay in its controls. */
   readonly notice?: TaskNotice | undefined;
@@ -51,7 +45,6 @@ export interface ShownForm {
 
 /** The notice at the head of the page. */
 export interface TaskNotice extends Notice {
-  /** The id of the failed execution that the notice is about, if it is about one. */
   readonly execution?: string;
 }
 
@@ -65,22 +58,18 @@ export function useTask(): TaskPageView {
   return view;
 }
 
-/** A part of a time line. */
 export type ShownActivity = 'all' | 'comments' | 'changes';
 
-/** The data for the parts of a task's history. */
 export interface HistoryView extends Pick<TaskPageView, 'path' | 'scope'> {
   /** The loaded runs, which tell causes. */
   readonly runs?: TaskPageView['runs'];
 }
 
-/** A task, with its name for services and the path of its page. */
 export interface PlacedTask extends Pick<TaskData, 'scope' | 'task'> {
   readonly name: TaskName;
   readonly path: string;
 }
 
-/** A key of the task. */
 export interface FieldProps {
   readonly property: Property;
 }
@@ -95,7 +84,6 @@ export function shownValueOf(property: Property, { task }: { readonly task: Task
 export const isBlankValue = (value: Output): boolean =>
   value === null || value === false || (Array.isArray(value) && value.length === 0);
 
-/** The id of a key's place on the page. */
 export function placeOfTask({ name, fieldId, links }: Property): string {
   return `at-${fieldId ?? links?.side.replace(/[<>]/, (side) => (side === '>' ? 'to-' : 'from-')) ?? name.replace(/\W/g, '-')}`;
 }
@@ -148,23 +136,19 @@ export function askedBy(
   return filter?.subject.of === 'unique-value' ? undefined : view?.ask;
 }
 
-/** The stages to which people may move a task by hand. */
 function stageChoice({ stages }: TaskSchema): AskedField {
   const free = stages.all.filter(({ enter }) => enter === 'freely');
   return { by: 'option', options: free.map(({ name }) => name), isRequired: true };
 }
 
-/** The path of the page on which the key's editor is open. */
 export function editPath({ path }: Pick<TaskPageView, 'path'>, { name }: Pick<Property, 'name'>): string {
   return `${path}?edit=${encodeURIComponent(name)}`;
 }
 
-/** The id of the place of the next action. */
 export const NEXT = 'next-action';
 
 type Explained = Pick<TaskData, 'actions' | 'scope' | 'task'>;
 
-/** The actions of the task's stage. */
 export function actionsHere({ actions, scope, task }: Explained): ExplainedAction[] {
   const stage = scope.workflow.schema.stages.get(task.stageId).name;
   return actions.filter(({ action }) => isAvailable(action, stage));

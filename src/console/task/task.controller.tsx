@@ -48,7 +48,6 @@ export class TaskController {
     return seeOther(taskPath(scope.workflow, found));
   }
 
-  /** A long text, complete and unchanged. */
   @Get('texts/:text')
   async text(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     const { scope, task } = await this.pages.find(place);
@@ -69,7 +68,6 @@ export class TaskController {
     });
   }
 
-  /** People whom a comment may mention. */
   @Get('audience')
   async audience(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     const { scope, task } = await this.pages.find(place);
@@ -154,7 +152,6 @@ const plainText = {
 /** Whether a text is the id of a comment. Any other text selects the latest comments. */
 const isId = (text: string): boolean => /^\d{1,18}$/.test(text);
 
-/** A page beside that of a task, with a link back. */
 function BesidePage({ task: { scope, task, path }, label, children }: BesideProps): VNode {
   const title = titleOf(scope.workflow, task);
   return (
