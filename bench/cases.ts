@@ -1,4 +1,3 @@
-/** A kind of request. */
 export interface Case {
   readonly name: string;
   /** The least share of the floor's rate over 32 connections; for writes, of the floor that records. */
@@ -45,7 +44,6 @@ export function makeCases(ask: Ask, tasks: number): Case[] {
   ];
 }
 
-/** A new task with 16 fields. */
 export function newTask(n: number): object {
   return {
     'Case ID': `new-${n}`,
@@ -76,7 +74,6 @@ function changeOf(n: number, id: string): object {
 /** Writes a request as it is sent; every target gets the same bytes. */
 export type Ask = (method: string, path: string, body?: object) => string;
 
-/** Writes requests with one key. */
 export function asker(key: string): Ask {
   return (method, path, body) => {
     const lines = [`${method} ${path} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${key}`];

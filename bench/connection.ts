@@ -47,7 +47,6 @@ export async function openConnection(port: number): Promise<Connection> {
   };
 }
 
-/** The text of an answer's body. */
 export function textOf({ head, body }: Answer): string {
   const bytes = Buffer.concat(body);
   if (!/transfer-encoding: *chunked/i.test(head)) return bytes.toString();

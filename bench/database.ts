@@ -31,7 +31,6 @@ export async function openServer(atEnd: AtEnd): Promise<string> {
   return (await starting).url;
 }
 
-/** A new, empty database on this server, which is removed at the end. */
 export async function createDatabase(server: string, atEnd: AtEnd): Promise<string> {
   const admin = await connect(server, atEnd);
   const name = `wts_bench_${randomBytes(6).toString('hex')}`;

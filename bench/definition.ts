@@ -20,7 +20,6 @@ const fields = ['name: Case ID, type: uniqueId, required: true', ...fieldTypes]
   .map((field) => `\n      - { ${field} }`)
   .join('');
 
-/** The workspace of the benchmark: a workflow with 16 fields and 20 users. */
 export const definition = `
 workspace: { id: bench, name: Bench }
 users:

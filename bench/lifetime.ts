@@ -15,5 +15,4 @@ export async function withLifetime(work: (atEnd: AtEnd) => Promise<void>): Promi
   await work((ending) => endings.push(ending)).finally(end);
 }
 
-/** Prints the progress of the run. */
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);

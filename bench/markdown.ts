@@ -2,18 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import type pg from 'pg';
 
-/** A table; the first column is text, the others are numbers. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const rule = head.map((_, index) => (index === 0 ? '---' : '--:'));
   return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Writes parts of Markdown to a file of the project. */
 export async function writeMarkdown(path: string, parts: readonly string[]): Promise<void> {
   await writeFile(new URL(`../../${path}`, import.meta.url), `${parts.join('\n\n')}\n`);
 }
 
-/** The machine on which the results were measured. */
 export async function describeMachine(db: pg.Client): Promise<string> {
   const { rows } = await db.query<{ server_version: string }>('SHOW server_version');
   const cores = cpus();

@@ -10,14 +10,11 @@ import { type Ask, asker } from './cases.js';
 import { openBenchDatabase } from './database.js';
 import { type AtEnd } from './lifetime.js';
 
-/** A database with a definition and no tasks. */
 export interface Bench {
   readonly url: string;
   readonly db: pg.Client;
   readonly dataSource: DataSource;
-  /** A key of the workspace `bench`. */
   readonly key: string;
-  /** Writes requests with that key. */
   readonly ask: Ask;
 }
 

@@ -37,7 +37,6 @@ export function readOptions(tasks: number): Options {
   };
 }
 
-/** Whether the command line asks for the case or kind of this name. */
 export function isWanted(name: string, { cases }: Options): boolean {
   return cases.length === 0 || cases.some((word) => name.includes(word));
 }

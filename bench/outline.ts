@@ -25,7 +25,6 @@ export interface OutlineField {
 
 export type DatabaseOutline = Omit<Outline, 'poolSize' | 'taskUrl'>;
 
-/** Reads the outline from the database. */
 export async function readOutline(dataSource: DataSource, workflow: string): Promise<DatabaseOutline> {
   const { id } = await dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: 'bench' });
   const rows = await loadWorkspaceRows(dataSource.manager, id);

@@ -10,7 +10,6 @@ import { type Options } from './options.js';
 import { type Outline, readOutline } from './outline.js';
 import { startTarget, type Target } from './target.js';
 
-/** Everything that a run needs. */
 export interface Ground {
   readonly db: pg.Client;
   /** The load of the machine in the minute before. */

@@ -2,7 +2,6 @@ import { type Case } from './cases.js';
 import { type Drive, drive } from './drive.js';
 import { type Target } from './target.js';
 
-/** The results of one target's turns, in order. */
 export interface Turns {
   readonly target: string;
   /** Requests per second. */
@@ -23,7 +22,6 @@ export interface Rounds {
   readonly nextNumber: () => number;
 }
 
-/** A target with its requests. */
 export interface Contender {
   readonly target: Target;
   readonly request: Case['request'];

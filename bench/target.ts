@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { type Question } from './inside.js';
 import { type AtEnd } from './lifetime.js';
 
-/** A server in its own process. */
 export interface Target {
   readonly name: string;
   readonly port: number;
@@ -73,7 +72,6 @@ async function untilListening(child: ChildProcess, port: number, name: string): 
   throw new Error(`${name} does not listen`);
 }
 
-/** A free port of this machine. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

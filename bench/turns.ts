@@ -13,7 +13,6 @@ import { isWanted, type Options, readOptions } from './options.js';
 import { median, takeTurns, type Turns } from './rounds.js';
 import { startTarget, type Target } from './target.js';
 
-/** A service of one build, with its own database. */
 interface Build {
   readonly target: Target;
   readonly db: pg.Client;

@@ -11,7 +11,6 @@ export interface Query {
   readonly values: readonly unknown[];
 }
 
-/** Asks the database and gives the rows. */
 export type Driver = (query: Query) => Promise<readonly Row[]>;
 
 /**

@@ -1,6 +1,5 @@
 import { type Outline, type OutlineField } from '../outline.js';
 
-/** A row as the service's statements return it. */
 export interface Row {
   readonly publicId: string;
   readonly uniqueValue: string;

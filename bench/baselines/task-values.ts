@@ -4,7 +4,6 @@ import { type Outline } from '../outline.js';
 /** A request's body, used without validation. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Turns bodies into the values of the service's statements. */
 export function valueReader(outline: Outline): {
   update(body: Body): unknown[];
   upsert(body: Body): unknown[];

@@ -8,7 +8,6 @@ import { type Body, valueReader } from './task-values.js';
 
 /** The service's statements on a pool like the service's, without the rest of the service. */
 export interface Tasks {
-  /** The prefix of every path. */
   readonly path: string;
   readOne(uniqueId: string): Promise<object>;
   list(url: string): Promise<object[]>;
@@ -26,7 +25,6 @@ const readFiltered = {
   text: `${ofWorkflow} AND field_values @> $4 ORDER BY id + 0 LIMIT $3`,
 };
 
-/** The common part of all baselines, for the outline in the command line. */
 export function openTasks(): Tasks {
   const outline = JSON.parse(process.argv[2] ?? '') as Outline;
   const { workspaceId, workflowId, fields } = outline;

@@ -11,7 +11,6 @@ export type Query = readonly (readonly [name: string, value: string])[];
 const gold: Query = [['Tier', 'Gold']];
 const cities = Array.from({ length: 20 }, (_, k) => `City ${k * 47}`);
 
-/** The kinds of lists; `definition.ts` has the values of the tasks. */
 export const kinds: readonly Kind[] = [
   filter('no filter', []),
   filter('stage, 1 in 4', [['Stage', 'Waiting']]),

@@ -21,7 +21,6 @@ const external = [
   'reflect-metadata',
 ];
 
-/** Bundles these imports into a folder. */
 export async function bundle(imports, folder) {
   const own = imports.filter((path) => !external.includes(packageOf(path)));
   const loaders = own.map((path) => `${JSON.stringify(path)}: () => require(${JSON.stringify(path)}),`);
@@ -165,7 +164,6 @@ const optional = {
 const inAscii = (code) =>
   code.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** A module that exports what the bundle has of an import. */
 async function reexport(path, folder) {
   const file = fileOf(path);
   const packages = `${'../'.repeat(file.split('/').length - 1)}packages.mjs`;

@@ -14,5 +14,4 @@ const options = (parser, more = {}) => ({
 const plain = options({});
 const jsx = options({ tsx: true }, { react: { runtime: 'automatic', importSource: 'preact' } });
 
-/** How a source is compiled, by its name. */
 export const optionsOf = (path) => (path.endsWith('.tsx') ? jsx : plain);
