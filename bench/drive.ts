@@ -10,10 +10,7 @@ export interface Drive {
   readonly latencies: readonly number[];
 }
 
-/**
- * Sends requests over several connections, each with one request at a time. Answers of the first moments are not
- * counted, because connections and statements are new then.
- */
+/** Answers of the first moments are not counted, because connections and statements are new then. */
 export async function drive(port: number, next: () => string, seconds: number, most = 32): Promise<Drive> {
   const connections = await Promise.all(Array.from({ length: most }, () => openConnection(port)));
   const run: Run = { answered: 0, latencies: [], isOver: false };

@@ -7,10 +7,7 @@ import { type FieldErrors } from '../common/field-errors.js';
 import { narrowableBuiltIns } from '../workflows/model/narrowing.js';
 import { loadWorkspaceRows, type WorkspaceRows } from '../workflows/model/workspace-rows.js';
 
-/**
- * The restrictions of a new key as a person types them: lists of names separated by commas, and an e-mail. An empty
- * list is an error, so that an unset variable does not create an unrestricted key.
- */
+/** As a person types them. An empty list is an error: an unset variable must not create an unrestricted key. */
 export interface WantedNarrowing {
   readonly workflows?: string | undefined;
   readonly actions?: string | undefined;

@@ -80,10 +80,7 @@ export class Sessions {
     return row && secret;
   }
 
-  /**
-   * Uses up the links of a mailed code, in each workspace that they are for. Empty if the code is wrong, or after five
-   * attempts.
-   */
+  /** In each workspace that they are for. Empty if the code is wrong, or after five attempts. */
   async useCode(mailed: MailedCode): Promise<UserKey[]> {
     const { db } = this;
     const browser = hashOfToken(mailed.browser);

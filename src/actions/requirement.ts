@@ -40,10 +40,7 @@ export interface LoadQuestion {
   readonly performer: User | undefined;
 }
 
-/**
- * A kind of requirement: its settings, their check, and its evaluation. To add one, write a file
- * in requirements/ and add a line to requirement-types.ts.
- */
+/** To add one, write a file in requirements/ and add a line to requirement-types.ts. */
 export interface RequirementType<Settings = unknown, Data = unknown> {
   /** The schema of its settings; its title and description are those of the requirement. */
   readonly settings: TSchema;
@@ -53,10 +50,7 @@ export interface RequirementType<Settings = unknown, Data = unknown> {
    * action; data that differ between actions must be stored by action. An execution calls this with the task locked.
    */
   load?(db: EntityManager, question: LoadQuestion, wanted: readonly Wanted<Settings>[]): Promise<Data>;
-  /**
-   * Loads the same data for many tasks of a workspace, by their ids, in one statement. Lists ignore requirements
-   * without this method.
-   */
+  /** The same for many tasks, in one statement. Lists ignore requirements without this method. */
   loadMany?(
     db: EntityManager,
     tasks: readonly Pick<LoadQuestion, 'scope' | 'task'>[],

@@ -107,10 +107,7 @@ interface FarReference {
   readonly property: ListedProperty | undefined;
 }
 
-/**
- * Expressions for the linked tasks that a step names in templates or as { field: … }: because of them, these tasks are
- * read.
- */
+/** The linked tasks that a step names in templates or as { field: … } are read because of these. */
 export function* farReads(step: unknown, schema: TaskSchema, key?: string): Generator<Expression> {
   if (typeof step === 'string') {
     for (const name of key === 'field' ? [step] : namesIn(step)) {

@@ -25,10 +25,7 @@ import { type Expression } from '../workflows/expressions/expression.js';
 import { ExpressionError, TakesTooLong, TooManyLinked } from '../workflows/expressions/expression-error.js';
 import { english, joined, type Message, ofField } from '../common/message.js';
 
-/**
- * A type of step: its settings, their checks, what it touches and what it does. To add one, write a file in steps/ and
- * add a line to step-types.ts.
- */
+/** To add one, write a file in steps/ and add a line to step-types.ts. */
 export interface StepType<Settings extends object = object> {
   /** The schema of its settings other than name and type. Its title and description are the type's. */
   readonly settings: TObject;
@@ -49,10 +46,7 @@ export interface StepType<Settings extends object = object> {
   /** Whether the next step of the same type undoes its result. */
   readonly isReplaced?: boolean;
   readonly isLast?: boolean;
-  /**
-   * What the step will do, as a predicate: `moves to Approved`. Called after the step was rehearsed, so `run` holds the
-   * task as the step leaves it.
-   */
+  /** A predicate: `moves to Approved`. Called after the rehearsal, with the task as the step leaves it. */
   foretell?(step: StepDefinition<Settings>, foretold: Foretold): Promise<Message> | Message;
   /** Carries out the step on the working copy; throws `StepFailed` if that is impossible. */
   run(step: StepDefinition<Settings>, run: Run): Promise<void> | void;

@@ -1,10 +1,7 @@
 import { sql } from '../common/database/sql.js';
 import { type Sweep } from '../common/ops/job-kind.js';
 
-/**
- * Ends expired approvals, with an event for each group. An approval stops counting when it expires, even before this
- * runs.
- */
+/** An approval stops counting when it expires, even before this runs. */
 export const approvalSweep: Sweep = {
   name: 'approval-sweep',
   next: `(SELECT min(expires_at) FROM approvals WHERE state = 'live' AND NOT is_past)`,

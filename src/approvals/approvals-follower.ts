@@ -16,10 +16,7 @@ import {
   readApprovals,
 } from '../actions/requirements/approvals/read-approvals.js';
 
-/**
- * Requests decisions when a group becomes needed, by the task's stage or a change of the task, or when an approval
- * becomes stale.
- */
+/** Requests decisions when a group becomes needed, or when an approval becomes stale. */
 export const approvalsFollower: Follower = {
   name: 'approvals',
   wants: ({ workflows }) =>

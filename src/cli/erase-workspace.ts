@@ -89,18 +89,12 @@ async function eraseTasks(tx: EntityManager, id: number): Promise<Counts> {
   return counts.set('tasks', await eraseRows(tx, 'tasks', id));
 }
 
-/**
- * Turns the recording of events on or off. An event tells followers of the workspace that a reset has deleted its
- * tasks.
- */
+/** An event tells followers of the workspace that a reset has deleted its tasks. */
 async function recordEvents(tx: EntityManager, id: number, isRecorded: boolean): Promise<void> {
   await tellOrigin(tx, id, isRecorded ? '' : 'none');
 }
 
-/**
- * The tables with rows of a workspace. `tasks` and `blobs` are left out: the sweep needs the rows of `blobs` to find
- * the bytes.
- */
+/** `tasks` and `blobs` are left out: the sweep needs the rows of `blobs` to find the bytes. */
 export interface ErasedTables {
   readonly ofTasks: readonly string[];
   readonly others: readonly string[];

@@ -68,10 +68,7 @@ export function readerOf({ reader }: PageRequest): SignedIn {
   return reader;
 }
 
-/**
- * Refuses requests that change something and do not come from a page of the service. Browsers tell this by headers that
- * no page can forge.
- */
+/** Refuses writes from elsewhere than pages of the service, by headers that no page can forge. */
 @Injectable()
 class SameOriginGuard implements CanActivate {
   constructor(@Inject(CONFIG) private readonly config: Config) {}

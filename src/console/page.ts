@@ -49,10 +49,7 @@ export function sendCompressed(
   });
 }
 
-/**
- * The hash of the style of Turbo's progress bar, which is never shown (assets/console.js). Without it, browsers would
- * report the style.
- */
+/** For the progress bar that is never shown (assets/console.js): browsers would report its style. */
 const styleOfTurbo = 'sha256-WAyOw4V+FqDc35lQPyRADLBWbuNK8ahvYEaQIYF1+Ps=';
 
 /** Only files of the service are run and shown, and forms can be sent only to the service. */

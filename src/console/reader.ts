@@ -27,10 +27,7 @@ export interface SignedIn extends Reader {
   readonly view: View | undefined;
   /** What the user administers; undefined if nothing. */
   readonly administers: Administration | undefined;
-  /**
-   * The time zone of shown and entered times: that of the browser, or of the workspace as long as the browser's is
-   * unknown.
-   */
+  /** That of the browser, or of the workspace as long as the browser's is unknown. */
   readonly timeZone: string;
   readonly inbox: InboxState;
   readonly now: Date;

@@ -71,10 +71,7 @@ export const feedEnds = (rows: string): string => `
       LEFT JOIN event_streams s ON s.workspace_id = a.workspace_id
     `;
 
-/**
- * SQL: whether a position of these rows is before the end of its workspace's feed, even if new events have no positions
- * yet.
- */
+/** SQL: whether one of these is before the end of its feed, even if new events have no positions yet. */
 export const someAreBehind = (position: string, rows: string): string => `EXISTS (
       SELECT FROM (SELECT workspace_id, min(${position}) AS position FROM ${rows} GROUP BY workspace_id) a
       LEFT JOIN event_streams s ON s.workspace_id = a.workspace_id
@@ -111,10 +108,7 @@ const oldest = {
   text: 'SELECT dropped_to::float8 AS position, dropped_tag AS tag FROM event_streams WHERE workspace_id = $1',
 };
 
-/**
- * Whether all events after this position still exist: some may have been dropped, or the position may be older than a
- * restore.
- */
+/** Some events may have been dropped, or the position may be older than a restore. */
 export async function isKept(
   db: EntityManager,
   workspaceId: number,
@@ -328,10 +322,7 @@ export interface DroppedChunks {
   readonly unread: number;
 }
 
-/**
- * Drops events of a workspace that are older than `days`, a few thousand at a time. Events that a follower has not read
- * are kept for up to twice as long.
- */
+/** A few thousand at a time. Events that a follower has not read are kept for up to twice as long. */
 export async function dropEvents(
   db: EntityManager,
   workspaceId: number,

@@ -128,10 +128,7 @@ const MAX_FOLLOWERS = 2000;
 const MAX_SEARCH_MS = 1000;
 const MAX_PAGE_LENGTH = 4_000_000;
 
-/**
- * Translates the names of the query into ids. Unknown names match nothing. A restricted key gets the events of its own
- * workflows only.
- */
+/** Unknown names match nothing. A restricted key gets the events of its own workflows only. */
 function filterOf(
   workspace: Workspace,
   principal: Principal,

@@ -91,10 +91,7 @@ function actorOf({ type, about }: RecordedEvent, source: EventSource, names: Eve
   return { kind: 'definition', version: source.definition, name: source.name ?? null };
 }
 
-/**
- * The execution that the event is about, or that made the change. If it made the change it succeeded, or nothing would
- * have changed.
- */
+/** An execution that made the change has succeeded, or nothing would have changed. */
 function executionOf(
   { type, about }: RecordedEvent,
   source: EventSource,

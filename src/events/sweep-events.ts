@@ -3,10 +3,7 @@ import { type PeriodicSweep, type JobParts } from '../common/ops/job-kind.js';
 import { Metrics } from '../common/ops/metrics.js';
 import { dropEvents, type DroppedChunks, numberEvents, workspacesOfEvents } from './events.repository.js';
 
-/**
- * Drops events whose retention has ended. Also numbers the events of workspaces that nothing has followed for a while,
- * so that a new follower need not wait for that.
- */
+/** Also numbers events that nothing has followed for a while, so that a new follower need not wait for that. */
 export const eventSweep: PeriodicSweep = {
   name: 'expired-events',
   everyMs: () => 5 * 60_000,

@@ -11,10 +11,7 @@ export interface TaskAtEvent {
   readonly before: TaskView | undefined;
 }
 
-/**
- * Reconstructs the task at an event, with the values of these fields, by undoing later events. A deleted task is shown
- * as it last was.
- */
+/** Undoes later events, in the values of these fields. A deleted task is shown as it last was. */
 export async function taskAtEvent(
   db: EntityManager,
   workspaceId: number,

@@ -21,10 +21,7 @@ export class CompletionWaiters implements BeforeApplicationShutdown {
 
   constructor(@InjectRepository(ExecutionEntity) private readonly executions: Repository<ExecutionEntity>) {}
 
-  /**
-   * Resolves when the execution ends or the time is up, and at once if too many requests are waiting. Returns the end
-   * if it happened in this process.
-   */
+  /** At once if too many requests are waiting. Returns the end if it happened in this process. */
   async wait(key: ExecutionKey, ms: number): Promise<OwnEnd | undefined> {
     const waiting: Waiting = { ...key };
     if (this.waiters.size < MAX_WAITING) await this.waiters.wait(waiting, ms);

@@ -47,10 +47,7 @@ export async function doEffect<Request>(
 /** If a system asks for a longer pause, the call is not tried again. */
 const MAX_PAUSE_MS = 300_000;
 
-/**
- * The pause before the next try in milliseconds, never shorter than `Retry-After`; undefined if there is no further
- * try.
- */
+/** In milliseconds, never shorter than `Retry-After`; undefined if there is no further try. */
 export function pauseAfter(tries: number, retryAfter: string | undefined): number | undefined {
   // Jitter keeps many calls from coming back at once. A pause is never shorter than the one before.
   const ownMs = Math.min(500 * 2 ** (tries - 1), 60_000) * (0.75 + Math.random() / 2);
@@ -83,10 +80,7 @@ export function waitingCall(
   return { workspaceId, receiver, held: texts.reduce((held, text) => held + text.length, held) };
 }
 
-/**
- * Limits the running calls by the memory that their executions hold. One receiver may use a quarter of it and one
- * workspace half, so that receivers that hang do not delay other calls.
- */
+/** One receiver may use a quarter of the memory and one workspace half, because some receivers hang. */
 export class WaitingCalls {
   private readonly taken = new Map<string, number>();
 

@@ -14,10 +14,7 @@ export interface EndedExecution {
   readonly calls?: readonly MadeCall[];
 }
 
-/**
- * Logs the end of an execution. Causes of a failure come from the service and the definition, never from values of a
- * task.
- */
+/** Causes of a failure come from the service and the definition, never from values of a task. */
 export async function logEnd(
   logger: Logger,
   workspaces: Workspaces,

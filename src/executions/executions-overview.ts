@@ -53,10 +53,7 @@ export interface Retry {
 interface WatchedFilter {
   readonly status: ExecutionStatus | undefined;
   readonly workflow: Pick<Workflow, 'id'> | undefined;
-  /**
-   * The id of the last execution on the previous page. If it is absent or no longer kept, the page starts with the
-   * newest.
-   */
+  /** If the id is absent or no longer kept, the page starts with the newest. */
   readonly after: string | undefined;
 }
 

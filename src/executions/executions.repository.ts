@@ -37,10 +37,7 @@ export interface EnteredExecution {
   readonly id: string;
 }
 
-/**
- * Enters a Pending execution for the task with this id; undefined if the task is in none of the stages. Throws if the
- * definition is no longer in force.
- */
+/** Undefined if the task is in none of the stages. Throws if the definition is no longer in force. */
 export async function enter(
   db: EntityManager,
   taskId: string,
@@ -49,10 +46,7 @@ export async function enter(
   return insert(db, inTurn, taskId, execution);
 }
 
-/**
- * Enters a Pending execution for the task with this Unique ID, by a statement that waits for no lock. Also returns
- * undefined if another transaction has locked the task or the definition.
- */
+/** Waits for no lock: also undefined if another transaction has locked the task or the definition. */
 export async function enterAtOnce(
   db: EntityManager,
   task: string,
@@ -186,10 +180,7 @@ const list = seen(
 
 export const wasCancelled = `e.errors IS NOT DISTINCT FROM ARRAY['was cancelled']`;
 
-/**
- * Cancels an execution that was never claimed. Returns null if it was claimed or has ended, undefined if it does not
- * exist.
- */
+/** Null if it was claimed or has ended, undefined if it does not exist. */
 export async function cancel(
   db: EntityManager,
   { workspaceId, id }: ExecutionKey,

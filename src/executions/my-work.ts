@@ -135,10 +135,7 @@ function placed(workspace: Workspace, task: OwnFailure): PlacedFailure[] {
   });
 }
 
-/**
- * The tasks that wait for actions that this user may start but not everybody may. Empty for administrators, who may
- * start all actions.
- */
+/** Actions that not everybody may start. Empty for administrators, who may start all actions. */
 async function waitingFor(db: EntityManager, workspace: Workspace, reader: WorkReader): Promise<Waiting[]> {
   const { whole, assigned } = sightIn(workspace, reader);
   const offered = workflowsIn(workspace, [...whole, ...assigned]).flatMap(

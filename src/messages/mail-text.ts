@@ -57,10 +57,7 @@ function linkAttributes(href: string | undefined): [string, string][] {
   return href === undefined ? [] : [['href', href]];
 }
 
-/**
- * A value at the beginning of a link has to be a web URL. A value inside a link is encoded as part of the path or
- * query.
- */
+/** At the beginning of a link a value has to be a web URL; inside, it is encoded for the path or query. */
 function filledUrl(url: string, marks: RegExp, values: readonly string[]): string | undefined {
   const whole = new RegExp(`^${marks.source}`).exec(url);
   const [mark = '', at = ''] = whole ?? [];

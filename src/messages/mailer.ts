@@ -17,10 +17,7 @@ export class Mailer {
     @Optional() private readonly metrics?: Metrics,
   ) {}
 
-  /**
-   * Whether a mail server is configured and used. Without one, nothing promises people mail. Actions may use the
-   * outbox.
-   */
+  /** If not, nothing promises people mail; actions may use the outbox. */
   get isSetUp(): boolean {
     return this.config.smtpUrl !== undefined && this.config.isOutboundOn;
   }

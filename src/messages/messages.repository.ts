@@ -111,10 +111,7 @@ const due = {
     ORDER BY m.turn, m.next_at LIMIT $1`,
 };
 
-/**
- * Records that the message may be sent from now on. If it returns false, another process has the message, and it must
- * not be sent.
- */
+/** If it returns false, another process has the message, and it must not be sent. */
 export async function doubtMessage(db: EntityManager, claimed: ClaimedMessage): Promise<boolean> {
   return (await sql(db, doubt, messageLeases.claimOf(claimed))).length > 0;
 }

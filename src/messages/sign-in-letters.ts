@@ -57,10 +57,7 @@ export class SignInLetters implements BeforeApplicationShutdown {
     await Promise.all(this.underWay);
   }
 
-  /**
-   * Sends a letter to the active users with this address soon after; returns the token with which the browser may use
-   * its code.
-   */
+  /** Sent soon after. Returns the token with which the browser may use its code. */
   async request(email: string, ip: string): Promise<string> {
     await this.attempts.countMail(ip, email);
     const browser = randomText(32);

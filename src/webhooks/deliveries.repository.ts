@@ -55,10 +55,7 @@ export function lineOf({ place, webhookId, taskId, isSingle }: DueDelivery): str
   return taskId === null || isSingle ? place : `${webhookId}/${taskId}`;
 }
 
-/**
- * The deliveries to send to the webhooks of a receiver, in the order of their events, at most `limit` for each webhook.
- * Inactive webhooks get only deliveries that somebody requested.
- */
+/** At most `limit` for each webhook, in order. Inactive webhooks get only what somebody requested. */
 export async function dueDeliveries(
   db: EntityManager,
   { workspaceId, origin }: ClaimedReceiver,
@@ -96,10 +93,7 @@ export interface TriedDelivery {
   readonly isGone: boolean;
 }
 
-/**
- * Records the outcome of a try and its effect on the webhook. Returns why the webhook was disabled, if it was. If
- * another process has the receiver, writes nothing and returns undefined.
- */
+/** Undefined, and nothing is written, if another process has the receiver. */
 export async function recordTry(
   db: EntityManager,
   { workspaceId, origin, fence }: ClaimedReceiver,

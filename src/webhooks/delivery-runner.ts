@@ -84,8 +84,7 @@ export class DeliveryRunner implements BeforeApplicationShutdown {
     const { receiver } = run;
     while (!isOver(run)) {
       const due = await dueDeliveries(this.db, receiver, MAX_READY);
-      // Read after the deliveries, so that an event that came after the rotation of a secret is signed with the new one
-      // as well.
+      // Read after the deliveries, so that an event after a rotation is signed with the new secret as well.
       const webhooks = await webhooksOf(this.db, receiver);
       if (due.length > 0) return this.linesOf(receiver, due, webhooks);
       const delayMs = nextTryMs(this.config.webhookDelaysMs, 0, 0) ?? 0;

@@ -9,10 +9,7 @@ import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/**
- * What stays as it is: packages that are loaded only where they are used, Bull looking for files beside its own, and one
- * that must come before all others.
- */
+/** Packages loaded only where used, Bull looking for files beside its own, and one that must come first. */
 const external = [
   'bull',
   'ioredis',

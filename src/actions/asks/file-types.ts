@@ -16,10 +16,7 @@ const signatures: ReadonlyMap<string, (bytes: Buffer) => boolean> = new Map([
 
 export const fileTypes: readonly string[] = [...signatures.keys()];
 
-/**
- * The type of a file by its bytes, whatever the sender declares. `declared` only decides between types whose bytes look
- * alike.
- */
+/** By its bytes. `declared` only decides between types whose bytes look alike. */
 export function typeOfFile(bytes: Buffer, declared: string): string | undefined {
   if (signatures.get(declared)?.(bytes) === true) return declared;
   return fileTypes.find((type) => signatures.get(type)?.(bytes) === true);

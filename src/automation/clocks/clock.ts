@@ -87,10 +87,7 @@ export interface ClockRow {
   readonly budget: Duration | null;
   /** Only for `until_field`. */
   readonly due: number | null;
-  /**
-   * The last change of its budget, field or definition. A rung that became due by that change is late only from then
-   * on.
-   */
+  /** The last change of its budget, field or definition. A rung that it made due is late only from then on. */
   readonly changedAt: number;
   /** How often each rung was fired, missed or skipped. */
   readonly done: Readonly<Record<string, number>>;

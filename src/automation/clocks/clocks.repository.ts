@@ -62,10 +62,7 @@ export interface NewClock extends StoredClock {
   readonly nextAt: number | null;
 }
 
-/**
- * Stores clocks of a task in one statement. Skips a clock whose stored row is of a later event, and a task that is
- * gone.
- */
+/** Skips a clock whose stored row is of a later event, and a task that is gone. */
 export async function writeClocks(
   tx: EntityManager,
   { workspaceId, workflowId, taskId }: ClockedTask,

@@ -222,10 +222,7 @@ async function derived(
   });
 }
 
-/**
- * A new clock for a task that entered its stage before the change, as if the clock had existed since then. If the task
- * entered later, the follower begins the clock by that event.
- */
+/** As if it had always existed. If the task entered its stage later, the follower begins the clock. */
 function armed(
   workflow: Workflow,
   { changedAt, firesOverdue }: ClockChange,

@@ -217,10 +217,7 @@ function becauseOf(kind: RungDue['kind'], clock: string, rung: string): Message 
     : say`${clock} had ended when ${rung} was looked at`;
 }
 
-/**
- * Records the rungs that were not done when their clocks ended; these start nothing. Returns the clocks with these
- * rungs done.
- */
+/** The rungs that were not done when their clocks ended start nothing. Returns the clocks with these done. */
 export async function skipLeftRungs(
   tx: EntityManager,
   workflow: Workflow,

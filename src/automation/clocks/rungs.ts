@@ -9,10 +9,7 @@ export interface DueRung {
   readonly dueAt: number;
 }
 
-/**
- * What to do with a due rung: fire it, count it as missed because it is too late, or skip it because its clock has
- * ended.
- */
+/** A rung is missed if it is too late, and skipped if its clock has ended. */
 export interface RungDue extends DueRung {
   readonly lateBy: number;
   readonly kind: 'fire' | 'missed' | 'skipped';

@@ -12,10 +12,7 @@ export class FormStateEntity {
   @PrimaryColumn('text')
   formId!: string;
 
-  /**
-   * The secret ends of its addresses, newest last. They are published, and administrators read them again, so they are
-   * stored in clear.
-   */
+  /** The secret ends of its addresses, newest last. Administrators read them again, so they are in clear. */
   @Column('text', { array: true })
   tokens!: string[];
 

@@ -108,10 +108,7 @@ const add = {
     WHERE workspace_id = $1 AND workflow_id = $2 AND form_id = $3`,
 };
 
-/**
- * Counts a task that a form creates on a day; the count stays locked until the transaction ends. Returns false if the
- * day's limit is reached.
- */
+/** The count stays locked until the transaction ends. False if the day's limit is reached. */
 export async function countCreated(
   tx: EntityManager,
   { workspaceId, workflowId, formId }: FormPlace,

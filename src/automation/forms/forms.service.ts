@@ -82,10 +82,7 @@ export class FormsService {
     return { workflow, form, key };
   }
 
-  /**
-   * Creates the task of a form, or puts it into quarantine if it seems to come from a robot; returns the reference.
-   * Throws all faults of the form.
-   */
+  /** Returns the reference. A post that seems to come from a robot goes to quarantine. Throws all faults. */
   async send(found: OpenForm, post: SentPost): Promise<string> {
     const { workflow, form, key } = found;
     const mark = openMark(workflow, form.id, post.mark);

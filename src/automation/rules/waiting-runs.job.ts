@@ -42,10 +42,7 @@ const waitingRules = {
     FROM runs WHERE result = 'waiting'`,
 };
 
-/**
- * Starts the oldest waiting run of a rule. Returns `none` if no run waits, another process starts it, or the limit is
- * reached.
- */
+/** `none` if no run waits, another process starts it, or the limit is reached. */
 async function startNext(
   tx: EntityManager,
   workspace: Workspace,

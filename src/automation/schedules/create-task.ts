@@ -57,8 +57,7 @@ async function parseCreated(
     validateCreation(schema, parsed).throwIfAny();
     return parsed;
   } catch (error) {
-    // A value that the definition's check accepted may no longer fit: a user has left, or a date is too far in the
-    // future.
+    // A checked value may no longer fit: a user has left, or a date is too far in the future.
     const because = reasonOfFailure(error);
     if (because === undefined) throw error;
     return { result: 'failed', because };

@@ -24,10 +24,7 @@ import { Scope } from '../../workflows/model/scope.js';
 import { type Workspace } from '../../workflows/model/workspace.js';
 import { demoTasks, hoursSince, invoicesOf, pastVendors } from './demo-tasks.js';
 
-/**
- * Creates a demo in a database without workspaces, and returns its key. Later starts return the key that is stored
- * beside the data, as long as it is valid.
- */
+/** Later starts return the key that is stored beside the data, as long as it is valid. */
 export async function prepareDemo(dataSource: DataSource, config: Config): Promise<string | undefined> {
   const keyFile = join(config.dataDir, 'demo-key');
   if (await dataSource.manager.exists(WorkspaceEntity)) return keptKey(dataSource, keyFile);

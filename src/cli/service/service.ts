@@ -129,10 +129,7 @@ async function whenNobodyComes(server: Server): Promise<void> {
   server.off('connection', come);
 }
 
-/**
- * Resolves when the last connection has ended. The `close` of HTTP servers is not used, because it ends idle
- * connections at once.
- */
+/** The `close` of HTTP servers is not used, because it ends idle connections at once. */
 async function stopAccepting(server: Server): Promise<void> {
   await new Promise((ended) => TcpServer.prototype.close.call(server, ended));
 }

@@ -10,10 +10,7 @@ const ACTIONS =
 const shown = (selector) =>
   [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
 
-/**
- * Single keys, unless the user has turned them off, and Ctrl+K. They do nothing while somebody types or a dialog is
- * open.
- */
+/** They do nothing while somebody types or a dialog is open. */
 class Keys extends Controller {
   static targets = ['palette', 'sheet'];
   static values = { single: Boolean };
@@ -45,10 +42,7 @@ class Keys extends Controller {
   }
 }
 
-/**
- * A combobox with the actions of the page first, then the results of the service. The arrow keys move through the
- * options.
- */
+/** The actions of the page come first, then the results of the service. */
 class Palette extends Asking {
   begin() {
     this.boxTarget.value = '';

@@ -111,10 +111,7 @@ export class Live extends Controller {
     this.timer = setTimeout(() => void this.show(), Math.max(0, rest));
   };
 
-  /**
-   * Requests the page and replaces the changed parts. The longer this takes, the longer the pause after it, to spare a
-   * busy service.
-   */
+  /** The longer this takes, the longer the pause after it, to spare a busy service. */
   async show() {
     const { signal } = this.waiting;
     const begun = performance.now();

@@ -7,10 +7,7 @@ import { isFormSent, keepFocus } from './live.js';
 
 const WAIT_MS = 200;
 
-/**
- * A form that searches while somebody types. It stops when another page is visited, because a late answer would replace
- * that page.
- */
+/** It stops when another page is visited, because a late answer would replace that page. */
 class Typing extends Controller {
   disconnect() {
     clearTimeout(this.waiting);
@@ -80,10 +77,7 @@ class Finder extends Asking {
   }
 }
 
-/**
- * Sends files one after the other as soon as they are chosen or dropped. For each file it shows the progress, or why it
- * is refused.
- */
+/** One after the other. For each file it shows the progress, or why it is refused. */
 class Upload extends Controller {
   static targets = ['file'];
 

@@ -28,10 +28,7 @@ export interface BoardColumn {
 export class Boards {
   constructor(private readonly lists: TaskLists) {}
 
-  /**
-   * The board for a query of the API's lists, with the stages that the query names, or with all. `cards` gives the
-   * number of cards of a stage by its id.
-   */
+  /** With the stages that the query names, or all. `cards` is the number of cards of a stage by its id. */
   async read(scope: Scope, query: URLSearchParams, cards: ReadonlyMap<number, number>): Promise<Board> {
     const filters = askedOf(query);
     const { schema } = scope.workflow;

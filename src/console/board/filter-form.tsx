@@ -14,10 +14,7 @@ import { instantAt } from '../parts/time.js';
 import { figuresFilterPath, filterPath, type FilterProps, withoutNames } from './addresses.js';
 import { dayBegunBy, dayBeside, isInstant, lastDayBefore } from './filter-words.js';
 
-/**
- * The common filters of tasks: first a field, then its value; a choice is applied at once. The form is a part of the
- * page and covers nothing.
- */
+/** A choice is applied at once. The form is a part of the page and covers nothing. */
 export function FilterForm({ workflow, filters, at, isOpen = false }: FilterFormProps): VNode {
   const reader = useReader();
   return (
@@ -38,10 +35,7 @@ interface FilterFormProps extends FilterProps {
   readonly isOpen?: boolean;
 }
 
-/**
- * The filters of figures. They are loaded when somebody adds one, because lists of many people and stages are larger
- * than the figures.
- */
+/** Loaded on demand, because lists of many people and stages are larger than the figures. */
 export const FiguresFilter = ({ isOpen, ...props }: FilterFormProps): VNode => (
   <>
     {h(
@@ -102,10 +96,7 @@ interface FilterInput {
   readonly shown?: (value: string) => string | undefined;
 }
 
-/**
- * The text in the control. No control can show a parameter with several values or with a blank one, so such a parameter
- * stays as it is.
- */
+/** A parameter with several values or a blank one stays as it is, because no control can show it. */
 function enteredBy(filters: URLSearchParams, { name, shown }: FilterInput): [[string, string]] | [] {
   const [value = '', ...others] = filters.getAll(name);
   const text = others.length > 0 ? '' : shown ? shown(value) : value;

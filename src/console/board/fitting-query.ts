@@ -4,10 +4,7 @@ import { listedProperty } from '../../workflows/fields/filters.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { VIEW, withoutNames } from './addresses.js';
 
-/**
- * The result of a page, and the faults of its query. Without a result if the query has faults and does not come from a
- * view.
- */
+/** Without a result if the query has faults and does not come from a view. */
 export interface Fitting<Found> {
   readonly found: Found | undefined;
   readonly faults: readonly Message[];

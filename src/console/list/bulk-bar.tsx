@@ -12,10 +12,7 @@ import { useNamed } from '../parts/sayings.js';
 import { type BulkAnswer, type BulkQuestion } from './bulk-outcome.js';
 import { type BulkMenu, type PreviewedMenu } from './bulk-preview.js';
 
-/**
- * The operations on the chosen tasks. The bar appears with the first choice, and a button opens a menu of choices with
- * their effects.
- */
+/** The bar appears with the first choice; a button opens a menu of choices with their effects. */
 export function BulkBar({ bulk, path }: { readonly bulk: Bulk; readonly path: string }): VNode {
   const { menus, once, asks, chosen } = bulk;
   return (

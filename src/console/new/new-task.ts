@@ -82,10 +82,7 @@ function rulesOfId({ uniqueId }: TaskSchema): Pick<AskedKey, 'isRequired' | 'bla
   return { isRequired: isNeeded, blankId: isNumbered ? 'numbered' : isNeeded ? undefined : 'none' };
 }
 
-/**
- * The initial values of the form: the defaults of the definition. The reader is the assignee if they see only their own
- * tasks.
- */
+/** The defaults of the definition. Readers who see only their own tasks are the assignee. */
 export function initially(
   reader: SignedIn,
   { workflow: { schema }, bound }: Scope,

@@ -58,10 +58,7 @@ interface SignInPageProps {
   readonly mail?: string;
 }
 
-/**
- * The page for somebody whose session had ended when they sent a form. The entered values stay on it until they have
- * signed in in another tab.
- */
+/** The entered values stay on it until the sender has signed in in another tab. */
 export function SessionEndedPage({ path, sent }: SessionEndedProps): VNode {
   return (
     <Card title="Your session has ended" isRefusal>
@@ -89,10 +86,7 @@ interface SessionEndedProps {
   readonly sent: URLSearchParams;
 }
 
-/**
- * The page of a sign-in link. Only its button uses up the link: programs that scan mail follow links, but do not press
- * buttons.
- */
+/** Only its button uses up the link: programs that scan mail follow links, but do not press buttons. */
 export function LinkPage({ user, path }: LinkPageProps): VNode {
   return (
     <Card title="Sign in">

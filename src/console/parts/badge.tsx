@@ -13,10 +13,7 @@ interface BadgeProps {
   readonly children: ComponentChildren;
 }
 
-/**
- * The stage of a task. Its circle fills from stage to stage, is full if the task is done, and is crossed out if it was
- * dropped.
- */
+/** Its circle fills from stage to stage, is full if the task is done, and is crossed out if it was dropped. */
 export function StageBadge({ of: { schema }, id }: StageProps): VNode | null {
   const { all } = schema.stages;
   const place = all.findIndex((stage) => stage.id === id);

@@ -169,10 +169,7 @@ export function peopleOf({ workspace: { users } }: Pick<SignedIn, 'workspace'>):
 /** A value as forms send it. */
 export type SentValues = string | boolean | readonly string[];
 
-/**
- * Whether a control was sent unchanged for this value. A control may show only a part of the value, and must not change
- * the rest.
- */
+/** A control may show only a part of the value, and must not change the rest. */
 export function isUnchanged(
   ask: AskedField,
   value: Output,

@@ -73,10 +73,7 @@ interface LinkableTasks {
   readonly tasks: readonly LinkableTask[];
 }
 
-/**
- * The tasks that the relationship in the path may lead to, found by `q`; 404 if the reader does not know the
- * relationship.
- */
+/** Found by `q`; 404 if the reader does not know the relationship. */
 export async function linkableTasks(
   searches: TaskSearches,
   scope: Scope,

@@ -42,10 +42,7 @@ export function formNotice(controls: readonly ControlFault[], lines: readonly Sa
 
 const correctThem: readonly Said[] = [{ text: 'Correct the marked fields.' }];
 
-/**
- * The same notice, from faults by the names of values. Each fault is shown at its control; faults without a control
- * come first, after `lead`.
- */
+/** Each fault is shown at its control; faults without a control come first, after `lead`. */
 export function refusedForm(
   controls: readonly ValueControl[],
   fields: InvalidFields['fields'],
@@ -74,10 +71,7 @@ export function refusalOf(lines: readonly Said[]): Notice | undefined {
 
 const icons = { good: 'check', bad: 'warning', waiting: 'time' } as const;
 
-/**
- * Shows a notice that stays visible when the page scrolls. The live region of the layout announces it. A refusal gets
- * the focus, and has links to its controls.
- */
+/** The live region of the layout announces it. A refusal gets the focus, and has links to its controls. */
 export function Notices({ notice }: { readonly notice: Notice | undefined }): VNode {
   const isBad = notice?.tone === 'bad';
   return (

@@ -38,10 +38,7 @@ interface TaskInLineProps {
   readonly children?: ComponentChildren;
 }
 
-/**
- * Finds the matches of a text search: beginnings of words if there is an index of words, otherwise any part of the
- * text.
- */
+/** Beginnings of words if there is an index of words, otherwise any part of the text. */
 export function patternOfWords({ schema: { isSearched } }: Workflow, asked: string): RegExp {
   const parts = (isSearched ? asked.split(separators) : [asked.trim()]).filter(Boolean);
   const written = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));

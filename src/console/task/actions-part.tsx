@@ -57,10 +57,7 @@ export function NextAction(): VNode | null {
   );
 }
 
-/**
- * The other actions of the stage, with the reasons why some are unavailable; on demand, also the actions of other
- * stages.
- */
+/** With the reasons why some are unavailable; on demand, also the actions of other stages. */
 export function OtherActions(): VNode | null {
   const view = useTask();
   const { actions } = view;

@@ -232,10 +232,7 @@ export class TaskFormsController {
     );
   }
 
-  /**
-   * Carries out a form and redirects to the place `at` on the page. If the form is refused, shows the page again with
-   * the sent values.
-   */
+  /** Redirects to the place `at` on the page. A refused form is shown again with the sent values. */
   private async does<Done>(
     place: TaskPagePlace,
     of: SentForm<Done> | ((task: PlacedTask) => SentForm<Done>),

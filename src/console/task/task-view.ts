@@ -154,10 +154,7 @@ export function actionsHere({ actions, scope, task }: Explained): ExplainedActio
   return actions.filter(({ action }) => isAvailable(action, stage));
 }
 
-/**
- * The first action that the reader's role allows is the main action of the stage. Even while it has to wait, no other
- * action takes its place.
- */
+/** The first action that the reader's role allows, even while it has to wait. */
 export function nextOf(data: Explained): ExplainedAction | undefined {
   const here = actionsHere(data);
   return here.find(({ unmet }) => !unmet.some(({ isOfRole }) => isOfRole)) ?? here[0];

@@ -80,10 +80,7 @@ const MAX_MS = 100;
 /** An event that has failed this often through its own fault is set aside. */
 const MAX_FAILURES = 3;
 
-/**
- * Processes the next events for a claimed follower; if it is careful, only one. Its rows and its position are written
- * in one transaction.
- */
+/** Only one event if it is careful. Its rows and its position are written in one transaction. */
 async function followTurn(
   parts: JobParts,
   claimed: ClaimedFollower,
@@ -145,10 +142,7 @@ async function readRange(db: EntityManager, workspaceId: number, after: number):
   return { rows: position > after ? [{ position, tag: 0, event: undefined }] : [], isFull: position < end };
 }
 
-/**
- * Why an event failed; undefined if it is not at fault. An event whose work never finishes in time is at fault:
- * otherwise it would be tried forever.
- */
+/** Undefined if it is not at fault. An event that never finishes in time is: it would be tried forever. */
 function causeOf(error: unknown, tookMs: number, idleMs: number): string | undefined {
   const isTooLong = isDatabaseGone(error) && idleMs > 0 && tookMs >= idleMs;
   if (isTooLong) return `its transaction was idle for more than ${idleMs / 1000} s`;

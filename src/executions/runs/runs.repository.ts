@@ -140,10 +140,7 @@ const columns = `
   r.event_id AS "eventId", r.task_workflow_id AS "taskWorkflowId", r.task_id AS "taskId", r.public_id AS "publicId",
   r.unique_value AS "uniqueValue", r.result, r.because, r.cause, r.execution_id AS "executionId", r.nominal, r.created_at AS "createdAt"`;
 
-/**
- * SQL: whether the reader sees this task of the workspace. For a deleted task: whether they see all tasks of its
- * workflow.
- */
+/** SQL: for a deleted task, whether the reader sees all tasks of its workflow. */
 const isSeen = (workflow: string, isNamed: string): string => `(${workflow} = ANY($5::integer[]) OR (
           ${workflow} = ANY($6::integer[]) AND EXISTS (
             SELECT FROM tasks t

@@ -35,10 +35,7 @@ export function whoIsTold(happened: Happened, listeners: Listeners): Told[] {
   return [...told.values()];
 }
 
-/**
- * The users who now watch the task, unless they chose not to: its creator and assignee, commenters, mentioned users and
- * performers.
- */
+/** Its creator and assignee, commenters, mentioned users and performers, unless they chose not to. */
 export function newWatchers(happened: Happened): readonly string[] {
   const { event, source } = happened;
   const doer = actsThemselves(event, source) ? happened.doer : undefined;

@@ -1,9 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/**
- * When an action with approvals last succeeded on a task. `editors` who may not decide are those who changed the task
- * after that.
- */
+/** When the action last succeeded on the task. `editors` are those who changed the task after that. */
 @Entity('approval_rounds')
 export class ApprovalRoundEntity {
   @PrimaryColumn('integer')

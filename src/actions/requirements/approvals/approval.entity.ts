@@ -40,10 +40,7 @@ export class ApprovalEntity {
   @Column('text', { nullable: true })
   via!: string | null;
 
-  /**
-   * The parts of the task whose change ends the approval, by their names in `changed_parts`; `*` for all fields and
-   * links.
-   */
+  /** Parts whose change ends the approval, by their names in `changed_parts`; `*` for all fields and links. */
   @Column('text', { array: true })
   covers!: string[];
 

@@ -7,10 +7,7 @@ import { ExpressionError } from '../../../workflows/expressions/expression-error
 import { type ExpressionContext, expressionInput } from '../../action-context.js';
 import { todayIn } from '../../../common/calendar.js';
 
-/**
- * Whether a group is needed. `broken`: its condition cannot be evaluated, so the group is needed and cannot be
- * complete.
- */
+/** `broken`: its condition cannot be evaluated, so the group is needed and cannot be complete. */
 export type Need = 'needed' | 'unneeded' | 'broken';
 
 export interface JudgedGroup {
@@ -64,8 +61,7 @@ export function judgeApprovals(
   const needed = seen.filter(({ need }) => need !== 'unneeded');
   const placesOf = (people: (one: (typeof seen)[number]) => Iterable<string>): ReadonlyMap<string, number> =>
     placesTaken(
-      // People are assigned to groups that nobody else can approve first, so that a missing approval is one that
-      // somebody can still give.
+      // Groups that nobody else can approve come first, so that somebody can still give a missing approval.
       needed
         .toSorted((a, b) => Number(a.open.length > 0) - Number(b.open.length > 0))
         .map((one) => ({ ...one.group, people: new Set(people(one)) })),

@@ -70,10 +70,7 @@ const open = {
     ${lockOpen}`,
 };
 
-/**
- * Due windows that no process has claimed. Workspaces take turns, and so do the people of each, so that none hides the
- * others.
- */
+/** Workspaces take turns, and so do the people of each, so that none hides the others. */
 export async function dueWindows(db: EntityManager, limit: number): Promise<MailWindowKey[]> {
   return sql<MailWindowKey>(db, due, [limit]);
 }

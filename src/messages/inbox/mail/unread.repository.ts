@@ -91,10 +91,7 @@ const withTask = `
 
 const isOfWindow = `n.mail IN ('waiting', 'digest') AND ${threadOf} IS NOT DISTINCT FROM $5::bigint`;
 
-/**
- * The notifications for a letter, oldest first. It leaves out those that were read, can no longer be seen or no longer
- * apply: they are never mailed.
- */
+/** Oldest first. Those that were read, can no longer be seen or no longer apply are never mailed. */
 export async function takeUnread(
   db: EntityManager,
   owner: InboxOwner,

@@ -47,10 +47,7 @@ export interface Unsubscription {
 
 const purpose = Buffer.from('WTS-Unsubscribe');
 
-/**
- * The token in a link: the workspace, and the rest, sealed with the workspace's key. It never expires, because people
- * keep letters.
- */
+/** The workspace, then the rest, sealed with its key. It never expires, because people keep letters. */
 export function unsubscribeToken(
   workspace: { readonly id: number; readonly key: Buffer },
   { userId, reasons }: Unsubscription,
