@@ -5,7 +5,6 @@ import { type OidcConfig } from '../config.js';
 import { type Outbound } from '../../packages/safe-http/client.js';
 import { outboundOf } from '../common/outbound.js';
 
-/** A sign-in in progress, kept by the browser. */
 export interface Transaction {
   readonly state: string;
   readonly nonce: string;

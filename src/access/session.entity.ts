@@ -12,7 +12,6 @@ export class SessionEntity {
   @Column('text')
   userId!: string;
 
-  /** The browser's description of itself. */
   @Column('text')
   browser!: string;
 

@@ -22,7 +22,6 @@ export class SignInLinkEntity {
   @Column('bytea', { nullable: true })
   code!: Buffer | null;
 
-  /** How many codes were tried. */
   @Column('integer')
   tries!: number;
 }

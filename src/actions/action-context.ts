@@ -19,7 +19,6 @@ import { type Scope } from '../workflows/model/scope.js';
 
 /** What an action is checked against: a task at one moment, and the user who wants to perform it. */
 export interface ActionContext extends ExpressionContext {
-  /** The data that requirements have loaded, by their kind. */
   readonly loaded: ReadonlyMap<object, unknown>;
   /** Fields that the action will ask for, whose present values requirements ignore. */
   readonly asked?: ReadonlySet<string>;

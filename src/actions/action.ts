@@ -27,7 +27,6 @@ export interface Action {
   readonly requirements: readonly CompiledRequirement[];
   readonly expressions: readonly Expression[];
   readonly steps: readonly unknown[];
-  /** The fields that a user fills in when starting the action. */
   readonly asked: readonly ActionField[];
   /** Whether only rules start it, never people or clients. */
   readonly isByRules: boolean;

@@ -127,7 +127,6 @@ function checkSteps(steps: readonly StepDefinition[], within: WorkflowScope, rep
     report(one, 'type', 'must be the last step');
 }
 
-/** Warns of conditions that are false in all stages of the action. */
 function warnOfConditions(
   { requirements: { conditions }, stages }: ActionDefinition,
   within: WorkflowScope,

@@ -32,7 +32,6 @@ export type Attempt =
       readonly retryAfter?: string | undefined;
     };
 
-/** The answer of another system, as the journal of the execution keeps it. */
 export interface EffectAnswer {
   /** The part of the answer that the step reads, as JSON: its `task`, or all of it; null if there is none. */
   readonly task: string | null;

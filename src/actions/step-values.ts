@@ -18,9 +18,7 @@ import { type Asking, type Given, judgeGiven } from './given.js';
 
 /** What the values of a step can read other than its task. */
 export interface Beside {
-  /** The linked task whose values are set. */
   readonly linked?: LinkedSubject;
-  /** The answer of another system. */
   readonly body?: FactValue;
 }
 

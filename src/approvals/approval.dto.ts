@@ -96,7 +96,6 @@ export interface PageApproval extends ShownApproval {
   readonly why: Message | null;
   /** The e-mail of the absent user for whom the viewer would decide. */
   readonly onBehalfOf: string | null;
-  /** What the group still lacks. */
   readonly unmet: readonly Message[];
 }
 

@@ -240,7 +240,6 @@ export interface AboutApproval {
   readonly comment?: string | null;
   /** For a request: the users who may decide and have not. Only notifications read it. */
   readonly open?: readonly string[];
-  /** The id of the user who acts. */
   readonly author?: string;
   /** Whether this completes the last group that the action needs. */
   readonly is_last?: boolean;
@@ -248,7 +247,6 @@ export interface AboutApproval {
   readonly is_repeated?: boolean;
 }
 
-/** Records an approval event of a task. */
 export async function recordApproval(
   tx: EntityManager,
   type: string,

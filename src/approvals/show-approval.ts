@@ -125,7 +125,6 @@ export interface PastDecision extends Readonly<
   readonly covers: readonly string[] | undefined;
 }
 
-/** The maximum number of decisions shown. */
 const MAX_SHOWN = 100;
 
 /** The past decisions on a task, newest first. */

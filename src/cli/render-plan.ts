@@ -6,7 +6,6 @@ import { type Effect, renderExample } from '../workflows/model/effect.js';
 import { plural } from '../common/wording.js';
 import { showPlan } from '../workflows/definition/plan.dto.js';
 
-/** A plan as lines for people: one for each change, followed by its effects on stored tasks. */
 export function renderPlan({ workspace, version, changes, effects, rules }: Plan, paint: Paint): string[] {
   const rendered = renderChanges(changes, paint);
   const lines = changes.flatMap((change, index) => {

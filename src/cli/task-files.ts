@@ -27,7 +27,6 @@ export interface ImportOptions extends WorkflowOptions {
   readonly fromRow?: number;
 }
 
-/** Creates or updates tasks from a file with one task per row. */
 export async function importTasks(file: string, options: ImportOptions): Promise<void> {
   const written = new Written(options.fromRow);
   try {

@@ -15,7 +15,6 @@ import { type RefusedAbsence } from './pages/absence-part.js';
 import { AccountPage } from './pages/account-page.js';
 import { type SignedIn } from './reader.js';
 
-/** The reader's own settings: sessions, keyboard shortcuts, notifications, absence and calendar. */
 @Pages()
 export class AccountController {
   constructor(

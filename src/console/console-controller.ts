@@ -102,7 +102,6 @@ export class Entrances {
   }
 }
 
-/** The scope of the request in a workflow that the reader knows. */
 export function readerScope({ user }: SignedIn, { deadline, res }: PageRequest, workflow: Workflow): Scope {
   const requestId = res?.getHeader('X-Request-Id');
   const request = typeof requestId === 'string' ? requestId : undefined;

@@ -38,7 +38,6 @@ export class Cookies {
   readonly session: HostCookie;
   readonly page: HostCookie;
   readonly mail: HostCookie;
-  /** A sign-in by the identity provider that is in progress. */
   readonly oidc: HostCookie;
 
   constructor(@Inject(CONFIG) { publicUrl }: Config) {

@@ -24,7 +24,6 @@ interface BareProps extends Pick<PageProps, 'title' | 'children'> {
   readonly isRefusal?: boolean;
 }
 
-/** A whole page of a signed-in user: navigation and content. */
 export function ConsolePage({ title, children, live = { of: 'badge' }, notice, skip }: PageProps): VNode {
   const reader = useReader();
   const isRefusal = notice?.tone === 'bad';
@@ -60,7 +59,6 @@ interface PageProps {
   /** What the page is about: changes of it refresh the page. */
   readonly live?: LivePage | undefined;
   readonly notice?: Notice | undefined;
-  /** A further link to skip the navigation. */
   readonly skip?: VNode;
 }
 

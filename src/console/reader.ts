@@ -39,14 +39,12 @@ export interface PageRequest extends ScopedRequest {
 
 export const ReaderContext = createContext<Reader | undefined>(undefined);
 
-/** The viewer of the rendered page, signed in or not. */
 export function useAnybody(): Reader {
   const reader = useContext(ReaderContext);
   if (!reader) throw new Error('A part is rendered outside of a page.');
   return reader;
 }
 
-/** The signed-in viewer of the rendered page. */
 export function useReader(): SignedIn {
   const reader = useAnybody();
   if (isSignedInReader(reader)) return reader;
@@ -55,7 +53,6 @@ export function useReader(): SignedIn {
 
 export const isSignedInReader = (reader: Reader): reader is SignedIn => 'session' in reader;
 
-/** How dates and numbers are written for the sender of a request, signed in or not. */
 export function anybody(request: Request): Reader {
   return { locale: localeOf(request), path: request.path, service: serviceName(request) };
 }

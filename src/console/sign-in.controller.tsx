@@ -32,7 +32,6 @@ export class SignInController {
     return pageReply(<SignInPage ways={waysIn(this.config)} workspace={workspace} />);
   }
 
-  /** Sends a link and a code, and redirects to the page where the code is entered. */
   @Post('mail')
   async requestMail(@Req() request: Request, @FormBody() form: URLSearchParams): Promise<Reply> {
     this.requireMail();
@@ -117,7 +116,6 @@ function invalidLink(): Reply {
 const isAddress = (email: string): boolean =>
   addressIn(email) === email && email.length <= MAX_EMAIL_LENGTH && isStorable(email);
 
-/** How people sign in by the identity provider of the operator. */
 @OpenPages('sign-in/oidc')
 export class OidcController {
   constructor(

@@ -15,7 +15,6 @@ export interface Follower extends NamedFollower {
   readonly types: readonly string[];
   /** Reads and locks what the events of a turn need, by few statements. */
   prepare?(turn: FollowerTurn, events: readonly RecordedEvent[]): Promise<void>;
-  /** Processes an event within the transaction of the turn. */
   follow(turn: FollowerTurn, event: RecordedEvent): void | Promise<void>;
   /** Writes the changes that were collected during a turn, by few statements. */
   finish?(turn: FollowerTurn): Promise<void>;

@@ -19,7 +19,6 @@ interface NewEvent {
 
 export type EventTaskKey = Pick<RecordedEvent, 'taskId' | 'publicId' | 'uniqueValue' | 'version'>;
 
-/** Records an event in the transaction of the change that it reports. */
 export async function recordEvent(
   tx: EntityManager,
   event: NewEvent,

@@ -157,7 +157,6 @@ export const nextExecution = `(
     SELECT lease_until, created_at FROM executions WHERE finished_at IS NULL ORDER BY place LIMIT 1000
   ) e)`;
 
-/** An execution that has to be given up, with the reason. */
 export interface Overdue extends ExecutionKey, Pick<Claimed, 'steps' | 'answers'> {
   readonly reason: string;
   /** Whether it was ever claimed. */

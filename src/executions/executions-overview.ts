@@ -93,7 +93,6 @@ export class ExecutionsOverview {
       : { questions: [], cannot: 'action' };
   }
 
-  /** How many events failed in the workspace's followers and were set aside. */
   async eventsSetAside({ id }: Workspace): Promise<SetAside[]> {
     return eventsSetAside(this.executions.manager, id);
   }

@@ -142,7 +142,6 @@ export interface ExecutionFilter {
   readonly status: string | undefined;
 }
 
-/** An execution in a list; `id` is its place. */
 export interface ListedExecution {
   readonly id: string;
   readonly found: string;

@@ -161,7 +161,6 @@ function failureOf(error: unknown, { steps }: Claimed): Failure | undefined {
   return reason === undefined ? undefined : new Failure([reason], notBegun(steps), [causeOf(error)]);
 }
 
-/** The origin of the changes: the execution, and who started it. */
 function originOf({ id, workflowId, actionId, performerId, origin }: Claimed): Origin {
   const begun = sourceOf(origin);
   return new Origin({

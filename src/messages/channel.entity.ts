@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A channel in which a team reads the messages of actions. */
 @Entity('channels')
 export class ChannelEntity {
   @PrimaryColumn('integer')

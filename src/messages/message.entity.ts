@@ -51,7 +51,6 @@ export class MessageEntity {
   @Column('text')
   taskUrl!: string;
 
-  /** The execution, and the index of its step. */
   @Column('text')
   executionId!: string;
 

@@ -147,7 +147,6 @@ const record = {
     WHERE ${messageLeases.isClaimed}`,
 };
 
-/** A message in a list, where its `id` is its place. */
 export type ListedMessage = Readonly<
   Pick<
     MessageEntity,

@@ -139,7 +139,6 @@ const record = {
     SELECT (SELECT reason FROM disabled) AS disabled FROM mine`,
 };
 
-/** A delivery in a list, where its `id` is its place. */
 export type ListedDelivery = Readonly<
   Pick<
     WebhookDeliveryEntity,

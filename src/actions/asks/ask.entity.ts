@@ -25,7 +25,6 @@ export class AskEntity {
   @Column('text')
   recipient!: string;
 
-  /** The fields, with their names when the form was sent. */
   @Column('jsonb')
   fields!: readonly AskedFormField[];
 

@@ -13,7 +13,6 @@ export interface NewAsk extends Readonly<
 
 export type Ask = Readonly<AskEntity>;
 
-/** Stores a form; returns its expiry. */
 export async function enterAsk(
   tx: EntityManager,
   { workspaceId, workflowId, taskId, title, actionId, recipient, fields, token, days }: NewAsk,

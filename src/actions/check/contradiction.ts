@@ -9,7 +9,6 @@ export interface KnownValue {
   readonly values: readonly (string | boolean | null)[];
 }
 
-/** Warns of an expression that is false for all values that are possible. */
 export function warnOfContradiction(
   holder: { readonly when?: string },
   known: KnownValue | undefined,

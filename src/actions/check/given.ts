@@ -5,7 +5,6 @@ import { checkConstant, checkOwnSet } from './set.js';
 
 export interface Starting {
   readonly holder: object & { readonly fields?: SetDefinition };
-  /** The key that names the action. */
   readonly key: string;
   readonly action: string;
 }

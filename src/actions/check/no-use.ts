@@ -33,7 +33,6 @@ function warnOfNobody(
 const unstarted =
   'is by_rules, but nothing here starts it: name it as run of a rule, rung or schedule, or in a step schedule_action';
 
-/** Warns of steps whose effect the next step undoes, and of moves to the stage where the task already is. */
 function warnOfIdleSteps({ stages, steps }: ActionDefinition, scope: WorkflowScope, report: Report): void {
   let at = stages.length === 1 ? stages[0] : undefined;
   for (const [index, step] of steps.entries()) {

@@ -100,7 +100,6 @@ function checkFactual(
   return { holder: value, key: 'expression', giving: true, values: expression?.results ?? [] };
 }
 
-/** Reports fields that every new task needs but that these values leave out. */
 export function checkRequired(
   holder: object,
   key: string,

@@ -23,7 +23,6 @@ interface HttpCall {
   readonly reads: 'task' | 'all';
 }
 
-/** Calls another system by HTTP, with an `Idempotency-Key`. */
 export const httpCall: EffectKind<HttpCall> = {
   room: ({ url, body }) => ({ receiver: readUrl(url)?.origin ?? '', held: body.length }),
   tries: ({ tries, timeoutMs }) => ({ most: tries, timeoutMs }),

@@ -63,7 +63,6 @@ export const updateLinkedTasks = stepType(
   },
 );
 
-/** The change for all linked tasks together, or for a single one. */
 async function changeOf(
   set: SetDefinition,
   scope: Scope,

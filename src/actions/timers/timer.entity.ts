@@ -37,7 +37,6 @@ export class TimerEntity {
   @Column('boolean')
   isCancelledByStage!: boolean;
 
-  /** The transaction that created it. */
   @Column('bigint')
   tx!: string;
 

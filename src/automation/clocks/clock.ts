@@ -12,7 +12,6 @@ export interface Clock {
    * When the clock runs: from entering a stage, while in stages, from a field's instant, or until a field's instant.
    */
   readonly runs: 'from_stages' | 'in_stages' | 'from_field' | 'until_field';
-  /** The stages in which it begins or runs. */
   readonly stages: ReadonlySet<string>;
   readonly pauses: ReadonlySet<string>;
   readonly stops: ReadonlySet<string>;
@@ -89,7 +88,6 @@ export interface ClockRow {
   readonly due: number | null;
   /** The last change of its budget, field or definition. A rung that it made due is late only from then on. */
   readonly changedAt: number;
-  /** How often each rung was fired, missed or skipped. */
   readonly done: Readonly<Record<string, number>>;
   readonly state: ClockState;
   readonly endedAt: number | null;

@@ -82,7 +82,6 @@ function parseGroup(schema: TaskSchema, name: string): ListedProperty | Invalid 
     : new Invalid(say`is not a field of this workflow: ${excerpt(name)}`);
 }
 
-/** A day as a number of days since 1970. */
 export const numberOf = (day: string): number => Date.parse(day) / DAY;
 
 export const daysBetween = (from: string, to: string): number => numberOf(to) - numberOf(from);

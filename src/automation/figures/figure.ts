@@ -22,7 +22,6 @@ export interface Figure {
 export interface Metric {
   readonly name: string;
   readonly summary: string;
-  /** The names of the figures in each point. */
   readonly columns: readonly string[];
   /** The usual length of a bucket; absent if the figure has no buckets. */
   readonly interval?: 'day' | 'week';

@@ -148,7 +148,6 @@ const look = {
       AND ${mayCreate}`,
 };
 
-/** The states of the forms of a workflow on a day, by their ids. */
 export async function formStatesOf(
   db: EntityManager,
   { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,

@@ -34,7 +34,6 @@ export const forms = kind({
   },
 });
 
-/** The addresses and the quarantined posts that are deleted with a removed form. */
 async function effectsOfRemovals(db: EntityManager, changed: ChangedDefinition): Promise<Effect[]> {
   const { rows, merged, renames } = changed;
   const sizes = await sizesOfForms(db, rows.workspace.id);

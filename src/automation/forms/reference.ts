@@ -37,7 +37,6 @@ export function openMark({ cursorKey }: Sealer, form: string, sealed: string): P
 export const newReference = (): string =>
   Array.from(randomBytes(10), (byte) => letters[byte % letters.length]).join('');
 
-/** A text of `fixed` with its random part. */
 export const withRandom = (text: string, reference: string): string =>
   text.replaceAll(/\{\{\s*random\s*\}\}/g, reference);
 

@@ -78,7 +78,6 @@ function stagesNamed(rule: RuleDefinition): string[] {
 /** A setting of a trigger, whose type its file declares. */
 const settingOf = (rule: RuleDefinition, key: string): unknown => Reflect.get(rule, key);
 
-/** Warns of a rule that waits for a change of fields that nothing changes. */
 function warnOfFixedFields(rule: RuleDefinition, scope: WorkflowScope, report: Report): void {
   if (rule.on !== 'field_changed') return;
   const fixed = each(settingOf(rule, 'field'))

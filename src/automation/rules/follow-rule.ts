@@ -122,7 +122,6 @@ export function targetOf(workflow: Workflow, of: string | undefined): number {
   return side === undefined ? workflow.id : (workflow.schema.links.get(side)?.otherWorkflowId ?? workflow.id);
 }
 
-/** The workflow at the other end of a side of a relationship. */
 export function linkedWorkflow(
   workspace: Workspace,
   { schema }: Workflow,

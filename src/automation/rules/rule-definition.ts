@@ -17,7 +17,6 @@ export interface Rate {
   readonly seconds: number;
 }
 
-/** The form of a rate in a definition: `3 per day`. */
 export const RATE = '^[1-9][0-9]{0,5} per (minute|hour|day)$';
 
 const units = { minute: 60, hour: 3600, day: 86_400 } as const;

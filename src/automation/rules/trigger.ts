@@ -56,7 +56,6 @@ export function triggerType<Schema extends TObject>(
   return { settings, ...type };
 }
 
-/** A name, or a list of names. */
 export const oneOrMany = (words: SettingWords) =>
   readAs(
     Type.Unsafe<string | string[]>({

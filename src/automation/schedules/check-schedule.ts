@@ -153,7 +153,6 @@ function firingsOf(schedule: ScheduleDefinition, { workspace }: WorkflowScope): 
   return nextFirings(timetable, Date.now(), TOLD_APART).map((firing) => ({ firing, zone }));
 }
 
-/** Reports a query that is invalid for the workflow of its schedule. */
 export function checkQuery(schedule: ScheduleDefinition, scope: WorkflowScope, report: Report): void {
   const { for: query } = schedule;
   const [place] = firingsOf(schedule, scope);

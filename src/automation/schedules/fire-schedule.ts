@@ -32,7 +32,6 @@ import { type FiringPlace, conditionsOf } from './placeholders.js';
 export interface FiringParts {
   readonly work: UnitOfWork;
   readonly workspaces: Workspaces;
-  /** Announces new executions to the workers. */
   readonly ring: (executions: readonly ExecutionKey[]) => void;
 }
 
@@ -132,7 +131,6 @@ async function create(
   return { entered: [], hasMore: true };
 }
 
-/** Records the outcome of a firing, and moves the schedule on. */
 async function leaveOut(
   turn: Turn,
   firing: Firing,

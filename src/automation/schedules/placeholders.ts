@@ -15,7 +15,6 @@ export interface FiringPlace {
   readonly zone: Zone;
 }
 
-/** The parts of a placeholder between {{ and }}. */
 interface Placeholder {
   readonly label: Label;
   readonly shift: Duration | undefined;

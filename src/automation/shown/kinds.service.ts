@@ -11,7 +11,6 @@ import { type Identified, type KindOperation, type ShownKind } from '../../workf
 import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 
-/** Shows the elements of kinds, and carries out administrators' operations on them. */
 @Injectable()
 export class KindsService {
   constructor(

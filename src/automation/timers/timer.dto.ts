@@ -103,7 +103,6 @@ async function givenBy(scope: Scope, actionId: string, payload: JsonObject): Pro
   return readGiven(scope, asking, payload.get('fields'), task);
 }
 
-/** The longest wait of a timer. */
 const MAX_YEARS = 10;
 
 function timeOf(

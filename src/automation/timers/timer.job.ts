@@ -21,7 +21,6 @@ import { findWorkflow } from '../../workflows/model/workspace.js';
 
 const PLACES = 8;
 
-/** Starts the action of a timer that is due. */
 export const timer: JobKind<TimerKey, ClaimedTimer> = {
   name: timerJob,
   next: '(SELECT min(at) FROM timers)',

@@ -69,7 +69,6 @@ function stepsOf(app: NestExpressApplication, { config, logger }: Foundations): 
   ];
 }
 
-/** A request by a program, or by a person with a session. */
 interface AnyRequest extends ScopedRequest {
   readonly reader?: { readonly session: { readonly workspaceId: number } };
 }

@@ -25,7 +25,6 @@ export function DetailFrame({ heading, badge, lead, children, ...frame }: Detail
 
 interface DetailFrameProps extends AdminFrameProps, Pick<ShownThing, 'heading' | 'badge' | 'lead'> {}
 
-/** A page of the administration below its tabs. */
 export function AdminFrame({ asked, title, above, notice, live, children }: AdminFrameProps): VNode {
   const { reader, tabs } = asked;
   const here = tabs.find(({ pages }) => pages.some(([href]) => isWithin(reader.path, href)));

@@ -40,7 +40,6 @@ export interface AdminPage<Thing, Row = Thing> extends AdminList<Row> {
   show?(thing: Thing, asked: AdminRequest): ShownThing | Promise<ShownThing>;
   answer?(key: string, asked: AdminRequest): Promise<Reply | undefined>;
   readonly create?: AdminOperation<undefined>;
-  /** The operations by their names in addresses. */
   readonly operations?: Readonly<Record<string, AdminOperation<Thing>>>;
 }
 
@@ -54,9 +53,7 @@ export interface AdminList<Row> {
   /** `chosen` has the value of each filter; `after` is the cursor of the page. */
   rows(asked: AdminRequest, chosen: Readonly<Record<string, string | undefined>>): Promise<FoundRows<Row>>;
   line(row: Row, asked: AdminRequest): AdminLine;
-  /** The content above the list. */
   above?(asked: AdminRequest): Promise<ComponentChildren>;
-  /** The changes that refresh the page. */
   readonly live?: LivePage;
 }
 
@@ -71,7 +68,6 @@ export interface ListFilter {
 export interface FoundRows<Row> {
   readonly shown: readonly Row[];
   readonly next?: string | undefined;
-  /** The number of rows on all pages. */
   readonly count?: number;
 }
 
@@ -81,7 +77,6 @@ export interface AdminLine {
   readonly isHere?: boolean;
   readonly state?: ComponentChildren;
   readonly title: ComponentChildren;
-  /** Lines below the title. */
   readonly under?: ComponentChildren;
   readonly asides?: readonly ComponentChildren[];
   /** The time, and the operations that the row offers. */
@@ -94,7 +89,6 @@ export interface ShownThing {
   readonly heading?: ComponentChildren;
   readonly badge?: ComponentChildren;
   readonly lead?: ComponentChildren;
-  /** Why somebody has to do something. */
   readonly why?: ComponentChildren;
   readonly facts?: readonly FactRow[];
   readonly parts?: ComponentChildren;
@@ -155,7 +149,6 @@ export interface FormControl {
   readonly ask: AskedField;
 }
 
-/** The origin of an administrator's changes, for their events. */
 export const originOf = ({ user }: Administrator): Origin => new Origin({ user: user.id });
 
 /** The query of a list of the API: a state if one is chosen, and a cursor. */

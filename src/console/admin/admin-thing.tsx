@@ -6,7 +6,6 @@ import { ShownOnce } from '../parts/shown-once.js';
 import { DetailFrame } from './admin-frame.js';
 import { adminPath, type AdminPage, type AdminRequest, type FactRow, type AdminOperation, type Secret, type ShownThing } from './admin-page.js'; // prettier-ignore
 
-/** The page of one thing: its state, its operations, its facts, and sections of its own. */
 export function ThingPage<Thing>({ page, thing, shown, asked, notice, secret }: ThingProps<Thing>): VNode {
   const { title, heading, badge, lead, why, facts = [], parts, live } = shown;
   const above = { href: adminPath(page.path), name: page.title };

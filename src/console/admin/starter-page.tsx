@@ -34,7 +34,6 @@ interface StarterPages<Of extends Starter> extends Pick<
   AdminPage<unknown>,
   'title' | 'icon' | 'lead' | 'empty'
 > {
-  /** The list of the definition. */
   readonly kind: Pick<ListKind<Identified, 'workflow'>, 'name' | 'list' | 'schema' | 'in'>;
   readonly operations?: Readonly<Record<string, AdminOperation<PlacedStarter<Of>>>>;
   /** Default: true. */

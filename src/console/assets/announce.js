@@ -9,7 +9,6 @@ export function say(text) {
 
 const textOf = (element) => element?.textContent.replace(/\s+/g, ' ').trim() ?? '';
 
-/** The number of results, which a page, or a part of it, shows and announces. */
 const foundIn = (part) => textOf(part.querySelector('[data-found]'));
 
 /** The texts that a page announces: the last result, the next action, and the latest event. */

@@ -326,7 +326,6 @@ function firstIn({ id, line }) {
 const isFocusable = (element) =>
   element.matches(focusable) && !element.matches(':disabled, [type=hidden]') && element.checkVisibility();
 
-/** The summary of the details that hide an element. */
 const summaryOf = (element) => element?.closest('details')?.querySelector('summary');
 
 /** After a form was sent or closed, the focus returns to its place. */

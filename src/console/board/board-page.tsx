@@ -18,7 +18,6 @@ import { NoTasks, WorkflowHead } from './workflow-head.js';
 import { Cell, Columns, DueCell } from '../list/columns.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** The tasks of a workflow in a column for each stage. */
 export function BoardPage({ board, query, faults }: BoardProps): VNode {
   const reader = useReader();
   const { scope, columns } = board;

@@ -8,7 +8,6 @@ import { chosenColumns } from '../list/columns.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { askedOf } from './addresses.js';
 
-/** The tasks of a workflow that meet the filters, by stage. */
 export interface Board {
   readonly scope: Scope;
   readonly columns: readonly BoardColumn[];

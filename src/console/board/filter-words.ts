@@ -146,7 +146,6 @@ function valueInWords(reader: SignedIn, property: ListedProperty, value: string)
   return typeof at === 'string' ? writeInstant(new Date(at), reader) : value;
 }
 
-/** A filter in words, as the chip above a list shows it. */
 const conditions: Readonly<Record<OperatorName, (name: string, value: string, isTime: boolean) => string>> = {
   eq: (name, value) => `${name} is ${value}`,
   ne: (name, value) => `${name} is not ${value}`,

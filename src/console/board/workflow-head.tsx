@@ -16,7 +16,6 @@ import {
   withoutNames,
 } from './addresses.js';
 
-/** The heading of a workflow: its name, the number of tasks, and the links to its pages. */
 export function WorkflowHead({ scope, filters, at, total, isMore = false }: HeadProps): VNode {
   const reader = useReader();
   const { locale } = reader;

@@ -21,16 +21,13 @@ export interface ChartSeries {
   readonly tone?: number | 'bad' | 'others' | undefined;
 }
 
-/** What a chart shows, and its description for screen readers. */
 export interface ChartProps {
   readonly id: string;
   readonly title: string;
   readonly description: string;
   readonly labels: readonly string[];
   readonly series: readonly ChartSeries[];
-  /** A note for each place, in a chart of rows. */
   readonly notes: readonly string[];
-  /** Writes a number at the axis. */
   readonly write: (value: number) => string;
 }
 
@@ -253,7 +250,6 @@ const short = (value: number): number => Math.round(value * 10) / 10;
 
 const hatches = ['', 'M0 8L8 0', 'M0 4H8', 'M4 0V8', 'M0 0L8 8', 'M0 4H8M4 0V8', 'M2 2h1v1h-1zM6 6h1v1h-1z', 'M0 8L8 0M0 0L8 8']; // prettier-ignore
 
-/** The patterns that fill the charts of a page. */
 export const Patterns = (): VNode => (
   <svg class="patterns" aria-hidden="true">
     {[...hatches.keys(), 'bad', 'others'].map((name) => (

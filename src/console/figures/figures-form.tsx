@@ -3,7 +3,6 @@ import { Choice } from '../parts/control.js';
 import { labelOf } from '../task-shown.js';
 import { WEEKS, weeksIn } from './figures.js';
 
-/** The form that sets how far back the figures go, how they are grouped, and which time they measure. */
 export function FiguresForm({ action, query, groups, hasCalendar }: FormProps): VNode {
   const own = new Set<string>([WEEKS, 'group', '_time', '_imports']);
   return (

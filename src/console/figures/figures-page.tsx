@@ -220,7 +220,6 @@ interface ShortenedProps {
   readonly hasCsv: boolean;
 }
 
-/** The head of the page for all workflows, with links to the page of each. */
 export function AllHead({ workflows }: { readonly workflows: readonly Workflow[] }): VNode {
   return (
     <header class="page-head stack gap-1">

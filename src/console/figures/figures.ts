@@ -14,13 +14,11 @@ import { shownMetrics, type ShownMetric } from './questions.js';
 
 export type ShownFigures = readonly (readonly [name: ShownMetric, figure: Figure])[];
 
-/** The parameter with the number of weeks that the page goes back. */
 export const WEEKS = '_weeks';
 export const weeks = ['4', '13', '26', '52'] as const;
 export const weeksIn = (query: URLSearchParams): (typeof weeks)[number] =>
   weeks.find((each) => each === query.get(WEEKS)) ?? '13';
 
-/** Reads the figures that the address of a page asks for. */
 @Injectable()
 export class PageFigures {
   constructor(private readonly figures: FiguresService) {}

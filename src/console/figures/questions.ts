@@ -10,13 +10,11 @@ export interface Look {
   readonly ends: ReadonlySet<string>;
 }
 
-/** A figure in words, with the data for its chart. */
 export interface FigureInWords {
   readonly sentence: string;
   readonly chart: 'bars' | 'pairs' | 'bands' | 'dots' | 'rows';
   readonly labels: readonly string[];
   readonly series: readonly ChartSeries[];
-  /** A note for each place, in a chart of rows. */
   readonly notes?: readonly string[];
   /** The unit of the numbers, if they are not numbers of tasks. */
   readonly unit?: string;

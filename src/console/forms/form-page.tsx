@@ -19,7 +19,6 @@ export interface PublicQuestion {
   readonly name: string;
   readonly ask: AskedField;
   readonly isRequired: boolean;
-  /** The kinds and the size of the files that it takes. */
   readonly limits?: string;
 }
 
@@ -49,7 +48,6 @@ export function answersIn(
   return new Map(said.map(({ name, ask }) => [name, sentValue(ask, sent.getAll(name), way)]));
 }
 
-/** These values as JSON, as a body of the API would contain them. */
 export const jsonValues = (values: ReadonlyMap<string, Output>): Map<string, Json> =>
   new Map([...values].map(([name, value]) => [name, toJson(value)]));
 
@@ -148,7 +146,6 @@ function hintOf(ask: AskedField, { timeZone }: WayOfWriting, isAgain: boolean): 
   return ask.by === 'files' && isAgain ? 'Choose the files again.' : undefined;
 }
 
-/** Says that a form was received, and shows the reference for questions about it. */
 export function SentPage({
   title,
   reference,

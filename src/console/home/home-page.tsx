@@ -170,13 +170,11 @@ function WorkRow({ workflow, task, at = '', middle, children }: WorkRowProps): V
 interface WorkRowProps {
   readonly workflow: Workflow;
   readonly task: TaskRow;
-  /** The place on the task's page that the row leads to. */
   readonly at?: '' | `#${string}`;
   readonly middle: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** The next action, or the reason why it has to wait. */
 function Next({ name, unmet }: LikelyAction): VNode {
   const named = useNamed();
   const needs = unmet.map(({ message, about, isBlank, isOfChecklist }) =>
@@ -235,7 +233,6 @@ function byTask(decisions: readonly WaitingApproval[]): WaitingApproval[][] {
 
 const decisionsPath = (after = '0'): string => `/?waiting=${after}`;
 
-/** A page of all approvals that wait for the reader. */
 export function DecisionsPage({ decisions, next }: DecisionsPageProps): VNode {
   const tasks = byTask(decisions);
   return (

@@ -108,7 +108,6 @@ function Latest({ row }: { readonly row: Person }): VNode | null {
   return <small class="late"> {dueInWords(reader, { day, dueAt, isLate: true })}</small>;
 }
 
-/** A number that links to the tasks that it counts. */
 function Count({ workflow, row, stages, about, isLate = false }: CountProps): VNode | null {
   const reader = useReader();
   const count = loadsIn(row, stages).reduce((sum, { tasks, overdue }) => sum + (isLate ? overdue : tasks), 0);

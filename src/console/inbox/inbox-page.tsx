@@ -107,7 +107,6 @@ function PickedLines({ place }: { readonly place: AskedPlace }): VNode {
 
 const pickedDeeds = [['done', 'Done'], ['read', 'Mark as read'], ['unread', 'Mark as unread']] as const; // prettier-ignore
 
-/** Groups adjacent rows with the same text. */
 function causesOf(reader: SignedIn, lines: readonly ShownLine[]): ShownLine[][] {
   const causes: ShownLine[][] = [];
   for (const line of lines) {

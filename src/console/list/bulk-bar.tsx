@@ -103,7 +103,6 @@ function Choices({ menu, count }: { readonly menu: PreviewedMenu; readonly count
   );
 }
 
-/** How many tasks allow a choice, and why the others do not. */
 function foretold(refused: readonly (readonly Message[])[], count: number): string {
   if (refused.length === 0) return '';
   const reasons = [...new Set(refused.map((messages) => messages.map(english).join(', ')))];

@@ -95,7 +95,6 @@ function Undo({ path, undo }: { readonly path: string; readonly undo: string }):
   );
 }
 
-/** How many tasks were changed or refused, and why each refused one was. */
 export function outcomeNotice(
   { scope: { workflow }, query }: WorkflowRequest,
   outcomes: readonly BulkOutcome[],

@@ -36,7 +36,6 @@ interface CellProps extends DueProps {
   readonly column: ListedProperty;
 }
 
-/** The earliest deadline of an open task, and its urgency. */
 export function DueCell({ workflow, task: { dueAt, stageId } }: DueProps): VNode | null {
   const reader = useReader();
   if (!dueAt || workflow.schema.stages.get(stageId).isEnd) return null;

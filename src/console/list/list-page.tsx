@@ -23,7 +23,6 @@ export interface TableRows extends FoundTasks {
   readonly columns: readonly ListedProperty[];
 }
 
-/** The tasks of a workflow in a table. */
 export function ListPage({ scope, query, read: { found, faults }, bulk }: ListProps): VNode {
   const reader = useReader();
   const { workflow } = scope;

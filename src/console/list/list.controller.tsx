@@ -134,7 +134,6 @@ export class ListController {
     return pageReply(page, { status: isRefused ? 422 : 200 });
   }
 
-  /** All rows of the list on all its pages, as a CSV file. */
   @Get('export')
   export(@Entered() { scope, query: shown }: WorkflowRequest): Reply {
     const query = exportedBy(scope.workflow, shown);

@@ -85,7 +85,6 @@ export function NewTaskPage({ scope, form }: NewTaskProps): VNode {
 /** If there are no more than this, the fields are not folded. */
 const FEW = 3;
 
-/** The parameter that tells which page follows the creation. */
 export const THEN = '_then';
 
 interface FormQuestion {
@@ -134,7 +133,6 @@ interface NewTaskProps {
 }
 
 interface NewTaskForm {
-  /** The key that makes repeated sendings create one task. */
   readonly key: string;
   readonly entered: EnteredTask;
   readonly linked: EnteredLinks;

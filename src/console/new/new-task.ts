@@ -37,7 +37,6 @@ export const isBarred = ({ schema }: Workflow, property: Property): boolean =>
 
 export type EnteredLinks = ReadonlyMap<string, readonly string[]>;
 
-/** The links in a form, or in its address. */
 export function linkedIn(from: URLSearchParams, scope: Scope): EnteredLinks {
   const named = linksOf(scope).map(({ name }) => [name, from.getAll(name).map((id) => id.trim())] as const);
   return new Map(
@@ -98,7 +97,6 @@ export function initially(
   return (property) => shownValueOf(property, { task });
 }
 
-/** The values of these keys in the address of a form. */
 export function givenIn(
   query: URLSearchParams,
   keys: readonly AskedKey[],

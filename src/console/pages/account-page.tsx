@@ -75,7 +75,6 @@ function Keys(): VNode {
   );
 }
 
-/** The reader's calendar of deadlines, to which other programs can subscribe. */
 function CalendarPart({ calendar, calendarSince }: CalendarProps): VNode {
   return (
     <section class="column" id="calendar" aria-labelledby="calendar-name">

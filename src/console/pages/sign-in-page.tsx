@@ -54,7 +54,6 @@ export const waysIn = ({ oidc, smtpUrl, isOutboundOn }: Config): SignInWays => (
 interface SignInPageProps {
   readonly ways: SignInWays;
   readonly workspace?: string | undefined;
-  /** What was entered in place of an e-mail address. */
   readonly mail?: string;
 }
 
@@ -149,7 +148,6 @@ interface CardProps {
   readonly children: ComponentChildren;
 }
 
-/** Says why a sign-in by the provider failed, and leads back. */
 export function OidcRefusedPage({ refusal, email }: RefusedPageProps): VNode {
   return (
     <NotSignedInPage {...refusals[refusal]}>

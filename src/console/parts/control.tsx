@@ -166,7 +166,6 @@ export function peopleOf({ workspace: { users } }: Pick<SignedIn, 'workspace'>):
   });
 }
 
-/** A value as forms send it. */
 export type SentValues = string | boolean | readonly string[];
 
 /** A control may show only a part of the value, and must not change the rest. */
@@ -209,5 +208,4 @@ export function sentValue(
   return ask.by === 'lines' ? sentText(value) : value;
 }
 
-/** How a reader's times and numbers are written. */
 export type WayOfWriting = Pick<SignedIn, 'timeZone' | 'locale'>;

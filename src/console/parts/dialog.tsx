@@ -40,7 +40,6 @@ interface DialogProps {
   readonly children?: ComponentChildren;
 }
 
-/** The button that closes a dialog, beside its title. */
 export const DialogClose = ({ dialog }: Pick<OpenerProps, 'dialog'>): VNode => (
   <button type="button" class="quiet dialog-close" command="close" commandfor={dialog} aria-label="Close">
     ×

@@ -5,7 +5,6 @@ import { Icon } from './icon.js';
 import { type ControlFault, type Notice } from './notices.js';
 import { Sayings, said } from './sayings.js';
 
-/** A control with its label, its hint and its faults. */
 export function Labelled({ id, label, hint, control, ...more }: LabelledProps): VNode {
   const { isGroup = false, isRequired = false } = more;
   const { sent, attributes, fault } = useFault(id, hint && `${id}-hint`);
@@ -43,7 +42,6 @@ interface LabelledProps {
   readonly control: (attributes: LabelledAttributes, sent: SentValues | undefined) => VNode;
 }
 
-/** The attributes that connect a control with its label, hint and faults. */
 interface LabelledAttributes {
   readonly id: string;
   readonly 'aria-labelledby'?: string;

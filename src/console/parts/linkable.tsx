@@ -12,7 +12,6 @@ import { notFound } from '../../common/errors.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type AskedOfPages, readerScope } from '../console-controller.js';
 
-/** The id of the frame for the results of a relationship. */
 export const foundFrame = (property: Property): string => `found-${placeOfTask(property)}`;
 
 /** The parameter by which a form agrees to take a link from another task, given by its public id. */

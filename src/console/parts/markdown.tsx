@@ -101,7 +101,6 @@ function WholeText({ text, formatted, whole }: LongTextProps): VNode {
 interface LongTextProps {
   readonly text: string;
   readonly formatted: Formatted;
-  /** The address that shows the whole text. */
   readonly whole?: string;
 }
 

@@ -5,7 +5,6 @@ import { Sayings, type Said, said } from './sayings.js';
 import { type InvalidFields, sentencesOf } from '../../common/field-errors.js';
 import { type Message } from '../../common/message.js';
 
-/** The message of a page about what was just done or refused. */
 export interface Notice {
   readonly tone: 'good' | 'bad' | 'waiting';
   readonly lines: readonly Said[];
@@ -26,7 +25,6 @@ export interface ControlFault extends NamedControl {
   readonly messages: readonly Message[];
 }
 
-/** The sent values by the ids of their controls. */
 export const sentIn = (controls: readonly NamedControl[]): ReadonlyMap<string, SentValues> =>
   new Map(controls.flatMap(({ id, sent }) => (sent === undefined ? [] : [[id, sent] as const])));
 

@@ -3,7 +3,6 @@ import { Icon } from './icon.js';
 import { isSignedInReader, nameOfPerson, type Reader, useAnybody } from '../reader.js';
 import { english, type Message } from '../../common/message.js';
 
-/** A message as pages show it. */
 export interface Said {
   readonly text: string;
   readonly href?: string;

@@ -46,7 +46,6 @@ export function patternOfWords({ schema: { isSearched } }: Workflow, asked: stri
   return new RegExp(written.length === 0 ? '(?!)' : `${begins}(?:${written.join('|')})`, 'giu');
 }
 
-/** A text with its matches marked. */
 function Marked({ text, found }: { readonly text: string; readonly found: RegExp | undefined }): VNode {
   if (!found) return <>{text}</>;
   const parts: (string | VNode)[] = [];

@@ -53,7 +53,6 @@ interface DueProps {
   readonly children?: ComponentChildren;
 }
 
-/** An instant in the reader's format and in this time zone. */
 export function writeInstant(at: Date, { locale, timeZone }: Pick<SignedIn, 'locale' | 'timeZone'>): string {
   return formatOf(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(at);
 }

@@ -14,7 +14,6 @@ import { taskPath } from '../task-shown.js';
 import { titleProperty } from '../../workflows/fields/serialize-task.js';
 import { plural } from '../../common/wording.js';
 
-/** Tasks of all workflows that a person sees. */
 @Pages('search')
 export class SearchController {
   constructor(private readonly searches: TaskSearches) {}

@@ -228,7 +228,6 @@ const verbs: Readonly<Record<string, string>> = {
 /** One act: an event, or all changes of the task by one execution. */
 export interface Act {
   readonly event: HistoryEvent;
-  /** The changes by the names of keys. */
   readonly changes: readonly (readonly [name: string, change: HistoryChange])[];
 }
 

@@ -13,7 +13,6 @@ import { Somebody } from '../parts/value.js';
 import { type PastDecision } from '../../approvals/show-approval.js';
 import { Table } from '../parts/table.js';
 
-/** The approvals that wait for the reader's own decision. */
 export function Decisions(): VNode {
   const view = useTask();
   return (

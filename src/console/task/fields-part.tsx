@@ -72,7 +72,6 @@ function Rows({ properties }: { readonly properties: readonly Property[] }): VNo
   );
 }
 
-/** A key of a task with its value, or with the form for the value. */
 export function FieldRow({ property }: FieldProps): VNode {
   const view = useTask();
   const place = placeOfTask(property);

@@ -10,7 +10,6 @@ import { text } from 'node:stream/consumers';
 import { mediaTypeOf, PDF } from '../../attachments/files.controller.js';
 import { type OpenFile } from '../../attachments/files.service.js';
 
-/** The files of a field, with links to download, add and remove them. */
 export function Files({ property }: FieldProps): VNode {
   const view = useTask();
   const { path, task } = view;

@@ -26,7 +26,6 @@ import { nameOf, type TaskName } from '../../workflows/model/task-name.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Output } from '../../workflows/fields/field-type.js';
 
-/** The data for the page of a task, as the API would show them to the reader. */
 export interface TaskData {
   readonly scope: Scope;
   readonly task: TaskRow;
@@ -48,7 +47,6 @@ interface ShownComments extends Stretch<Comment> {
   readonly mentions: Mentions;
 }
 
-/** Reads the data for the page of a task through the services of the API. */
 @Injectable()
 export class TaskReader {
   constructor(

@@ -14,7 +14,6 @@ import { NEXT, type TaskNotice, type TaskPageView, TaskViewProvider, useTask } f
 import { StageTrack, Deadline } from './head-part.js';
 import { Links } from './links-part.js';
 
-/** A task: its data, its actions or the reasons against them, and its history. */
 export function TaskPage({ view }: { readonly view: TaskPageView }): VNode {
   const { scope, task, notice } = view;
   const title = titleOf(scope.workflow, task);

@@ -22,7 +22,6 @@ import { type PageApproval } from '../../approvals/approval.dto.js';
 export interface TaskPageView extends TaskData, ShownForm {
   readonly reader: SignedIn;
   readonly path: string;
-  /** The HTML of its long texts that are Markdown. */
   readonly formatted: Formatted;
   readonly isEditable: boolean;
   readonly mayOverride: boolean;
@@ -43,7 +42,6 @@ export interface ShownForm {
   readonly takesFrom?: string | undefined;
 }
 
-/** The notice at the head of the page. */
 export interface TaskNotice extends Notice {
   readonly execution?: string;
 }
@@ -51,7 +49,6 @@ export interface TaskNotice extends Notice {
 const View = createContext<TaskPageView | undefined>(undefined);
 export const TaskViewProvider = View.Provider;
 
-/** The rendered page of a task, for all of its parts. */
 export function useTask(): TaskPageView {
   const view = useContext(View);
   if (!view) throw new Error('A part of a task stands on no page of one.');
@@ -74,7 +71,6 @@ export interface FieldProps {
   readonly property: Property;
 }
 
-/** The value of a key in the form of the API. */
 export function shownValueOf(property: Property, { task }: { readonly task: TaskView }): Output {
   const value = property.serialize(task);
   return value instanceof JsonText ? null : value;
@@ -170,5 +166,4 @@ export function isMissing(data: Explained, property: Property): boolean {
 export const wantedApprovals = ({ approvals }: Pick<TaskData, 'approvals'>): PageApproval[] =>
   approvals.filter(({ isOffered, needed }) => isOffered && needed > 0);
 
-/** Whether a group waits for the reader's own decision. */
 export const isOwnDecision = ({ mayDecide, own }: PageApproval): boolean => mayDecide && own === null;

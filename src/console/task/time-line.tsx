@@ -165,7 +165,6 @@ const isChangedByHandOf = (
   execution === null &&
   cause === null;
 
-/** The form that restores the former values of the task. */
 export function undoingOf({ data }: HistoryEvent): ReadonlyMap<string, Json> {
   return new Map(Object.entries(data.changes ?? {}).map(([name, { from }]) => [name, toJson(from ?? null)]));
 }

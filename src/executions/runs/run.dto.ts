@@ -80,7 +80,6 @@ export class ShownRun {
 
 export type UrlOfTask = (workflowId: number, publicId: string) => string;
 
-/** What showing a run depends on: how URLs are made, and which workflows the reader knows. */
 interface RunReader {
   readonly urlOf: UrlOfTask;
   readonly known: Known;

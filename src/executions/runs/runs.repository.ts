@@ -100,7 +100,6 @@ export interface RunFilter {
 /** The workflows whose tasks the reader sees. In some, the reader sees only tasks that are assigned to `userId`. */
 export type RunSight = Sight & { readonly userId?: string | undefined };
 
-/** A run in a list; `id` is its place. */
 export interface ListedRun {
   readonly id: string;
   /** Whether the reader may be told its cause: the rule, and the other task whose event led to it. */

@@ -11,7 +11,6 @@ export interface WatchedTask {
 }
 
 export interface WatchedAndChosen {
-  /** Those of the tasks that exist, with their watchers. */
   readonly tasks: readonly WatchedTask[];
   /** The choices of users by their ids; users without choices are absent. */
   readonly choices: Readonly<Record<string, NotificationChoices>>;

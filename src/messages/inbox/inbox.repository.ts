@@ -8,7 +8,6 @@ import { feedEnds } from '../../events/events.repository.js';
 import { type Sight } from '../../workflows/model/roles.js';
 import { type InboxState, type InboxTask, type LineName } from './inbox.js';
 
-/** The owner of an inbox, and the tasks that they see. */
 export interface InboxOwner extends UserKey {
   readonly sight: Sight;
 }

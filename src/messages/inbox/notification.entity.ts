@@ -9,7 +9,6 @@ export class NotificationEntity {
   @PrimaryColumn('text')
   userId!: string;
 
-  /** The place of the event. */
   @PrimaryColumn('bigint')
   eventPlace!: string;
 

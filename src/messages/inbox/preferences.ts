@@ -8,7 +8,6 @@ import { type NotificationChoices } from '../../workflows/model/entities/user.en
 import { type TaskKey } from '../../tasks/store/task-keys.js';
 import { noteDeliverable } from './mail/delivery.repository.js';
 
-/** What a user has chosen, and since when their mail has been undeliverable. */
 export interface OwnPreferences {
   readonly choices: NotificationChoices;
   readonly undeliverableSince: Date | null;

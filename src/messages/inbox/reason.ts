@@ -2,7 +2,6 @@ import { type EventSource } from '../../common/origin.js';
 import { type WatchState } from '../../common/column-values.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 
-/** An event of a task, with data of the task as it is now. */
 export interface Happened {
   readonly event: RecordedEvent;
   readonly source: EventSource;

@@ -51,11 +51,9 @@ interface ApprovalsQuestion {
   readonly workflow: Pick<Workflow, 'workspaceId' | 'id'>;
   readonly taskIds: readonly string[];
   readonly actionIds: readonly string[];
-  /** The sides of relationships whose linked tasks the approvals cover. */
   readonly sides: readonly string[];
 }
 
-/** Loads the data for judging the approvals of these actions, for several tasks in one statement. */
 export async function loadApprovals(
   db: EntityManager,
   { workflow: { workspaceId, id }, taskIds, actionIds, sides }: ApprovalsQuestion,

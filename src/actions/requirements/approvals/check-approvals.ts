@@ -100,7 +100,6 @@ export function checkAskedOfApprovals(action: ActionDefinition, scope: WorkflowS
     }
 }
 
-/** The groups of an action's approvals, and the keys of the task on which each depends. */
 export function groupsOf(
   { requirements, steps }: ActionDefinition,
   scope: WorkflowScope,

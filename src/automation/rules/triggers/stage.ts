@@ -30,7 +30,6 @@ interface StageTrigger {
   readonly stageIn: (event: RecordedEvent) => number | null;
 }
 
-/** Makes a trigger that takes one `stage`, or several `stages`. */
 function stageTrigger({ title, description, verb, types, stageIn }: StageTrigger): TriggerType {
   const settings = Type.Object(
     {

@@ -26,7 +26,6 @@ export function composeTask(timeZone: string, task: ToldTask): Composed {
   return { subject: oneLineOf(nameOf(task)), paragraphs: [...linesOf(timeZone, task), link] };
 }
 
-/** A letter about the many tasks that one request assigned. */
 export function composeMany({
   tasks,
   workflow,
@@ -42,7 +41,6 @@ export function composeMany({
 
 const MOST_TASKS = 50;
 
-/** A letter about everything that a user watches. */
 export function composeDigest(
   timeZone: string,
   { workspace, tasks }: { readonly workspace: string; readonly tasks: readonly ToldTask[] },

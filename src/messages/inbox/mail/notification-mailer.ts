@@ -154,7 +154,6 @@ export class NotificationMailer {
     });
   }
 
-  /** Closes the window, and sets the mail state of these notifications. */
   private async close(claimed: ClaimedWindow, places: readonly string[], state: MailState): Promise<void> {
     await this.db.transaction(async (tx) => {
       await setMailState(tx, claimed, places, state);
