@@ -160,13 +160,15 @@ export async function readFeed(
 
 const MAX_BYTES = 2_000_000;
 
-/** SQL: up to `$3` positions after `$2`, each with the place of its event. */
+/** SQL: up to `$3` kept positions after `$2`, each with the place of its event. */
 // The subquery reads the length of the array only once, because an array may be stored out of line.
 export const behindCursor = `
         SELECT c.tag, c.before + o.number AS position, o.place AS event
         FROM (
           SELECT c.tag, c.places, c.last_position - cardinality(c.places) AS before FROM event_chunks c
-          WHERE c.workspace_id = $1 AND c.last_position > $2 AND c.last_position <= $2 + $3 + 1000
+          WHERE c.workspace_id = $1 AND c.last_position > $2 AND c.last_position <= $3 + 1000 + greatest($2, (
+            SELECT s.dropped_to FROM event_streams s WHERE s.workspace_id = $1
+          ))
           ORDER BY c.last_position LIMIT $3
         ) c
         CROSS JOIN LATERAL unnest(c.places) WITH ORDINALITY o (place, number)

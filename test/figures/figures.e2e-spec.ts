@@ -330,6 +330,21 @@ describe('what figures are made of', () => {
     }
   });
 
+  it('have each event once, though older ones were dropped before they were followed', async () => {
+    await put('1', {});
+    for (const Stage of ['Review', 'Done', 'New']) await put('1', { Stage });
+    await api.get('/api/v1/events').expect(200);
+    // A turn ends at position 2,000, of which two of the moves are beyond.
+    const { dataSource } = service;
+    await dataSource.query(
+      'UPDATE event_chunks SET last_position = 2002; UPDATE event_streams SET last_position = 2002, dropped_to = 2002 - last_position',
+    );
+    await service.settle();
+    const { visits, days } = await kept();
+    expect([visits.length, days.map((day) => Reflect.get(day, 'n') as number)]).toEqual([4, [1, 1, 1, 1]]);
+    expect(await dataSource.query('SELECT * FROM events_set_aside')).toEqual([]);
+  });
+
   it('stay, in a rebuild, if their events are kept no longer', async () => {
     await live();
     const before = await kept();

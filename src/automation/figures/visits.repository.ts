@@ -29,7 +29,7 @@ const follow = {
       SELECT e.* FROM (${behindCursor}) p CROSS JOIN LATERAL (
         SELECT e.place, e.task_id, e.workflow_id, e.happened_at, e.stage_to, e.type = 'task.created' AS is_new,
           e.type <> 'task.created' OR ${isImport} AS is_imported
-        FROM events e WHERE e.workspace_id = $1 AND e.place = p.event AND e.task_id IS NOT NULL
+        FROM events e WHERE e.workspace_id = $1 AND e.place = p.event AND p.position <= $2 + $3 AND e.task_id IS NOT NULL
           AND e.workflow_id IS NOT NULL AND e.type IN ('task.created', 'task.updated', 'task.deleted')
           AND e.stage_from IS DISTINCT FROM e.stage_to
         LIMIT 1
