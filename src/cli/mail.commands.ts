@@ -67,6 +67,7 @@ function addressOf(email: string): string {
   return email;
 }
 
+/** The address for mail without its password. */
 function shownPost(smtpUrl: string): string {
   return smtpUrl.startsWith('file:') ? smtpUrl : `${new URL(smtpUrl).protocol}//${new URL(smtpUrl).host}`;
 }

@@ -70,6 +70,7 @@ function codeOf(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
+/** The milliseconds of a span such as `90d`, `12h`, `30m` or `60s`, or `0`. */
 export function parseSpan(text: string): number {
   const span = spanOf(text);
   if (Number.isNaN(span)) throw new InvalidArgumentError('It must be a span such as 90d, 12h, 30m or 60s.');

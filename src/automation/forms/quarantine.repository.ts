@@ -15,6 +15,7 @@ const MAX_BYTES = 100_000_000;
 /** The most bytes that a list reads; one post is smaller. */
 const MAX_LISTED_BYTES = 5_000_000;
 
+/** Stores a post, unless the form has too many already. */
 export async function quarantine(
   db: EntityManager,
   { workspaceId, workflowId, formId }: FormPlace,

@@ -84,6 +84,7 @@ function startLine(config: Config, { address, port }: AddressInfo, migrated: rea
   };
 }
 
+/** An address without user, password and query. */
 function shownUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;

@@ -90,6 +90,7 @@ export interface ShownThing {
   readonly badge?: ComponentChildren;
   readonly lead?: ComponentChildren;
   readonly why?: ComponentChildren;
+  /** Facts without a value are left out. */
   readonly facts?: readonly FactRow[];
   readonly parts?: ComponentChildren;
   readonly live?: LivePage | undefined;

@@ -14,6 +14,7 @@ export const mostSeries = (places: readonly string[]): number =>
 
 const MAX_MARKS = 200;
 
+/** A series of numbers with a name; null for a missing number. */
 export interface ChartSeries {
   readonly name: string;
   readonly values: readonly (number | null)[];

@@ -219,5 +219,6 @@ function Undeliverable({ since }: UndeliverableProps): VNode | null {
 }
 
 interface UndeliverableProps {
+  /** Undefined if mail is delivered. */
   readonly since: Date | undefined;
 }
