@@ -23,7 +23,7 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         workspace_id integer NOT NULL REFERENCES workspaces ON DELETE CASCADE,
         place bigint GENERATED ALWAYS AS IDENTITY,
         id text COLLATE "C" NOT NULL DEFAULT random_id(),
-        kind text COLLATE "C" NOT NULL CHECK (kind IN ('rule', 'clock', 'schedule', 'timer')),
+        kind text COLLATE "C" NOT NULL,
         workflow_id integer NOT NULL,
         starter_id text COLLATE "C" NOT NULL,
         action_id text COLLATE "C",

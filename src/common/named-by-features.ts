@@ -6,7 +6,7 @@ export interface FeatureNames {
   /** Those of them that only administrators see. */
   readonly adminEventTypes?: readonly string[];
   readonly eventData?: Readonly<Record<string, ApiPropertyOptions>>;
-  /** Its name as a starter of actions: `rule`. A kind has its name here. The check of `runs.kind` must list it. */
+  /** Its name as a starter of actions, which a kind has too: `rule`. */
   readonly runKind?: string;
 }
 
