@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 /** The account of a PostgreSQL program; `undefined` for that of this process. */
 export type Account = { uid: number; gid: number } | undefined;
 
+/** How a program of PostgreSQL is run. */
 export interface ProgramOptions {
   account: Account;
   cwd: string;
@@ -17,7 +18,8 @@ export async function run(
   args: readonly string[],
   { account, cwd, input = '' }: ProgramOptions,
 ): Promise<string> {
-  // Fixed: the shell's variables must not affect the cluster, nor secrets of this process stay in it.
+  // A fixed environment: the shell's variables must not affect the cluster, and secrets of this process must not stay
+  // in it.
   const env = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
   const child = spawn(file, args, { ...account, cwd, env, stdio: 'pipe' });
   const ended = new Promise<string>((resolve, reject) => {
@@ -53,10 +55,14 @@ export function unprivileged(passwd: string): NonNullable<Account> {
   );
 }
 
-export async function isAlive(pid: number): Promise<boolean> {
-  // In a container, a killed process may stay in the table, because nobody asks for its end.
-  if (process.platform === 'linux')
-    return /.*\) [^ZX] /s.test(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''));
+/** Whether a process runs; on Linux, whether it runs with this argument, if one is given. */
+export async function isAlive(pid: number, argument?: string): Promise<boolean> {
+  if (process.platform === 'linux') {
+    const read = (file: string): Promise<string> => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
+    if (argument !== undefined) return (await read('cmdline')).split('\0').includes(argument);
+    // In a container, a killed process may stay in the table, because nobody asks for its end.
+    return /.*\) [^ZX] /s.test(await read('stat'));
+  }
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { type Cluster, placeOf } from './cluster.js';
+import { type Cluster, type Folder, placeOf } from './cluster.js';
 import { isAlive, run } from './process.js';
 
 const START_TIMEOUT_MS = 120_000;
@@ -17,19 +17,23 @@ const USERS = '7828595, 1';
  * server if none runs, on this port if one is given. Other processes may start and stop it at the same time.
  */
 export async function join(cluster: Cluster, wanted?: number): Promise<Client> {
+  const password = await readPassword(cluster);
+  let isStarted = false;
   for (const deadline = Date.now() + START_TIMEOUT_MS; ;) {
     let client: Client | undefined;
     try {
       // A new server keeps the port of a killed one, by which others look for it.
-      const port = wanted ?? (await readPidFile(cluster))?.port;
-      client = await connect(cluster);
+      const port = wanted ?? (await readPidFile(cluster.folder))?.port;
+      client = await connect(cluster, password);
       if (client) {
         await client.query(`SELECT pg_advisory_lock_shared(${USERS})`);
         return client;
       }
       await start(cluster, wanted ?? (await freePort(port)));
+      isStarted = true;
     } catch (error) {
       await client?.end().catch(() => undefined);
+      if (isStarted && error instanceof WrongPassword) await stop(cluster);
       if (Date.now() > deadline || !mayPass(error)) throw error;
       await pause(50);
     }
@@ -49,20 +53,23 @@ export async function leave(cluster: Cluster, client: Client): Promise<void> {
 
 /** Stops the server that killed users have left, if it runs. */
 export async function stopAbandoned(cluster: Cluster): Promise<void> {
-  const client = await connect(cluster).catch(() => undefined);
+  const client = await readPassword(cluster)
+    .then((password) => connect(cluster, password))
+    .catch(() => undefined);
   await client?.end();
   if (client) await stop(cluster);
 }
 
 /** A connection to the running server of the cluster, found by its pid file; undefined if none runs. */
-async function connect(cluster: Cluster): Promise<Client | undefined> {
-  const { data, password } = cluster.folder;
-  const found = await readPidFile(cluster);
+async function connect({ folder }: Cluster, password: string): Promise<Client | undefined> {
+  const { data } = folder;
+  const found = await readPidFile(folder);
   if (!found) return undefined;
-  if (await isAlive(found.pid)) {
+  const name = await nameOfServer(data);
+  if (await isAlive(found.pid, named(name))) {
     const client = new Client({
       ...{ host: '127.0.0.1', port: found.port, user: 'wts', ssl: false },
-      password: await readFile(password, 'utf8'),
+      password,
       // Not in `wts`, because a database with connections cannot be a template.
       ...{ database: 'postgres', application_name: 'wts embedded' },
       ...{ connectionTimeoutMillis: 5_000, statement_timeout: 10_000, keepAlive: true },
@@ -72,10 +79,11 @@ async function connect(cluster: Cluster): Promise<Client | undefined> {
     try {
       await client.connect();
       const { rows } = await client.query<{ cluster_name: string }>('SHOW cluster_name');
-      if (rows[0]?.cluster_name === (await nameOfServer(data))) return client;
+      if (rows[0]?.cluster_name === name) return client;
     } catch (error) {
       await client.end().catch(() => undefined);
-      if (!/^(ECONNREFUSED|28...)$/.test(codeOf(error))) throw error;
+      if (codeOf(error).startsWith('28')) throw new WrongPassword(`The PostgreSQL on port ${found.port} refuses the password in ${folder.password}: ${REPAIR}`, { cause: error }); // prettier-ignore
+      if (codeOf(error) !== 'ECONNREFUSED') throw error;
     }
     await client.end().catch(() => undefined);
     // It does not listen yet, or no more.
@@ -86,19 +94,29 @@ async function connect(cluster: Cluster): Promise<Client | undefined> {
   return undefined;
 }
 
+async function readPassword({ folder }: Cluster): Promise<string> {
+  return readFile(folder.password, 'utf8').catch((cause: unknown) => {
+    throw new Error(`The password of the PostgreSQL of this folder cannot be read from ${folder.password} (${codeOf(cause)}): ${REPAIR}`, { cause }); // prettier-ignore
+  });
+}
+
+const REPAIR = 'bring this file back from a backup of the folder, or name another folder with WTS_DATA_DIR.';
+
 async function start(cluster: Cluster, port: number): Promise<void> {
   const { data } = cluster.folder;
   const log = path.join(data, 'log');
-  if (((await stat(log).catch(() => undefined))?.size ?? 0) > MAX_LOG_BYTES) await rm(log);
+  if (((await stat(log).catch(() => undefined))?.size ?? 0) > MAX_LOG_BYTES) await rm(log, { force: true });
   const { data: place, options } = placeOf(cluster);
-  const flags = `-p ${port} -c cluster_name=${await nameOfServer(data)}`;
+  const flags = `-p ${port} -c ${named(await nameOfServer(data))}`;
   const args = ['start', '--silent', '--wait', '--timeout=120', '-D', place, '-l', 'log', '-o', flags];
   await run(path.join(cluster.bin, 'pg_ctl'), args, options).catch(async (cause: unknown) => {
     const end = (await readFile(log, 'utf8').catch(() => '')).split('\n').slice(-15).join('\n').trim();
-    const text = `PostgreSQL did not start on ${data}. Fix the problem that its log shows, or move the folder away to start with an empty one, or set DATABASE_URL to a PostgreSQL of yours. The end of ${log}:\n${end}`;
+    const text = `PostgreSQL did not start on ${data}. Fix the problem that its log shows, or move the folder away to start with an empty one, or set DATABASE_URL to a PostgreSQL of yours. The end of ${log}:\n${end || String(cause)}`;
     throw occupied.test(end) ? new PassingObstacle(text, { cause }) : new Error(text, { cause });
   });
 }
+
+class WrongPassword extends Error {}
 
 /** Another start was faster, processes of a killed server are still ending, or the port has just been taken. */
 class PassingObstacle extends Error {}
@@ -128,8 +146,8 @@ interface PidFile {
 }
 
 /** Reads `postmaster.pid`: pid, folder, start, port, … and status; undefined if it is missing, or not whole yet. */
-async function readPidFile({ folder }: Cluster): Promise<PidFile | undefined> {
-  const lines = (await readFile(pidFileOf(folder.data), 'utf8').catch(() => '')).split('\n');
+async function readPidFile({ data }: Folder): Promise<PidFile | undefined> {
+  const lines = (await readFile(pidFileOf(data), 'utf8').catch(() => '')).split('\n');
   const [pid, port] = [Number(lines[0]), Number(lines[3])];
   return pid && port ? { pid, port, isReady: lines[7]?.trim() === 'ready' } : undefined;
 }
@@ -143,6 +161,8 @@ async function nameOfServer(data: string): Promise<string> {
   const { dev, ino } = await stat(data, { bigint: true });
   return `wts-${dev.toString(36)}-${ino.toString(36)}`;
 }
+
+const named = (name: string): string => `cluster_name=${name}`;
 
 async function freePort(preferred = 0): Promise<number> {
   const server = createServer();

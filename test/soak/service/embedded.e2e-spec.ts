@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { appendFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { isAlive } from '../../../packages/local-postgres/process.js';
@@ -100,17 +102,42 @@ describe('the embedded PostgreSQL', () => {
       expect(await isRunning(dataDir)).toBe(false);
     });
 
-    it('recovers when server and users are killed and the id of the server belongs to somebody else', async () => {
-      const first = await users.use(dataDir);
-      const pid = await serverPid(dataDir);
-      const file = path.join(dataDir, 'postgresql/data/postmaster.pid');
-      const stale = await readFile(file, 'utf8');
-      await first.kill();
-      process.kill(pid, 'SIGKILL');
-      await writeFile(file, stale.replace(String(pid), String(process.pid)));
-      const second = await users.use(dataDir);
-      expect(await ask(second.url, 'TABLE kept')).toEqual([{ one: 1 }]);
-      await second.leave();
+    it.each(['ready   ', 'starting'])(
+      'recovers when server and users are killed and the id and port of the server, which was %s, belong to somebody else',
+      async (state) => {
+        const first = await users.use(dataDir);
+        const pid = await serverPid(dataDir);
+        const file = path.join(dataDir, 'postgresql/data/postmaster.pid');
+        const stale = await readFile(file, 'utf8');
+        await first.kill();
+        process.kill(pid, 'SIGKILL');
+        const silent = createServer().listen(0, '127.0.0.1');
+        await once(silent, 'listening');
+        const port = String((silent.address() as AddressInfo).port);
+        await writeFile(file, stale.replace(String(pid), String(process.pid)).replace(new URL(first.url).port, port).replace('ready   ', state)); // prettier-ignore
+        const second = await users.use(dataDir);
+        expect(await ask(second.url, 'TABLE kept')).toEqual([{ one: 1 }]);
+        await second.leave();
+        silent.close();
+      },
+    );
+
+    it('says at once that its password is wrong or missing; a server that runs goes on, and none is left', async () => {
+      const user = await users.use(dataDir);
+      const password = path.join(dataDir, 'postgresql/password');
+      const kept = await readFile(password, 'utf8');
+      await writeFile(password, 'another');
+      expect(await users.refusal(dataDir)).toContain(
+        `refuses the password in ${password}: bring this file back`,
+      );
+      expect(await isRunning(dataDir)).toBe(true);
+      await user.leave();
+      expect(await users.refusal(dataDir)).toContain('refuses the password');
+      await rm(password);
+      expect(await users.refusal(dataDir)).toContain(`cannot be read from ${password} (ENOENT)`);
+      expect(await isRunning(dataDir)).toBe(false);
+      await writeFile(password, kept, { mode: 0o600 });
+      await (await users.use(dataDir)).leave();
     });
 
     it('tells the end of the log and what to do when the server does not start', async () => {
