@@ -144,6 +144,7 @@ export function inPath(...names: readonly (string | number)[]): string {
     .join('');
 }
 
+/** Waits so many milliseconds, or rejects with the signal's reason. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   const waiting = (limit: AbortSignal): Promise<unknown> =>
     new Promise((resolve) => {

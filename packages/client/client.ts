@@ -3,9 +3,11 @@ import { follow, type Followed, type FollowOptions } from './follow.js';
 import { type AnyWorkspace, type WorkflowTypes } from './types.js';
 import { type Workflow, workflowOf } from './workflow.js';
 
+/** The service, with the rights of one key. */
 export interface Client<Workspace extends { [Slug in keyof Workspace]: WorkflowTypes } = AnyWorkspace> {
   workflow<Slug extends keyof Workspace & string>(slug: Slug): Workflow<Workspace[Slug]>;
   readonly events: {
+    /** Yields events for as long as it is iterated. */
     follow(options?: FollowOptions): AsyncGenerator<Followed, void, undefined>;
     /** A cursor after all events so far. */
     now(options?: CallOptions): Promise<string>;

@@ -70,6 +70,7 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
         after = nextOf(page);
       } while (after !== undefined);
     },
+    /** Writes many tasks, and yields the outcome of each while they are written. */
     batch: (
       rows: Iterable<W['payload']> | AsyncIterable<W['payload']>,
       options: BatchOptions = {},

@@ -71,6 +71,7 @@ type PrincipalRow = Omit<Principal, 'expiresAt' | 'userId' | 'narrowing'> &
 
 const today = `(now() AT TIME ZONE 'UTC')::date`;
 const isMeant = 'hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())';
+/** A key that acts as an inactive user is not in force. */
 const isOfActive = `(k.user_id IS NULL OR EXISTS (
       SELECT 1 FROM users u WHERE u.workspace_id = k.workspace_id AND u.id = k.user_id AND u.active
     ))`;

@@ -41,6 +41,7 @@ export class Attempts {
     this.confirmations = new RateLimiterPostgres({ ...limits, keyPrefix: 'wts:form-mail', duration: 3600 });
   }
 
+  /** Counts a failed link of this workspace, or of none. */
   async countLink(ip: string, workspaceId?: number): Promise<void> {
     await this.count(`link ${networkOf(ip)}`, POINTS / MAX_OF_ADDRESS);
     if (workspaceId !== undefined) await this.count(`workspace ${workspaceId}`, POINTS / MAX_OF_WORKSPACE);
@@ -50,6 +51,7 @@ export class Attempts {
     await this.count(`code ${networkOf(ip)}`, POINTS / MAX_OF_ADDRESS);
   }
 
+  /** Throws if too many codes were wrong. */
   async checkCode(ip: string): Promise<void> {
     const counted = await this.failures.get(keyOf(`code ${networkOf(ip)}`));
     if (counted && counted.consumedPoints >= POINTS) throw new TooManyAttempts('attempts', 60);

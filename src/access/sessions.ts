@@ -109,6 +109,7 @@ export class Sessions {
     return sql<ListedSession>(this.db, listSessions, [workspaceId, userId]);
   }
 
+  /** Ends one session of a user, or all of them. */
   async signOut({ workspaceId, userId }: UserKey, which?: Buffer): Promise<void> {
     await this.db.delete(SessionEntity, { workspaceId, userId, ...(which && { hash: which }) });
   }

@@ -29,6 +29,7 @@ export type Attempt =
       readonly reason: Message;
       /** Whether a later try may succeed. */
       readonly isPassing: boolean;
+      /** The `Retry-After` header of the answer. */
       readonly retryAfter?: string | undefined;
     };
 

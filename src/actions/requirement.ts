@@ -9,6 +9,7 @@ import { type Report, type WorkflowScope } from '../workflows/model/check/kit.js
 import { type ActionContext } from './action-context.js';
 import { type Message } from '../common/message.js';
 
+/** A reason why an action may not begin. */
 export interface Unmet {
   readonly message: Message;
   /** The key of the task that would have to change, if it is only one; pages link to it. */
@@ -44,19 +45,21 @@ export interface LoadQuestion {
 export interface RequirementType<Settings = unknown, Data = unknown> {
   /** The schema of its settings; its title and description are those of the requirement. */
   readonly settings: TSchema;
+  /** Reports settings that do not fit the workflow. */
   check?(wanted: Settings, scope: WorkflowScope, report: Report): void;
   /**
    * Loads data other than the task's own row, once for all actions in question. `wanted` has the settings of each
    * action; data that differ between actions must be stored by action. An execution calls this with the task locked.
    */
   load?(db: EntityManager, question: LoadQuestion, wanted: readonly Wanted<Settings>[]): Promise<Data>;
-  /** The same for many tasks, in one statement. Lists ignore requirements without this method. */
+  /** Loads the same for many tasks in one statement, by their ids. Lists ignore requirements without this method. */
   loadMany?(
     db: EntityManager,
     tasks: readonly Pick<LoadQuestion, 'scope' | 'task'>[],
   ): Promise<ReadonlyMap<string, Data>>;
   /** The expressions that it evaluates, compiled one by one. The context gets the linked tasks that they read. */
   expressions?(wanted: Settings, schema: TaskSchema): Iterable<Expression>;
+  /** What people have to confirm before the action begins. */
   question?(wanted: Settings): string;
   /** Compiles the settings once. Undefined if nothing is to be checked. */
   compile(wanted: Settings, schema: TaskSchema, actionId: string): Requirement<Data> | undefined;

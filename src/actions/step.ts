@@ -29,6 +29,7 @@ import { english, joined, type Message, ofField } from '../common/message.js';
 export interface StepType<Settings extends object = object> {
   /** The schema of its settings other than name and type. Its title and description are the type's. */
   readonly settings: TObject;
+  /** Reports settings that do not fit the workflow. */
   check?(step: StepDefinition<Settings>, scope: WorkflowScope, report: Report): void;
   /** The links whose other ends the step may change. Absent if it changes only the row of its task. */
   touches?(step: StepDefinition<Settings>, workflow: Workflow): readonly Link[];
@@ -36,15 +37,19 @@ export interface StepType<Settings extends object = object> {
   expressions?(step: StepDefinition<Settings>, workflow: Workflow): Iterable<Expression>;
   /** Its effect on another system, carried out by `run.effect` before the task is locked. */
   readonly effect?: EffectKind;
+  /** Whether the action goes on if the step fails. */
   goesOn?(step: StepDefinition<Settings>): boolean;
+  /** The changes that it may make, judging by the definition. */
   changes?(step: StepDefinition<Settings>, scope: WorkflowScope): readonly PossibleChange[];
   /** The most time that all its tries may take, in seconds. */
   seconds?(step: StepDefinition<Settings>): number;
   /** Whether it queues a message that is sent once the execution has succeeded. Its status is then `Queued`. */
   readonly isSentLater?: boolean;
+  /** Whether it needs a mail server. */
   readonly needsMail?: boolean;
-  /** Whether the next step of the same type undoes its result. */
+  /** Whether the next step of the same type replaces its result. */
   readonly isReplaced?: boolean;
+  /** Whether it must be the last step of its action. */
   readonly isLast?: boolean;
   /** A predicate: `moves to Approved`. Called after the rehearsal, with the task as the step leaves it. */
   foretell?(step: StepDefinition<Settings>, foretold: Foretold): Promise<Message> | Message;
@@ -117,12 +122,16 @@ export function notReached(name: string): StepOutcome {
   return { name, status: 'Skipped', because: 'not reached' };
 }
 
+/** An execution that runs its steps on a working copy of the task. */
 export interface Run {
   /** The context, with the task as the previous steps left it. */
   context: ActionContext & { readonly task: TaskRow };
+  /** The changes so far. */
   change: TaskChange;
   readonly action: { readonly id: string; readonly name: string };
+  /** The id of the execution. */
   readonly execution: string;
+  /** The index of the current step. */
   step: number;
   /** The messages to send after the commit. */
   readonly messages: MessageKey[];
@@ -137,6 +146,7 @@ export interface Run {
   readonly textOf: (shape: TaskShape, task: TaskRow) => string | AsyncIterable<string>;
   /** The address of the service as others see it. */
   readonly address: string;
+  /** Throws `NoSecret` if the secret is not set. */
   readonly secret: (name: string) => string;
   /** The database without the changes of this execution, for checks that a rehearsal makes as well. */
   readonly reads: EntityManager;

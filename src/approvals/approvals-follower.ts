@@ -108,6 +108,7 @@ const asked = {
     WHERE workspace_id = $1 AND task_id = $2 AND type = 'approval.requested' AND version >= $3 AND about ->> 'action' = $4`,
 };
 
+/** The event of an override concerns all groups. */
 function isOf(about: RecordedEvent['about'], group: string): boolean {
   return about?.['group'] == null || about['group'] === group;
 }

@@ -12,6 +12,7 @@ export class EventStreamEntity {
   @Column('text')
   seen!: string;
 
+  /** The database cluster to which the snapshot belongs. */
   @Column('text')
   cluster!: string;
 

@@ -13,6 +13,7 @@ export class EventEntity {
   @Column('uuid')
   id!: string;
 
+  /** The id of the transaction. */
   @Column('bigint')
   tx!: string;
 

@@ -264,6 +264,7 @@ const readById = {
     ) e WHERE e.id = $2::uuid LIMIT 1`,
 };
 
+/** `id` is its place. */
 interface TaskEvent {
   readonly id: string;
   readonly found: string;

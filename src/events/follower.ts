@@ -15,6 +15,7 @@ export interface Follower extends NamedFollower {
   readonly types: readonly string[];
   /** Reads and locks what the events of a turn need, by few statements. */
   prepare?(turn: FollowerTurn, events: readonly RecordedEvent[]): Promise<void>;
+  /** Handles an event within the transaction of the turn. */
   follow(turn: FollowerTurn, event: RecordedEvent): void | Promise<void>;
   /** Writes the changes that were collected during a turn, by few statements. */
   finish?(turn: FollowerTurn): Promise<void>;
@@ -29,9 +30,11 @@ export type AnyFollower = Follower | BulkFollower;
 
 interface NamedFollower {
   readonly name: string;
+  /** Whether a workspace with this definition needs the follower. */
   wants(definition: WorkspaceDefinition): boolean;
 }
 
+/** Positions in the feed: after `after`, and up to `to`. */
 export interface FeedRange {
   readonly after: number;
   readonly to: number;

@@ -78,6 +78,7 @@ async function withSeenLinks(
   return events.map((event) => ({ ...event, links: event.links?.filter(isSeen) ?? null }));
 }
 
+/** The workflow at the other end of a side; 0 if there is none. */
 function farWorkflow({ schema }: Workflow, side: string): number {
   return schema.links.get(side)?.otherWorkflowId ?? 0;
 }

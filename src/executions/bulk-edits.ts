@@ -98,6 +98,7 @@ export class BulkEdits {
     return (await this.executions.start(scope, payload, options)).id;
   }
 
+  /** The outcome of an execution once it has ended or the time `ends` has come. */
   private async end(scope: Scope, { execution, ...begun }: BegunOutcome, ends: number): Promise<BulkOutcome> {
     if (execution === undefined) return begun;
     const waitMs = Math.max(0, ends - Date.now());

@@ -142,6 +142,7 @@ export interface ExecutionFilter {
   readonly status: string | undefined;
 }
 
+/** `id` is its place. */
 export interface ListedExecution {
   readonly id: string;
   readonly found: string;

@@ -54,6 +54,7 @@ export class MessageEntity {
   @Column('text')
   executionId!: string;
 
+  /** The index of the step in the action. */
   @Column('integer')
   step!: number;
 

@@ -147,6 +147,7 @@ const record = {
     WHERE ${messageLeases.isClaimed}`,
 };
 
+/** `id` is its place, `shownId` the id that the API shows. */
 export type ListedMessage = Readonly<
   Pick<
     MessageEntity,

@@ -139,6 +139,7 @@ const record = {
     SELECT (SELECT reason FROM disabled) AS disabled FROM mine`,
 };
 
+/** `id` is its place, `shownId` the id that the API shows. */
 export type ListedDelivery = Readonly<
   Pick<
     WebhookDeliveryEntity,

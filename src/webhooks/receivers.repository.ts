@@ -58,6 +58,7 @@ const room = `
     ) d WHERE d.created_at < clock_timestamp() - interval '1 minute')
   ) END`;
 
+/** How many more deliveries may be entered for each active webhook of a receiver. */
 export async function roomOf(
   db: EntityManager,
   { workspaceId, origin }: ReceiverKey,

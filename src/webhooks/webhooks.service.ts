@@ -56,6 +56,7 @@ export class WebhooksService {
     return serializeWebhook(await this.find(this.webhooks.manager, id, webhookId));
   }
 
+  /** Adds a webhook, which gets events from now on. */
   async add(
     workspace: Workspace,
     payload: JsonObject,
@@ -136,6 +137,7 @@ export class WebhooksService {
     await this.ask(asked, 'test', (tx) => enterTest(tx, workspace.id, webhookId));
   }
 
+  /** Sends deliveries again, whether they succeeded or failed. */
   async replay(asked: AskedOfWebhook): Promise<{ readonly replayed: number }> {
     const { workspace, webhookId, body } = asked;
     const replay = async (tx: EntityManager): Promise<{ readonly replayed: number }> => ({

@@ -25,6 +25,7 @@ export class AskEntity {
   @Column('text')
   recipient!: string;
 
+  /** With their names when the form was sent. */
   @Column('jsonb')
   fields!: readonly AskedFormField[];
 

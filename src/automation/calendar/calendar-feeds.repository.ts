@@ -3,6 +3,7 @@ import { hashOfToken, newSecretToken, type UserKey, workspaceOfToken } from '../
 import { sql } from '../../common/database/sql.js';
 import { taskColumns, type TaskRow } from '../../tasks/store/task-row.js';
 
+/** Gives a user a new address in place of the former one; returns the token at its end. */
 export async function replaceFeed(db: EntityManager, { workspaceId, userId }: UserKey): Promise<string> {
   const token = newSecretToken(workspaceId);
   await sql(db, replace, [workspaceId, userId, hashOfToken(token)]);

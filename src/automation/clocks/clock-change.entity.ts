@@ -9,6 +9,7 @@ export class ClockChangeEntity {
   @PrimaryColumn('integer')
   workflowId!: number;
 
+  /** The version of the definition. */
   @Column('integer')
   version!: number;
 

@@ -68,6 +68,7 @@ function reachIn(
   return null;
 }
 
+/** How much of a measure, in its unit, a clock has used up to an instant. */
 export function consumedOf(clock: Clock, row: ClockRow, measure: Measure, until: number): number {
   const after = workingDayAt(clock.calendar, row.startedAt);
   return runsOf(clock, row)

@@ -56,7 +56,9 @@ interface ClocksAfter extends Pick<Workflow, 'schema'> {
 }
 
 interface ClockCount {
+  /** Running or paused. */
   running: number;
+  /** The clocks that tasks will get. */
   begun: number;
   gone: number;
   earlier: number;

@@ -82,6 +82,7 @@ function parseGroup(schema: TaskSchema, name: string): ListedProperty | Invalid 
     : new Invalid(say`is not a field of this workflow: ${excerpt(name)}`);
 }
 
+/** A day as a number of days since 1970-01-01. */
 export const numberOf = (day: string): number => Date.parse(day) / DAY;
 
 export const daysBetween = (from: string, to: string): number => numberOf(to) - numberOf(from);

@@ -14,6 +14,7 @@ export interface Series {
 
 export interface Figure {
   readonly definition: string;
+  /** The time up to which changes are counted, in RFC 3339. */
   readonly as_of: string;
   readonly series: readonly Series[];
 }

@@ -9,6 +9,7 @@ export type FormPlace = Readonly<Pick<FormStateEntity, 'workspaceId' | 'workflow
 export interface FormStatus {
   readonly formId: string;
   readonly token: string;
+  /** How many tasks it has created today. */
   readonly today: number;
   readonly quarantined: number;
 }

@@ -70,6 +70,7 @@ function failedPart({ parts }: Rule, judged: JudgedSubject, task: TaskAtEvent): 
   return undefined;
 }
 
+/** The value of a part of a condition for the task as the event left it. */
 export function evaluatePart(
   { expression, readsFacts }: EventExpression,
   { workflow, event, names, hook }: JudgedSubject,

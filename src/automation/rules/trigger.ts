@@ -16,9 +16,11 @@ import { type HookSubject } from './hooks/hook-subject.js';
 export interface TriggerType<Settings extends object = object> {
   /** Its settings, besides those of every rule. Their title and description are the trigger's. */
   readonly settings: TObject;
+  /** The types of events that it can match. */
   readonly types: readonly string[];
   /** What `when` may read besides the task and the actor. */
   readonly reads?: EventSubject;
+  /** Reports settings that do not fit the workflow. */
   check?(rule: RuleDefinition<Settings>, scope: WorkflowScope, report: Report): void;
   /** Whether a change that an action makes to tasks of the rule's workflow may trigger the rule. */
   follows?(rule: RuleDefinition<Settings>, change: PossibleChange): boolean;
@@ -46,6 +48,7 @@ export interface Verdict {
   readonly isMet: boolean;
   /** What happened, in words: `Stage became Done`. */
   readonly because: Message;
+  /** The hook request that triggered the rule. */
   readonly hook?: HookSubject | undefined;
 }
 
@@ -98,7 +101,7 @@ export function each<T>(setting: T | readonly T[] | undefined): readonly T[] {
   return Array.isArray(setting) ? (setting as readonly T[]) : [setting as T];
 }
 
-/** True if it is unknown, or no value is wanted in particular. */
+/** Whether the new value may be a wanted one: also if it is unknown, or if no values are given. */
 export function mayBecome(to: string | undefined, wanted: readonly ComparedValue[]): boolean {
   return to === undefined || wanted.length === 0 || wanted.some((each) => String(each) === to);
 }

@@ -131,6 +131,7 @@ async function create(
   return { entered: [], hasMore: true };
 }
 
+/** Records the outcome of a firing that starts no action, and moves the schedule on. */
 async function leaveOut(
   turn: Turn,
   firing: Firing,

@@ -18,6 +18,7 @@ export class RunEntity {
   @Column('text')
   kind!: string;
 
+  /** The workflow whose definition contains the starter. */
   @Column('integer')
   workflowId!: number;
 

@@ -23,6 +23,7 @@ export interface RunTask {
 
 export interface WantedRun {
   readonly starter: Starter;
+  /** Of the workflow of the task, which may be another than that of the starter. */
   readonly scope: Scope;
   readonly action: Action;
   readonly task: RunTask;

@@ -32,6 +32,7 @@ export class NotificationEntity {
   @Column('text', { nullable: true })
   requestId!: string | null;
 
+  /** The time of the event. */
   @Column('timestamptz')
   at!: Date;
 

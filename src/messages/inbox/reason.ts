@@ -14,8 +14,10 @@ export interface Happened {
 
 /** Why a user is notified. To add one: a file in reasons/, a line in reason-types.ts and a name in column-values.ts. */
 export interface ReasonType {
+  /** The types of its events. */
   readonly types: readonly string[];
   /** The users whom it concerns. Whether they see the task and want to be notified is checked later. */
   whom(happened: Happened): readonly string[];
+  /** Whether users are notified of what they did themselves. */
   readonly tellsDoer?: boolean;
 }

@@ -43,6 +43,7 @@ export async function upsertRows(
   return written.map((row) => row?.status);
 }
 
+/** Like `upsertRows`, but returns the tasks. */
 export async function upsertShownRows(
   db: EntityManager,
   scope: Scope,

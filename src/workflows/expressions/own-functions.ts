@@ -108,6 +108,7 @@ function placeIn(text: string, from: bigint): number {
   return refuse('the search begins outside the text');
 }
 
+/** The last of at most `most` pieces holds the rest; no limit if it is negative. */
 function splitSome(text: string, mark: string, most: bigint): string[] {
   const pieces = text.split(sought(mark));
   if (most < 0 || pieces.length <= most) return pieces;

@@ -32,5 +32,6 @@ export const blankTask: TaskView = {
 };
 
 export interface LinkedTask extends Omit<TaskView, keyof TaskVersion>, TaskVersion {
+  /** The side of the relationship at which this task stands. */
   readonly side: string;
 }

@@ -26,6 +26,7 @@ export interface Impact {
 /** A definition whose rows are stored. */
 export interface AppliedDefinition extends ChangedDefinition {
   readonly workspaceId: number;
+  /** The new version. */
   readonly version: number;
   /** Its rows; they include the rows of removed elements until `move` has ended. */
   readonly after: WorkspaceRows;
@@ -34,5 +35,6 @@ export interface AppliedDefinition extends ChangedDefinition {
   readonly workflowIds: ReadonlyMap<string, number>;
   /** Whether deadlines that become overdue by the change run their rungs; otherwise their rungs count as done. */
   readonly firesOverdue: boolean;
+  /** The origin of the events of this apply. */
   readonly origin: Source;
 }

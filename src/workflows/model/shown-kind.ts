@@ -8,6 +8,7 @@ export interface ShownKind<
   Spec extends Identified = Identified,
   One extends Identified = Identified,
 > extends ListKind<Spec, 'workflow'> {
+  /** The class that describes one element in the API. */
   readonly shown: new () => One;
   readonly description: string;
   /** By few statements; `known` are the workflows that the reader may learn about, `address` the service's URL. */

@@ -16,6 +16,7 @@ export class MemberEntity {
   @Column('text')
   roleId!: string;
 
+  /** The ids of the other roles. */
   @Column('text', { array: true, default: [] })
   furtherRoleIds!: string[];
 
