@@ -40,7 +40,7 @@ export async function join(cluster: Cluster, wanted?: number): Promise<Client> {
   }
 }
 
-/** Gives the place up; stops the server if nobody else has one, while nobody can take one. */
+/** Leaves the users of the server. The last one stops it, and nobody can join meanwhile. */
 export async function leave(cluster: Cluster, client: Client): Promise<void> {
   const isLast = await client
     .query(`SELECT pg_advisory_unlock_shared(${USERS})`)

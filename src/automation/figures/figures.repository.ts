@@ -25,7 +25,7 @@ export interface FigureSql {
   /** The first instant of a day of the workspace. */
   readonly instantOf: (day: string) => string;
   readonly dayOf: (instant: string) => string;
-  /** The first day of the bucket of an instant; NULL before the first. In hundreds of thousands, days take long. */
+  /** The first day of the bucket of an instant; NULL before the first. For many instants, this is faster than `dayOf`. */
   readonly bucketOf: (instant: string) => string;
 }
 
@@ -55,7 +55,7 @@ export async function readFigureRows<Row>(
 const isOfAll = ({ conditions, group }: FigureQuery): boolean =>
   conditions.length === 0 && group !== undefined;
 
-// PostgreSQL expects ten tasks of an array of which it does not know the length. For 100,000, it should hash.
+// PostgreSQL assumes ten tasks in an array whose length it does not know. For 100,000, hashing is much faster.
 const planForMany = {
   name: 'plan-for-many',
   text: `
@@ -84,7 +84,7 @@ async function partsOf(db: EntityManager, query: FigureQuery, bindings: Bindings
     visits: (...ranges) => {
       const visits = `(${ranges.map(found).join(' UNION ALL ')}) v`;
       if (isWhole) return visits;
-      // Each task is looked up once, and only its group is kept of it.
+      // Looks each task up once, and keeps only its group.
       const few = ` AND t.id = ANY(ARRAY(SELECT DISTINCT task_id FROM ${visits})) OFFSET 0`;
       return `${visits} JOIN (${tasks()}${conditions.length > 0 ? '' : few}) t ON t.id = v.task_id`;
     },
@@ -110,7 +110,7 @@ function groupOf(group: ListedProperty | undefined, bindings: Bindings): string 
 }
 
 /** The name of a group, by the value that its tasks have; undefined without groups. */
-export function groupName({ group }: FigureQuery, value: Comparable): string | undefined {
+function groupName({ group }: FigureQuery, value: Comparable): string | undefined {
   const subject = group?.filter?.subject;
   if (!group || !subject) return undefined;
   if (value === null && subject.of !== 'field') return subject.of === 'assignee' ? 'Nobody' : '(empty)';

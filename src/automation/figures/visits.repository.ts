@@ -3,7 +3,7 @@ import { sql } from '../../common/database/sql.js';
 import { behindCursor, oldestPosition } from '../../events/events.repository.js';
 import { type FeedRange } from '../../events/follower.js';
 
-/** Writes the visits that events of these positions began and ended, and the ways between stages on each day. */
+/** Writes the visits that events of these positions began and ended, and counts the moves between stages on each day. */
 export async function followStages(
   tx: EntityManager,
   workspaceId: number,
@@ -14,14 +14,14 @@ export async function followStages(
 
 // The origin is matched as text, because a client that writes by SQL may have set it to anything.
 const author = `"(user|execution)":"`;
-/** SQL: whether a task came by the command line, or by a key that asked that nothing follows it. */
+/** SQL: whether a task came by the command line, or by a silent write of a key. */
 const isImport = `(e.origin IS NULL OR e.origin !~ '"(user|execution|key|form)":'
   OR e.origin ~ '"silent":true' AND e.origin !~ '${author}')`;
 
 const follow = {
   name: 'follow-stages',
-  // LIMIT 1 leaves the planner one way. The lock keeps a workspace that is being deleted from getting visits: a foreign
-  // key would lock it again for each of them.
+  // LIMIT 1 leaves the planner only one plan. The lock keeps a workspace that is being deleted from getting visits; a
+  // foreign key would lock it again for each visit.
   text: `
     WITH workspace AS MATERIALIZED (
       SELECT id, timezone FROM workspaces WHERE id = $1 FOR KEY SHARE

@@ -8,12 +8,12 @@ import { DAY } from '../../workflows/time/zone.js';
 export const calendarOf = ({ calendars }: Pick<Workspace, 'calendars'>): Calendar | undefined =>
   [...calendars.values()][0];
 
-/** Working time is counted for so long back. */
+/** Working time is counted for the last ten years. */
 const HORIZON = 3653 * DAY;
 
 /**
- * SQL: the working time in seconds between two instants until `end`, as the difference of what is counted until each:
- * so many seconds up to the last opening or closing, and the time since then if it was an opening.
+ * SQL: the working time in seconds between two instants, neither of them after `end`. It is the difference of the
+ * working times until each: until the last opening or closing and, if it was an opening, the time since.
  */
 export function workingSeconds(
   calendar: Calendar,

@@ -109,7 +109,7 @@ const add = {
     WHERE workspace_id = $1 AND workflow_id = $2 AND form_id = $3`,
 };
 
-/** The count stays locked until the transaction ends. False if the day's limit is reached. */
+/** Counts a task; the count stays locked until the transaction ends. False if the day's limit is reached. */
 export async function countCreated(
   tx: EntityManager,
   { workspaceId, workflowId, formId }: FormPlace,

@@ -34,7 +34,7 @@ export interface WantedSchedule {
 
 type Known = Readonly<Pick<ScheduleStateEntity, 'workflowId' | 'scheduleId' | 'timetable'>>;
 
-/** All others are removed. A schedule whose times have changed counts from now on. */
+/** Sets the schedules of a workspace, and removes all others. A schedule whose times have changed counts from now on. */
 export async function setSchedules(
   tx: EntityManager,
   workspaceId: number,

@@ -107,7 +107,7 @@ function Question({ name, figure, look, tones, csv, tasksPath }: QuestionProps):
   );
 }
 
-/** Series in the order of their colours; of two that share one among all groups, the second gets a free one. */
+/** Sorts series by their places among all groups. If two would have the same colour, the second gets a free one. */
 function tonesOn(series: readonly ChartSeries[], tones: ReadonlyMap<string, number>): readonly ChartSeries[] {
   if (tones.size === 0) return series;
   const place = ({ name }: ChartSeries): number => tones.get(name) ?? tones.size;

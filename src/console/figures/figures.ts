@@ -58,7 +58,7 @@ function askedBy(
   const asked = withoutNames(query, new Set([WEEKS, VIEW, '_fields', '_sort']));
   // A form also sends blank controls.
   if (asked.get('group') === '') asked.delete('group');
-  // A figure of the days ahead goes back no weeks.
+  // A figure about the days ahead has no weeks behind it to choose.
   if (metrics[name].period[0] >= 0) return asked;
   const count = Number(weeksIn(query));
   const monday = bucketOf({ interval: 'week' }, dayBeside(todayIn(workflow.timezone, now), 7 - 7 * count));

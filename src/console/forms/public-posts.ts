@@ -18,7 +18,7 @@ const shares = { ofKey: 2, ofWorkspace: PLACES, mostWaiting: 250, restMs: 25 };
 /** The most bytes of the texts of a form, as browsers send them. */
 const MAX_TEXTS_BYTES = 4_000_000;
 
-/** Takes what people outside send, within what all of it may cost everybody else. */
+/** Limits how much the posts of people outside may cost everybody else. */
 @Injectable()
 export class PublicPosts {
   private readonly places = new FairSemaphore(PLACES, busy('Too many forms are being sent.'), shares);
@@ -43,8 +43,8 @@ export class PublicPosts {
   }
 
   /**
-   * Reads what was sent. The forms of a workspace hold one share of the memory for bodies together, so that it keeps the
-   * rest; a form that asks for no files takes no more than texts.
+   * Reads what was sent. All forms of a workspace have one share of the memory for bodies, so that its keys keep theirs.
+   * A form that asks for no files accepts only texts.
    */
   read(
     request: SharedRequest,

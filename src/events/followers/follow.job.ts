@@ -57,8 +57,9 @@ export const followFeeds = (followers: readonly AnyFollower[]): JobKind<Follower
   },
 });
 
+/** When the last turn of each bulk follower ended. */
 const bulkEnds = new LRUCache<string, number>({ max: 10_000 });
-/** So many milliseconds later, they have the next one. */
+/** The milliseconds between two turns of a bulk follower. */
 const BULK_MS = 500;
 
 /** A job to announce after the commit. */

@@ -72,7 +72,7 @@ export const timeInStage: Metric = {
   },
 };
 
-/** Of the stays that ended in the period; by bucket, or all together without buckets. */
+/** The lengths of the stays that ended in the period: for each bucket, or by default for the whole period. */
 export function staysIn(
   db: EntityManager,
   query: FigureQuery,

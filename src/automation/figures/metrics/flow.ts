@@ -40,7 +40,7 @@ function changesOf({ stages, group, from, to }: FigureQuery, parts: FigureSql): 
     CROSS JOIN LATERAL (VALUES (v.entered_at, 1), (v.left_at, -1)) c (at, sign) WHERE c.at < ${end}`;
 }
 
-/** So many more tasks stand in a stage since a day of the period, or since before it. */
+/** How many more tasks are in a stage since a day of the period; since before it, if the day is null. */
 interface Passed {
   readonly day: string | null;
   readonly stage: number;

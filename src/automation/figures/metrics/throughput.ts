@@ -31,7 +31,7 @@ export const throughput: Metric = {
   },
 };
 
-/** SQL: creations in open stages, and ways between these and end stages. */
+/** SQL: creations in open stages, and moves between open and end stages. */
 function passagesOf(
   { stages, from, to }: FigureQuery,
   { bindings, visits, bucketOf: firstDayOf, instantOf, g }: FigureSql,
