@@ -64,10 +64,7 @@ const unauthenticated = (): Refusal =>
   );
 
 /** Also undefined if there are several headers, because it is unclear which one is meant. */
-export function bearerOf({
-  headers,
-  rawHeaders,
-}: Pick<Request, 'headers' | 'rawHeaders'>): string | undefined {
+function bearerOf({ headers, rawHeaders }: Pick<Request, 'headers' | 'rawHeaders'>): string | undefined {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2)
     if (rawHeaders[at]?.toLowerCase() === 'authorization') count++;

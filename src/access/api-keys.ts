@@ -250,7 +250,7 @@ function isApiKey(text: string): boolean {
   return random !== undefined && checksum(random) === sum;
 }
 
-export function hashApiKey(key: string): string {
+function hashApiKey(key: string): string {
   return hash('sha256', key);
 }
 

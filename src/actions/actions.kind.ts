@@ -137,7 +137,7 @@ function warnOfConditions(
     warnOfContradiction(condition, { field: 'Stage', values: stages }, within, report);
 }
 
-export function checkAsked(
+function checkAsked(
   { fields = [] }: Pick<ActionDefinition, 'fields'>,
   scope: WorkflowScope,
   report: Report,

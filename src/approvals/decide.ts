@@ -82,7 +82,7 @@ function groupIn({ judged }: ActionApprovals, groupId: string): JudgedGroup {
   return found;
 }
 
-export function requireOffered({ workflow }: Scope, { stageId }: TaskRow, { action }: ApprovedAction): void {
+function requireOffered({ workflow }: Scope, { stageId }: TaskRow, { action }: ApprovedAction): void {
   const stage = workflow.schema.stages.get(stageId).name;
   if (!isAvailable(action, stage)) throw refused(say`${action.name} is not available in stage ${stage}`);
 }
@@ -90,7 +90,7 @@ export function requireOffered({ workflow }: Scope, { stageId }: TaskRow, { acti
 const refused = (message: Message): InvalidFields => invalidField('base', message);
 
 /** Throws if the task has changed since the client read it. */
-export function requireSeen(seen: string, state: string | null | undefined): void {
+function requireSeen(seen: string, state: string | null | undefined): void {
   if (state == null || state === seen) return;
   throw preconditionFailed('What the approval covers has changed: read it again and send the new seen.');
 }

@@ -104,7 +104,7 @@ function rangeHeaders({ start, end }: ByteRange, { size }: OpenFile): Record<str
 }
 
 /** The headers of a whole file, with which browsers save it and never treat it as a page of this site. */
-export function downloadHeaders(
+function downloadHeaders(
   file: Omit<OpenFile, 'read'>,
   way: WayOfFile = 'attachment',
 ): Record<string, string> {

@@ -174,7 +174,7 @@ export interface OwnFailure extends TaskRow {
 }
 
 /** Newest first. Cancelled ones are left out. */
-export async function ownFailures(
+async function ownFailures(
   db: EntityManager,
   { workspaceId, userId, sight }: FailureOwner,
   limit: number,

@@ -54,7 +54,7 @@ export const channels = kind({
   },
 });
 
-export function checkChannelUrl(channel: ChannelDefinition, report: Report): void {
+function checkChannelUrl(channel: ChannelDefinition, report: Report): void {
   const template = checkSecretTemplate(channel, 'url', channel.url, report);
   if (!template || template.names.size > 0) return;
   const [first] = template.parts;

@@ -114,7 +114,7 @@ function letterId({ executionId, step, recipient }: ReadyMessage, domain: string
 }
 
 /** The files of a mail, as a letter takes them; undefined if the store no longer has one of them. */
-export async function readAttachments(
+async function readAttachments(
   store: BlobStore,
   files: readonly AttachedFile[],
 ): Promise<LetterAttachment[] | undefined> {

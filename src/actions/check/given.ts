@@ -10,7 +10,7 @@ export interface Starting {
 }
 
 /** Reports values that the action does not ask for, and required ones that are missing. */
-export function checkGiven({ holder, key, action }: Starting, target: WorkflowScope, report: Report): void {
+function checkGiven({ holder, key, action }: Starting, target: WorkflowScope, report: Report): void {
   const started = target.workflow.actions.find(({ id }) => id === action);
   if (!started) return;
   const { name, fields: asked = [] } = started;

@@ -106,7 +106,7 @@ export const sendEmail = stepType(
 const MAX_BYTES = 10 * 2 ** 20;
 
 /** Reports fields to attach that hold no files. */
-export function checkAttached(names: readonly string[], scope: WorkflowScope, report: Report): void {
+function checkAttached(names: readonly string[], scope: WorkflowScope, report: Report): void {
   names.forEach((name, index) => {
     const field = scope.fields.get(name);
     if (field && storageOf(field.type) !== 'blobs') report(names, index, `is not a file field: ${name}`);
@@ -114,7 +114,7 @@ export function checkAttached(names: readonly string[], scope: WorkflowScope, re
 }
 
 /** The files in these fields of the task; throws if they are too large. */
-export async function attachedFiles(names: readonly string[], run: Run): Promise<StoredFile[]> {
+async function attachedFiles(names: readonly string[], run: Run): Promise<StoredFile[]> {
   const { scope, task } = run.context;
   const { byName } = scope.workflow.schema;
   const files = names.flatMap((name) => filesIn(task.fieldValues[byName.get(name)?.fieldId ?? '']));

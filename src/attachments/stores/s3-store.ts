@@ -108,7 +108,7 @@ async function read(
 }
 
 /** The bytes of a part: the minimum of S3, so that many uploads need little memory. */
-export const PART_BYTES = 5 * 2 ** 20;
+const PART_BYTES = 5 * 2 ** 20;
 
 /**
  * Splits bytes into parts of `PART_BYTES` and a shorter last one, which may be empty. All parts share one buffer, so

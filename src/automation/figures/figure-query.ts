@@ -17,7 +17,7 @@ import { calendarOf } from './working-time.sql.js';
 import { readStages } from './figure-stages.js';
 
 /** The parameters of a figure; any other parameter is a filter. */
-export const figureParameters = ['from', 'to', 'interval', 'group', '_time', '_imports'] as const;
+const figureParameters = ['from', 'to', 'interval', 'group', '_time', '_imports'] as const;
 
 /** Parameters that choose tasks; those that only lists have are refused. */
 const choosing = ['_any', '_search', '_overdue', '_active'];

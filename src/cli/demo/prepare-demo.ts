@@ -76,7 +76,7 @@ async function readExample(name: string): Promise<SourceDefinition> {
 type DemoTask = (typeof demoTasks)['vendors'][number];
 
 /** Writes the tasks of the demo with few statements, because the first start waits for it. */
-export async function writeDemo(db: EntityManager, demo: Workspace): Promise<void> {
+async function writeDemo(db: EntityManager, demo: Workspace): Promise<void> {
   for (const [slug, tasks] of Object.entries(demoTasks)) {
     const arrived = tasks.map(({ Stage: _, ...values }) => values);
     await write(db, scopeOf(demo, slug, 'mina@demo.test'), arrived);

@@ -76,7 +76,7 @@ class ConnectionFault extends Error {
 }
 
 /** The connection fault that caused an error; undefined for any other error. */
-export function connectionFault(error: unknown): ConnectionFault | undefined {
+function connectionFault(error: unknown): ConnectionFault | undefined {
   const code = String(Reflect.get(Object(error), 'code'));
   const reason = reasonOf(error);
   const mayPass = passing.test(code) || /^(timeout expired|Connection terminated)/.test(reason);

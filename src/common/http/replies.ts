@@ -202,7 +202,7 @@ async function* arrayOf(
 }
 
 /** The tag of a body that is in memory as a whole. */
-export function documentTag(json: string): string {
+function documentTag(json: string): string {
   return `"${hash('sha256', json).slice(0, 32)}"`;
 }
 

@@ -182,7 +182,7 @@ const MAX_SETTLED = 100_000;
 export type FirstDue = ReadonlyMap<string, number>;
 
 /** Makes the query that finds due work of all these kinds by one statement. */
-export function findingDue(all: readonly DueWork[]) {
+function findingDue(all: readonly DueWork[]) {
   const rows = all.map(({ name, next }) => `SELECT '${name}' AS name, ${next} AS at`);
   const statement = {
     name: 'due-work',

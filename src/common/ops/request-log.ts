@@ -66,7 +66,7 @@ function routeOf({ route }: Request): string | undefined {
 }
 
 /** The id that a request came with, if it is valid; otherwise a new one. */
-export function requestIdOf(headers: IncomingHttpHeaders): string {
+function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : newRequestId();
 }

@@ -6,7 +6,7 @@ import { Badge } from './badge.js';
 import { formatOf, shortDay } from './time.js';
 import { Icon } from './icon.js';
 
-export function OverdueBadge(): VNode {
+function OverdueBadge(): VNode {
   return (
     <Badge tone="bad">
       <Icon name="warning" /> Overdue

@@ -25,7 +25,7 @@ export const namedTask = ({ andSeen }: Sighted, isNamed = 't.unique_value = $3')
  * SQL: the version that a task shows. It starts at a random number and counts up, so that a task never repeats a
  * version of an earlier task with its Unique ID. Both parts are below 2^52, so JavaScript can represent it.
  */
-export const versionOfTask = '(t.version_offset + t.version)';
+const versionOfTask = '(t.version_offset + t.version)';
 
 /** SQL: when the task was last changed, in milliseconds. */
 const changedAt = "round(date_part('epoch', t.updated_at) * 1000)";

@@ -93,7 +93,7 @@ function ownParameters(workflow: Workflow): OwnParameters {
 }
 
 /** The filters for lists of a workflow, one parameter for each field and operator. */
-export function filterParameters({ schema }: Workflow): Parameter[] {
+function filterParameters({ schema }: Workflow): Parameter[] {
   const linked = schema.properties.flatMap(({ name, links }) =>
     (links?.names() ?? []).flatMap((key) => linkedParameter(`${name}.${key}`, links?.property(key))),
   );

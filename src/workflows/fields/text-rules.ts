@@ -21,7 +21,7 @@ export function keepText(given: string, limit: number, control?: RegExp): string
 }
 
 /** Whether a text has more than `limit` code points; stops counting as soon as that is known. */
-export function isLonger(text: string, limit: number): boolean {
+function isLonger(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
   if (text.length > 2 * limit) return true;
   let spare = text.length - limit;

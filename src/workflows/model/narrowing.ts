@@ -15,7 +15,7 @@ import { type Permissions } from './roles.js';
 import { isKnownTo, type Viewer } from './known.js';
 import { type Workflow } from './workspace.js';
 
-export const mayStart = (narrowing: Narrowing | undefined, actionId: string): boolean =>
+const mayStart = (narrowing: Narrowing | undefined, actionId: string): boolean =>
   narrowing?.actions?.includes(actionId) ?? true;
 
 /** Lets a key limited to certain fields tick checklist items, unless a field has this name. */

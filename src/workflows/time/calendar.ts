@@ -128,7 +128,7 @@ export function easterOf(year: number): number {
 }
 
 /** The holidays of a year by their days. If two share a day, the one written first counts. */
-export function holidaysOf(holidays: readonly Holiday[], year: number): ReadonlyMap<number, string> {
+function holidaysOf(holidays: readonly Holiday[], year: number): ReadonlyMap<number, string> {
   const named = new Map<number, string>();
   for (const { name, dayIn } of holidays) {
     const day = dayIn(year);

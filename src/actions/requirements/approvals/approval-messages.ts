@@ -82,6 +82,6 @@ export function nameOfPart(part: string, { properties, links, uniqueId }: TaskSc
 
 const emailOf = (id: string, { users }: TaskSchema): string => users.get(id)?.email ?? '';
 
-export function emailsOf(ids: readonly string[], schema: TaskSchema): string {
+function emailsOf(ids: readonly string[], schema: TaskSchema): string {
   return ids.map((id) => emailOf(id, schema)).join(', ');
 }

@@ -39,7 +39,7 @@ export interface JudgedApprovals {
   readonly override: Decision | undefined;
 }
 
-export function judgeApprovals(
+function judgeApprovals(
   { groups, isDistinct }: ApprovalPlan,
   facts: ApprovalFacts,
   needs: ReadonlyMap<string, Need>,

@@ -56,13 +56,13 @@ export function unsubscribeToken(
 }
 
 /** The workspace in a token; undefined if it cannot be a token of the service. */
-export function workspaceOfUnsubscription(token: string): number | undefined {
+function workspaceOfUnsubscription(token: string): number | undefined {
   const [, id] = /^([1-9]\d{0,8})\.[\w-]{1,500}$/.exec(token) ?? [];
   return id === undefined ? undefined : Number(id);
 }
 
 /** The contents of a token of this workspace; undefined if it was not sealed with this key. */
-export function openUnsubscription(key: Buffer, token: string): Unsubscription | undefined {
+function openUnsubscription(key: Buffer, token: string): Unsubscription | undefined {
   const text = openSealed(key, purpose, token.replace(/^\d+\./, ''));
   const [userId, ...said] = text?.split(' ') ?? [];
   const reasons = notificationReasons.filter((reason) => said.includes(reason));
