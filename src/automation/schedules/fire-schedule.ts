@@ -89,9 +89,9 @@ async function fireOnce(turn: Turn): Promise<Fired> {
   const move = { countedFrom: new Date(due.countedTo), nextAt: dateOf(due.next) };
   if (!due.firing) await moveOn(turn, move);
   else if (isPaused)
-    await leaveOut(turn, due.firing, { result: 'skipped', because: 'the schedule is paused' }, move); // prettier-ignore
+    await endFiring(turn, due.firing, { result: 'skipped', because: 'the schedule is paused' }, move); // prettier-ignore
   else if (due.isMissed)
-    await leaveOut(turn, due.firing, { result: 'missed', because: lateness(due.firing, now) }, move); // prettier-ignore
+    await endFiring(turn, due.firing, { result: 'missed', because: lateness(due.firing, now) }, move); // prettier-ignore
   else return fire(turn, due.firing, reasonFor(due.firing), move);
   return nothing;
 }
@@ -127,12 +127,12 @@ async function create(
   await moveOn(turn, move);
   if (await hasRunFor(tx, starter, nominalOf(firing))) return nothing;
   const outcome = await createTask(tx, scope, values, { firing, zone: timetable.zone });
-  await leaveOut(turn, firing, { because, ...outcome }, {});
+  await endFiring(turn, firing, { because, ...outcome }, {});
   return { entered: [], hasMore: true };
 }
 
 /** Records the outcome of a firing that starts no action, and moves the schedule on. */
-async function leaveOut(
+async function endFiring(
   turn: Turn,
   firing: Firing,
   { result, because = '', task }: Outcome,
@@ -165,7 +165,7 @@ async function startPage(
   }
   const conditions = conditionsNow(scope, schedule.for, { firing, zone: timetable.zone });
   if (!Array.isArray(conditions)) {
-    await leaveOut(turn, firing, { result: 'failed', because: conditions }, { ...move, ...ended });
+    await endFiring(turn, firing, { result: 'failed', because: conditions }, { ...move, ...ended });
     return nothing;
   }
   const list = { conditions, sort: [], showsInstants: false, showsLinks: false, showsVersion: false };

@@ -9,8 +9,8 @@ import { readForm, type SentForm } from '../form-body.js';
 import { hasFiles, type PublicQuestion } from './form-page.js';
 
 /**
- * A process handles four posts at once, two of one form, and each place rests after its post: so a flood costs the others
- * 80 posts a second at most. 250 wait for each form; more are refused before anything is read.
+ * A process handles four posts at once, two of one form, and each place rests after its post, so that a flood of one form
+ * costs the others at most 80 posts a second. 250 wait for each form; more are refused before anything is read.
  */
 const PLACES = 4;
 const shares = { ofKey: 2, ofWorkspace: PLACES, mostWaiting: 250, restMs: 25 };
