@@ -311,6 +311,22 @@ describe('what figures are made of', () => {
     expect(await figure('flow', week)).toEqual(await figure('flow', `${week}&ID[ne]=9`));
   });
 
+  it.each(['throughput', 'cycle_time', 'time_in_stage', 'age', 'workload', 'clocks'])(
+    'of %s stand in the order of the names of their groups',
+    async (name) => {
+      const options = ['Mid', 'Top', 'Nil', 'Sum', 'Bit', 'Art'];
+      await service.apply(acme().replace('[Low, High]', `[${options.join(', ')}]`));
+      for (const [nth, Risk] of options.entries()) {
+        await put(String(nth), { Risk, Stage: 'Review' });
+        await put(String(nth), { Stage: 'Done' });
+        await put(String(nth), { Stage: 'Review' });
+      }
+      await service.settle();
+      const groups = Object.keys(await figure(name, 'group=Risk&from=2026-03-02&to=2026-03-09')).map((series) => series.split(':')[0] ?? ''); // prettier-ignore
+      expect([...new Set(groups)]).toEqual(options.toSorted());
+    },
+  );
+
   it('are grouped by a checkbox as tasks show it', async () => {
     await service.apply(acme().replace('name: Note, type: text', 'name: Urgent, type: checkbox'));
     await put('1', { Urgent: true });

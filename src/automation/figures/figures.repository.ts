@@ -129,8 +129,9 @@ function groupName({ group }: FigureQuery, value: Comparable): string | undefine
 export const seriesName = (query: FigureQuery, g: Comparable, name?: string): string =>
   [groupName(query, g), name].filter((part) => part !== undefined).join(': ');
 
-/** Rows by their group; without rows, one empty group. */
+/** Rows by their group, in the order of the names of the groups; without rows, one empty group. */
 export function byGroup<Row extends { readonly g: Comparable }>(
+  query: FigureQuery,
   rows: readonly Row[],
 ): { readonly g: Comparable; readonly rows: readonly Row[] }[] {
   const groups = new Map<string, { g: Comparable; rows: Row[] }>();
@@ -140,5 +141,9 @@ export function byGroup<Row extends { readonly g: Comparable }>(
     group.rows.push(row);
     groups.set(key, group);
   }
-  return groups.size > 0 ? [...groups.values()] : [{ g: null, rows: [] }];
+  const named = Array.from(groups.values(), (group) => ({ ...group, name: groupName(query, group.g) ?? '' }));
+  return groups.size > 0 ? named.toSorted(byName) : [{ g: null, rows: [] }];
 }
+
+export const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>
+  one.name.localeCompare(other.name);

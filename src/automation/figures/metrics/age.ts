@@ -28,7 +28,7 @@ export const age: Metric = {
           ON b.stage = t.stage_id
         GROUP BY 1, 2`;
     });
-    return byGroup(found).map(({ g, rows }) => ({
+    return byGroup(query, found).map(({ g, rows }) => ({
       name: seriesName(query, g, query.group ? undefined : 'Open'),
       points: stages.map(({ id, name }) => {
         const row = rows.find(({ stage }) => stage === id);

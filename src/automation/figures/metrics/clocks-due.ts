@@ -21,7 +21,7 @@ export const clocksDue: Metric = {
         GROUP BY 1, 2`;
     });
     const days = Array.from({ length: daysBetween(query.from, query.to) }, (_, at) => dayText(numberOf(query.from) + at)); // prettier-ignore
-    return byGroup(found).map(({ g, rows }) => ({
+    return byGroup(query, found).map(({ g, rows }) => ({
       name: seriesName(query, g, query.group ? undefined : 'Due'),
       points: ['overdue', ...days].map((day) => [day, rows.find(({ due }) => due === day)?.n ?? 0] as const),
     }));

@@ -4,7 +4,7 @@ import { beginningOfDay, zoneOf } from '../../../workflows/time/zone.js';
 import { bucketsOf, numberOf } from '../figure-query.js';
 import { type FigureQuery, type Metric, type Point, type Series } from '../figure.js';
 import { calendarOf, workingSeconds } from '../working-time.sql.js';
-import { type FigureSql, readFigureRows, seriesName } from '../figures.repository.js';
+import { byName, type FigureSql, readFigureRows, seriesName } from '../figures.repository.js';
 
 const columns = ['from', 'p50_seconds', 'p85_seconds', 'p95_seconds', 'tasks'];
 const percentiles =
@@ -158,5 +158,5 @@ function seriesOf(rows: readonly Lengths[], nameOf: (g: Comparable) => string): 
     const points = groups.get(nameOf(g)) ?? [];
     groups.set(nameOf(g), [...points, [at, ...lengths.map(Math.round), n]]);
   }
-  return Array.from(groups, ([name, points]) => ({ name, points }));
+  return Array.from(groups, ([name, points]) => ({ name, points })).toSorted(byName);
 }

@@ -1,7 +1,7 @@
 import { type Comparable } from '../../../workflows/fields/condition.js';
 import { bucketOf, bucketsOf } from '../figure-query.js';
 import { type FigureQuery, type Metric, type Series } from '../figure.js';
-import { type FigureSql, readFigureRows, seriesName } from '../figures.repository.js';
+import { byName, type FigureSql, readFigureRows, seriesName } from '../figures.repository.js';
 
 /** How many tasks stand in each stage at the end of each day. */
 export const flow: Metric = {
@@ -68,7 +68,7 @@ function bandsOf(query: FigureQuery, found: readonly Passed[]): Series[] {
     else band.changes.set(bucketOf(query, day), (band.changes.get(bucketOf(query, day)) ?? 0) + n);
   }
   const sorted = [...bands.values()].toSorted((one, other) =>
-    group ? one.name.localeCompare(other.name) : stages.order(one.stage, other.stage),
+    group ? byName(one, other) : stages.order(one.stage, other.stage),
   );
   return sorted
     .map(({ name, before, changes }) => {

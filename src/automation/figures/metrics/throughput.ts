@@ -25,7 +25,7 @@ export const throughput: Metric = {
           GROUP BY 1, 2, 3`;
       return passagesOf(query, parts);
     });
-    return byGroup(found).flatMap(({ g, rows }) =>
+    return byGroup(query, found).flatMap(({ g, rows }) =>
       names.map((name) => ({ name: seriesName(query, g, name), points: pointsOf(query, rows, name) })),
     );
   },

@@ -19,7 +19,7 @@ export const workload: Metric = {
         FROM (${tasks(', t.assignee_id, t.due_at')} AND t.is_active) t GROUP BY 1, 2 ORDER BY 3 DESC, 1`,
     );
     const { users } = query.scope.workflow.schema;
-    return byGroup(found).map(({ g, rows }) => ({
+    return byGroup(query, found).map(({ g, rows }) => ({
       name: seriesName(query, g, query.group ? undefined : 'Open'),
       points: rows
         .slice(0, MAX_PEOPLE)
