@@ -74,6 +74,7 @@ const follow = {
  */
 export async function rebuildFigures(tx: EntityManager, workspaceId: number): Promise<void> {
   const { position } = await oldestPosition(tx, workspaceId);
+  // First, because this waits for a turn of the follower, whose visits must be deleted, too.
   await sql(tx, returnTo, [workspaceId, position]);
   for (const statement of [forgetKept, reopen, forgetDays, countDays])
     await sql(tx, statement, [workspaceId]);

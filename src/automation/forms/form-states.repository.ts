@@ -92,7 +92,7 @@ const find = {
     WHERE tokens @> $1::text[]`,
 };
 
-/** Gives a form a new address, which replaces the former ones or is added to them. */
+/** Gives a form a new address, which replaces the former ones or is added to them; of too many, the oldest goes. */
 export async function addToken(
   tx: EntityManager,
   { workspaceId, workflowId, formId }: FormPlace,

@@ -199,6 +199,7 @@ async function followRange(
 ): Promise<TurnEnd> {
   const [after, to] = [claimed.position, rows.at(-1)?.position ?? claimed.position];
   await db.transaction(async (tx) => {
+    // First, because this locks the follower's row, so that a rebuild of what it writes waits for the turn.
     await move(tx, claimed, to);
     await follower.followAll(tx, claimed.workspaceId, { after, to });
   });

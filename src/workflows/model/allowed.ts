@@ -5,7 +5,7 @@ import { type Permissions, unionOf } from './roles.js';
 import { type Scope } from './scope.js';
 import { type Message } from '../../common/message.js';
 
-// A user's rights on tasks that they see. Tasks that they do not see are not even found (`tasks/store/seen`).
+// A user's rights on tasks that they see. Tasks that they do not see are not even found (`tasks/store/seen.ts`).
 
 type Assigned = Pick<TaskView, 'assigneeId'>;
 

@@ -17,7 +17,7 @@ interface UserViewer {
 }
 
 // Limits what answers tell a reader about things other than the requested one: every answer that names such a thing
-// uses this file. The tasks that a reader sees are a condition in SQL (`task-store/seen`).
+// uses this file. The tasks that a reader sees are a condition in SQL (`tasks/store/seen.ts`).
 
 export const knows = (narrowing: Narrowing | undefined, slug: string): boolean =>
   narrowing?.workflows?.includes(slug) ?? true;
