@@ -83,8 +83,8 @@ async function connect({ folder }: Cluster, password: string): Promise<Client | 
       if (rows[0]?.cluster_name === name) return client;
     } catch (error) {
       await client.end().catch(() => undefined);
-      // Nobody listens on the port, or another server, which does not know the password.
-      if (!/^(ECONNREFUSED|28...)$/.test(codeOf(error))) throw error;
+      if (codeOf(error).startsWith('28')) throw new WrongPassword(`The PostgreSQL on port ${found.port} refuses the password in ${folder.password}: ${REPAIR}`, { cause: error }); // prettier-ignore
+      if (codeOf(error) !== 'ECONNREFUSED') throw error;
     }
     await client.end().catch(() => undefined);
     // It does not listen yet, or no more.
