@@ -30,13 +30,12 @@ export function sealCause({ cursorKey }: KeyHolder, cause: Cause, now = Date.now
 export function openCause(
   { cursorKey }: KeyHolder,
   header: string | string[] | undefined,
-  now = Date.now(),
 ): Cause | undefined {
   if (typeof header !== 'string' || header.length > MAX_LENGTH) return undefined;
   const text = openSealed(cursorKey, purpose, header);
   if (text === undefined) return undefined;
   const { cause, at } = JSON.parse(text) as SealedCause;
-  return Math.abs(now - at) <= GOOD_FOR_MS ? cause : undefined;
+  return Math.abs(Date.now() - at) <= GOOD_FOR_MS ? cause : undefined;
 }
 
 const purpose = Buffer.from('WTS-Cause');

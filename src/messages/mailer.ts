@@ -17,11 +17,6 @@ export class Mailer {
     @Optional() private readonly metrics?: Metrics,
   ) {}
 
-  /** If not, nothing promises people mail; actions may use the outbox. */
-  get isSetUp(): boolean {
-    return this.config.smtpUrl !== undefined && this.config.isOutboundOn;
-  }
-
   get domain(): string {
     return addressIn(this.config.mailFrom)?.split('@').at(-1) ?? 'localhost';
   }
