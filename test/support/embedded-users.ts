@@ -36,8 +36,6 @@ export interface User {
   kill(): Promise<void>;
 }
 
-export type EmbeddedUsers = Awaited<ReturnType<typeof embeddedUsers>>;
-
 /** Processes that use embedded databases, all below one temporary folder. */
 export async function embeddedUsers() {
   const folder = await mkdtemp(path.join(tmpdir(), 'wts-embedded-'));
