@@ -6,7 +6,7 @@ export interface FeatureNames {
   /** Those of them that only administrators see. */
   readonly adminEventTypes?: readonly string[];
   readonly eventData?: Readonly<Record<string, ApiPropertyOptions>>;
-  /** Its name as a starter of actions, which a kind has too: `rule`. */
+  /** Its name as a starter of actions, such as `rule`; for a kind, the name of the kind. */
   readonly runKind?: string;
 }
 
