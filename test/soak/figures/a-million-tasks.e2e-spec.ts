@@ -78,20 +78,21 @@ describe.each([
   ['time_in_stage', 'Customer=C-77', 200],
   ['age', 'Customer=C-77', 200],
   ['cycle_time', 'group=Risk', 1000],
-  ['time_in_stage', 'group=Risk', 2000],
-  ['throughput', 'group=Risk', 2000],
-  ['flow', 'group=Risk', 4000],
-  ['age', 'group=Risk', 2000],
+  ['time_in_stage', 'group=Risk', 1000],
+  ['throughput', 'group=Risk', 1000],
+  ['flow', 'group=Risk', 2000],
+  ['age', 'group=Risk', 1000],
 ] as const)('%s?%s', (name, query, most) => {
   it(`takes ${most} ms at most`, async () => {
     const path = `/api/v1/workflows/tickets/metrics/${name}?${query}`;
     await api.get(path).expect(200);
-    const times: number[] = [];
-    for (let nth = 0; nth < 5; nth += 1) {
+    // The least of many: other tests may run beside this one.
+    let least = Infinity;
+    for (let nth = 0; nth < 30 && least >= most; nth += 1) {
       const begun = performance.now();
       await api.get(path).expect(200);
-      times.push(performance.now() - begun);
+      least = Math.min(least, performance.now() - begun);
     }
-    expect(Math.min(...times)).toBeLessThan(most);
+    expect(least).toBeLessThan(most);
   });
 });
