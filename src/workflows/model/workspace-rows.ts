@@ -76,7 +76,7 @@ export async function readTable<Row extends object>(
   entity: new () => Row,
   where: ObjectLiteral,
 ): Promise<Row[]> {
-  const query = db.createQueryBuilder(entity, 'row').where(where).limit(CHUNK_ROWS);
+  const query = db.createQueryBuilder(entity, 'row').where(where).orderBy('row.position').limit(CHUNK_ROWS);
   for (const { propertyName } of db.dataSource.getMetadata(entity).primaryColumns)
     query.addOrderBy(`row.${propertyName}`);
   const rows: Row[] = [];
@@ -85,10 +85,8 @@ export async function readTable<Row extends object>(
     rows.push(...chunk);
     isMore = chunk.length === CHUNK_ROWS;
   }
-  return rows.sort((one, other) => positionOf(one) - positionOf(other));
+  return rows;
 }
-
-const positionOf = (row: object): number => Number(Reflect.get(row, 'position'));
 
 const CHUNK_ROWS = 2000;
 
