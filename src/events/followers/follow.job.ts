@@ -31,34 +31,36 @@ import { causedBy } from '../../common/trace.js';
 const PLACES = 8;
 
 /** Processes the next events of a workspace for one of these followers. */
-export const followFeeds = (followers: readonly AnyFollower[]): JobKind<FollowerKey, ClaimedFollower> => ({
-  name: 'follow',
-  next: `CASE WHEN ${someAreBehind('position', 'followers')} THEN service_now() END`,
-  places: PLACES,
-  // A workspace with endless events leaves half of the places to other workspaces.
-  shares: { ofWorkspace: PLACES / 2 },
-  ...leasedBy(followerLeases),
-  async due({ db, config }) {
-    const due = await dueFollowers(db);
-    if (config.background === 'asked') return due;
-    const before = performance.now() - BULK_MS;
-    return due.filter((key) => (bulkEnds.get(followerLeases.nameOf(key)) ?? -Infinity) < before);
-  },
-  async run(parts, claimed, { stopping }) {
-    const follower = followers.find(({ name }) => name === claimed.name);
-    if (!follower) return;
-    let at: ClaimedFollower | undefined = claimed;
-    while (at && !stopping.aborted) {
-      const { rings, next }: TurnEnd = await followTurn(parts, at, follower, claimed.failures > 0);
-      for (const { kind, job } of rings) parts.provider(Doorbell).ring(kind, job);
-      at = next === undefined ? undefined : { ...claimed, position: next, failures: 0 };
-    }
-    if ('followAll' in follower) bulkEnds.set(followerLeases.nameOf(claimed), performance.now());
-  },
-});
+export function followFeeds(followers: readonly AnyFollower[]): JobKind<FollowerKey, ClaimedFollower> {
+  // When the last turn of each bulk follower ended.
+  const bulkEnds = new LRUCache<string, number>({ max: 10_000 });
+  return {
+    name: 'follow',
+    next: `CASE WHEN ${someAreBehind('position', 'followers')} THEN service_now() END`,
+    places: PLACES,
+    // A workspace with endless events leaves half of the places to other workspaces.
+    shares: { ofWorkspace: PLACES / 2 },
+    ...leasedBy(followerLeases),
+    async due({ db, config }) {
+      const due = await dueFollowers(db);
+      if (config.background === 'asked') return due;
+      const before = performance.now() - BULK_MS;
+      return due.filter((key) => (bulkEnds.get(followerLeases.nameOf(key)) ?? -Infinity) < before);
+    },
+    async run(parts, claimed, { stopping }) {
+      const follower = followers.find(({ name }) => name === claimed.name);
+      if (!follower) return;
+      let at: ClaimedFollower | undefined = claimed;
+      while (at && !stopping.aborted) {
+        const { rings, next }: TurnEnd = await followTurn(parts, at, follower, claimed.failures > 0);
+        for (const { kind, job } of rings) parts.provider(Doorbell).ring(kind, job);
+        at = next === undefined ? undefined : { ...claimed, position: next, failures: 0 };
+      }
+      if ('followAll' in follower) bulkEnds.set(followerLeases.nameOf(claimed), performance.now());
+    },
+  };
+}
 
-/** When the last turn of each bulk follower ended. */
-const bulkEnds = new LRUCache<string, number>({ max: 10_000 });
 /** The milliseconds between two turns of a bulk follower. */
 const BULK_MS = 500;
 
