@@ -19,7 +19,7 @@ export class ApiKeyEntity {
   @Column('text')
   scope!: KeyScope;
 
-  /** The user as whom the key acts, if there is one. */
+  /** The key acts as this user; null: as itself. */
   @Column('text', { nullable: true })
   userId!: string | null;
 

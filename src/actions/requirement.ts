@@ -52,7 +52,7 @@ export interface RequirementType<Settings = unknown, Data = unknown> {
    * action; data that differ between actions must be stored by action. An execution calls this with the task locked.
    */
   load?(db: EntityManager, question: LoadQuestion, wanted: readonly Wanted<Settings>[]): Promise<Data>;
-  /** Loads the same for many tasks in one statement, by their ids. Lists ignore requirements without this method. */
+  /** Like `load`, for many tasks with one statement; by task id. Lists ignore requirements without this method. */
   loadMany?(
     db: EntityManager,
     tasks: readonly Pick<LoadQuestion, 'scope' | 'task'>[],

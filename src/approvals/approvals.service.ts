@@ -209,7 +209,7 @@ function actionNamed({ workflow }: Scope, actionId: string, groupId: string | un
   return approved;
 }
 
-/** The user who decides: the user of the key, or the user whom the request names. */
+/** The user whom the request names decides, or else the user of the key. */
 function deciderOf(scope: Scope, { plan }: ApprovedAction, wanted: WantedDecision): User {
   const errors = new FieldErrors();
   const viewer = userOf(scope);

@@ -106,7 +106,7 @@ interface Candidate {
   readonly actions: readonly ApprovedAction[];
   /** The stages of a group, and the field that must name the user; null if a role or name suffices. */
   readonly offers: readonly { readonly stages: readonly number[] | null; readonly field: string | null }[];
-  /** The user, and the users for whom they may be the deputy. */
+  /** The ids of the user and of those users whose deputy the user may be. */
   readonly ids: readonly string[];
 }
 

@@ -6,7 +6,7 @@ export function shownText(values: JsonObject): string {
   return new URLSearchParams([...values].map(([name, value]) => [name, digestOf(value)])).toString();
 }
 
-/** The same for a page that is shown again: these fields now show their present values. */
+/** Adds the present values of the fields that a page shows when it is shown again. */
 export function renewedText(shown: string, now: JsonObject): string {
   return new URLSearchParams([
     ...new URLSearchParams(shown),

@@ -84,7 +84,7 @@ function coversPart(group: ApprovalGroup, part: string): boolean {
   return group.covers.includes(part) || (far === undefined && part !== '@' && group.covers.includes('*'));
 }
 
-/** For whom a user approves: null for themselves, or the id of an absent user; otherwise why they may not approve. */
+/** `forId` is null if users approve for themselves, or else the id of the absent user. `why` refuses the approval. */
 export function standsFor(
   group: ApprovalGroup,
   facts: ApprovalFacts,
