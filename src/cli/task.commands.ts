@@ -13,6 +13,8 @@ export function taskCommands(): Command[] {
     .argument('<id>', 'the id of the task: the last part of its Task URL', parseId)
     .requiredOption('--workspace <id>', 'the workspace')
     .option('--yes', 'do not ask for confirmation')
+    // An id may begin with a hyphen. An unknown option counts as a second id, which is refused.
+    .allowUnknownOption()
     .action(forget);
   return [importCommand(), exportCommand(), task];
 }

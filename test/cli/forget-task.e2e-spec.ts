@@ -22,10 +22,10 @@ describe('wts task forget', () => {
     await api.post(`${tasks}/1/comments`, { body: 'Well \u202e done' }).expect(201);
   });
 
-  const forget = (id: string): Promise<Ended> =>
+  const forget = (...ids: string[]): Promise<Ended> =>
     wts(
       commandNamed('task', taskCommands()),
-      ['forget', '--workspace', 'acme', id, '--yes'],
+      ['forget', '--workspace', 'acme', ...ids, '--yes'],
       service.config.databaseUrl ?? '',
     );
 
@@ -44,6 +44,11 @@ describe('wts task forget', () => {
     // Its places in the feed stay taken, so followers go on as before.
     expect((await api.get(`/api/v1/events?task=${id}`)).body).toEqual([]);
     expect((await eventsOf(api, '/api/v1/events')).events).toHaveLength(1);
+  });
+
+  it('takes an id that begins with a hyphen, and refuses an option that it does not know', async () => {
+    expect((await forget('-KHmz0ExfSsT')).out).toBe('erased 0 events of the task -KHmz0ExfSsT\n');
+    expect((await forget('-KHmz0ExfSsT', '--no-such-option')).code).toBe(1);
   });
 
   it('"who deleted this?": the feed tells by its Unique ID what happened to a task that is gone', async () => {
