@@ -38,7 +38,7 @@ export function openTasks(): Tasks {
   };
   return {
     path: `/api/v1/workflows/${outline.workflow}/tasks`,
-    readOne: (uniqueId) => one(readTask.whole, [workspaceId, workflowId, uniqueId]),
+    readOne: (uniqueId) => one(readTask, [workspaceId, workflowId, uniqueId, null, null, null]),
     create: (body) => one(upsert, values.upsert(body)),
     update: (body) => one(update, values.update(body)),
     async list(url) {

@@ -6,7 +6,7 @@ import { CONFIG, type Config } from '../config.js';
 import { TryAgain } from '../common/errors.js';
 import { FieldErrors, invalidField } from '../common/field-errors.js';
 import { type RepeatableRequest, idempotentRequest, isUsed, once } from '../common/http/idempotency.js';
-import { findTaskField, lockTaskField } from '../tasks/store/task.repository.js';
+import { findNamedTask, lockTask } from '../tasks/store/task.repository.js';
 import { changeThisTask } from '../tasks/store/upsert-task.js';
 import { type Precondition, type TaskRow } from '../tasks/store/task-row.js';
 import { filesIn, withFileChanges, emptyChange } from '../workflows/fields/task-change.js';
@@ -105,7 +105,7 @@ export class AttachmentsService {
 
 async function requireRoom(db: EntityManager, scope: Scope, path: AttachmentPath): Promise<void> {
   const { fieldId } = placeOf(scope.workflow, path);
-  const task = await findTaskField(db, scope, path.task, fieldId);
+  const task = await findNamedTask(db, scope, path.task);
   if (!task) throw noTask(scope.workflow, path.task);
   requireEdits(scope, task);
   validateAddition(scope.workflow.schema, fieldId, task).throwIfAny();
@@ -129,7 +129,7 @@ async function changeFiles(
   { added, removed }: FilesEdit,
   precondition: Precondition,
 ): Promise<void> {
-  const task = await lockTaskField(tx, scope, name, fieldId);
+  const task = await lockTask(tx, scope, name);
   if (!task) throw noTask(scope.workflow, name);
   requireEdits(scope, task);
   const held = filesIn(task.fieldValues[fieldId]);

@@ -6,7 +6,7 @@ import { type Origin } from '../common/origin.js';
 import { sql, type Statement } from '../common/database/sql.js';
 import { type ExecutionEntity } from './execution.entity.js';
 import { assertedAtOnce } from '../tasks/store/assert-definition.js';
-import { seen, type Sighted, sqlSeen } from '../tasks/store/seen.js';
+import { isSeen, sightFrom, sqlSeen } from '../tasks/store/seen.js';
 import { ofWorkflow } from '../tasks/store/task-row.js';
 import { type EndedExecution } from './execution-log.js';
 import { type Scope } from '../workflows/model/scope.js';
@@ -121,21 +121,19 @@ export async function findExecution(
 }
 
 /** A user sees the executions of tasks that they see, and those that they perform. */
-const andTaskSeen = (andSeen: Sighted['andSeen'], viewer: string): string =>
-  andSeen('t') &&
-  ` AND (e.performer_id = ${viewer} OR EXISTS (
-      SELECT FROM tasks t
-      WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = e.task_id${andSeen('t')}
-    ))`;
+const isSeenBy = (sight: ReturnType<typeof sightFrom>): string => `(
+  ${sight[0]}::integer[] IS NULL OR e.performer_id = ${sight[2]} OR EXISTS (
+    SELECT FROM tasks t
+    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = e.task_id AND ${isSeen('t', sight)}
+  ))`;
 
 // `+ 0` rules out the index by workflow, which seems as good as the key if there are no statistics.
-const find = seen(
-  { name: 'find-execution' },
-  3,
-  ({ andSeen }) => `
+const find = {
+  name: 'find-execution',
+  text: `
     SELECT ${executionColumns} FROM executions e
-    WHERE e.workspace_id = $1 AND e.workflow_id + 0 = $2 AND e.id = $3${andTaskSeen(andSeen, '$6')}`,
-);
+    WHERE e.workspace_id = $1 AND e.workflow_id + 0 = $2 AND e.id = $3 AND ${isSeenBy(sightFrom(4))}`,
+};
 
 export interface ExecutionFilter {
   readonly taskId: string | undefined;
@@ -165,18 +163,17 @@ export async function listExecutions(
   );
 }
 
-const list = seen(
-  { name: 'list-executions' },
-  6,
-  ({ andSeen }) => `
+const list = {
+  name: 'list-executions',
+  text: `
     SELECT ${executionColumns}, e.place, count(*) OVER () AS found FROM (
       SELECT * FROM executions e
       WHERE e.workspace_id = $1 AND e.workflow_id = $2 AND ($3::bigint IS NULL OR e.task_id = $3)
-        AND ($4::text IS NULL OR e.status = $4) AND ($5::bigint = 0 OR e.place < $5)${andTaskSeen(andSeen, '$9')}
+        AND ($4::text IS NULL OR e.status = $4) AND ($5::bigint = 0 OR e.place < $5) AND ${isSeenBy(sightFrom(7))}
       ORDER BY e.place DESC LIMIT $6
     ) e
     ORDER BY e.place DESC`,
-);
+};
 
 export const wasCancelled = `e.errors IS NOT DISTINCT FROM ARRAY['was cancelled']`;
 

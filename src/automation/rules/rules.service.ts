@@ -9,7 +9,7 @@ import { notFound } from '../../common/errors.js';
 import { english } from '../../common/message.js';
 import { type JsonObject, NumberLiteral } from '../../../packages/exact-json/json.js';
 import { taskUrlOf } from '../../common/public-address.js';
-import { findPublicTask } from '../../tasks/store/task-keys.js';
+import { findTaskId } from '../../tasks/store/task-keys.js';
 import { noElement } from '../../workflows/model/not-found.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
@@ -93,7 +93,7 @@ export class RulesService {
 
 async function isSeen(db: EntityManager, scope: Scope, { publicId }: RecordedEvent): Promise<boolean> {
   if (!scope.bound || scope.bound.permissions.sees === 'all' || publicId === null) return true;
-  return (await findPublicTask(db, scope, { publicId })) !== undefined;
+  return (await findTaskId(db, scope, { publicId })) !== undefined;
 }
 
 interface WantedTrial extends Pick<RuleTrial, 'uniqueId' | 'body'> {

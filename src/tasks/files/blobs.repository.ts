@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { type BlobEntity } from './blob.entity.js';
 import { TryAgain } from '../../common/errors.js';
-import { seen, type Sighted, type Sights, sqlSeen } from '../store/seen.js';
+import { isSeen, sightFrom, type Sights, sqlSeen } from '../store/seen.js';
 import { type StoredFile } from '../../workflows/fields/file-value.js';
 import { ofWorkflow } from '../store/task-row.js';
 
@@ -144,20 +144,13 @@ const releaseOfField = {
 
 const releaseOfWorkspace = `${release} WHERE b.workspace_id = $1 AND b.task_id IS NOT NULL`;
 
-const andNamingSeen = (andSeen: Sighted['andSeen']): string =>
-  andSeen('t') &&
-  ` AND EXISTS (
-      SELECT FROM tasks t
-      WHERE t.workspace_id = $1 AND t.workflow_id = b.workflow_id AND t.id = b.task_id${andSeen('t')}
-    )`;
-
-const find = seen(
-  { name: 'find-blob' },
-  2,
-  ({ andSeen }) => `
-    SELECT id, filename, content_type AS "contentType", size, sha256 FROM blobs b
-    WHERE workspace_id = $1 AND id = $2 AND task_id IS NOT NULL${andNamingSeen(andSeen)}`,
-);
+const find = {
+  name: 'find-blob',
+  text: `
+    SELECT b.id, b.filename, b.content_type AS "contentType", b.size, b.sha256 FROM blobs b
+    JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = b.workflow_id AND t.id = b.task_id
+    WHERE b.workspace_id = $1 AND b.id = $2 AND ${isSeen('t', sightFrom(3))}`,
+};
 
 /** The total size of these blobs, in bytes. */
 export async function sizeOfBlobs(

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
-import { seen, type Sighted, sqlSeen } from '../store/seen.js';
-import { findPublicTask } from '../store/task-keys.js';
+import { isEndSeen, isSeen, sightFrom, sqlSeen } from '../store/seen.js';
+import { findTaskId } from '../store/task-keys.js';
 import { ofWorkflow } from '../store/task-row.js';
 import { noTask } from '../../workflows/model/not-found.js';
 import { type TaskName } from '../../workflows/model/task-name.js';
@@ -36,7 +36,7 @@ export interface TaskPlace {
 
 /** A task at the other end of an existing link. */
 export interface FarPlace extends TaskPlace {
-  /** False if the viewer does not see it; absent if they see all tasks. */
+  /** False if the viewer does not see it; absent if that was not asked. */
   readonly isSeen?: boolean | null | undefined;
   /** Whether this transaction created the task: its links are then part of its first version. */
   readonly isNew?: boolean;
@@ -54,9 +54,9 @@ export async function referenceTo(
   name: TaskName | null,
 ): Promise<TaskReference> {
   if (name === null || typeof name === 'string') return { uniqueId: name };
-  const task = await findPublicTask(db, scope, name);
-  if (!task) throw noTask(scope.workflow, name);
-  return { taskId: task.id };
+  const taskId = await findTaskId(db, scope, name);
+  if (taskId === undefined) throw noTask(scope.workflow, name);
+  return { taskId };
 }
 
 /** The rows that changes of links concern; `at` is the position of the change in the list. */
@@ -132,12 +132,13 @@ interface FoundRow extends FarPlace {
   readonly value: string;
 }
 
-const find = seen(
-  { name: 'find-links' },
-  12,
-  ({ andSeen }) => `
+const sight = sightFrom(13);
+
+const find = {
+  name: 'find-links',
+  text: `
     WITH task AS (
-      SELECT t.id FROM tasks t WHERE ${ofWorkflow} AND t.unique_value = $4${andSeen('t')}
+      SELECT t.id FROM tasks t WHERE ${ofWorkflow} AND t.unique_value = $4 AND ${isSeen('t', sight)}
       UNION ALL
       SELECT t.id FROM tasks t WHERE ${ofWorkflow} AND t.id = $12::bigint
     ), side AS (
@@ -147,43 +148,34 @@ const find = seen(
     ), found AS (
       SELECT r.at, t.workflow_id, t.id, r.value
       FROM unnest($9::integer[], $10::integer[], $11::text[]) r (at, workflow_id, value)
-      JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = r.workflow_id AND t.unique_value = r.value${andSeen('t')}
+      JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = r.workflow_id AND t.unique_value = r.value
+        AND ${isSeen('t', sight)}
     )
     SELECT 'definition' AS role, NULL::integer AS at, NULL::integer AS "workflowId", NULL::text AS id,
-      assert_definition($1, $2, $3)::text AS value${andWhetherSeen('', andSeen)}
+      assert_definition($1, $2, $3)::text AS value, NULL::boolean AS "isSeen"
     UNION ALL
-    SELECT 'task', NULL, $2, id::text, NULL${andWhetherSeen('', andSeen)} FROM task
+    SELECT 'task', NULL, $2, id::text, NULL, NULL FROM task
     UNION ALL
-    SELECT 'found', at, workflow_id, id::text, value${andWhetherSeen('', andSeen)} FROM found
+    SELECT 'found', at, workflow_id, id::text, value, NULL FROM found
     UNION ALL
-    SELECT 'held', s.at, l.to_workflow_id, l.to_id::text, NULL${andWhetherSeen('to', andSeen)} FROM task
+    SELECT 'held', s.at, l.to_workflow_id, l.to_id::text, NULL, ${isEndSeen('to', sight)} FROM task
     JOIN side s ON s.is_from
     JOIN links l ON l.workspace_id = $1 AND l.from_id = task.id AND l.relationship_id = s.relationship_id
       AND (s.needs_all_held OR l.to_id IN (SELECT f.id FROM found f WHERE f.at = s.at))
     UNION ALL
-    SELECT 'held', s.at, l.from_workflow_id, l.from_id::text, NULL${andWhetherSeen('from', andSeen)} FROM task
+    SELECT 'held', s.at, l.from_workflow_id, l.from_id::text, NULL, ${isEndSeen('from', sight)} FROM task
     JOIN side s ON NOT s.is_from
     JOIN links l ON l.workspace_id = $1 AND l.to_id = task.id AND l.relationship_id = s.relationship_id
       AND (s.needs_all_held OR l.from_id IN (SELECT f.id FROM found f WHERE f.at = s.at))
     UNION ALL
-    SELECT 'rival', s.at, l.from_workflow_id, l.from_id::text, l.to_id::text${andWhetherSeen('from', andSeen)} FROM found
+    SELECT 'rival', s.at, l.from_workflow_id, l.from_id::text, l.to_id::text, ${isEndSeen('from', sight)} FROM found
     JOIN side s ON s.at = found.at AND s.is_from AND s.is_exclusive
     JOIN links l ON l.workspace_id = $1 AND l.to_id = found.id AND l.relationship_id = s.relationship_id
     UNION ALL
-    SELECT 'rival', s.at, l.to_workflow_id, l.to_id::text, l.from_id::text${andWhetherSeen('to', andSeen)} FROM found
+    SELECT 'rival', s.at, l.to_workflow_id, l.to_id::text, l.from_id::text, ${isEndSeen('to', sight)} FROM found
     JOIN side s ON s.at = found.at AND NOT s.is_from AND s.is_exclusive
     JOIN links l ON l.workspace_id = $1 AND l.from_id = found.id AND l.relationship_id = s.relationship_id`,
-);
-
-/** A column that tells whether the viewer sees the end of the link `l`; none for viewers of all tasks. */
-function andWhetherSeen(end: '' | 'from' | 'to', andSeen: Sighted['andSeen']): string {
-  if (andSeen('o') === '') return '';
-  if (end === '') return ', NULL::boolean AS "isSeen"';
-  return `, EXISTS (
-      SELECT FROM tasks o
-      WHERE o.workspace_id = $1 AND o.workflow_id = l.${end}_workflow_id AND o.id = l.${end}_id${andSeen('o')}
-    )`;
-}
+};
 
 export interface HeldLink extends FarPlace {
   readonly taskId: string;
@@ -200,16 +192,15 @@ export function findLinksOf(
   return sqlSeen<HeldLink>(db, scope, findOf, [scope.workspaceId, taskIds]);
 }
 
-const linksOf = (near: 'from' | 'to', far: 'from' | 'to', andSeen: Sighted['andSeen']): string => `
+const linksOf = (near: 'from' | 'to', far: 'from' | 'to'): string => `
   SELECT l.${near}_id::text AS "taskId", l.relationship_id AS "relationshipId", ${near === 'from'} AS "isFrom",
-    l.${far}_workflow_id AS "workflowId", l.${far}_id::text AS id${andWhetherSeen(far, andSeen)}
+    l.${far}_workflow_id AS "workflowId", l.${far}_id::text AS id, ${isEndSeen(far, sightFrom(3))} AS "isSeen"
   FROM links l WHERE l.workspace_id = $1 AND l.${near}_id = ANY($2::bigint[])`;
 
-const findOf = seen(
-  { name: 'find-links-of' },
-  2,
-  ({ andSeen }) => `${linksOf('from', 'to', andSeen)} UNION ALL ${linksOf('to', 'from', andSeen)}`,
-);
+const findOf = {
+  name: 'find-links-of',
+  text: `${linksOf('from', 'to')} UNION ALL ${linksOf('to', 'from')}`,
+};
 
 /** The tasks that a task holds on one side of a relationship, in the order of their ids. */
 export async function readHeld(

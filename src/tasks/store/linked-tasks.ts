@@ -4,7 +4,7 @@ import { sql } from '../../common/database/sql.js';
 import { type LinkedTask, type TaskView } from '../../workflows/fields/task-view.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { withLinked, plainColumns, taskColumns, type TaskRow } from './task-row.js';
-import { seen, type Sighted, sqlSeen } from './seen.js';
+import { isEndSeen, isSeen, seenLinkedTasks, sightFrom, sqlSeen } from './seen.js';
 import { assertVersion } from '../../workflows/model/workspaces.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
@@ -132,21 +132,19 @@ export async function linkedState(db: EntityManager, scope: Scope, id: string): 
   return row?.state ?? '';
 }
 
-const linkedOf = seen(
-  { name: 'read-linked-tasks' },
-  2,
-  ({ linkedTasks }) => `SELECT task AS id, linked FROM ${linkedTasks('$1', '$2::bigint[]')}`,
-);
+const linkedOf = {
+  name: 'read-linked-tasks',
+  text: `SELECT task AS id, linked FROM ${seenLinkedTasks('$1', '$2::bigint[]', sightFrom(3))}`,
+};
 
-const pageText =
-  (far: string, near: string) =>
-  ({ andSeen }: Sighted): string => `
+const pageText = (far: 'from' | 'to', near: 'from' | 'to'): string => `
     SELECT ${taskColumns}, t.found FROM (
       SELECT t.*, count(*) OVER () AS found, sum(pg_column_size(t.field_values)) OVER (ORDER BY t.id ROWS UNBOUNDED PRECEDING)
         - pg_column_size(t.field_values) AS preceding
       FROM (
         SELECT l.${far}_workflow_id AS workflow_id, l.${far}_id AS id FROM links l
-        WHERE l.workspace_id = $1 AND l.${near}_id = $2 AND l.relationship_id = $3 AND l.${far}_id > $4::bigint${andFarSeen(far, andSeen)}
+        WHERE l.workspace_id = $1 AND l.${near}_id = $2 AND l.relationship_id = $3 AND l.${far}_id > $4::bigint
+          AND ${isEndSeen(far, sightFrom(6))}
         ORDER BY l.${far}_id LIMIT $5
       ) l
       JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = l.workflow_id AND t.id = l.id
@@ -154,20 +152,12 @@ const pageText =
     WHERE t.preceding < 2000000
     ORDER BY t.id`;
 
-const andFarSeen = (far: string, andSeen: Sighted['andSeen']): string =>
-  andSeen('s') &&
-  ` AND EXISTS (
-    SELECT FROM tasks s
-    WHERE s.workspace_id = $1 AND s.workflow_id = l.${far}_workflow_id AND s.id = l.${far}_id${andSeen('s')}
-  )`;
+const pageTo = { name: 'page-linked-to', text: pageText('to', 'from') };
+const pageFrom = { name: 'page-linked-from', text: pageText('from', 'to') };
 
-const pageTo = seen({ name: 'page-linked-to' }, 5, pageText('to', 'from'));
-const pageFrom = seen({ name: 'page-linked-from' }, 5, pageText('from', 'to'));
-
-const state = seen(
-  { name: 'linked-state' },
-  2,
-  ({ andSeen }) => `
+const state = {
+  name: 'linked-state',
+  text: `
     SELECT md5(string_agg(l.side || ' ' || t.public_id || ' ' || t.version || t.updated_at, ',' ORDER BY t.id, l.side)) AS state
     FROM (
       SELECT '>' || relationship_id AS side, to_workflow_id AS workflow_id, to_id AS id FROM links
@@ -175,5 +165,5 @@ const state = seen(
       UNION ALL
       SELECT '<' || relationship_id, from_workflow_id, from_id FROM links WHERE workspace_id = $1 AND to_id = $2
     ) l
-    JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = l.workflow_id AND t.id = l.id${andSeen('t')}`,
-);
+    JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = l.workflow_id AND t.id = l.id AND ${isSeen('t', sightFrom(3))}`,
+};

@@ -7,7 +7,7 @@ import { type Workflow } from '../../workflows/model/workspace.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { entriesWithin, findIndexes, keyOfValue, type ListIndexes } from './list-indexes.js';
 import { behindPosition, isByCreation, keysOf, orderBy, sortTerms } from './order.sql.js';
-import { sightedBy } from './seen.js';
+import { bindSight, wholeSight } from './seen.js';
 import { type ListedRow, ofWorkflow, type ReadRow, selectPage, type ShownPage, tasksOf } from './task-row.js';
 import { allOf, Bindings, isOfColumn, isSelective } from './where.sql.js';
 import { type Position } from '../../common/cursor.js';
@@ -35,7 +35,8 @@ export async function readTasks(
   const page = await planPage(db, scope.workflow, list, after, limit + 1);
   const { bindings } = page;
   const position = isByCreation(list.sort) ? [] : [positionAt(limit, list.sort, bindings)];
-  const text = selectPage(page.text, limit + 1, list, sightedBy(scope, bindings), position);
+  const sight = list.showsLinks ? bindSight(scope, bindings) : wholeSight;
+  const text = selectPage(page.text, limit + 1, list, sight, position);
   const read = await sql<ReadRow<PlacedRow>>(
     db,
     page.isForced ? statementOf(text) : { text },

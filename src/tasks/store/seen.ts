@@ -1,107 +1,78 @@
 import { type EntityManager } from 'typeorm';
 import { sql, type Statement } from '../../common/database/sql.js';
 import { type TaskName, textOfName } from '../../workflows/model/task-name.js';
+import { type Bound, type Scope } from '../../workflows/model/scope.js';
 import { type Bindings } from './where.sql.js';
-import { type Scope, type Bound } from '../../workflows/model/scope.js';
-
-// For viewers who do not see all tasks, statements have a condition on visibility and three more parameters.
-
-export interface Sighted {
-  /** SQL to append to a condition: the viewer sees the row with this alias. */
-  readonly andSeen: (row: string) => string;
-  /** SQL: the call that returns the linked tasks that the viewer sees. */
-  readonly linkedTasks: (workspace: string, tasks: string) => string;
-}
-
-/** The parts for a viewer of all tasks. */
-export const wholeSight: Sighted = {
-  andSeen: () => '',
-  linkedTasks: (workspace, tasks) => `linked_tasks(${workspace}, ${tasks})`,
-};
-
-const boundSight = ([whole, assigned, viewer]: readonly string[]): Sighted => ({
-  andSeen: (row) => ` AND ${isSeen(row, `${whole}::integer[]`, `${assigned}::integer[]`, `${viewer}::text`)}`,
-  linkedTasks: (workspace, tasks) =>
-    `seen_linked_tasks(${workspace}, ${tasks}, ${whole}::integer[], ${assigned}::integer[], ${viewer}::text)`,
-});
-
-const isSeen = (row: string, whole: string, assigned: string, viewer: string): string =>
-  `(${row}.workflow_id = ANY(${whole}) OR (${row}.workflow_id = ANY(${assigned}) AND ${row}.assignee_id = ${viewer}))`;
 
 /** A viewer who does not see all tasks, and what they see. */
 export type Sights = Pick<Bound, 'userId' | 'sight'>;
 
-export interface SeenStatement {
-  readonly whole: Statement;
-  readonly bound: Statement;
+/** The parameters of what a viewer sees: workflows as a whole, workflows with their own tasks, and who they are. */
+export function sightValues({ bound }: { readonly bound?: Sights | undefined }): readonly unknown[] {
+  return bound ? [bound.sight.whole, bound.sight.assigned, bound.userId] : [null, null, null];
 }
 
-/** Makes a statement about tasks that has this many parameters. */
-export function seen(
-  { name, ...options }: Omit<Statement, 'text'> & { readonly name: string },
-  parameters: number,
-  text: (sighted: Sighted) => string,
-): SeenStatement {
-  const further = [1, 2, 3].map((nth) => `$${parameters + nth}`);
-  return {
-    whole: { name, ...options, text: text(wholeSight) },
-    bound: { name: `${name}-seen`, ...options, text: text(boundSight(further)) },
-  };
+/** SQL: the three values of `sightValues`. */
+export type SightTexts = readonly [whole: string, assigned: string, viewer: string];
+
+/** SQL: the values of `sightValues` as the parameters of a statement from this one on. */
+export const sightFrom = (first: number): SightTexts => [`$${first}`, `$${first + 1}`, `$${first + 2}`];
+
+/** Adds the values of `sightValues` to a statement that is being built. */
+export function bindSight(scope: Scope, bindings: Bindings): SightTexts {
+  const first = bindings.values.length + 1;
+  bindings.values.push(...sightValues(scope));
+  return sightFrom(first);
 }
+
+export const wholeSight: SightTexts = ['NULL', 'NULL', 'NULL'];
+
+/** SQL: whether the viewer sees the row of `tasks` with this alias. */
+export const isSeen = (row: string, [whole, assigned, viewer]: SightTexts): string => `(
+  ${whole}::integer[] IS NULL OR ${row}.workflow_id = ANY(${whole}::integer[])
+  OR (${row}.workflow_id = ANY(${assigned}::integer[]) AND ${row}.assignee_id = ${viewer}::text))`;
+
+/** SQL: whether the viewer sees the task at an end of the link `l` of the workspace $1. */
+export const isEndSeen = (end: 'from' | 'to', sight: SightTexts): string => `(
+  ${sight[0]}::integer[] IS NULL OR EXISTS (
+    SELECT FROM tasks o
+    WHERE o.workspace_id = $1 AND o.workflow_id = l.${end}_workflow_id AND o.id = l.${end}_id AND ${isSeen('o', sight)}
+  ))`;
+
+/** SQL: the call that returns the linked tasks that the viewer sees. */
+export const seenLinkedTasks = (workspace: string, tasks: string, sight: SightTexts): string =>
+  `seen_linked_tasks(${workspace}, ${tasks}, ${sight.join(', ')})`;
 
 /** Statements for a task that is named by its Unique ID, or by the id in its Task URL. The name is $3. */
 export interface NamedStatement {
-  readonly byUniqueId: SeenStatement;
-  readonly byPublicId: SeenStatement;
+  readonly byUniqueId: Statement;
+  readonly byPublicId: Statement;
 }
 
 /** Makes such a statement. `isNamed` is the SQL condition that the task `t` has this name. */
-export function named(
-  name: string,
-  parameters: number,
-  text: (sighted: Sighted, isNamed: string) => string,
-): NamedStatement {
-  const statement = (called: string, isNamed: string): SeenStatement =>
-    seen({ name: called }, parameters, (sighted) => text(sighted, isNamed));
-  return {
-    byUniqueId: statement(name, 't.unique_value = $3'),
-    byPublicId: statement(`${name}-public`, 't.public_id = $3'),
-  };
-}
+export const named = (name: string, text: (isNamed: string) => string): NamedStatement => ({
+  byUniqueId: { name, text: text('t.unique_value = $3') },
+  byPublicId: { name: `${name}-public`, text: text('t.public_id = $3') },
+});
 
-/** Runs it for the viewer of the scope and the named task; `further` are the values after the name. */
+/** Runs it for the named task; the values after the name are those of the viewer's sight. */
 export function sqlNamed<Row>(
   db: EntityManager,
   scope: Scope,
   { byUniqueId, byPublicId }: NamedStatement,
   task: TaskName,
-  further: readonly unknown[] = [],
 ): Promise<Row[]> {
   const statement = typeof task === 'string' ? byUniqueId : byPublicId;
-  const values = [scope.workspaceId, scope.workflow.id, textOfName(task), ...further];
+  const values = [scope.workspaceId, scope.workflow.id, textOfName(task)];
   return sqlSeen<Row>(db, scope, statement, values);
 }
 
+/** Runs a statement whose last parameters are what the viewer sees. */
 export function sqlSeen<Row>(
   db: EntityManager,
-  { bound }: { readonly bound?: Sights | undefined },
-  statement: SeenStatement,
+  viewer: { readonly bound?: Sights | undefined },
+  statement: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  if (!bound) return sql<Row>(db, statement.whole, values);
-  return sql<Row>(db, statement.bound, [...values, ...sightValues(bound)]);
-}
-
-/** Binds the viewer's values only where the statement uses them. */
-export function sightedBy({ bound }: Scope, bindings: Bindings): Sighted {
-  if (!bound) return wholeSight;
-  const sighted = (): Sighted => boundSight(sightValues(bound).map((value) => bindings.bind(value)));
-  return {
-    andSeen: (row) => sighted().andSeen(row),
-    linkedTasks: (workspace, tasks) => sighted().linkedTasks(workspace, tasks),
-  };
-}
-
-function sightValues({ userId, sight }: Sights): readonly unknown[] {
-  return [sight.whole, sight.assigned, userId];
+  return sql<Row>(db, statement, [...values, ...sightValues(viewer)]);
 }

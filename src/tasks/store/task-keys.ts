@@ -3,11 +3,11 @@ import { sql } from '../../common/database/sql.js';
 import { type TaskEntity } from './task.entity.js';
 import { requireEdits } from '../../workflows/model/allowed.js';
 import { noTask } from '../../workflows/model/not-found.js';
-import { type PublicName, type TaskName } from '../../workflows/model/task-name.js';
+import { type TaskName } from '../../workflows/model/task-name.js';
 import { requireUniqueId, type Workflow } from '../../workflows/model/workspace.js';
 import { assertVersion } from '../../workflows/model/workspaces.js';
 import { assertDefinition } from './assert-definition.js';
-import { named, seen, sqlNamed, sqlSeen } from './seen.js';
+import { isSeen, named, sightFrom, sqlNamed } from './seen.js';
 import { namedTask, nextVersion, ofWorkflow } from './task-row.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
@@ -38,27 +38,7 @@ export async function findTaskId(
 
 const readId = named(
   'read-task-id',
-  3,
-  (sighted, isNamed) => `SELECT w.version AS definition, t.id ${namedTask(sighted, isNamed)} WHERE w.id = $1`,
-);
-
-/** The Unique ID and the internal id of the task in a Task URL; undefined if the viewer sees none. */
-export async function findPublicTask(
-  db: EntityManager,
-  scope: Scope,
-  { publicId }: PublicName,
-): Promise<Pick<TaskEntity, 'id' | 'uniqueValue'> | undefined> {
-  const values = [scope.workspaceId, scope.workflow.id, publicId];
-  const [row] = await sqlSeen<Pick<TaskEntity, 'id' | 'uniqueValue'>>(db, scope, readPublic, values);
-  return row;
-}
-
-const readPublic = seen(
-  { name: 'read-public-task' },
-  3,
-  ({ andSeen }) => `
-    SELECT t.id, t.unique_value AS "uniqueValue" FROM tasks t
-    WHERE ${ofWorkflow} AND t.public_id = $3${andSeen('t')}`,
+  (isNamed) => `SELECT w.version AS definition, t.id ${namedTask(sightFrom(4), isNamed)} WHERE w.id = $1`,
 );
 
 /** The workflow of the task of this id, out of these; undefined if there is no such task. */
@@ -101,10 +81,9 @@ type LockedId = Readonly<Pick<TaskEntity, 'id' | 'assigneeId'>>;
 
 const lockId = named(
   'lock-task-id',
-  3,
-  ({ andSeen }, isNamed) => `
+  (isNamed) => `
     SELECT t.id, t.assignee_id AS "assigneeId" FROM tasks t
-    WHERE ${ofWorkflow} AND ${isNamed}${andSeen('t')} FOR NO KEY UPDATE`,
+    WHERE ${ofWorkflow} AND ${isNamed} AND ${isSeen('t', sightFrom(4))} FOR NO KEY UPDATE`,
 );
 
 /** Whether a task has this Unique ID, even one that the viewer does not see. */

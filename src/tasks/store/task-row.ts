@@ -1,6 +1,6 @@
 import { assertVersion } from '../../workflows/model/workspaces.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
-import { type Sighted } from './seen.js';
+import { isSeen, seenLinkedTasks, type SightTexts } from './seen.js';
 import { type TaskEntity } from './task.entity.js';
 import { type LinkedTask, type TaskVersion, type TaskView } from '../../workflows/fields/task-view.js';
 import { type Stored } from '../../workflows/fields/field-type.js';
@@ -17,9 +17,9 @@ export type BareTask = Omit<TaskRow, 'fieldValues'>;
 export const ofWorkflow = 't.workspace_id = $1 AND t.workflow_id = $2';
 
 /** SQL: the workspace $1 with the task $3 (a Unique ID by default) of its workflow $2, if the viewer sees one. */
-export const namedTask = ({ andSeen }: Sighted, isNamed = 't.unique_value = $3'): string => `
+export const namedTask = (sight: SightTexts, isNamed = 't.unique_value = $3'): string => `
   FROM workspaces w
-  LEFT JOIN tasks t ON t.workspace_id = w.id AND t.workflow_id = $2 AND ${isNamed}${andSeen('t')}`;
+  LEFT JOIN tasks t ON t.workspace_id = w.id AND t.workflow_id = $2 AND ${isNamed} AND ${isSeen('t', sight)}`;
 
 /**
  * SQL: the version that a task shows. It starts at a random number and counts up, so that a task never repeats a
@@ -90,14 +90,14 @@ export function hasVersion<Row extends ListedTask>(row: Row): row is Row & TaskV
 }
 
 /** Reads the tasks of the query `rows` in its order: about 2 MB of values, and at least the first task's. */
-export function selectListed(rows: string, shown: ShownShape, { linkedTasks }: LinkedSight): string {
+export function selectListed(rows: string, shown: ShownShape, sight: SightTexts): string {
   // Values are stored uncompressed, so their size is known without reading them.
   const listed = `
     SELECT t.*, row_number() OVER so_far AS place,
       sum(pg_column_size(t.field_values)) OVER so_far - pg_column_size(t.field_values) AS preceding
     FROM (${rows}) t WINDOW so_far AS (ROWS UNBOUNDED PRECEDING)`;
   const isKept = `t.preceding < ${MAX_CHUNK_BYTES}`;
-  const from = shown.showsLinks ? linkedTo(listed, isKept, linkedTasks) : listed;
+  const from = shown.showsLinks ? linkedTo(listed, isKept, sight) : listed;
   return `${select(from, isKept, { ...shown, showsVersion: true })} ORDER BY t.place`;
 }
 
@@ -109,18 +109,16 @@ export function selectPage(
   rows: string,
   most: number,
   shown: ShownPage,
-  { linkedTasks }: LinkedSight,
+  sight: SightTexts,
   further: readonly string[] = [],
 ): string {
   const isKept = `pg_column_size(t.field_values) < ${Math.floor(MAX_CHUNK_BYTES / most)}`;
   const placed = `SELECT t.*, row_number() OVER () AS place FROM (${rows}) t`;
   if (shown.showsLinks)
-    return `${select(linkedTo(placed, isKept, linkedTasks), isKept, shown, further)} ORDER BY t.place`;
+    return `${select(linkedTo(placed, isKept, sight), isKept, shown, further)} ORDER BY t.place`;
   // Joining a single row with the tasks keeps their order.
   return select(further.length > 0 ? placed : rows, isKept, shown, further);
 }
-
-type LinkedSight = Pick<Sighted, 'linkedTasks'>;
 
 function select(from: string, isKept: string, shown: ShownPage, further: readonly string[] = []): string {
   const columns = [
@@ -137,10 +135,10 @@ function select(from: string, isKept: string, shown: ShownPage, further: readonl
     WHERE w.id = $1`;
 }
 
-const linkedTo = (listed: string, isKept: string, linkedTasks: Sighted['linkedTasks']): string => `
+const linkedTo = (listed: string, isKept: string, sight: SightTexts): string => `
   WITH listed AS MATERIALIZED (${listed})
   SELECT t.*, l.linked FROM listed t
-  LEFT JOIN ${linkedTasks('$1', `ARRAY(SELECT t.id FROM listed t WHERE ${isKept} ORDER BY t.place)`)} l ON l.task = t.id`;
+  LEFT JOIN ${seenLinkedTasks('$1', `ARRAY(SELECT t.id FROM listed t WHERE ${isKept} ORDER BY t.place)`, sight)} l ON l.task = t.id`;
 
 // Only `_created`, `_updated` and `_due` need these columns.
 const instantColumns = ['t.created_at AS "createdAt"', 't.updated_at AS "updatedAt"', 't.due_at AS "dueAt"'];

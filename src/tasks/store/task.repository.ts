@@ -1,11 +1,11 @@
 import { type EntityManager } from 'typeorm';
 import { sharedBy } from '../../common/database/shared-data-source.js';
-import { boundTo, sql, statementOf } from '../../common/database/sql.js';
+import { boundTo, sql, type Statement, statementOf } from '../../common/database/sql.js';
 import { MAX_CALLS, Together } from '../../common/database/together.js';
 import { type TaskName } from '../../workflows/model/task-name.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { assertDefinition } from './assert-definition.js';
-import { findPublicTask, type TaskKey } from './task-keys.js';
+import { findTaskId, type TaskKey } from './task-keys.js';
 import {
   hasLinks,
   hasValues,
@@ -24,11 +24,12 @@ import {
   type PartlyRead,
 } from './task-row.js';
 import {
+  bindSight,
+  isSeen,
   named,
-  seen,
-  type SeenStatement,
-  type Sighted,
-  sightedBy,
+  seenLinkedTasks,
+  sightFrom,
+  type SightTexts,
   sqlNamed,
   sqlSeen,
   wholeSight,
@@ -100,15 +101,15 @@ export async function findNamedTask(
   name: TaskName,
 ): Promise<TaskRow | undefined> {
   if (typeof name === 'string') return findTask(db, scope, name);
-  const known = await findPublicTask(db, scope, name);
-  return known && loadTask(db, scope, known.id);
+  const id = await findTaskId(db, scope, name);
+  return id === undefined ? undefined : loadTask(db, scope, id);
 }
 
 function readOne(
   db: EntityManager,
   scope: Scope,
   uniqueId: string,
-  statement: SeenStatement,
+  statement: Statement,
 ): Promise<ReadRow[]> {
   const { workflow, workspaceId } = scope;
   return sqlSeen<ReadRow>(db, scope, statement, [workspaceId, workflow.id, uniqueId]);
@@ -125,29 +126,29 @@ export async function lockTask(
   return row;
 }
 
-const reading =
-  (columns: string) =>
-  (sighted: Sighted, isNamed?: string): string => `
-  SELECT w.version AS definition, ${columns}
-  ${namedTask(sighted, isNamed)}
-  WHERE w.id = $1`;
+export const readTask = {
+  name: 'read-task',
+  text: `
+    SELECT w.version AS definition, ${taskColumns}
+    ${namedTask(sightFrom(4))}
+    WHERE w.id = $1`,
+};
 
-const readingLinked =
-  (columns: string) =>
-  (sighted: Sighted): string => `
-  SELECT w.version AS definition, ${columns}, l.linked
-  ${namedTask(sighted)}
-  LEFT JOIN LATERAL ${sighted.linkedTasks('w.id', 'ARRAY[t.id]')} l ON t.id IS NOT NULL
-  WHERE w.id = $1`;
+const readLinkedTask = {
+  name: 'read-linked-task',
+  text: `
+    SELECT w.version AS definition, ${taskColumns}, l.linked
+    ${namedTask(sightFrom(4))}
+    LEFT JOIN LATERAL ${seenLinkedTasks('w.id', 'ARRAY[t.id]', sightFrom(4))} l ON t.id IS NOT NULL
+    WHERE w.id = $1`,
+};
 
-const locking =
-  (columns: string) =>
-  ({ andSeen }: Sighted, isNamed: string): string => `
-    SELECT ${columns} FROM tasks t
-    WHERE ${ofWorkflow} AND ${isNamed}${andSeen('t')} FOR UPDATE`;
-
-export const readTask = seen({ name: 'read-task' }, 3, reading(taskColumns));
-const readLinkedTask = seen({ name: 'read-linked-task' }, 3, readingLinked(taskColumns));
+const lockRow = named(
+  'lock-task',
+  (isNamed) => `
+    SELECT ${taskColumns} FROM tasks t
+    WHERE ${ofWorkflow} AND ${isNamed} AND ${isSeen('t', sightFrom(4))} FOR UPDATE`,
+);
 
 const rowsOfNames = `
   SELECT t.* FROM unnest($3::text[]) given (name)
@@ -156,35 +157,6 @@ const readingTogether = (showsLinks: boolean): string =>
   selectPage(rowsOfNames, MAX_CALLS, { showsInstants: false, showsLinks, showsVersion: true }, wholeSight);
 const readTasks = { name: 'read-named-tasks', text: readingTogether(false) };
 const readLinkedTasks = { name: 'read-named-tasks-with-links', text: readingTogether(true) };
-const lockRow = named('lock-task', 3, locking(taskColumns));
-
-/** The task of this name with the value of one field only, read under the definition in force. */
-export async function findTaskField(
-  db: EntityManager,
-  scope: Scope,
-  task: TaskName,
-  fieldId: string,
-): Promise<TaskRow | undefined> {
-  return tasksOf(scope.workflow, await sqlNamed<ReadRow>(db, scope, readField, task, [fieldId]))[0];
-}
-
-/** Reads and locks the task with one field's value, and the definition in force, until the transaction ends. */
-export async function lockTaskField(
-  tx: EntityManager,
-  scope: Scope,
-  task: TaskName,
-  fieldId: string,
-): Promise<TaskRow | undefined> {
-  await assertDefinition(tx, scope.workflow);
-  const [row] = await sqlNamed<TaskRow>(tx, scope, lockField, task, [fieldId]);
-  return row;
-}
-
-const fieldColumns = `${plainColumns},
-  CASE WHEN t.field_values ? $4 THEN jsonb_build_object($4::text, t.field_values -> $4) ELSE '{}' END AS "fieldValues"`;
-
-const readField = named('read-task-field', 4, reading(fieldColumns));
-const lockField = named('lock-task-field', 4, locking(fieldColumns));
 
 /** The task of this id, without links, and with the values of these fields only. */
 export async function findTaskOfId(
@@ -234,17 +206,17 @@ export async function loadTasks(
   shown: ShownShape,
 ): Promise<PartlyRead<TaskRow>[]> {
   const bindings = new Bindings(scope.workspaceId, scope.workflow.id, ids);
-  const sighted = sightedBy(scope, bindings);
-  const text = selectListed(rows(sighted), shown, sighted);
+  const sight = bindSight(scope, bindings);
+  const text = selectListed(rows(sight), shown, sight);
   return tasksOf(
     scope.workflow,
     await sql<ReadRow<PartlyRead<TaskRow>>>(db, statementOf(text), bindings.values),
   );
 }
 
-const rows = ({ andSeen }: Sighted): string => `
+const rows = (sight: SightTexts): string => `
   SELECT t.* FROM unnest($3::bigint[]) WITH ORDINALITY given (id, place)
-  JOIN tasks t ON ${ofWorkflow} AND t.id = given.id${andSeen('t')}
+  JOIN tasks t ON ${ofWorkflow} AND t.id = given.id AND ${isSeen('t', sight)}
   ORDER BY given.place`;
 
 /**

@@ -2,5 +2,5 @@
 CREATE OR REPLACE FUNCTION linked_now(workspace integer, task bigint) RETURNS json
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
-  RETURN (SELECT t.linked FROM linked_tasks(workspace, ARRAY[task]) t);
+  RETURN (SELECT t.linked FROM seen_linked_tasks(workspace, ARRAY[task], NULL, NULL, NULL) t);
 END $$;

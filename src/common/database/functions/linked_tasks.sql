@@ -1,44 +1,6 @@
--- One row for each given task, with its linked tasks as one array in order of creation. Each follows the key of the
--- given task's side of the relationship ('>' where that task stands at "from"). The array is NULL after 5,000 links or
--- 2 MB of values in all, and for a task that exceeds these limits alone.
+-- The linked tasks of each given task, for a viewer who sees all tasks.
 CREATE OR REPLACE FUNCTION linked_tasks(workspace integer, tasks bigint[]) RETURNS TABLE (task bigint, linked json)
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
-  RETURN QUERY
-  WITH near AS MATERIALIZED (
-    SELECT n.id, n.place, c.links, sum(c.links) OVER (ORDER BY n.place) - c.links AS preceding
-    FROM unnest(tasks) WITH ORDINALITY n (id, place)
-    CROSS JOIN LATERAL (
-      SELECT count(*) AS links FROM (
-        SELECT FROM links l WHERE l.workspace_id = workspace AND l.from_id = n.id
-        UNION ALL
-        SELECT FROM links l WHERE l.workspace_id = workspace AND l.to_id = n.id
-        LIMIT 5001
-      ) l
-    ) c
-  ), far AS (
-    SELECT n.place, l.side, o.*,
-      sum(pg_column_size(o.field_values)) OVER (ORDER BY n.place, o.id, l.side) AS bytes
-    FROM near n
-    CROSS JOIN LATERAL (
-      SELECT '>' || l.relationship_id AS side, l.to_workflow_id AS workflow_id, l.to_id AS id
-      FROM links l WHERE l.workspace_id = workspace AND l.from_id = n.id
-      UNION ALL
-      SELECT '<' || l.relationship_id, l.from_workflow_id, l.from_id
-      FROM links l WHERE l.workspace_id = workspace AND l.to_id = n.id
-    ) l
-    JOIN tasks o ON o.workspace_id = workspace AND o.workflow_id = l.workflow_id AND o.id = l.id
-    WHERE n.links <= 5000 AND n.preceding < 5000
-  )
-  SELECT n.id, CASE
-    WHEN n.links = 0 THEN '[]'::json
-    WHEN n.links = count(f.id) AND max(f.bytes) <= 2000000 THEN json_agg(
-      json_build_array(
-        f.side, f.public_id, f.unique_value, f.stage_id, f.assignee_id, f.version, f.field_values,
-        round(date_part('epoch', f.updated_at) * 1000), f.due_at
-      ) ORDER BY f.id
-    ) FILTER (WHERE f.bytes <= 2000000)
-  END
-  FROM near n LEFT JOIN far f ON f.place = n.place
-  GROUP BY n.id, n.links;
+  RETURN QUERY SELECT * FROM seen_linked_tasks(workspace, tasks, NULL, NULL, NULL);
 END $$;

@@ -1,5 +1,8 @@
--- Like linked_tasks, but returns only the linked tasks that a viewer may see: all tasks of the workflows in "whole",
--- and those of the workflows in "assigned" that are assigned to the viewer.
+-- One row for each given task, with its linked tasks as one array in order of creation. Each follows the key of the
+-- given task's side of the relationship ('>' where that task stands at "from"). The array is NULL after 5,000 links or
+-- 2 MB of values in all, and for a task that exceeds these limits alone. It holds the tasks that a viewer may see: all
+-- tasks of the workflows in "whole", and those of the workflows in "assigned" that are assigned to the viewer; if
+-- "whole" is NULL, all tasks.
 CREATE OR REPLACE FUNCTION seen_linked_tasks(
   workspace integer, tasks bigint[], whole integer[], assigned integer[], viewer text
 ) RETURNS TABLE (task bigint, linked json)
@@ -30,9 +33,10 @@ BEGIN
     ) l
     JOIN tasks o ON o.workspace_id = workspace AND o.workflow_id = l.workflow_id AND o.id = l.id
     WHERE n.links <= 5000 AND n.preceding < 5000
-      AND (o.workflow_id = ANY(whole) OR (o.workflow_id = ANY(assigned) AND o.assignee_id = viewer))
+      AND (whole IS NULL OR o.workflow_id = ANY(whole) OR (o.workflow_id = ANY(assigned) AND o.assignee_id = viewer))
   )
   SELECT n.id, CASE
+    WHEN n.links = 0 THEN '[]'::json
     WHEN n.links <= 5000 AND n.preceding < 5000 AND COALESCE(max(f.bytes), 0) <= 2000000 THEN COALESCE(
       json_agg(
         json_build_array(
