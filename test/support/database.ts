@@ -25,9 +25,10 @@ export async function createTestDatabase({
   prepared = [] as readonly string[],
   /** How long a statement waits for a lock: longer than the 5 s of a server, as many write the same on a slow machine. */
   lockTimeout = '5min',
+  /** The database that is copied: that of the run, or another that nobody uses. */
+  template = serverOf().pathname.slice(1),
 } = {}): Promise<TestDatabase> {
-  const server = new URL(process.env['WTS_TEST_DATABASE_URL'] ?? '');
-  const template = server.pathname.slice(1);
+  const server = serverOf();
   const name = `test_${randomBytes(6).toString('hex')}`;
   for (const node of [server, ...workers()]) await createDatabase(node, name, template);
   for (const statement of prepared)
@@ -52,6 +53,8 @@ export async function createTestDatabase({
     },
   };
 }
+
+const serverOf = (): URL => new URL(process.env['WTS_TEST_DATABASE_URL'] ?? '');
 
 async function open(url: string, lockTimeout: string): Promise<DataSource> {
   // On a slow machine a statement may take long, and a transaction may stay open while something else is done.

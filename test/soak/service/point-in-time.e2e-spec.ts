@@ -1,82 +1,79 @@
+import { createApiKey, revokeApiKey } from '../../../src/access/api-keys.js';
+import { applyDefinition } from '../../../src/workflows/definition/apply-definition.js';
+import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
 import { nextOf } from '../../events/following.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { everyType } from '../../support/definitions.js';
+import { describeOnOnePostgres } from '../../support/on-one-postgres.js';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
 import { sendRaw, type RawAnswer } from '../../support/raw-request.js';
 import { type Receiver, startReceiver } from '../../support/receiver.js';
-import {
-  describeWithPostgres,
-  type RecoverablePostgres,
-  startRecoverablePostgres,
-} from '../../support/recoverable-postgres.js';
-import { workspaceOf } from '../../support/workspace-by-hand.js';
 import { until } from '../../support/until.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const feed = '/api/v1/events';
+const beforeKey = 'key_000000000001';
 
-// What docs/guide/production.md says of a recovery to a point in time: `before` is what came before it, `lost` what came after.
-describeWithPostgres('a database that was recovered to a point in time', () => {
-  let postgres: RecoverablePostgres;
+// What docs/guide/production.md says of going back: `before` is what came before that moment, `lost` what came after it.
+describeOnOnePostgres('a database that went back to a point in time', () => {
+  let database: TestDatabase;
+  let copy: TestDatabase;
   let service: OtherProcess;
   let receiver: Receiver;
   let admin: string;
-  const before = { tag: '', cursor: '', keyId: '', key: '' };
+  const before = { tag: '', cursor: '', key: '' };
   const lost = { tag: '', cursor: '', key: '' };
 
   beforeAll(async () => {
-    [postgres, receiver] = await Promise.all([startRecoverablePostgres(), startReceiver()]);
-    service = await start(postgres.url);
-    const of = await workspaceOf(postgres.url, everyType);
-    admin = (await of.makeKey('admin')).key;
-    await postgres.backUp();
-    await send('POST', '/api/v1/webhooks', {
-      id: 'hook',
-      url: `${receiver.url}/hook`,
-      events: ['task.updated'],
-    });
-    ({ id: before.keyId, key: before.key } = await of.makeKey('write'));
+    [database, receiver] = await Promise.all([createTestDatabase(), startReceiver()]);
+    await applyDefinition(database.dataSource, readDefinition(everyType, 'test.yaml'));
+    admin = await makeKey('admin');
+    before.key = await makeKey('write', beforeKey);
+    service = await start(database);
+    const url = `${receiver.url}/hook`;
+    await send('POST', '/api/v1/webhooks', { id: 'hook', url, events: ['task.updated'] });
     await send('POST', tasks, { ID: '1', Text: 'before' });
     await send('POST', tasks, { ID: 'never changed' });
-    before.tag = tagOf(await send('GET', `${tasks}/1`));
-    before.cursor = await endOfFeed();
+    Object.assign(before, await placeNow());
 
-    const time = await postgres.now();
+    // Nobody may use a database while it is copied.
+    await service.stop();
+    await database.dataSource.destroy();
+    copy = await createTestDatabase({ template: new URL(database.url).pathname.slice(1) });
+    await database.dataSource.initialize();
+    service = await start(database);
     await send('PUT', tasks, { ID: '1', Text: 'lost' });
     await send('POST', tasks, { ID: '2' });
-    lost.tag = tagOf(await send('GET', `${tasks}/1`));
-    lost.cursor = await endOfFeed();
-    lost.key = (await of.makeKey('write')).key;
-    await of.revoke(before.keyId);
+    Object.assign(lost, await placeNow(), { key: await makeKey('write') });
+    await revokeApiKey(database.dataSource.manager, beforeKey);
     await receiver.called('/hook', 1);
 
-    await of.close();
     await service.stop();
-    service = await start(await postgres.recover(time));
+    service = await start(copy);
   });
   afterAll(async () => {
     await service.kill();
-    await postgres.stop();
+    await Promise.all([database.drop(), copy.drop()]);
     receiver.stop();
   });
 
-  const start = (url: string): Promise<OtherProcess> =>
+  const makeKey = (scope: 'admin' | 'write', id?: string): Promise<string> =>
+    createApiKey(database.dataSource.manager, { workspaceId: 1, name: 'test', scope, expiresAt: null }, id);
+  const start = ({ url }: TestDatabase): Promise<OtherProcess> =>
     startOtherProcess(url, { WTS_OUTBOUND_ALLOW: '127.0.0.1/32', WTS_HOST: '127.0.0.1' });
 
-  const send = (method: string, path: string, body?: object, more = {}, key = admin): Promise<RawAnswer> =>
-    sendRaw(service.url, {
-      method,
-      path,
-      headers: Object.entries({
-        Authorization: `Bearer ${key}`,
-        'Content-Type': 'application/json',
-        ...more,
-      }),
-      ...(body && { body: JSON.stringify(body) }),
-    });
+  function send(method: string, path: string, body?: object, more = {}, key = admin): Promise<RawAnswer> {
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...more };
+    const sent = { method, path, headers: Object.entries(headers) };
+    return sendRaw(service.url, { ...sent, ...(body && { body: JSON.stringify(body) }) });
+  }
 
-  const endOfFeed = async (): Promise<string> => nextOf(await send('GET', `${feed}?_after=now`));
+  const placeNow = async (): Promise<object> => ({
+    tag: tagOf(await send('GET', `${tasks}/1`)),
+    cursor: nextOf(await send('GET', `${feed}?_after=now`)),
+  });
 
-  it('has the writes before the backup, and none after it', async () => {
+  it('has the writes from before, and none from after', async () => {
     expect(JSON.parse((await send('GET', `${tasks}/1`)).body)).toMatchObject({ Text: 'before' });
     expect(await send('GET', `${tasks}/2`)).toMatchObject({ status: 404 });
   });
