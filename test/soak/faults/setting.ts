@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import { type DataSource } from 'typeorm';
 import { entities } from '../../../src/features.js';
 import { createApiKey } from '../../../src/access/api-keys.js';
 import { createDataSource } from '../../../src/common/database/data-source.js';
@@ -11,102 +10,107 @@ import { applyDefinition } from '../../../src/workflows/definition/apply-definit
 import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
 import { acquireEmbeddedPostgres } from '../../../packages/local-postgres/local-postgres.js';
 import { serverPid } from '../../support/embedded-users.js';
-import { startOwnRedis, type TestRedis } from '../../support/redis.js';
-import { Fleet } from './fleet.js';
-import { type Receiver, startReceiver } from './receiver.js';
+import { startReceiver } from '../../support/receiver.js';
+import { hasRedis, startOwnRedis } from '../../support/redis.js';
 import { testOptions } from '../../support/test-options.js';
+import { until } from '../../support/until.js';
+import { Fleet } from './fleet.js';
 
-/** Everything in processes of its own: an API, four workers, PostgreSQL, Redis, and a system that they call. */
-export interface Setting {
-  readonly dataSource: DataSource;
-  readonly receiver: Receiver;
-  readonly workers: Fleet;
-  readonly redis: TestRedis;
-  /** An answer of the API, or status 0 where the connection was lost. */
-  send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object, key?: string): Promise<Answer>;
-  stopRedis(): Promise<void>;
-  startRedis(): Promise<void>;
-  /** Ends PostgreSQL as a crash would; it comes back by itself. */
-  crashPostgres(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type Setting = Awaited<ReturnType<typeof startSetting>>;
 
+/** `status` is 0 where the connection was lost. */
 export interface Answer {
   readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
   readonly body: unknown;
 }
 
 export const leaseMs = 1000;
 
-/** Starts it all, with further settings. */
+export const describeWithRedis = hasRedis() || process.env['CI'] ? describe : describe.skip;
+
+/** Starts everything in processes of its own: APIs, workers, PostgreSQL, Redis, and a system that they call. */
 export async function startSetting(
   definition: (receiverUrl: string) => string,
-  further: Readonly<Record<string, string>> = {},
-): Promise<Setting> {
+  { apis: apiCount = 1, workers: workerCount = 4, environment = {} } = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), 'wts-faults-'));
   const postgres = await acquireEmbeddedPostgres({ dataDir: join(folder, 'data'), ephemeral: false });
   await migrate(postgres.url, entities);
-  const dataSource = await createDataSource({
-    url: postgres.url,
-    entities,
-    poolSize: 4,
-    onIdleError: () => undefined,
-  });
-  await dataSource.initialize();
+  const options = { url: postgres.url, entities, poolSize: 4, onIdleError: () => undefined };
+  const dataSource = await (await createDataSource(options)).initialize();
   const receiver = await startReceiver();
+  receiver.answer('/', (response) => setTimeout(() => response.end(), 5 + Math.random() * 55));
   await applyDefinition(dataSource, readDefinition(definition(receiver.url), 'faults.yaml'));
-  const about = { name: 'faults', scope: 'write', expiresAt: null } as const;
+  const about = { name: 'faults', scope: 'admin', expiresAt: null } as const;
   const apiKey = await createApiKey(dataSource.manager, { workspaceId: 1, ...about });
   let redis = await startOwnRedis();
-  const environment = {
+  const settings = {
     REDIS_URL: redis.url,
     WTS_BLOB_STORE: join(folder, 'blobs'),
     // What ends here is to end by what it does, however slow the machine is.
-    ...testOptions({ leaseMs, executionMs: 3_600_000 }),
+    ...testOptions({ leaseMs, executionMs: 3_600_000, webhookDelaysMs: [0, 200, 200, 200, 200, 200] }),
     WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
     WTS_LOG_LEVEL: 'silent',
-    ...further,
+    ...environment,
   };
-  const api = new Fleet(postgres.url, { ...environment, WTS_ROLE: 'api' });
-  const workers = new Fleet(postgres.url, { ...environment, WTS_ROLE: 'worker' });
-  await Promise.all([api.start(1), workers.start(4)]);
-  const agent = new Agent({ connections: 64 });
+  const apis = new Fleet(postgres.url, { ...settings, WTS_ROLE: 'api' });
+  const workers = new Fleet(postgres.url, { ...settings, WTS_ROLE: 'worker' });
+  await Promise.all([apis.start(apiCount), workers.start(workerCount)]);
+  const dispatcher = new Agent({ connections: 64 });
+
+  async function send(method: string, path: string, body?: object, more: object = {}): Promise<Answer> {
+    const up = apis.up();
+    const url = up[Math.floor(Math.random() * up.length)]?.url ?? '';
+    const type = body && { 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${apiKey}`, ...type, ...more };
+    try {
+      const sent = { method: method as 'GET', headers, dispatcher, body: body ? JSON.stringify(body) : null };
+      const { statusCode: status, headers: answered, body: stream } = await request(url + path, sent);
+      const text = await stream.text();
+      return { status, headers: answered, body: text === '' ? undefined : JSON.parse(text) };
+    } catch {
+      return { status: 0, headers: {}, body: undefined };
+    }
+  }
+
   return {
-    dataSource,
-    receiver,
-    workers,
-    redis,
-    async send(method, path, body, key) {
-      const headers = {
-        authorization: `Bearer ${apiKey}`,
-        ...(body && { 'content-type': 'application/json' }),
-        ...(key !== undefined && { 'idempotency-key': key }),
-      };
-      const [one] = api.up();
-      const options = { method, headers, dispatcher: agent, body: body ? JSON.stringify(body) : null };
-      try {
-        const answer = await request(`${one?.url ?? ''}${path}`, options);
-        const text = await answer.body.text();
-        return { status: answer.statusCode, body: text === '' ? undefined : JSON.parse(text) };
-      } catch {
-        return { status: 0, body: undefined };
-      }
+    ...{ dataSource, receiver, apis, workers, redis, send },
+    /** Sends, again where there was no answer or the database was away. */
+    async answered(...sent: Parameters<typeof send>): Promise<Answer> {
+      let answer = await send(...sent);
+      await until('an answer', async () => {
+        if ([0, 503].includes(answer.status)) answer = await send(...sent);
+        return ![0, 503].includes(answer.status);
+      });
+      return answer;
     },
+    query: <T>(text: string, values: readonly unknown[] = []) => dataSource.query<T[]>(text, [...values]),
     stopRedis: () => redis.stop(),
     async startRedis() {
       redis = await startOwnRedis(redis);
     },
+    /** Ends PostgreSQL as a crash would; it comes back by itself. */
     async crashPostgres() {
       process.kill(await serverPid(join(folder, 'data')), 'SIGQUIT');
     },
     async stop() {
-      await Promise.all([api.stop(), workers.stop()]);
-      await agent.destroy();
+      await Promise.all([apis.stop(), workers.stop()]);
+      await dispatcher.destroy();
       await redis.stop();
-      receiver.close();
+      receiver.stop();
       await dataSource.destroy();
       await postgres.release();
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** Does the work for each, 16 at once. */
+export async function inTurns<T>(list: readonly T[], work: (one: T) => Promise<unknown>): Promise<void> {
+  const rest = list.values();
+  const line = async (): Promise<void> => {
+    for (const one of rest) await work(one);
+  };
+  await Promise.all(Array.from({ length: 16 }, line));
 }
