@@ -1,7 +1,4 @@
-import { type KnownSettings } from '../../../src/workflows/model/check/kit.js';
-import { checkDefinition } from '../../../src/workflows/definition/check/check-definition.js';
-import { DefinitionFaults, renderFault } from '../../../src/workflows/definition/source/faults.js';
-import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
+import { faultsOf, warningsOf } from '../definitions/checked.js';
 
 const file = (step: string, channels = '[{ id: ops, type: slack, url: "{{secret.OPS}}" }]'): string => `
 workspace: { id: acme }
@@ -18,20 +15,6 @@ workflows:
 const mail = (to: string, more = ''): string =>
   `{ name: Tell, type: send_email, to: ${to}, subject: s, body: b${more} }`;
 const post = (channel: string): string => `{ name: Tell, type: post_message, channel: ${channel}, text: t }`;
-
-function faultsOf(text: string, known?: KnownSettings): readonly string[] {
-  const source = readDefinition(text, 'f');
-  try {
-    return checkDefinition(source.definition, source, true, known).map(
-      (fault) => `? ${renderFault('f', fault)}`,
-    );
-  } catch (error) {
-    if (!(error instanceof DefinitionFaults)) throw error;
-    return error.faults.map((fault) =>
-      renderFault('f', fault).replace(/^.*?tell\.steps\[0\]\.|^.*?actions\[0\]\.steps\[0\]\./, ''),
-    );
-  }
-}
 
 // Rule (time.md 8): what names an unknown field, role or channel is refused with its place.
 describe('messages in a definition', () => {
@@ -64,7 +47,7 @@ describe('messages in a definition', () => {
     ],
     [post('opss'), 'channel: is not a channel of this workspace: opss; did you mean ops?'],
   ])('is refused with its place: %s', (step, fault) => {
-    expect(faultsOf(file(step)).join('\n')).toContain(fault);
+    expect(faultsOf(file(step)).join('\n')).toContain(`actions[0].steps[0].${fault}`);
   });
 
   it('checks the URLs of channels', () => {
@@ -78,10 +61,9 @@ describe('messages in a definition', () => {
   // Rule (time.md 5): without SMTP apply refuses steps with mail and names the setting.
   it('needs a mail server for mail, and for nothing else', () => {
     const message = 'needs a mail server: set WTS_SMTP_URL';
-    expect(faultsOf(file(mail('a@b.test')), { mail: 'fault' })).toEqual([expect.stringContaining(message)]);
-    expect(faultsOf(file(mail('a@b.test')), { mail: 'warning' })).toEqual([
-      expect.stringMatching(/^\? .*WTS_SMTP_URL/),
-    ]);
-    expect(faultsOf(file(post('ops')), { mail: 'fault' })).toEqual([]);
+    const asks = [expect.stringContaining(message)];
+    expect(faultsOf(file(mail('a@b.test')), { known: { mail: 'fault' } })).toEqual(asks);
+    expect(warningsOf(file(mail('a@b.test')), { known: { mail: 'warning' } })).toEqual(asks);
+    expect(faultsOf(file(post('ops')), { known: { mail: 'fault' } })).toEqual([]);
   });
 });

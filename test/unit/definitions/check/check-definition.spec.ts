@@ -1,10 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { checkDefinition } from '../../../../src/workflows/definition/check/check-definition.js';
-import { DefinitionFaults } from '../../../../src/workflows/definition/source/faults.js';
-import { type WorkspaceDefinition } from '../../../../src/workflows/model/definition.js';
-import { mergeDefinitions } from '../../../../src/workflows/definition/merge/merge-definitions.js';
-import { readDefinition } from '../../../../src/workflows/definition/source/read-definition.js';
+import { edited, faultsOf, storedAs } from '../checked.js';
 
 const fixture = (name: string): string =>
   readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
@@ -20,24 +16,6 @@ interface Refused {
   fault: string;
 }
 
-function faultsOf(text: string, stored?: WorkspaceDefinition): string[] {
-  try {
-    const source = readDefinition(text, 'f');
-    checkDefinition(mergeDefinitions(stored, source.definition), source);
-    return [];
-  } catch (error) {
-    if (error instanceof DefinitionFaults) return error.message.split('\n');
-    throw error;
-  }
-}
-
-function edited(from: string, to: string): string {
-  const [before, after, ...more] = onboarding.split(from);
-  if (before === undefined || after === undefined || more.length > 0)
-    throw new Error(`not there once: ${from}`);
-  return before + to + after;
-}
-
 const due = '- { name: Due Date, type: date }';
 
 const step = (rest: string): [string, string] => [
@@ -47,7 +25,7 @@ const step = (rest: string): [string, string] => [
 
 describe('a definition is refused for', () => {
   it.each(refusals)('$case', (refused) => {
-    expect(faultsOf(edited(...editOf(refused)))).toContain(placeOf(refused) + refused.fault);
+    expect(faultsOf(edited(onboarding, ...editOf(refused)))).toContain(placeOf(refused) + refused.fault);
   });
 
   function editOf({ step: rest, field, replace, by }: Refused): [string, string] {
@@ -62,6 +40,7 @@ describe('a definition is refused for', () => {
 
   it('a step without a side where both ends are its workflow', () => {
     const itself = edited(
+      onboarding,
       'from: { workflow: vendors, name: Invoices }',
       'from: { workflow: invoices, name: Copies }',
     );
@@ -128,30 +107,30 @@ describe('a definition is accepted with', () => {
       ],
     ],
   ])('%s', (_, [from, to]) => {
-    expect(faultsOf(from === '' ? onboarding : edited(from, to))).toEqual([]);
+    expect(faultsOf(from === '' ? onboarding : edited(onboarding, from, to))).toEqual([]);
   });
 });
 
 describe('a definition merged into a stored one', () => {
-  const stored = mergeDefinitions(undefined, readDefinition(onboarding, 'old').definition);
+  const stored = storedAs(onboarding);
   const head = 'workspace: { id: acme }\nworkflows:\n  - id: vendors\n    name: Vendors\n';
 
   it('names the stored elements that the file breaks', () => {
-    expect(faultsOf(`${head}    fields: [{ name: Danger, was: Risk, type: text }]\n`, stored)).toEqual([
+    expect(faultsOf(`${head}    fields: [{ name: Danger, was: Risk, type: text }]\n`, { stored })).toEqual([
       'in force, and not in this file: workflows.vendors.actions.approve.requirements.conditions[0].when: reads an unknown field of workflow vendors: Risk, which this file renames to Danger',
     ]);
   });
 
   it('follows renames in stored elements', () => {
     const text = `${head}    stages: [{ name: Fresh, was: New }]\n    fields: [{ name: Remarks, was: Notes, type: longText }]\n`;
-    expect(faultsOf(text, stored)).toEqual([]);
+    expect(faultsOf(text, { stored })).toEqual([]);
   });
 
   it('blames the element of the file if a stored element already has the name', () => {
     const relationship =
       'relationships:\n  - id: more\n    kind: one_to_one\n    from: { workflow: vendors, name: Notes }\n';
-    expect(faultsOf(`${head}${relationship}    to: { workflow: invoices, name: Note }\n`, stored)).toEqual([
-      'f:8: relationships[0].from.name: is the name of another field or relationship',
-    ]);
+    expect(
+      faultsOf(`${head}${relationship}    to: { workflow: invoices, name: Note }\n`, { stored }),
+    ).toEqual(['f:8: relationships[0].from.name: is the name of another field or relationship']);
   });
 });

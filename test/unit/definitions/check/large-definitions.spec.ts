@@ -1,35 +1,18 @@
 import { atOnce } from '../../../../packages/fair/turn.js';
-import { checkDefinition } from '../../../../src/workflows/definition/check/check-definition.js';
 import { checkWorkflow } from '../../../../src/actions/check/check-workflow.js';
-import { mergeDefinitions } from '../../../../src/workflows/definition/merge/merge-definitions.js';
-import { type Fault, DefinitionFaults } from '../../../../src/workflows/definition/source/faults.js';
 import {
   readDefinition,
   readingDefinition,
 } from '../../../../src/workflows/definition/source/read-definition.js';
 import { findRuleLinks } from '../../../../src/automation/rules/rule-graph.js';
+import { faultsOf, storedAs, warningsOf } from '../checked.js';
 import { scopeOf, type WorkspaceScope } from '../../../../src/workflows/model/check/kit.js';
 
 const head = 'workspace: { id: acme }\n';
 const times = (count: number, line: (at: number) => string): string => Array.from({ length: count }, (_, at) => line(at)).join(''); // prettier-ignore
 const workflows = (count: number, rest = ', stages: [{ name: New }]', from = 0): string => head + 'workflows:\n' + times(count, (at) => `  - { id: w${from + at}, name: W${from + at}${rest} }\n`); // prettier-ignore
 
-/** The faults of a file, and of what it makes of the definition in force. */
-function faultsOf(text: string, stored?: string): readonly Fault[] {
-  try {
-    const source = readDefinition(text, 'f');
-    const before = stored === undefined ? undefined : mergeDefinitions(undefined, readDefinition(stored, 'f').definition); // prettier-ignore
-    checkDefinition(mergeDefinitions(before, source.definition), source);
-    return [];
-  } catch (error) {
-    if (error instanceof DefinitionFaults) return error.faults;
-    throw error;
-  }
-}
-
 describe('a definition is read and checked within bounds', () => {
-  const more = { path: '', message: 'has more than 200 faults; the others are not listed' };
-
   it.each([
     ['of its YAML', head + 'users:\n' + '  - !tag\n'.repeat(300)],
     ['of its form', head + times(300, (at) => `key${at}: 1\n`)],
@@ -37,31 +20,31 @@ describe('a definition is read and checked within bounds', () => {
   ])('and no further than 200 faults %s', (_, text) => {
     const faults = faultsOf(text);
     expect(faults).toHaveLength(201);
-    expect(faults.at(-1)).toEqual(more);
+    expect(faults.at(-1)).toBe('has more than 200 faults; the others are not listed');
   });
 
   it('no further than 200 warnings, which hide no fault', () => {
     const shout = workflows(1, `, stages: [{ name: New }${times(300, () => '')}], actions: [${times(250, (at) => `{ id: a${at}, name: A${at}, start: by_rules }, `)}]`); // prettier-ignore
-    const source = readDefinition(shout, 'f');
-    const warnings = checkDefinition(source.definition, source);
-    expect([warnings.length, warnings.at(-1)]).toEqual([201, { ...more, message: more.message.replace('faults', 'warnings') }]); // prettier-ignore
+    const warnings = warningsOf(shout);
+    expect([warnings.length, warnings.at(-1)]).toEqual([
+      201,
+      'has more than 200 warnings; the others are not listed',
+    ]);
     expect(faultsOf(`${shout}views: [{ id: v, name: V, workflow: none }]\n`)).toHaveLength(1);
   });
 
   it('with at most 500 workflows, by one file or by several', () => {
-    const tooMany = [{ path: 'workflows', line: 2, message: 'has more than 500 entries' }];
+    const tooMany = ['f:2: workflows: has more than 500 entries'];
     expect(faultsOf(workflows(500))).toEqual([]);
     expect(faultsOf(workflows(501))).toEqual(tooMany);
-    expect(faultsOf(workflows(1, undefined, 500), workflows(500))).toEqual(tooMany);
+    expect(faultsOf(workflows(1, undefined, 500), { stored: storedAs(workflows(500)) })).toEqual(tooMany);
   });
 
   it('refuses each of up to 100 aliases', () => {
     const aliased = (count: number): string =>
       `workspace: { id: &a acme }\nusers:\n${'  - *a\n'.repeat(count)}`;
     expect(faultsOf(aliased(100))).toHaveLength(100);
-    expect(faultsOf(aliased(101))).toEqual([
-      { path: '', line: 103, message: 'has more than 100 aliases (*): write the values out' },
-    ]);
+    expect(faultsOf(aliased(101))).toEqual(['f:103: has more than 100 aliases (*): write the values out']);
   });
 
   it('in pieces, between which others have their turn', () => {

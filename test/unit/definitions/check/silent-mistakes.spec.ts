@@ -1,8 +1,8 @@
-import { checkDefinition } from '../../../../src/workflows/definition/check/check-definition.js';
 import { warnOfLikelyTypos } from '../../../../src/workflows/definition/check/names-beside-stored.js';
 import { mergeDefinitions } from '../../../../src/workflows/definition/merge/merge-definitions.js';
 import { readDefinition } from '../../../../src/workflows/definition/source/read-definition.js';
 import { type WorkspaceDefinition } from '../../../../src/workflows/model/definition.js';
+import { storedAs, warningsOf as allWarningsOf } from '../checked.js';
 
 const good = `workspace: { id: acme }
 users: [{ email: ann@acme.test }, { email: bea@acme.test }, { email: cem@acme.test }]
@@ -26,11 +26,13 @@ workflows:
       - { id: review, starts: { stages: [Review] }, budget: 3 days, rungs: [{ at: -2 days }, { at: 50% }] }
 `;
 
+const stored = storedAs(good);
+
 /** The warnings about a definition that differs from a good one in this. */
 function warningsOf(from: string, to: string): string[] {
   expect(good).toContain(from);
-  const source = readDefinition(good.replace(from, to), 'f');
-  return checkDefinition(source.definition, source).map(({ path, message }) => `${path.replace('workflows[0].', '')} ${message}`); // prettier-ignore
+  const warnings = allWarningsOf(good.replace(from, to), { stored });
+  return warnings.map((warning) => warning.replace(/^f:\d+: workflows\[0\]\.(\S+): /, '$1 '));
 }
 
 describe('settings that are valid each, and together a mistake, are warned of:', () => {
@@ -71,7 +73,6 @@ describe('settings that are valid each, and together a mistake, are warned of:',
 });
 
 describe('a file that names a part of a workflow', () => {
-  const stored = mergeDefinitions(undefined, readDefinition(good, 'f').definition);
   const file = (workflow: string): WorkspaceDefinition => readDefinition(`workspace: { id: acme }\nworkflows: [${workflow}]\n`, 'f').definition; // prettier-ignore
   const typosIn = (workflow: string): string[] => warnOfLikelyTypos(stored, file(workflow)).map(({ path, message }) => `${path} ${message}`); // prettier-ignore
 

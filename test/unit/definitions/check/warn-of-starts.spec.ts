@@ -1,5 +1,4 @@
-import { checkDefinition } from '../../../../src/workflows/definition/check/check-definition.js';
-import { readDefinition } from '../../../../src/workflows/definition/source/read-definition.js';
+import { warningsOf as allWarningsOf } from '../checked.js';
 
 const definition = (parts: string): string => `
 workspace: { id: acme, name: Acme }
@@ -28,10 +27,8 @@ workflows:
 ${parts}
 `;
 
-function warningsOf(text: string): string[] {
-  const source = readDefinition(text, 'f');
-  return checkDefinition(source.definition, source, true).map(({ path, message }) => `${path}: ${message}`);
-}
+const warningsOf = (text: string): string[] =>
+  allWarningsOf(text).map((warning) => warning.replace(/^f:\d+: /, ''));
 
 const at = 'workflows[0].';
 const needs = (action: string, what: string): string =>

@@ -1,8 +1,6 @@
 import { stepTypes } from '../../../../src/actions/step-types.js';
 import { fieldTypes } from '../../../../src/workflows/fields/field-types.js';
-import { checkDefinition } from '../../../../src/workflows/definition/check/check-definition.js';
-import { DefinitionFaults, renderFault } from '../../../../src/workflows/definition/source/faults.js';
-import { readDefinition } from '../../../../src/workflows/definition/source/read-definition.js';
+import { faultsOf, warningsOf as allWarningsOf } from '../checked.js';
 
 const good = `workspace: { id: people, name: People }
 users:
@@ -41,25 +39,9 @@ relationships:
   - { id: equipment, kind: one_to_many, from: { workflow: onboarding, name: Equipment }, to: { workflow: equipment, name: Person } }
 `;
 
-/** What is warned of in a text that is no mistake for sure. */
-function warningsOf(text: string): readonly string[] {
-  const source = readDefinition(text, 'f');
-  const warnings = checkDefinition(source.definition, source, true, {
-    secrets: new Map([['PEOPLE__SET', 'x']]),
-  });
-  return warnings.map((warning) => renderFault('f', warning));
-}
-
-function faultsOf(text: string): readonly string[] {
-  try {
-    const source = readDefinition(text, 'f');
-    checkDefinition(source.definition, source, true);
-    return [];
-  } catch (error) {
-    if (error instanceof DefinitionFaults) return error.message.split('\n');
-    throw error;
-  }
-}
+/** What is warned of in a text that is no mistake for sure, where one secret is set. */
+const warningsOf = (text: string): readonly string[] =>
+  allWarningsOf(text, { known: { secrets: new Map([['PEOPLE__SET', 'x']]) } });
 
 const action = 'workflows[0].actions[0]';
 const steps = [...stepTypes.keys()].join(', ');

@@ -1,0 +1,44 @@
+import { checkDefinition } from '../../../src/workflows/definition/check/check-definition.js';
+import { mergeDefinitions } from '../../../src/workflows/definition/merge/merge-definitions.js';
+import { DefinitionFaults, renderFault } from '../../../src/workflows/definition/source/faults.js';
+import { readDefinition } from '../../../src/workflows/definition/source/read-definition.js';
+import { type KnownSettings } from '../../../src/workflows/model/check/kit.js';
+import { type WorkspaceDefinition } from '../../../src/workflows/model/definition.js';
+
+interface Checked {
+  /** The definition in force; without it the workspace is new. */
+  readonly stored?: WorkspaceDefinition;
+  readonly known?: KnownSettings;
+}
+
+const read = (text: string): WorkspaceDefinition => readDefinition(text, 'f').definition;
+
+/** The definition in force after this file was applied to nothing. */
+export const storedAs = (text: string): WorkspaceDefinition => mergeDefinitions(undefined, read(text));
+
+/** What the check of a file `f` warns of: one line each, such as `f:3: users[0].email: is …`. */
+export function warningsOf(text: string, { stored, known }: Checked = {}): readonly string[] {
+  const source = readDefinition(text, 'f');
+  const merged = mergeDefinitions(stored, source.definition);
+  const warnings = checkDefinition(merged, source, stored === undefined, known);
+  return warnings.map((warning) => renderFault('f', warning));
+}
+
+/** The faults for which a file `f` is refused, in the same form; none if it is applied. */
+export function faultsOf(text: string, checked?: Checked): readonly string[] {
+  try {
+    warningsOf(text, checked);
+    return [];
+  } catch (error) {
+    if (error instanceof DefinitionFaults) return error.message.split('\n');
+    throw error;
+  }
+}
+
+/** A text with another in the place of one that stands in it once. */
+export function edited(text: string, from: string, to: string): string {
+  const [before, after, ...more] = text.split(from);
+  if (before === undefined || after === undefined || more.length > 0)
+    throw new Error(`not there once: ${from}`);
+  return before + to + after;
+}
