@@ -8,7 +8,7 @@ import {
   type PipeTransform,
 } from '@nestjs/common';
 import { type Request } from 'express';
-import { type JsonObject, type Json } from '../../packages/exact-json/json.js';
+import { type JsonObject } from '../../packages/exact-json/json.js';
 import { toNfc } from '../../packages/exact-json/nfc.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { CONFIG, type Config } from '../config.js';
@@ -124,12 +124,12 @@ export function statesIn(form: URLSearchParams): string[] {
   return /^\d{1,16}@\d{1,16}$/.test(state) ? [state] : [];
 }
 
-/** A change of one property of a task, provided that the task is still in one of these states. */
+/** A change of some properties of a task, provided that the task is still in one of these states. */
 export function changeOf(
   { publicId }: Pick<TaskRow, 'publicId'>,
-  [name, value]: readonly [name: string, value: Json],
+  payload: JsonObject,
   states: readonly string[],
 ): Write {
   const precondition = { ...noPrecondition, mustExist: true, states };
-  return { verb: 'update', task: { publicId }, payload: new Map([[name, value]]), precondition };
+  return { verb: 'update', task: { publicId }, payload, precondition };
 }

@@ -3,9 +3,9 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type Notice, refusedForm } from '../parts/notices.js';
 import { type AdminRequest, type ShownThing, type AdminForm, type FormControl } from './admin-page.js';
 import { type InvalidFields } from '../../common/field-errors.js';
-import { Control } from '../parts/control.js';
+import { Crumbs } from '../parts/crumbs.js';
 import { Form, FormKey } from '../parts/form.js';
-import { Labelled } from '../parts/labelled.js';
+import { Question } from '../parts/labelled.js';
 
 export function DetailFrame({ heading, badge, lead, children, ...frame }: DetailFrameProps): VNode {
   return (
@@ -46,13 +46,7 @@ export function AdminFrame({ asked, title, above, notice, live, children }: Admi
           ))}
         </nav>
       )}
-      {above && (
-        <nav class="crumbs line" aria-label="Breadcrumb">
-          <a href={above.href}>{above.name}</a>
-          <span aria-hidden="true">/</span>
-          <span>{title}</span>
-        </nav>
-      )}
+      {above && <Crumbs path={above.href} above={above.name} here={title} />}
       {children}
     </ConsolePage>
   );
@@ -73,25 +67,17 @@ const isWithin = (path: string, page: string): boolean => path === page || path.
 export function FormPage({ form, faults, above, action, asked }: FormPageProps): VNode {
   const { title, lead, button, controls, values } = form;
   const named = controls.map(({ name, label }) => ({ name, label, id: `form-${name}` }));
-  const notice = faults.length > 0 ? refusedForm(named, faults, [{ text: 'Not saved.' }]) : undefined;
+  const notice = faults.length > 0 ? refusedForm(named, faults, ['Not saved.']) : undefined;
   return (
     <DetailFrame asked={asked} title={title} lead={lead} above={above} notice={notice}>
       <Form action={action} class="admin-form stack" data-turbo="false">
         <FormKey />
         {controls.map((control, at) => (
-          <Labelled
+          <Question
             {...control}
             id={`form-${control.name}`}
-            isGroup={control.ask.by === 'options'}
-            control={(attributes) => (
-              <Control
-                {...attributes}
-                ask={control.ask}
-                value={valueIn(values, control)}
-                name={control.name}
-                autofocus={at === 0 && faults.length === 0}
-              />
-            )}
+            value={valueIn(values, control)}
+            isFirst={at === 0 && faults.length === 0}
           />
         ))}
         <div class="actions">

@@ -1,10 +1,10 @@
+import { type Message } from '../../common/message.js';
 import { notFound, Refusal, RefusedExecution } from '../../common/errors.js';
 import { faultsOf, InvalidFields } from '../../common/field-errors.js';
 import { type Reply } from '../../common/reply.js';
 import { keyOfForm } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
-import { goodNotice, type Notice } from '../parts/notices.js';
-import { type Said, said } from '../parts/sayings.js';
+import { type Notice } from '../parts/notices.js';
 import { type FormFaults, FormPage } from './admin-frame.js';
 import { AdminListPage, readAdminList } from './admin-list.js';
 import { adminPath, type AdminForm, type AdminOperation, type AdminPage, type AdminRequest, type Secret, type SentOperation } from './admin-page.js'; // prettier-ignore
@@ -37,7 +37,7 @@ export class AdminRoute<Thing = unknown, Row = unknown> {
       thing === undefined
         ? this.listReply(asked, beside)
         : this.thingReply(thing, key.slice(0, -1), asked, beside);
-    if (!operation.isAllowed) return again(refused(409, [{ text: 'This is not possible now.' }]));
+    if (!operation.isAllowed) return again(refused(409, ['This is not possible now.']));
     try {
       const done = (await operation.run({ ...asked, form, key: keyOfForm(form) })) ?? {};
       const now = done.key ?? key.slice(0, -1);
@@ -108,7 +108,7 @@ export class AdminRoute<Thing = unknown, Row = unknown> {
     const { create, operations } = this.page;
     const [, operation] = Object.entries({ ...operations, make: create }).find(([name]) => name === query.get('done')) ?? []; // prettier-ignore
     const text = operation?.done?.(Number(query.get('count')?.slice(0, 9)) || 0);
-    return text === undefined ? undefined : goodNotice(text);
+    return text === undefined ? undefined : { tone: 'good', lines: [text] };
   }
 
   private addressOf(key: readonly string[]): string {
@@ -139,7 +139,7 @@ const bound = <Of,>(name: string, operation: AdminOperation<Of>, of: Of): BoundO
   run: (sent) => operation.run(of, sent),
 });
 
-const refused = (status: number, lines: readonly Said[]): Beside => ({
+const refused = (status: number, lines: readonly Message[]): Beside => ({
   status,
   notice: { tone: 'bad', lines },
 });
@@ -153,7 +153,7 @@ function faultsIn(error: unknown): FormFaults {
 
 /** The notice about a refused operation; throws other errors on. */
 function refusalBy(error: unknown): Beside {
-  if (error instanceof Refusal && error.kind === 'conflict') return refused(409, [said(error.said)]);
-  if (!(error instanceof RefusedExecution)) return refused(422, faultsOf(error).map(said));
-  return refused(422, [{ text: 'The action was not started:' }, ...error.errors.map(said)]);
+  if (error instanceof Refusal && error.kind === 'conflict') return refused(409, [error.said]);
+  if (!(error instanceof RefusedExecution)) return refused(422, faultsOf(error));
+  return refused(422, ['The action was not started:', ...error.errors]);
 }

@@ -17,7 +17,7 @@ import { type Workflow } from '../../workflows/model/workspace.js';
 import { Entrances } from '../console-controller.js';
 import { Badge, StateBadge, stateName } from '../parts/badge.js';
 import { Icon, type IconName } from '../parts/icon.js';
-import { Sayings, said } from '../parts/sayings.js';
+import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
 import { useReader } from '../reader.js';
@@ -133,7 +133,7 @@ function executionLine(reader: Administrator, execution: WatchedExecution): Admi
     ),
     under: errors && !isCancelled && (
       <span class="late">
-        <Sayings all={errors.map(messageOfText).map(said)} />
+        <Sayings all={errors.map(messageOfText)} />
       </span>
     ),
     asides: [
@@ -229,7 +229,7 @@ function Why({ execution, retry }: Pick<SeenExecution, 'execution' | 'retry'>): 
         <ul class="why-errors">
           {messages.map((message) => (
             <li>
-              <Sayings all={[said(message)]} />
+              <Sayings all={[message]} />
             </li>
           ))}
         </ul>
@@ -309,7 +309,7 @@ function Steps({ execution: { steps, outcomes, answers } }: Pick<SeenExecution, 
               <span class="muted">
                 {because === 'when' ? 'skipped, because its condition was not met' : text}
               </span>
-              {status !== 'Skipped' && because !== undefined && <Sayings all={[said(because)]} />}
+              {status !== 'Skipped' && because !== undefined && <Sayings all={[because]} />}
             </li>
           );
         })}

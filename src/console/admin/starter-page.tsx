@@ -12,7 +12,7 @@ import { type Identified, type ShownKind } from '../../workflows/model/shown-kin
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { Entrances } from '../console-controller.js';
 import { StateBadge, stateName } from '../parts/badge.js';
-import { Sayings, said } from '../parts/sayings.js';
+import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { ListPart, readAdminList } from './admin-list.js';
 import { type AdminList, adminPath, type AdminPage, type AdminRequest, type FactRow, type AdminOperation } from './admin-page.js'; // prettier-ignore
@@ -157,7 +157,7 @@ const runsOf = (scope: Scope, kind: string, id: string): AdminList<ShownRun> => 
     title: task ? <a href={task.url}>{task.unique_id ?? 'a task'}</a> : kind,
     under: (
       <>
-        {because !== null && <Sayings all={[said(because)]} />}
+        {because !== null && <Sayings all={[because]} />}
         {chain.length > 1 && result !== 'loop' && (
           <span class="muted">{chain.map(({ rule }) => rule).join(' → ')}</span>
         )}

@@ -1,4 +1,4 @@
-import { type Said } from '../parts/sayings.js';
+import { type Message } from '../../common/message.js';
 import { h, type VNode } from 'preact';
 import { type TaskRow, stateOfTask } from '../../tasks/store/task-row.js';
 import { mayEdit, mayMove } from '../../workflows/model/allowed.js';
@@ -59,7 +59,7 @@ export function BoardPage({ board, query, faults }: BoardProps): VNode {
 interface BoardProps {
   readonly board: Board;
   readonly query: URLSearchParams;
-  readonly faults: readonly Said[];
+  readonly faults: readonly Message[];
 }
 
 function StageColumn({ board, column, query }: ColumnProps): VNode {

@@ -1,4 +1,4 @@
-import { type Said, said } from '../parts/sayings.js';
+import { type Message } from '../../common/message.js';
 import { Get, Post, Param } from '@nestjs/common';
 import { Refusal, notFound } from '../../common/errors.js';
 import { faultsOf } from '../../common/field-errors.js';
@@ -43,7 +43,7 @@ export class BoardController {
     const { scope } = asked;
     const query = filtersOf(new URLSearchParams(form.get('filters') ?? ''));
     const task = { publicId: form.get('task') ?? '' };
-    const move = ['Stage', form.get('stage') ?? ''] as const;
+    const move = new Map([['Stage', form.get('stage') ?? '']]);
     try {
       await this.writer.write(scope, changeOf(task, move, statesIn(form)));
     } catch (error) {
@@ -58,7 +58,7 @@ export class BoardController {
       this.boards.read(scope, fitting, cardsOf(request)),
     );
     const board: Board = read.found ?? { scope, columns: [], fields: [] };
-    const page = <BoardPage board={board} query={query} faults={[...faults, ...read.faults.map(said)]} />;
+    const page = <BoardPage board={board} query={query} faults={[...faults, ...read.faults]} />;
     return pageReply(page, { status: read.found ? status : 422 });
   }
 }
@@ -71,7 +71,7 @@ function cardsOf({ headers }: PageRequest): ReadonlyMap<number, number> {
 
 interface Shown {
   readonly status?: number;
-  readonly faults: readonly Said[];
+  readonly faults: readonly Message[];
 }
 
 /** Why a task, which the board shows under this name, was not moved. */
@@ -79,9 +79,9 @@ function notMoved(name: string, error: unknown): Shown {
   if (error instanceof Refusal && error.kind === 'precondition-failed')
     return {
       status: 409,
-      faults: [{ text: `${name} was not moved, because somebody changed it. Its current state is shown.` }],
+      faults: [`${name} was not moved, because somebody changed it. Its current state is shown.`],
     };
-  return { status: 422, faults: [{ text: `${name} was not moved` }, ...faultsOf(error).map(said)] };
+  return { status: 422, faults: [`${name} was not moved`, ...faultsOf(error)] };
 }
 
 /** Boards and lists with names. */

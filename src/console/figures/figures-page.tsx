@@ -7,7 +7,6 @@ import { figuresPath } from '../board/addresses.js';
 import { ConsolePage } from '../layout.js';
 import { Icon } from '../parts/icon.js';
 import { refusalOf } from '../parts/notices.js';
-import { said } from '../parts/sayings.js';
 import { Table } from '../parts/table.js';
 import { Instant, shortDay } from '../parts/time.js';
 import { useReader } from '../reader.js';
@@ -27,7 +26,7 @@ export function FiguresPage({ title, head, form, found, look, csvPath, tasksPath
   const isRead = !('refusals' in found);
   const tones = isRead && look.isGrouped ? tonesOf(found) : new Map<string, number>();
   return (
-    <ConsolePage title={title} notice={refusalOf(isRead ? [] : found.refusals.map(said))}>
+    <ConsolePage title={title} notice={refusalOf(isRead ? [] : found.refusals)}>
       {head}
       {form}
       {isRead && (

@@ -6,7 +6,8 @@ import { InvalidFields } from '../../common/field-errors.js';
 import { type SharedRequest } from '../../common/http/share.guard.js';
 import { Public } from '../../common/ops/health.controller.js';
 import { type Reply } from '../../common/reply.js';
-import { answersIn, jsonValues, PublicFormPage, publicQuestions, publicReply, publicWay, SentPage, SHOWN } from './form-page.js'; // prettier-ignore
+import { jsonValues, PublicFormPage, publicQuestions, publicReply, publicWay, SentPage, SHOWN } from './form-page.js'; // prettier-ignore
+import { answersIn } from '../parts/control.js';
 import { FormFilter } from './form.filter.js';
 import { PublicPosts } from './public-posts.js';
 

@@ -8,11 +8,10 @@ import { type Workflow } from '../../workflows/model/workspace.js';
 import { type Json, toJson } from '../../../packages/exact-json/json.js';
 import { assetPath } from '../assets.js';
 import { pageReply } from '../page.js';
-import { PlainControl, sentValue, type WayOfWriting } from '../parts/control.js';
+import { type WayOfWriting } from '../parts/control.js';
 import { Form, Hidden } from '../parts/form.js';
-import { Labelled, PageNoticeProvider } from '../parts/labelled.js';
-import { formNotice, type Notice, Notices } from '../parts/notices.js';
-import { said } from '../parts/sayings.js';
+import { PageNoticeProvider, Question } from '../parts/labelled.js';
+import { refusedForm, type Notice, Notices } from '../parts/notices.js';
 import { anybody, useAnybody } from '../reader.js';
 
 export interface PublicQuestion {
@@ -38,16 +37,6 @@ export function publicQuestions({ schema }: Workflow, asked: readonly FormField[
   });
 }
 
-/** The values of these fields in a form or an address. A form sends nothing for an unticked box. */
-export function answersIn(
-  sent: URLSearchParams,
-  questions: readonly PublicQuestion[],
-  way: WayOfWriting,
-): ReadonlyMap<string, Output> {
-  const said = questions.filter(({ name, ask }) => ask.by !== 'files' && (sent.has(name) || isOfBoxes(ask)));
-  return new Map(said.map(({ name, ask }) => [name, sentValue(ask, sent.getAll(name), way)]));
-}
-
 export const jsonValues = (values: ReadonlyMap<string, Output>): Map<string, Json> =>
   new Map([...values].map(([name, value]) => [name, toJson(value)]));
 
@@ -56,8 +45,6 @@ export const publicWay = (request: SharedRequest, { timezone }: Workflow): WayOf
   timeZone: timezone,
   locale: anybody(request).locale,
 });
-
-const isOfBoxes = ({ by }: AskedField): boolean => by === 'tick' || by === 'options';
 
 export const hasFiles = (questions: readonly PublicQuestion[]): boolean =>
   questions.some(({ ask }) => ask.by === 'files');
@@ -83,30 +70,18 @@ export function PublicFormPage({
     ...question,
     id: `field-${at}`,
     label: question.name,
-    messages: refusal?.get(question.name) ?? [],
   }));
-  const whole = refusal?.get('base') ?? [];
-  const lines = whole.length > 0 ? whole : ['Please correct the marked fields.'];
   return (
-    <PublicPage title={title} notice={refusal && formNotice(controls, lines.map(said))}>
+    <PublicPage title={title} notice={refusal && refusedForm(controls, [...refusal])}>
       <Form action={path} {...(hasFiles(questions) && { enctype: 'multipart/form-data' as const })}>
         {mark !== undefined && <Robots mark={mark} />}
         {shown !== undefined && <Hidden fields={{ [SHOWN]: shown }} />}
-        {controls.map(({ name, ask, limits = '', ...control }) => (
-          <Labelled
+        {controls.map(({ limits = '', ...control }) => (
+          <Question
             {...control}
-            hint={hintOf(ask, way, refusal !== undefined) ?? (limits === '' ? undefined : limits)}
-            isGroup={ask.by === 'options'}
-            control={(attributes) => (
-              <PlainControl
-                {...attributes}
-                ask={ask}
-                value={entered.get(name) ?? null}
-                name={name}
-                way={way}
-                autofocus={false}
-              />
-            )}
+            hint={hintOf(control.ask, way, refusal !== undefined) ?? (limits === '' ? undefined : limits)}
+            value={entered.get(control.name) ?? null}
+            way={way}
           />
         ))}
         <button type="submit">Send</button>

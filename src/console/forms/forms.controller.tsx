@@ -11,7 +11,6 @@ import { readQuery } from '../../common/ops/query.js';
 import { type Reply } from '../../common/reply.js';
 import { type Output } from '../../workflows/fields/field-type.js';
 import {
-  answersIn,
   jsonValues,
   MARK,
   PublicFormPage,
@@ -21,6 +20,7 @@ import {
   SentPage,
   TRAP,
 } from './form-page.js';
+import { answersIn } from '../parts/control.js';
 import { FormFilter } from './form.filter.js';
 import { PublicPosts } from './public-posts.js';
 

@@ -9,7 +9,7 @@ import { ConsolePage } from '../layout.js';
 import { dueInWords, OverdueMark } from '../parts/due.js';
 import { Empty } from '../parts/notices.js';
 import { Icon } from '../parts/icon.js';
-import { Sayings, said, useNamed } from '../parts/sayings.js';
+import { Sayings, useNamed } from '../parts/sayings.js';
 import { TaskInLine } from '../parts/task-line.js';
 import { Instant } from '../parts/time.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
@@ -195,7 +195,7 @@ function Failure({ workflow, task, action }: PlacedFailure): VNode {
   const why = (
     <span class="fault">
       <Icon name="warning" />
-      <Sayings all={[{ text: `${action} failed` }, ...(task.errors ?? []).map(messageOfText).map(said)]} />
+      <Sayings all={[`${action} failed`, ...(task.errors ?? []).map(messageOfText)]} />
     </span>
   );
   return (

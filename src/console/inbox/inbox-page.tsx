@@ -6,7 +6,7 @@ import { ConsolePage } from '../layout.js';
 import { Empty, type Notice } from '../parts/notices.js';
 import { ButtonForm, Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
-import { starterName } from '../parts/runs.js';
+import { starterName } from '../parts/starter-name.js';
 import { Instant } from '../parts/time.js';
 import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
 import { calledIn, taskPath } from '../task-shown.js';

@@ -45,7 +45,7 @@ export class InboxController {
     if (isDone) return seeOther(inboxPath(place));
     const text =
       deed.does === 'snooze' ? 'Choose a day in the future.' : 'This notification no longer exists.';
-    return this.show(reader, place, { tone: 'bad', lines: [{ text }] });
+    return this.show(reader, place, { tone: 'bad', lines: [text] });
   }
 
   private async show(reader: SignedIn, place: AskedPlace, notice?: Notice): Promise<Reply> {

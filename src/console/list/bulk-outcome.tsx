@@ -9,7 +9,7 @@ import { type Message } from '../../common/message.js';
 import { type WorkflowRequest } from '../console-controller.js';
 import { type SentValues } from '../parts/control.js';
 import { type Notice } from '../parts/notices.js';
-import { said, Sayings } from '../parts/sayings.js';
+import { Sayings } from '../parts/sayings.js';
 import { taskPath } from '../task-shown.js';
 import { type BulkOperation, type BulkOutcome, MAX_CHOSEN } from '../../executions/bulk-edits.js';
 
@@ -79,7 +79,7 @@ export function doneIn({ scope, query }: WorkflowRequest): Notice | undefined {
   const undo = query.get(UNDO) ?? '';
   return {
     tone: counts[2] ? 'waiting' : 'good',
-    lines: [{ text }],
+    lines: [text],
     more:
       undo === '' ? null : (
         <Undo path={listPath(scope.workflow, withoutNames(query, ofAnswers))} undo={undo} />
@@ -108,15 +108,7 @@ export function outcomeNotice(
       <>
         <a href={taskPath(workflow, { publicId })}>{title}</a>
         {': '}
-        <Sayings
-          all={reasons.map((each) =>
-            each === stale
-              ? {
-                  text: 'not changed, because you or somebody else changed it since; its current values are shown',
-                }
-              : said(each),
-          )}
-        />
+        <Sayings all={reasons.map((each) => (each === stale ? changedSince : each))} />
       </>
     );
   const more = (
@@ -129,11 +121,13 @@ export function outcomeNotice(
       </ul>
     </>
   );
-  return { tone: 'bad', lines: [{ text: textOf(countsOf(outcomes)) }], more };
+  return { tone: 'bad', lines: [textOf(countsOf(outcomes))], more };
 }
 
 /** The API asks its clients to read the task again. This page has already done so. */
 const stale = preconditionFailed().said;
+const changedSince =
+  'not changed, because you or somebody else changed it since; its current values are shown';
 
 const kindTexts = {
   changed: (count: number) => `${count} changed`,

@@ -1,4 +1,3 @@
-import { said } from '../parts/sayings.js';
 import { type VNode } from 'preact';
 import { type ListedProperty } from '../../workflows/fields/property.js';
 import { type FoundTasks } from '../../tasks/list/task-lists.service.js';
@@ -27,7 +26,7 @@ export function ListPage({ scope, query, read: { found, faults }, bulk }: ListPr
   const reader = useReader();
   const { workflow } = scope;
   const filters = filtersOf(query);
-  const notice = refusalOf(faults.map(said)) ?? bulk.notice;
+  const notice = refusalOf(faults) ?? bulk.notice;
   const here = withoutNames(query, ofAnswers);
   const next = new URLSearchParams(filters);
   if (found?.cursor !== undefined) next.set('_after', found.cursor);

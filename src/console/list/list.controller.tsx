@@ -60,7 +60,7 @@ export class ListController {
     const chosen = chosenIn(form);
     const ids = new Set(chosen.map(({ publicId }) => publicId));
     const refused = (text: string): Promise<Reply> =>
-      this.show(request, { notice: refusalOf([{ text }]), chosen: ids });
+      this.show(request, { notice: refusalOf([text]), chosen: ids });
     if (form.has('undo')) return this.undo(request, form.get('undo') ?? '');
     if (chosen.length === 0) return refused('No task is selected. Tick the boxes of the tasks to change.');
     if (chosen.length > MAX_CHOSEN) return refused(`At most ${MAX_CHOSEN} tasks can be changed at a time.`);

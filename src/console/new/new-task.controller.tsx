@@ -12,14 +12,13 @@ import { requireCreates } from '../../workflows/model/allowed.js';
 import { Entered, WorkflowPages, type WorkflowRequest } from '../console-controller.js';
 import { keyOfForm, FilledForm, type SentForm } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
-import { newFormKey } from '../parts/form.js';
 import { Linkable, TAKE, linkableTasks } from '../parts/linkable.js';
 import { LinksTaken } from '../../tasks/links/plan-links.js';
 import { TaskSearches } from '../../tasks/list/task-searches.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { taskPath } from '../task-shown.js';
-import { enteredIn, type EnteredTask, givenIn, keysOfForm, linkedIn, referencesIn } from './new-task.js';
-import { controlsOf, GonePage, NewTaskPage, newTaskPath, THEN } from './new-task-page.js';
+import { enteredIn, type EnteredTask, newTaskQuestions, creationPayload } from './new-task.js';
+import { GonePage, NewTaskPage, newTaskPath, THEN } from './new-task-page.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
 @WorkflowPages('workflows/:workflow/new')
@@ -35,33 +34,40 @@ export class NewTaskController {
   async page(@Entered() { reader, scope, query }: WorkflowRequest): Promise<Reply> {
     requireCreates(scope);
     const notice = await this.madeNotice(scope, query.get(MADE));
-    const entered = givenIn(query, keysOfForm(scope), reader);
-    const linked = linkedIn(query, scope);
-    const form = { key: newFormKey(), entered, linked, notice };
-    return pageReply(<NewTaskPage scope={scope} form={form} />);
+    const questions = newTaskQuestions(scope);
+    const given = questions.filter(({ name }) => query.has(name));
+    // Programs make such addresses, so numbers are written as in the API.
+    const entered = enteredIn(query, given, { ...reader, locale: 'en' });
+    return pageReply(<NewTaskPage {...{ scope, questions }} form={{ entered, notice }} />);
   }
 
   @Get('links/:relationship')
   async linkable(@Entered() asked: WorkflowRequest): Promise<Reply> {
     requireCreates(asked.scope);
-    const { property, ...found } = await linkableTasks(this.searches, asked.scope, asked);
-    return pageReply(<Linkable property={property} of={asked.scope.workflow} found={found} />);
+    const found = await linkableTasks(this.searches, asked);
+    return pageReply(<Linkable of={asked.scope.workflow} found={found} />);
   }
 
   /** Creates the task and redirects to its page. Refusals are shown beside the entered values. */
   @Post()
   async create(@Entered() asked: WorkflowRequest, @FilledForm() sent: SentForm): Promise<Reply> {
     const { reader, scope } = asked;
-    const entered = enteredIn(sent.fields, keysOfForm(scope), reader);
+    const questions = newTaskQuestions(scope);
+    const entered = enteredIn(sent.fields, questions, reader);
     try {
-      const { publicId } = await this.writer.write(scope, creationOf(scope, sent, entered));
+      const creation = creationOf(scope, sent, creationPayload(entered, questions));
+      const { publicId } = await this.writer.write(scope, creation);
       const isAnother = sent.fields.get(THEN) === 'another';
       const next = `${newTaskPath(scope.workflow)}?${new URLSearchParams({ [MADE]: publicId }).toString()}`;
       return await (isAnother ? seeOther(next) : this.created(scope, publicId, entered));
     } catch (error) {
-      const refusal = { notice: refusalIn(scope, error, sent), takes: takenBy(error) };
-      const form = { key: newFormKey(), entered, linked: linkedIn(sent.fields, scope), ...refusal };
-      return pageReply(<NewTaskPage scope={scope} form={form} />, { status: 422 });
+      const lead = ['The task was not created.'];
+      const { lines, ...notice } = refusedForm(questions, fieldsIn(scope, error), lead);
+      // A page cannot fill in a file control again.
+      const lost = sent.files.size > 0 ? ['Choose the files again: they were not kept.'] : [];
+      const takes = error instanceof LinksTaken ? error.holders : [];
+      const form = { entered, takes, notice: { ...notice, lines: [...lines, ...lost] } };
+      return pageReply(<NewTaskPage {...{ scope, questions, form }} />, { status: 422 });
     }
   }
 
@@ -92,32 +98,20 @@ function nothingFound(error: unknown): undefined {
 }
 
 /** A form that is sent again unchanged creates no second task. */
-function creationOf(scope: Scope, { fields, files }: SentForm, entered: EnteredTask): Write {
+function creationOf(scope: Scope, { fields, files }: SentForm, entered: readonly [string, Json][]): Write {
   const precondition = { ...noPrecondition, mustNotExist: true, states: [] };
   const known = [...files].filter(([name]) => scope.workflow.schema.byName.get(name)?.files !== undefined);
   const filled = new URLSearchParams([...fields].filter(([name]) => name !== THEN));
   const sentFiles = known.flatMap(([, each]) => each.map((file) => [...file]));
   const idempotencyKey = keyOfForm(filled, sentFiles);
-  const references = referencesIn(linkedIn(fields, scope), scope);
-  const payload = new Map<string, Json>([...entered, ...references, ...known]);
+  const payload = new Map<string, Json>([...entered, ...known]);
   return { verb: 'upsert', payload, precondition, idempotencyKey, holders: fields.getAll(TAKE) };
 }
 
 /** Refusals that are shown above the form; all others are pages of their own. */
 const ofForm: ReadonlySet<RefusalKind> = new Set(['forbidden', 'too-large', 'conflict']);
 
-const takenBy = (error: unknown): readonly string[] => (error instanceof LinksTaken ? error.holders : []);
-
-/** The faults of the entered values, at their controls if the form has these; throws other errors on. */
-function refusalIn(scope: Scope, error: unknown, { files }: SentForm): Notice {
-  const notice = refusedForm(controlsOf(scope), fieldsIn(scope, error), [
-    { text: 'The task was not created.' },
-  ]);
-  // A page cannot fill in a file control again.
-  const lost = files.size > 0 ? [{ text: 'Choose the files again: they were not kept.' }] : [];
-  return { ...notice, lines: [...notice.lines, ...lost] };
-}
-
+/** The faults of the entered values; throws other errors on. */
 function fieldsIn({ workflow: { schema } }: Scope, error: unknown): InvalidFields['fields'] {
   if (error instanceof InvalidFields) return error.fields;
   // The only precondition is that the task does not exist yet.

@@ -4,81 +4,98 @@ import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { blankTask, type TaskView } from '../../workflows/fields/task-view.js';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { mayLinkTo } from '../../workflows/model/allowed.js';
-import { type Workflow } from '../../workflows/model/workspace.js';
-import { type SentValues, sentValue, type WayOfWriting } from '../parts/control.js';
+import { answersIn, type SentValues, type WayOfWriting } from '../parts/control.js';
+import { type NamedControl } from '../parts/notices.js';
 import { type SignedIn } from '../reader.js';
 import { titleProperty } from '../../workflows/fields/serialize-task.js';
-import { isRequiredField } from '../task/fields-part.js';
-import { askedBy, guardOf, shownValueOf } from '../task/task-view.js';
+import { labelOf } from '../task-shown.js';
+import { askedBy, guardOf, isRequiredField, shownValueOf } from '../task/task-view.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-export interface AskedKey {
+/** A question of the form: for the value of a key, or for the tasks of a relationship. */
+export interface NewTaskQuestion extends NamedControl {
   readonly property: Property;
-  readonly ask: AskedField;
+  /** The control; undefined for a relationship. */
+  readonly ask?: AskedField;
   readonly isRequired: boolean;
   /** Whether the key is optional and folded. */
   readonly isMore: boolean;
-  /** Whether it is the Unique ID, and what a blank one becomes. */
-  readonly blankId?: 'numbered' | 'none' | undefined;
+  readonly hint?: string | undefined;
 }
 
-/** The relationships in the form: those to workflows whose tasks have Unique IDs and may be linked. */
-export function linksOf(scope: Scope): Property[] {
-  const { properties, links: sides } = scope.workflow.schema;
-  return properties.filter((property) => {
-    const link = property.links?.uniqueId() === undefined ? undefined : sides.get(property.links.side);
-    return link && !isBarred(scope.workflow, property) && mayLinkTo(scope, link.otherWorkflowId);
+/**
+ * The title and the required keys, then stage and assignee, then all others, without those that only actions set. Then
+ * the relationships to workflows whose tasks have Unique IDs and may be linked.
+ */
+export function newTaskQuestions(scope: Scope): NewTaskQuestion[] {
+  const { schema } = scope.workflow;
+  const open = schema.properties.filter((property) => guardOf(schema, property)?.creating === undefined);
+  const linked = open.filter(({ links }) => {
+    const link = links?.uniqueId() === undefined ? undefined : schema.links.get(links.side);
+    return link && mayLinkTo(scope, link.otherWorkflowId);
   });
+  return [
+    ...keysIn(scope, open).map((key, at) => ({ ...key, ...namedControl(key.property, `new-${at}`) })),
+    ...linked.map((property, at) => ({
+      ...namedControl(property, `new-link-${at}`),
+      ...{ property, isRequired: false, isMore: true },
+    })),
+  ];
 }
 
-/** Whether only actions may set the key. */
-export const isBarred = ({ schema }: Workflow, property: Property): boolean =>
-  guardOf(schema, property)?.creating !== undefined;
+const namedControl = ({ name }: Property, id: string) => ({ id, name, label: labelOf(name) });
 
-export type EnteredLinks = ReadonlyMap<string, readonly string[]>;
-
-export function linkedIn(from: URLSearchParams, scope: Scope): EnteredLinks {
-  const named = linksOf(scope).map(({ name }) => [name, from.getAll(name).map((id) => id.trim())] as const);
-  return new Map(
-    named.map(([name, ids]) => [name, ids.filter(Boolean)] as const).filter(([, ids]) => ids.length > 0),
-  );
-}
-
-export function referencesIn(linked: EnteredLinks, scope: Scope): [name: string, Json][] {
-  const named = linksOf(scope).filter(({ name }) => linked.has(name));
-  return named.map((property) => [property.name, referencesTo(linked.get(property.name) ?? [], property)]);
-}
-
-function referencesTo(ids: readonly string[], { links }: Property): Json {
-  const references = ids.map((id): Json => new Map([[links?.uniqueId() ?? '', id]]));
-  // If only one link is possible, the API refuses several.
-  return links?.isMultiple !== true && references.length === 1 ? (references[0] ?? null) : references;
-}
-
-export type EnteredTask = ReadonlyMap<string, SentValues>;
-
-/** The keys of the form: the title and the required ones, then stage and assignee, then all others. */
-export function keysOfForm(scope: Scope): AskedKey[] {
+function keysIn(scope: Scope, open: readonly Property[]) {
   const { schema } = scope.workflow;
   const title = titleProperty(schema.properties);
   const place = ['Stage', 'Assigned To'].flatMap((name) => schema.byName.get(name) ?? []);
-  const keys = [...new Set([...(title ? [title] : []), ...schema.properties])].flatMap((property) => {
+  const keys = open.flatMap((property) => {
     const isId = property.filter?.subject.of === 'unique-value';
-    if (isBarred(scope.workflow, property)) return [];
     const ask = isId || property.files ? property.view?.ask : askedBy(property, scope);
     const rules = isId ? rulesOfId(schema) : { isRequired: isRequiredField(schema, property) };
     const isMore = !rules.isRequired && property !== title && !place.includes(property);
     return ask ? [{ property, ask, isMore, ...rules }] : [];
   });
-  const rankOf = ({ property, isMore }: AskedKey): number =>
-    place.indexOf(property) + (isMore ? place.length + 1 : 0);
+  const rankOf = ({ property, isMore }: (typeof keys)[number]): number =>
+    property === title ? -2 : place.indexOf(property) + (isMore ? place.length + 1 : 0);
   return keys.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
-function rulesOfId({ uniqueId }: TaskSchema): Pick<AskedKey, 'isRequired' | 'blankId'> {
+function rulesOfId({ uniqueId }: TaskSchema): Pick<NewTaskQuestion, 'isRequired' | 'hint'> {
   const isNumbered = uniqueId?.autoincrement === true;
-  const isNeeded = uniqueId?.required === true && !isNumbered;
-  return { isRequired: isNeeded, blankId: isNumbered ? 'numbered' : isNeeded ? undefined : 'none' };
+  const isRequired = uniqueId?.required === true && !isNumbered;
+  const hint = isNumbered ? 'If left blank, it gets the next number.' : 'May be left blank.';
+  return { isRequired, hint: isRequired ? undefined : hint };
+}
+
+/** What was entered by the names of the keys; for relationships, Unique IDs. */
+export type EnteredTask = ReadonlyMap<string, SentValues>;
+
+export function enteredIn(
+  form: URLSearchParams,
+  questions: readonly NewTaskQuestion[],
+  way: WayOfWriting,
+): EnteredTask {
+  const keys = questions.flatMap(({ name, ask }) => (ask ? [{ name, ask }] : []));
+  const linked = questions
+    .filter(({ name, ask }) => !ask && form.has(name))
+    .map(({ name }) => [name, form.getAll(name).flatMap((id) => id.trim() || [])] as const);
+  return new Map([...answersIn(form, keys, way), ...linked]);
+}
+
+/** The part of a payload that sets what was entered. */
+export function creationPayload(entered: EnteredTask, questions: readonly NewTaskQuestion[]): [string, Json][] {
+  return questions.flatMap(({ name, property: { links } }) => {
+    const value = entered.get(name);
+    if (value === undefined || (links && typeof value === 'object' && value.length === 0)) return [];
+    return [[name, links && typeof value === 'object' ? referencesTo(value, links) : value]];
+  });
+}
+
+function referencesTo(ids: readonly string[], links: NonNullable<Property['links']>): Json {
+  const references = ids.map((id): Json => new Map([[links.uniqueId() ?? '', id]]));
+  // If only one link is possible, the API refuses several.
+  return !links.isMultiple && references.length === 1 ? (references[0] ?? null) : references;
 }
 
 /** The defaults of the definition. Readers who see only their own tasks are the assignee. */
@@ -96,24 +113,3 @@ export function initially(
   };
   return (property) => shownValueOf(property, { task });
 }
-
-export function givenIn(
-  query: URLSearchParams,
-  keys: readonly AskedKey[],
-  reader: WayOfWriting,
-): EnteredTask {
-  // Programs make such addresses, so numbers are written as in the API.
-  return valuesOf(query, keys.filter(({ property }) => query.has(property.name)), { ...reader, locale: 'en' }); // prettier-ignore
-}
-
-export function enteredIn(
-  form: URLSearchParams,
-  keys: readonly AskedKey[],
-  reader: WayOfWriting,
-): EnteredTask {
-  const isTicked = ({ ask }: AskedKey): boolean => ask.by === 'tick' || ask.by === 'options';
-  return valuesOf(form, keys.filter((key) => isTicked(key) || form.has(key.property.name)), reader); // prettier-ignore
-}
-
-const valuesOf = (from: URLSearchParams, keys: readonly AskedKey[], reader: WayOfWriting): EnteredTask =>
-  new Map(keys.map(({ property: { name }, ask }) => [name, sentValue(ask, from.getAll(name), reader)]));

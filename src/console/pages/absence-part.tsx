@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { type Absence } from '../../workflows/fields/field-type.js';
 import { Choice, peopleOf } from '../parts/control.js';
 import { ButtonForm, Form } from '../parts/form.js';
-import { formNotice, type Notice } from '../parts/notices.js';
+import { refusedForm, type Notice } from '../parts/notices.js';
 import { Labelled } from '../parts/labelled.js';
 import { writeValue } from '../parts/value.js';
 import { useReader } from '../reader.js';
@@ -67,5 +67,7 @@ export function AbsencePart({ refused }: { readonly refused: RefusedAbsence | un
 
 /** The notice about a refused absence, with links to its controls. */
 export function absenceNotice(refused: RefusedAbsence | undefined): Notice | undefined {
-  return refused && formNotice([{ id: 'away-from', label: 'Absence', messages: refused.faults }]);
+  return (
+    refused && refusedForm([{ id: 'away-from', label: 'Absence', name: 'from' }], [['from', refused.faults]])
+  );
 }

@@ -3,15 +3,17 @@ import { Bare } from '../layout.js';
 import { Person } from '../parts/avatar.js';
 import { Form } from '../parts/form.js';
 import { PageNoticeProvider, Labelled } from '../parts/labelled.js';
-import { formNotice, type Notice, Notices } from '../parts/notices.js';
+import { refusedForm, type Notice, Notices } from '../parts/notices.js';
 import { useAnybody } from '../reader.js';
 import { type WorkspaceLink, type OidcRefusal } from '../../access/sign-ins.js';
 import { type Config } from '../../config.js';
 import { type User } from '../../workflows/fields/field-type.js';
 
 export function SignInPage({ ways: { byProvider, byMail }, workspace, mail }: SignInPageProps): VNode {
-  const messages = ['is not an e-mail address'];
-  const notice = formNotice([{ id: 'email', label: 'Your e-mail address', messages }]);
+  const notice = refusedForm(
+    [{ id: 'email', label: 'Your e-mail address', name: 'email' }],
+    [['email', ['is not an e-mail address']]],
+  );
   return (
     <Card title="Sign in" notice={mail === undefined ? undefined : notice}>
       {byProvider && (
@@ -237,8 +239,10 @@ interface MailFormProps {
 
 /** The page for entering the mailed code. It looks the same whether or not a user has the address. */
 export function CodePage({ email, isRefused = false }: CodePageProps): VNode {
-  const messages = ['is wrong, used up or too old'];
-  const notice = formNotice([{ id: 'code', label: 'Code', messages }]);
+  const notice = refusedForm(
+    [{ id: 'code', label: 'Code', name: 'code' }],
+    [['code', ['is wrong, used up or too old']]],
+  );
   return (
     <Card title="Sign in" notice={isRefused ? notice : undefined}>
       <p>If a user has this address, a mail with a link and a code is on its way:</p>

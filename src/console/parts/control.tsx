@@ -1,18 +1,13 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Output, type AskedField } from '../../workflows/fields/field-type.js';
 import { zoneOfPerson } from '../../messages/inbox/mail/next-digest.js';
-import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
+import { isSignedInReader, useAnybody, useReader, nameOfPerson, type SignedIn } from '../reader.js';
 import { exactTimeIn, instantAt } from './time.js';
 import { numberInControl, typedNumber } from './number.js';
 
 /** The control for a value, as its type requires; the value has the form of the API. */
-export function Control(props: ControlProps): VNode {
-  const reader = useReader();
-  return <PlainControl {...props} way={reader} people={() => peopleOf(reader)} />;
-}
-
-/** The same control, for these formats and this choice of people. */
-export function PlainControl({ ask, value, way, people = () => [], ...more }: PlainControlProps): VNode {
+export function Control({ ask, value, way = useReader(), ...more }: ControlProps): VNode {
+  const reader = useAnybody();
   const text = typeof value === 'string' ? value : '';
   const common = { name: 'value', autofocus: true, ...more };
   switch (ask.by) {
@@ -42,7 +37,14 @@ export function PlainControl({ ask, value, way, people = () => [], ...more }: Pl
         </label>
       );
     case 'person':
-      return <Choice {...common} options={people()} chosen={text} none="Nobody" />;
+      return (
+        <Choice
+          {...common}
+          options={isSignedInReader(reader) ? peopleOf(reader) : []}
+          chosen={text}
+          none="Nobody"
+        />
+      );
     case 'option':
       return (
         <Choice
@@ -72,6 +74,8 @@ interface ControlProps {
   readonly ask: AskedField;
   readonly value: Output;
   readonly id: string;
+  /** How values are written, if not as for the reader. */
+  readonly way?: WayOfWriting | undefined;
   /** The name of the control; `value` by default. */
   readonly name?: string;
   /** The id of its form, if it is outside that form. */
@@ -83,11 +87,6 @@ interface ControlProps {
   readonly 'aria-describedby'?: string;
   readonly 'aria-label'?: string;
   readonly 'aria-labelledby'?: string;
-}
-
-interface PlainControlProps extends ControlProps {
-  readonly way: WayOfWriting;
-  readonly people?: () => [string, string][];
 }
 
 function localTime(text: string, timeZone: string): string {
@@ -209,3 +208,15 @@ export function sentValue(
 }
 
 export type WayOfWriting = Pick<SignedIn, 'timeZone' | 'locale'>;
+
+/** The values of some controls in a form. A form sends nothing for an unticked box. */
+export function answersIn(
+  sent: URLSearchParams,
+  asked: readonly { readonly name: string; readonly ask: AskedField }[],
+  way: WayOfWriting,
+): ReadonlyMap<string, SentValues> {
+  const isSent = ({ by }: AskedField, name: string): boolean =>
+    by !== 'files' && (sent.has(name) || by === 'tick' || by === 'options');
+  const answered = asked.filter(({ name, ask }) => isSent(ask, name));
+  return new Map(answered.map(({ name, ask }) => [name, sentValue(ask, sent.getAll(name), way)]));
+}

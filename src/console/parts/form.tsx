@@ -1,6 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { randomText } from '../../common/random-id.js';
 import { FORM_KEY } from '../form-body.js';
+import { Icon } from './icon.js';
 
 /** A form that changes something. It is sent by POST, and its answer redirects to a page. */
 export function Form({ action, children, ...more }: FormProps): VNode {
@@ -55,6 +56,18 @@ interface ButtonFormProps {
   /** Whether its answer is a whole page, which Turbo would not show: it requires a redirect. */
   readonly isWhole?: boolean;
   readonly children: ComponentChildren;
+}
+
+export function RemoveButton({ what, ...form }: RemoveButtonProps): VNode {
+  return (
+    <ButtonForm {...form} look="quiet" label={`Remove: ${what}`}>
+      <Icon name="cross" />
+    </ButtonForm>
+  );
+}
+
+interface RemoveButtonProps extends Pick<ButtonFormProps, 'action' | 'fields'> {
+  readonly what: string;
 }
 
 /** The key of a form that takes effect once, however often it is sent. */

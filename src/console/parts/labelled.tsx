@@ -1,9 +1,10 @@
 import { createContext, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
-import { type SentValues } from './control.js';
+import { type AskedField, type Output } from '../../workflows/fields/field-type.js';
+import { Control, type SentValues, type WayOfWriting } from './control.js';
 import { Icon } from './icon.js';
 import { type ControlFault, type Notice } from './notices.js';
-import { Sayings, said } from './sayings.js';
+import { Sayings } from './sayings.js';
 
 export function Labelled({ id, label, hint, control, ...more }: LabelledProps): VNode {
   const { isGroup = false, isRequired = false } = more;
@@ -50,6 +51,32 @@ interface LabelledAttributes {
   readonly 'aria-describedby'?: string;
 }
 
+/** A labelled control for a value, as its type requires. It shows the refused value in place of this one. */
+export function Question({ ask, value, name, way, isFirst = false, ...more }: QuestionProps): VNode {
+  return (
+    <Labelled
+      {...more}
+      isGroup={ask.by === 'options'}
+      control={(attributes, sent) => (
+        <Control
+          {...{ ...attributes, ask, name, way }}
+          value={sent ?? value}
+          autofocus={isFirst && sent === undefined}
+        />
+      )}
+    />
+  );
+}
+
+interface QuestionProps extends Omit<LabelledProps, 'control' | 'isGroup'> {
+  readonly ask: AskedField;
+  readonly value: Output;
+  readonly name: string;
+  readonly way?: WayOfWriting | undefined;
+  /** Whether the control gets the focus. */
+  readonly isFirst?: boolean;
+}
+
 export const RequiredMark = (): VNode => (
   <span class="required" title="required">
     {' *'}
@@ -88,12 +115,12 @@ interface ControlState {
 }
 
 /** The faults of a value. The control refers to them by `aria-describedby`, and its form's notice announces them. */
-export function Faults({ id, messages }: Omit<ControlFault, 'label'>): VNode | null {
+export function Faults({ id, messages }: Pick<ControlFault, 'id' | 'messages'>): VNode | null {
   if (messages.length === 0) return null;
   return (
     <p class="fault" id={id}>
       <Icon name="warning" />
-      <Sayings all={messages.map(said)} />
+      <Sayings all={messages} />
     </p>
   );
 }

@@ -9,8 +9,7 @@ import { calledIn, otherWorkflow } from '../task-shown.js';
 import { placeOfTask } from '../task/task-view.js';
 import { TaskInLine } from './task-line.js';
 import { notFound } from '../../common/errors.js';
-import { type Scope } from '../../workflows/model/scope.js';
-import { type AskedOfPages, readerScope } from '../console-controller.js';
+import { readerScope, type WorkflowRequest } from '../console-controller.js';
 
 export const foundFrame = (property: Property): string => `found-${placeOfTask(property)}`;
 
@@ -18,12 +17,11 @@ export const foundFrame = (property: Property): string => `found-${placeOfTask(p
 export const TAKE = '_take';
 
 /** Tasks that may be linked. Each is a button of the surrounding form. */
-export function Linkable({ property, of, found }: LinkableProps): VNode {
+export function Linkable({ of, found: { property, words, workflow, tasks } }: LinkableProps): VNode {
   const reader = useReader();
-  const { words: asked, workflow, tasks } = found;
   return (
     <turbo-frame id={foundFrame(property)} class="found">
-      <p class="visually-hidden" data-found data-words={asked}>
+      <p class="visually-hidden" data-found data-words={words}>
         {plural(tasks.length, 'task')} {agree(tasks.length, 'matches', 'match')}
       </p>
       {tasks.length > 0 && (
@@ -59,13 +57,13 @@ function heldBy({ workspace }: SignedIn, of: Workflow, holder: TaskView | undefi
 }
 
 interface LinkableProps {
-  readonly property: Property;
   readonly of: Workflow;
   readonly found: LinkableTasks;
 }
 
 /** The tasks that a relationship may lead to, the words by which they were found, and their workflow. */
 interface LinkableTasks {
+  readonly property: Property;
   readonly words: string;
   readonly workflow: Workflow;
   /** Free tasks come first. Others come with the only task that they may be linked to, which has the link now. */
@@ -75,9 +73,8 @@ interface LinkableTasks {
 /** Found by `q`; 404 if the reader does not know the relationship. */
 export async function linkableTasks(
   searches: TaskSearches,
-  scope: Scope,
-  { reader, request, query, said }: AskedOfPages,
-): Promise<LinkableTasks & { readonly property: Property }> {
+  { reader, request, scope, query, said }: WorkflowRequest,
+): Promise<LinkableTasks> {
   const words = (query.get('q') ?? '').trim();
   const property = scope.workflow.schema.byName.get(said('relationship'));
   const workflow = property?.links && otherWorkflow(scope.workflow, property, reader);

@@ -1,22 +1,24 @@
 import { type VNode, type ComponentChildren } from 'preact';
 import { type SentValues } from './control.js';
 import { Icon, type IconName } from './icon.js';
-import { Sayings, type Said, said } from './sayings.js';
+import { Sayings } from './sayings.js';
 import { type InvalidFields, sentencesOf } from '../../common/field-errors.js';
 import { type Message } from '../../common/message.js';
 
 export interface Notice {
   readonly tone: 'good' | 'bad' | 'waiting';
-  readonly lines: readonly Said[];
+  readonly lines: readonly Message[];
   readonly faults?: readonly ControlFault[];
   /** The refused values by the ids of their controls, which keep them. */
   readonly sent?: ReadonlyMap<string, SentValues>;
   readonly more?: VNode | null;
 }
 
+/** A control of a form; services call its value by this name. */
 export interface NamedControl {
   readonly id: string;
   readonly label: string;
+  readonly name: string;
   /** The sent value, if the control can show it only from here. */
   readonly sent?: SentValues | undefined;
 }
@@ -29,41 +31,31 @@ export const sentIn = (controls: readonly NamedControl[]): ReadonlyMap<string, S
   new Map(controls.flatMap(({ id, sent }) => (sent === undefined ? [] : [[id, sent] as const])));
 
 /**
- * The notice about a refused form, with a message for the whole form, and the faults of each control. All forms of the
- * console use it. The page begins with it and puts `Error:` into its title. Each control is linked from it, and shows
- * the same faults (`useFault`).
+ * The notice about a refused form. All forms of the console use it. The page begins with it and puts `Error:` into its
+ * title. Each control with a fault is linked from it, and shows the same faults (`useFault`); faults without a control
+ * come first, after `lead`.
  */
-export function formNotice(controls: readonly ControlFault[], lines: readonly Said[] = correctThem): Notice {
-  const faults = controls.filter(({ messages }) => messages.length > 0);
-  return { tone: 'bad', lines, faults, sent: sentIn(controls) };
-}
-
-const correctThem: readonly Said[] = [{ text: 'Correct the marked fields.' }];
-
-/** Each fault is shown at its control; faults without a control come first, after `lead`. */
 export function refusedForm(
-  controls: readonly ValueControl[],
+  controls: readonly NamedControl[],
   fields: InvalidFields['fields'],
-  lead: readonly Said[] = [],
+  lead: readonly Message[] = [],
 ): Notice {
-  const isKnown = (name: string): boolean => controls.some((control) => control.name === name);
-  const others = sentencesOf(fields.filter(([name]) => !isKnown(name))).map(said);
-  const lines = [...lead, ...others];
-  const messagesOf = ({ name }: ValueControl) =>
-    fields.flatMap(([of, messages]) => (of === name ? messages : []));
-  const faults = controls.map((control) => ({ ...control, messages: messagesOf(control) }));
-  return formNotice(faults, lines.length > 0 ? lines : correctThem);
+  const faults = controls.map((control) => ({
+    ...control,
+    messages: fields.flatMap(([name, messages]) => (name === control.name ? messages : [])),
+  }));
+  const others = fields.filter(([name]) => !controls.some((control) => control.name === name));
+  const lines = [...lead, ...sentencesOf(others)];
+  return {
+    tone: 'bad',
+    lines: lines.length > 0 ? lines : ['Correct the marked fields.'],
+    faults: faults.filter(({ messages }) => messages.length > 0),
+    sent: sentIn(controls),
+  };
 }
-
-/** A control with the name that services use for its value. */
-export interface ValueControl extends NamedControl {
-  readonly name: string;
-}
-
-export const goodNotice = (text: string): Notice => ({ tone: 'good', lines: [{ text }] });
 
 /** The notice that something was refused; undefined without lines. */
-export function refusalOf(lines: readonly Said[]): Notice | undefined {
+export function refusalOf(lines: readonly Message[]): Notice | undefined {
   return lines.length > 0 ? { tone: 'bad', lines } : undefined;
 }
 
@@ -72,6 +64,7 @@ const icons = { good: 'check', bad: 'warning', waiting: 'time' } as const;
 /** The live region of the layout announces it. A refusal gets the focus, and has links to its controls. */
 export function Notices({ notice }: { readonly notice: Notice | undefined }): VNode {
   const isBad = notice?.tone === 'bad';
+  const { faults = [] } = notice ?? {};
   return (
     <div class="notices">
       <div id="notices">
@@ -84,27 +77,22 @@ export function Notices({ notice }: { readonly notice: Notice | undefined }): VN
       {isBad && (
         <div class="notice bad" role="alert" id="refusal" tabIndex={-1} autofocus>
           <Content notice={notice} />
-          <ControlFaults faults={notice.faults ?? []} />
+          {faults.length > 0 && (
+            <ul class="faults">
+              {faults.map(({ id, label, messages }) => (
+                <li>
+                  <a href={`#${id}`} data-turbo="false">
+                    {label}
+                    {messages.length > 0 && ': '}
+                    <Sayings all={messages} />
+                  </a>
+                </li>
+              ))}
+            </ul>
+          )}
         </div>
       )}
     </div>
-  );
-}
-
-function ControlFaults({ faults }: Required<Pick<Notice, 'faults'>>): VNode | null {
-  if (faults.length === 0) return null;
-  return (
-    <ul class="faults">
-      {faults.map(({ id, label, messages }) => (
-        <li>
-          <a href={`#${id}`} data-turbo="false">
-            {label}
-            {messages.length > 0 && ': '}
-            <Sayings all={messages.map(said)} />
-          </a>
-        </li>
-      ))}
-    </ul>
   );
 }
 

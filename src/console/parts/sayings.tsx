@@ -3,13 +3,6 @@ import { Icon } from './icon.js';
 import { isSignedInReader, nameOfPerson, type Reader, useAnybody } from '../reader.js';
 import { english, type Message } from '../../common/message.js';
 
-export interface Said {
-  readonly text: string;
-  readonly href?: string;
-}
-
-export const said = (message: Message): Said => ({ text: english(message) });
-
 /** Writes messages for the reader, with people's names in place of their e-mail addresses. */
 export function useNamed(): (message: Message) => string {
   const reader = useAnybody();
@@ -28,18 +21,8 @@ function nameOfEmail(reader: Reader, email: string): string | undefined {
   return user && nameOfPerson(user);
 }
 
-export function Sayings({ all }: { readonly all: readonly Said[] }): VNode {
-  const named = useNamed();
-  return (
-    <span>
-      {all.map(({ text, href }, at) => (
-        <>
-          {at > 0 && ' · '}
-          {href === undefined ? <span>{named(text)}</span> : <a href={href}>{named(text)}</a>}
-        </>
-      ))}
-    </span>
-  );
+export function Sayings({ all }: { readonly all: readonly Message[] }): VNode {
+  return <span>{all.map(useNamed()).join(' · ')}</span>;
 }
 
 /** Why a page does not ask for a value: the reason with which the API would refuse it. */
@@ -47,7 +30,7 @@ export function Reason({ text }: { readonly text: Message }): VNode {
   return (
     <p class="muted small reason">
       <Icon name="lock" />
-      <Sayings all={[said(text)]} />
+      <Sayings all={[text]} />
     </p>
   );
 }

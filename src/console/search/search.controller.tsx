@@ -8,7 +8,7 @@ import { listPath } from '../board/addresses.js';
 import { ConsolePage } from '../layout.js';
 import { Empty } from '../parts/notices.js';
 import { Icon } from '../parts/icon.js';
-import { Sayings, said } from '../parts/sayings.js';
+import { Sayings } from '../parts/sayings.js';
 import { patternOfWords, TaskInLine } from '../parts/task-line.js';
 import { taskPath } from '../task-shown.js';
 import { titleProperty } from '../../workflows/fields/serialize-task.js';
@@ -102,7 +102,7 @@ function Results({ search: { words: asked, found, next } }: SearchProps): VNode 
       {faults.length > 0 && (
         <div class="notice bad">
           <Icon name="warning" />
-          <Sayings all={faults.map(said)} />
+          <Sayings all={faults} />
         </div>
       )}
       {hits.map((each) => (

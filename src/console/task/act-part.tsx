@@ -1,21 +1,23 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Output, type ShownField } from '../../workflows/fields/field-type.js';
 import { type Message, say, sentence } from '../../common/message.js';
-import { Sayings, said } from '../parts/sayings.js';
+import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody, Value } from '../parts/value.js';
-import { ByItself, starterName } from '../parts/runs.js';
-import { type ShownRun } from '../../executions/runs/run.dto.js';
-import { useReader } from '../reader.js';
+import { starterName } from '../parts/starter-name.js';
 import { labelOf } from '../task-shown.js';
-import { type HistoryChange, type HistoryEvent } from './task-data.js';
-import { adminPathOf } from './actions-part.js';
-import { type HistoryView } from './task-view.js';
+import { type HistoryChange, type HistoryEvent, type TaskData } from './task-data.js';
+import { adminPathOf } from './task-view.js';
+
+export interface ActsView extends Pick<TaskData, 'reader' | 'scope'> {
+  readonly path: string;
+  /** The loaded runs, which tell causes. */
+  readonly runs?: TaskData['runs'];
+}
 
 /** One sentence: who did something, what changed, and why. */
 export function ActLine({ act, view }: ActProps): VNode {
   const { event, changes } = act;
-  const { data, timestamp } = event;
   return (
     <>
       <p class="happening">
@@ -27,14 +29,14 @@ export function ActLine({ act, view }: ActProps): VNode {
             <Change change={change} show={shownBy(view, name)} />
           </span>
         ))}
-        <CauseOf event={event} view={view} />{' '}
+        <Cause event={event} view={view} />{' '}
         <span class="muted small">
-          <Instant at={new Date(timestamp)} isShort />
+          <Instant at={new Date(event.timestamp)} isShort />
         </span>
       </p>
-      {failuresOf(data).map((error) => (
+      {failuresOf(event.data).map((error) => (
         <p class="fault">
-          <Sayings all={[said(error)]} />
+          <Sayings all={[error]} />
         </p>
       ))}
     </>
@@ -43,7 +45,7 @@ export function ActLine({ act, view }: ActProps): VNode {
 
 interface ActProps {
   readonly act: Act;
-  readonly view: HistoryView;
+  readonly view: ActsView;
 }
 
 /** Whether the sentence already says that the key changed, as for the stage. */
@@ -52,25 +54,21 @@ const isTold = ({ event, changes }: Act, name: string): boolean =>
 
 function Deed({ act: { event, changes }, view }: ActProps): VNode {
   const { type, data } = event;
+  const { checklist_item: item, approval, message, clock, rule } = data;
   if (type === 'task.updated' && data.execution === null) return <>{verbOf(changes)}</>;
-  if (data.checklist_item)
-    return (
-      <>
-        {checklistVerbs[type] ?? itemVerbs[data.checklist_item.status]} <em>{data.checklist_item.title}</em>
-      </>
-    );
-  if (data.approval) return <Decided approval={data.approval} type={type} />;
+  const verb = verbs[type] ?? verbs[item?.status ?? approval?.decision ?? ''] ?? type;
+  const about = [item?.title, approval?.id, clock?.rung, rule?.chain?.map(({ rule }) => rule).join(' → ')];
   return (
     <>
-      {verbs[type] ?? type} <ActionOf event={event} view={view} />
-      {data.message && (
+      {verb} {!item && !approval && <ActionOf event={event} view={view} />}
+      {about.map((name) => name && <em>{name}</em>)}
+      {message && (
         <>
           {' to '}
-          <Somebody email={data.message.to} />
+          <Somebody email={message.to} />
         </>
       )}
-      {data.clock && <em>{data.clock.rung}</em>}
-      {data.rule?.chain && <em>{data.rule.chain.map(({ rule }) => rule).join(' → ')}</em>}
+      {approval?.comment && <span class="muted">: {approval.comment}</span>}
     </>
   );
 }
@@ -81,32 +79,30 @@ function verbOf(changes: Act['changes']): string {
   return name === 'Stage' ? 'moved the task' : name === 'Assigned To' ? 'assigned the task' : `changed ${labelOf(name)}`; // prettier-ignore
 }
 
-const checklistVerbs: Readonly<Record<string, string>> = {
+/** By the type of event; otherwise by the state of the item, or by the decision. */
+const verbs: Readonly<Record<string, string>> = {
+  'task.created': 'created the task',
+  'task.updated': 'performed',
+  'task.deleted': 'deleted the task',
+  'execution.started': 'started',
+  'execution.succeeded': 'performed',
+  'execution.failed': 'could not finish',
+  'execution.cancelled': 'cancelled',
+  'message.failed': 'could not send a message of',
+  'rule.loop': 'was not started, because its actions would start each other forever:',
+  'rule.throttled': 'was held back, because it ran too often on this task',
+  'clock.fired': 'reached',
+  'clock.missed': 'was noticed too late to act on:',
+  'hook.received': 'was called by another system',
   'checklist_item.created': 'added to the checklist:',
   'checklist_item.deleted': 'removed from the checklist:',
-};
-
-const itemVerbs: Readonly<Record<string, string>> = {
   Completed: 'completed',
   Skipped: 'skipped',
   Blank: 'reopened',
-};
-
-function Decided({ approval: { id, decision, comment }, type }: DecidedProps): VNode {
-  return (
-    <>
-      {decision === undefined ? verbs[type] : decisionVerbs[decision]} {id !== null && <em>{id}</em>}
-      {comment && <span class="muted">: {comment}</span>}
-    </>
-  );
-}
-
-interface DecidedProps {
-  readonly approval: NonNullable<HistoryEvent['data']['approval']>;
-  readonly type: HistoryEvent['type'];
-}
-
-const decisionVerbs: Readonly<Record<string, string>> = {
+  'approval.requested': 'asked for approval:',
+  'approval.stale': 'ended an approval, because the approved values changed or it expired:',
+  'approval.complete': 'completed the approvals',
+  'approval.overridden': 'overrode the approvals',
   approve: 'approved',
   reject: 'declined',
   withdraw: 'took back a decision on',
@@ -123,36 +119,34 @@ function failuresOf({ execution, message }: HistoryEvent['data']): Message[] {
 
 interface OfEvent {
   readonly event: HistoryEvent;
-  readonly view: HistoryView;
+  readonly view: ActsView;
 }
 
 function ActionOf({ event, view }: OfEvent): VNode | null {
   const { action, id } = event.data.execution ?? {};
   if (action == null) return null;
   const name = view.scope.workflow.actions.find((one) => one.id === action)?.name ?? action;
-  const path = id === undefined ? undefined : adminPathOf(useReader(), view, id);
+  const path = id === undefined ? undefined : adminPathOf(view, id);
   return path === undefined ? <em>{name}</em> : <a href={path}>{name}</a>;
 }
 
 function Doer({ event }: { readonly event: HistoryEvent }): VNode {
   const { actor, clock, rule, hook } = event.data;
-  if (clock) return <Starter by={{ kind: 'clock', id: clock.id }} />;
-  if (rule ?? hook) return <Starter by={{ kind: 'rule', id: rule?.id ?? hook?.rule ?? '' }} />;
-  const { kind, id, name } = actor;
-  if (kind === 'user') return <Somebody email={id ?? ''} />;
-  if (kind === 'key') return <strong>API ({name ?? id ?? ''})</strong>;
+  const { kind, id = '', name } = actor;
+  const starter = clock
+    ? { kind: 'clock', id: clock.id }
+    : { kind: 'rule', id: rule?.id ?? hook?.rule ?? '' };
+  if (clock ?? rule ?? hook) return <strong class="starter">{starterName(starter)}</strong>;
+  if (kind === 'user') return <Somebody email={id} />;
+  if (kind === 'key') return <strong>API ({name ?? id})</strong>;
   if (kind === 'definition') return <strong>Definition</strong>;
   if (kind === 'system') return <strong>System</strong>;
-  if (kind === 'form') return <strong>{`Form ${id ?? ''} (${name ?? ''})`}</strong>;
-  return <Starter by={{ kind, id: id ?? null }} />;
+  if (kind === 'form') return <strong>{`Form ${id} (${name ?? ''})`}</strong>;
+  return <strong class="starter">{starterName({ kind, id: actor.id ?? null })}</strong>;
 }
 
-function Starter({ by }: { readonly by: ShownRun['by'] }): VNode {
-  return <strong class="starter">{starterName(by)}</strong>;
-}
-
-/** What started a change, unless it has been named, and the reason if a loaded run tells it. */
-function CauseOf({ event: { data }, view }: OfEvent): VNode | null {
+/** What started a change, unless it has been named, and the reason if a loaded run tells it: the end of a sentence. */
+function Cause({ event: { data }, view }: OfEvent): VNode | null {
   const { actor, cause, execution } = data;
   if (!cause || data.rule || data.clock) return null;
   const run = view.runs?.find((one) =>
@@ -160,12 +154,20 @@ function CauseOf({ event: { data }, view }: OfEvent): VNode | null {
       ? one.by.kind === cause.kind && one.by.id === cause.id && one.event === cause.event
       : one.execution === execution?.id,
   );
-  const by = actor.kind === cause.kind ? undefined : cause;
-  return <ByItself by={by} because={run?.because ?? null} />;
+  return (
+    <span class="muted">
+      {actor.kind !== cause.kind && `, by ${starterName(cause)}`}
+      {run?.because != null && (
+        <>
+          , because <Sayings all={[run.because]} />
+        </>
+      )}
+    </span>
+  );
 }
 
 /** How the values of a key are shown. Values of removed keys are shown as texts. */
-function shownBy({ scope }: HistoryView, name: string): ShownField {
+function shownBy({ scope }: ActsView, name: string): ShownField {
   const property = scope.workflow.schema.byName.get(name);
   if (property?.filter?.subject.of === 'assignee') return { as: 'person' };
   return property?.view?.show ?? { as: 'line' };
@@ -175,20 +177,20 @@ function Change({ change, show }: { readonly change: HistoryChange; readonly sho
   const { added = [], removed = [], linked = [], unlinked = [] } = change;
   const came = [...added.map(({ filename }) => filename), ...linked];
   const went = [...removed.map(({ filename }) => filename), ...unlinked];
-  if (came.length + went.length > 0)
+  if (came.length + went.length === 0)
     return (
       <>
-        {came.map((what) => (
-          <ins>{what} </ins>
-        ))}
-        {went.map((what) => (
-          <del>{what} </del>
-        ))}
+        <del>{inLine(change.from, show)}</del> → <ins>{inLine(change.to, show)}</ins>
       </>
     );
   return (
     <>
-      <del>{inLine(change.from, show)}</del> → <ins>{inLine(change.to, show)}</ins>
+      {came.map((what) => (
+        <ins>{what} </ins>
+      ))}
+      {went.map((what) => (
+        <del>{what} </del>
+      ))}
     </>
   );
 }
@@ -205,26 +207,6 @@ function inLine(value: Output | undefined, show: ShownField): ComponentChildren 
 /** Types of values that cannot be shown by their text alone. */
 const plain: ReadonlySet<ShownField['as']> = new Set(['day', 'instant', 'number', 'person', 'tags']);
 
-const verbs: Readonly<Record<string, string>> = {
-  'task.created': 'created the task',
-  'task.updated': 'performed',
-  'task.deleted': 'deleted the task',
-  'execution.started': 'started',
-  'execution.succeeded': 'performed',
-  'execution.failed': 'could not finish',
-  'execution.cancelled': 'cancelled',
-  'message.failed': 'could not send a message of',
-  'rule.loop': 'was not started, because its actions would start each other forever:',
-  'rule.throttled': 'was held back, because it ran too often on this task',
-  'clock.fired': 'reached',
-  'clock.missed': 'was noticed too late to act on:',
-  'hook.received': 'was called by another system',
-  'approval.requested': 'asked for approval:',
-  'approval.stale': 'ended an approval, because the approved values changed or it expired:',
-  'approval.complete': 'completed the approvals',
-  'approval.overridden': 'overrode the approvals',
-};
-
 /** One act: an event, or all changes of the task by one execution. */
 export interface Act {
   readonly event: HistoryEvent;
@@ -236,14 +218,14 @@ export function actsIn(events: readonly HistoryEvent[]): Act[] {
   const acts = new Map<string, HistoryEvent[]>();
   for (const event of events) {
     if (event.type === 'comment.created') continue;
-    const key = keyOf(event);
+    const key = keyOfAct(event);
     acts.set(key, [...(acts.get(key) ?? []), event]);
   }
   return Array.from(acts.values(), actOf);
 }
 
 /** The events of one execution form one act. */
-function keyOf({ id, type, data: { execution } }: HistoryEvent): string {
+function keyOfAct({ id, type, data: { execution } }: HistoryEvent): string {
   const isOfExecution = type === 'task.updated' || type.startsWith('execution.');
   return (isOfExecution && execution?.id) || id;
 }

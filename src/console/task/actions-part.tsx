@@ -1,15 +1,16 @@
 import { plural } from '../../common/wording.js';
 import { type Message } from '../../common/message.js';
-import { type ComponentChildren, type VNode } from 'preact';
+import { type VNode } from 'preact';
 import { type ExplainedAction } from '../../actions/actions.service.js';
 import { Dialog, Opener } from '../parts/dialog.js';
 import { ButtonForm } from '../parts/form.js';
-import { useNamed, said, Sayings } from '../parts/sayings.js';
+import { useNamed, Sayings } from '../parts/sayings.js';
 import { Icon } from '../parts/icon.js';
 import { AskedFields, givenForm } from './asked-part.js';
 import { Decisions } from './approvals-part.js';
 import {
   actionsHere,
+  adminPathOf,
   NEXT,
   nextOf,
   isMissing,
@@ -18,17 +19,13 @@ import {
   useTask,
   editPath,
   placeOfTask,
-  type HistoryView,
   type TaskPageView,
 } from './task-view.js';
 import { questionsOf } from '../task-shown.js';
 import { type Unmet } from '../../actions/requirement.js';
 import { isOpenItem, itemsOfStage } from './checklist-part.js';
-import { type SignedIn, useReader } from '../reader.js';
-import { isAvailable } from '../../actions/action.js';
 import { type ShownExecution } from '../../executions/execution.dto.js';
 import { failureKindOf } from '../../executions/executions-overview.js';
-import { executionPath } from '../admin/executions-page.js';
 import { Instant } from '../parts/time.js';
 
 /** The next action of the stage: what it does, what it still needs, and what happens next. */
@@ -106,7 +103,11 @@ function Offered({ explained, look }: OfferedProps): VNode {
           {action.name} <span class="visually-hidden">(not possible yet)</span>
         </span>
       </p>
-      <Reasons unmet={unmet} />
+      <ul>
+        {unmet.map((reason) => (
+          <Reason reason={reason} />
+        ))}
+      </ul>
     </div>
   );
 }
@@ -117,11 +118,10 @@ interface OfferedProps {
 }
 
 function Possible({ explained, look }: OfferedProps): VNode {
-  const view = useTask();
-  const { path, confirm } = view;
+  const { path, confirm, scope } = useTask();
   const { action } = explained;
   const at = `${path}/actions/${encodeURIComponent(action.id)}`;
-  const [question] = questionsOf(view.scope.workflow, action);
+  const [question] = questionsOf(scope.workflow, action);
   const dialog = `confirm-${action.id}`;
   const isAsking = action.asked.length > 0;
   const follows = <Follows explained={explained} />;
@@ -134,32 +134,24 @@ function Possible({ explained, look }: OfferedProps): VNode {
       {action.name}
     </ButtonForm>
   );
-  if (question === undefined && !isAsking) return <Told follows={follows}>{start}</Told>;
-  return (
-    <Told follows={follows}>
-      <Opener dialog={dialog} look={look}>
-        {action.name}…
-      </Opener>
-      <Dialog id={dialog} title={question ?? action.name} isOpen={confirm === action.id} answer={start}>
-        {follows}
-        {isAsking && <AskedFields action={action} at={at} />}
-      </Dialog>
-    </Told>
-  );
-}
-
-function Told({ follows, children }: ToldProps): VNode {
   return (
     <div class="possible stack">
-      {children}
+      {question === undefined && !isAsking ? (
+        start
+      ) : (
+        <>
+          <Opener dialog={dialog} look={look}>
+            {action.name}…
+          </Opener>
+          <Dialog id={dialog} title={question ?? action.name} isOpen={confirm === action.id} answer={start}>
+            {follows}
+            {isAsking && <AskedFields action={action} at={at} />}
+          </Dialog>
+        </>
+      )}
       {follows}
     </div>
   );
-}
-
-interface ToldProps {
-  readonly follows: VNode;
-  readonly children: ComponentChildren;
 }
 
 function Follows({ explained: { follows = [] } }: Pick<OfferedProps, 'explained'>): VNode | null {
@@ -170,48 +162,38 @@ function Follows({ explained: { follows = [] } }: Pick<OfferedProps, 'explained'
   );
 }
 
-/** The reasons against an action, each with a link to the place that resolves it. */
-function Reasons({ unmet }: { readonly unmet: readonly Unmet[] }): VNode {
-  return (
-    <ul>
-      {unmet.map((reason) => (
-        <li>
-          <Reason reason={reason} />
-        </li>
-      ))}
-    </ul>
-  );
-}
-
+/** A reason against an action, with a link to the place that resolves it. */
 function Reason({ reason }: { readonly reason: Unmet }): VNode {
   const view = useTask();
-  const text = useNamed()(reason.message);
-  const property = view.scope.workflow.schema.byName.get(reason.about ?? '');
-  if (reason.isOfChecklist) return <ChecklistReason text={text} />;
-  if (reason.isOfApprovals)
-    return <a href={wantedApprovals(view).every(isOwnDecision) ? `#${NEXT}` : '#approvals'}>Approvals are missing</a>; // prettier-ignore
-  if (!property) return <span>{text}</span>;
-  const place = placeOfTask(property);
-  if (property.files) return <a href={`#${place}-file`}>{text}</a>;
-  if (property.links) return <a href={`#${place}`}>{text}</a>;
-  if (isMissing(view, property)) return <a href={`#${place}-value`}>{text}</a>;
+  const text = reason.isOfApprovals ? 'Approvals are missing' : useNamed()(reason.message);
+  const [href, frame] = placeOf(view, reason);
+  const items = itemsOfStage(view);
   return (
-    <a href={editPath(view, property)} data-turbo-frame={place}>
-      {text}
-    </a>
+    <li>
+      {href === undefined ? (
+        <span>{text}</span>
+      ) : (
+        <a href={href} data-turbo-frame={frame}>
+          {text}
+        </a>
+      )}
+      {reason.isOfChecklist && (
+        <span class="count">{` ${items.length - items.filter(isOpenItem).length} of ${items.length} done`}</span>
+      )}
+    </li>
   );
 }
 
-function ChecklistReason({ text }: { readonly text: string }): VNode {
-  const items = itemsOfStage(useTask());
-  return (
-    <>
-      <a href="#checklist">{text}</a>{' '}
-      <span class="count">
-        {items.filter((item) => !isOpenItem(item)).length} of {items.length} done
-      </span>
-    </>
-  );
+/** The address of the place, and its frame if that has to be loaded. */
+function placeOf(view: TaskPageView, reason: Unmet): [href?: string, frame?: string] {
+  const property = view.scope.workflow.schema.byName.get(reason.about ?? '');
+  if (reason.isOfChecklist) return ['#checklist'];
+  if (reason.isOfApprovals) return [wantedApprovals(view).every(isOwnDecision) ? `#${NEXT}` : '#approvals'];
+  if (!property) return [];
+  const place = placeOfTask(property);
+  if (property.links) return [`#${place}`];
+  if (property.files) return [`#${place}-file`];
+  return isMissing(view, property) ? [`#${place}-value`] : [editPath(view, property), place];
 }
 
 /** The last action, if it failed and has not been done since. Every reader sees it. */
@@ -229,28 +211,20 @@ function LastFailure(): VNode | null {
           {last.finished != null && <Instant at={new Date(last.finished)} isShort />}
         </span>
       </p>
-      <Sayings all={(last.errors ?? []).map(said)} />
+      <Sayings all={last.errors ?? []} />
       <WhyFailed execution={last.id} />
     </div>
   );
 }
 
 /** A cancelled execution did not fail. */
-function isOpenFailure({ actions, scope, task }: TaskPageView, last: ShownExecution): boolean {
-  const stage = scope.workflow.schema.stages.get(task.stageId).name;
-  const isCancelled = (last.errors ?? []).some((error) => failureKindOf(error) === 'cancelled');
-  const isHere = actions.some(({ action }) => action.id === last.action?.id && isAvailable(action, stage));
-  return last.status === 'Fail' && !isCancelled && isHere;
+function isOpenFailure(view: TaskPageView, { status, action, errors = [] }: ShownExecution): boolean {
+  const isCancelled = errors.some((error) => failureKindOf(error) === 'cancelled');
+  return status === 'Fail' && !isCancelled && actionsHere(view).some((each) => each.action.id === action?.id);
 }
 
 /** For administrators of the workflow: a link to the steps of the execution, and to a further try. */
 export function WhyFailed({ execution }: { readonly execution: string }): VNode | null {
-  const path = adminPathOf(useReader(), useTask(), execution);
+  const path = adminPathOf(useTask(), execution);
   return path === undefined ? null : <a href={path}>See why, and try again</a>;
-}
-
-/** The path of an execution for administrators of the workflow; undefined for others. */
-export function adminPathOf(reader: SignedIn, { scope }: HistoryView, execution: string): string | undefined {
-  const isAdministered = reader.administers?.workflowIds.includes(scope.workflow.id) === true;
-  return isAdministered ? executionPath(execution) : undefined;
 }

@@ -5,7 +5,7 @@ import { Faults, useFault } from '../parts/labelled.js';
 import { ButtonForm, Form, FormKey, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { type NamedControl } from '../parts/notices.js';
-import { Sayings, said, useNamed } from '../parts/sayings.js';
+import { Sayings, useNamed } from '../parts/sayings.js';
 import { useReader } from '../reader.js';
 import { isOwnDecision, wantedApprovals, useTask, type TaskPageView } from './task-view.js';
 import { Instant } from '../parts/time.js';
@@ -31,16 +31,18 @@ export function Approvals(): VNode | null {
   const view = useTask();
   const wanted = wantedApprovals(view);
   const others = wanted.filter((approval) => !isOwnDecision(approval));
-  const overridable = view.mayOverride ? wanted.filter(({ overridden, isComplete }) => !overridden && !isComplete) : []; // prettier-ignore
-  if (others.length + overridable.length === 0) return null;
-  const actions = new Map(overridable.map((each) => [each.action, each]));
+  const { permissions, id } = view.scope.workflow;
+  const mayOverride = permissions.rolesOf(view.reader.user.id, id).some(({ isAdmin }) => isAdmin);
+  const open = mayOverride ? wanted.filter(({ overridden, isComplete }) => !overridden && !isComplete) : [];
+  const overridable = new Map(open.map((each) => [each.action, each]));
+  if (others.length + overridable.size === 0) return null;
   return (
     <section class="task-actions" id="approvals" aria-labelledby="approvals-name">
       <h2 id="approvals-name">Approvals</h2>
       {others.map((approval) => (
         <Group approval={approval} />
       ))}
-      {[...actions.values()].map((approval) => (
+      {[...overridable.values()].map((approval) => (
         <Override approval={approval} />
       ))}
     </section>
@@ -92,7 +94,7 @@ function Group({ approval }: GroupProps): VNode {
       )}
       {!isOwn && own === null && why !== null && (
         <p class="muted small">
-          <Sayings all={[said(why)]} />
+          <Sayings all={[why]} />
         </p>
       )}
     </article>
@@ -144,7 +146,7 @@ function Decision({ decision }: DecisionProps): VNode {
             {stateNames[decision.state]}
             {decision.because !== null && (
               <>
-                : <Sayings all={[said(decision.because)]} />
+                : <Sayings all={[decision.because]} />
               </>
             )}
           </span>
@@ -162,21 +164,12 @@ function Decide({ approval }: GroupProps): VNode {
   const { path } = useTask();
   const named = useNamed();
   const { action, id, seen, onBehalfOf } = approval;
-  const control = decisionComment(action, id).id;
-  const { sent = '', attributes, fault } = useFault(control, `${control}-hint`);
   return (
     <Form action={`${path}/approvals`} class="decide stack" data-turbo-action="replace" aria-label="Decide">
       <FormKey />
       <Hidden fields={{ action_id: action, id, seen }} />
       {onBehalfOf !== null && <p class="small">You decide for {named(onBehalfOf)}, who is away.</p>}
-      <label for={control}>Comment</label>
-      <textarea id={control} name="comment" rows={2} maxLength={10_000} {...attributes}>
-        {`\n${String(sent)}`}
-      </textarea>
-      <p class="muted small" id={`${control}-hint`}>
-        Required to decline.
-      </p>
-      {fault}
+      <Words control={decisionComment(action, id)} hint="Required to decline." />
       <div class="actions">
         <button type="submit" name="decision" value="approve" class="primary">
           Give approval
@@ -191,21 +184,16 @@ function Decide({ approval }: GroupProps): VNode {
 
 function Override({ approval: { action, actionName, seen } }: GroupProps): VNode {
   const { path } = useTask();
-  const { id } = overrideReason(action);
-  const { sent, attributes, fault } = useFault(id);
+  const control = overrideReason(action);
   return (
-    <details open={sent !== undefined}>
+    <details open={useFault(control.id).sent !== undefined}>
       <summary>Override the approvals: {actionName}</summary>
       <Form action={`${path}/approvals/override`} class="decide stack" data-turbo-action="replace">
         <Hidden fields={{ action_id: action, seen }} />
         <p class="muted small">
           For administrators. It holds until the task changes, and is recorded in the history.
         </p>
-        <label for={id}>Reason</label>
-        <textarea id={id} name="reason" rows={2} maxLength={10_000} required {...attributes}>
-          {`\n${String(sent ?? '')}`}
-        </textarea>
-        {fault}
+        <Words control={control} required />
         <div class="actions">
           <button type="submit">Override the approvals</button>
         </div>
@@ -214,14 +202,40 @@ function Override({ approval: { action, actionName, seen } }: GroupProps): VNode
   );
 }
 
+function Words({ control: { id, label, name }, hint, required }: WordsProps): VNode {
+  const { sent = '', attributes, fault } = useFault(id, hint && `${id}-hint`);
+  return (
+    <>
+      <label for={id}>{label}</label>
+      <textarea rows={2} maxLength={10_000} {...{ id, name, required, ...attributes }}>
+        {`\n${String(sent)}`}
+      </textarea>
+      {hint !== undefined && (
+        <p class="muted small" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {fault}
+    </>
+  );
+}
+
+interface WordsProps {
+  readonly control: NamedControl;
+  readonly hint?: string;
+  readonly required?: boolean;
+}
+
 export const decisionComment = (action: string, group: string): NamedControl => ({
   id: `approval-${action}-${group}-comment`,
   label: 'Comment',
+  name: 'comment',
 });
 
 export const overrideReason = (action: string): NamedControl => ({
   id: `override-${action}`,
   label: 'Reason',
+  name: 'reason',
 });
 
 const stateNames: Readonly<Record<string, string>> = {
@@ -275,7 +289,7 @@ function cellsOf(
       {comment !== null && <p class="lines">{comment}</p>}
       {decision.because !== null && (
         <p class="muted small">
-          <Sayings all={[said(decision.because)]} />
+          <Sayings all={[decision.because]} />
         </p>
       )}
     </>,

@@ -1,10 +1,10 @@
 import { type VNode } from 'preact';
 import { type Action } from '../../actions/action.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
-import { Control, type SentValues, sentValue, type WayOfWriting } from '../parts/control.js';
+import { type SentValues, sentValue, type WayOfWriting } from '../parts/control.js';
 import { Form, FormKey } from '../parts/form.js';
-import { Labelled } from '../parts/labelled.js';
-import { type ValueControl } from '../parts/notices.js';
+import { Question } from '../parts/labelled.js';
+import { type NamedControl } from '../parts/notices.js';
 import { labelOf } from '../task-shown.js';
 import { shownValueOf, useTask } from './task-view.js';
 
@@ -16,7 +16,7 @@ export function valuesGivenIn(
   { id, asked }: Action,
   form: URLSearchParams,
   reader: WayOfWriting,
-): (ValueControl & { readonly sent: SentValues })[] {
+): (NamedControl & { readonly sent: SentValues })[] {
   return asked.flatMap(({ field }, at) => {
     const ask = byName.get(field)?.view?.ask;
     const control = { id: askedId(id, at), label: labelOf(field), name: field };
@@ -28,8 +28,8 @@ export const givenForm = (action: string): string => `given-${action}`;
 
 const askedId = (action: string, at: number): string => `${givenForm(action)}-${at}`;
 
-/** Asks for the values of an action. The task's values are filled in. */
-export function AskedFields({ action, at }: AskedFieldsProps): VNode {
+/** Asks for the values of an action, in a form that posts to this address. The task's values are filled in. */
+export function AskedFields({ action, at }: { readonly action: Action; readonly at: string }): VNode {
   const view = useTask();
   const { byName } = view.scope.workflow.schema;
   return (
@@ -38,31 +38,11 @@ export function AskedFields({ action, at }: AskedFieldsProps): VNode {
       {action.asked.map(({ field, required = false }, index) => {
         const property = byName.get(field);
         const ask = property?.view?.ask;
-        const id = askedId(action.id, index);
         if (!property || !ask) return null;
-        return (
-          <Labelled
-            id={id}
-            label={labelOf(field)}
-            isGroup={ask.by === 'options'}
-            isRequired={required}
-            control={(attributes, sent) => (
-              <Control
-                {...attributes}
-                ask={ask}
-                value={sent ?? shownValueOf(property, view)}
-                name={nameOf(field)}
-                autofocus={index === 0 && sent === undefined}
-              />
-            )}
-          />
-        );
+        const value = shownValueOf(property, view);
+        const control = { id: askedId(action.id, index), label: labelOf(field), name: nameOf(field) };
+        return <Question {...{ ...control, ask, value }} isRequired={required} isFirst={index === 0} />;
       })}
     </Form>
   );
-}
-
-interface AskedFieldsProps {
-  readonly action: Action;
-  readonly at: string;
 }

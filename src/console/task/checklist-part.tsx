@@ -2,10 +2,10 @@ import { plural } from '../../common/wording.js';
 import { type VNode } from 'preact';
 import { type ChecklistItem } from '../../checklists/checklist-item.dto.js';
 import { useFault } from '../parts/labelled.js';
-import { ButtonForm, Form, FormKey } from '../parts/form.js';
+import { ButtonForm, Form, FormKey, RemoveButton } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Somebody } from '../parts/value.js';
-import { type TaskPageView, useTask } from './task-view.js';
+import { stageOf, type TaskPageView, useTask } from './task-view.js';
 
 /** The checklist: first the items of the task's stage; the others on demand. */
 export function Checklist(): VNode {
@@ -71,11 +71,7 @@ function Item({ item, showsStage = false }: ItemProps): VNode {
           {isSkipped ? 'Reopen' : 'Skip'}
         </ButtonForm>
       )}
-      {isEditable && item.editable && (
-        <ButtonForm action={`${at}/remove`} look="quiet" label={`Remove: ${item.title}`}>
-          <Icon name="cross" />
-        </ButtonForm>
-      )}
+      {isEditable && item.editable && <RemoveButton action={`${at}/remove`} what={item.title} />}
     </li>
   );
 }
@@ -104,9 +100,9 @@ interface ItemProps {
   readonly showsStage?: boolean;
 }
 
-export function itemsOfStage({ items, scope, task }: TaskPageView): ChecklistItem[] {
-  const stage = scope.workflow.schema.stages.get(task.stageId).name;
-  return items.filter((item) => item.Stage === stage);
+export function itemsOfStage(view: TaskPageView): ChecklistItem[] {
+  const { name } = stageOf(view);
+  return view.items.filter((item) => item.Stage === name);
 }
 
 export const isOpenItem = ({ status }: ChecklistItem): boolean => status === 'Blank';

@@ -1,13 +1,11 @@
 import { plural } from '../../common/wording.js';
-import { type VNode } from 'preact';
+import { type ComponentChildren, type VNode } from 'preact';
 import { type AskedField } from '../../workflows/fields/field-type.js';
 import { type Property } from '../../workflows/fields/property.js';
-import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { StageBadge } from '../parts/badge.js';
 import { Control } from '../parts/control.js';
 import { useFault, RequiredMark } from '../parts/labelled.js';
 import { ButtonForm, Form, Hidden } from '../parts/form.js';
-import { useReader } from '../reader.js';
 import { Icon } from '../parts/icon.js';
 import { LongTextValue } from '../parts/markdown.js';
 import { Reason } from '../parts/sayings.js';
@@ -15,12 +13,12 @@ import { Somebody, Value } from '../parts/value.js';
 import { labelOf } from '../task-shown.js';
 import {
   askedBy,
+  editingOf,
   editPath,
   type FieldProps,
   isBlankValue,
-  keptOf,
+  isRequiredField,
   placeOfTask,
-  shownFields,
   shownValueOf,
   type TaskPageView,
   useTask,
@@ -34,9 +32,11 @@ import { stateOfTask } from '../../tasks/store/task-row.js';
 export function Fields(): VNode {
   const view = useTask();
   const { schema } = view.scope.workflow;
-  const named = titleProperty(schema.properties);
-  const own = shownFields(schema);
-  const ordered = named && own.includes(named) ? [named, ...own.filter((one) => one !== named)] : own;
+  const title = titleProperty(schema.properties);
+  const own = schema.properties.filter(
+    (each) => each.view !== undefined && each.filter?.subject.of !== 'unique-value',
+  );
+  const ordered = own.toSorted((one, other) => Number(other === title) - Number(one === title));
   // Files can only be dropped on a field that is visible.
   const isEmpty = (property: Property): boolean =>
     !property.files &&
@@ -74,54 +74,52 @@ function Rows({ properties }: { readonly properties: readonly Property[] }): VNo
 
 export function FieldRow({ property }: FieldProps): VNode {
   const view = useTask();
-  const place = placeOfTask(property);
-  const { sent } = useFault(`${place}-value`);
   const ask = askedBy(property, view.scope, view.task);
-  const isKept = keptOf(view, property) !== undefined;
-  const isEdited = view.edit === property.name;
-  const isAsked = isEdited || (!isKept && isMissing(view, property));
-  // A refused text stays in its editor, even if the stage has locked the field since.
-  const isEntered = view.isEditable && isAsked && (!isKept || sent !== undefined);
+  const { isOpen, why } = editingOf(view, property);
+  const label = labelOf(property.name);
   return (
-    <turbo-frame id={place} class={isLong(property) ? 'field long' : 'field'}>
-      {isEntered && ask ? (
-        <EntryForm property={property} ask={ask} isMissing={!isEdited} />
-      ) : (
-        <ShownField property={property} isAsked={ask !== undefined} />
-      )}
-    </turbo-frame>
-  );
-}
-
-const isLong = ({ view }: Property): boolean => view?.show.as === 'lines';
-
-function ShownField({ property, isAsked }: FieldProps & { readonly isAsked: boolean }): VNode {
-  const view = useTask();
-  const kept = keptOf(view, property);
-  const isOffered = isAsked && view.isEditable && kept === undefined;
-  const why = view.isEditable ? kept : undefined;
-  return (
-    <>
+    <FieldFrame property={property} ask={ask} look={isLong(property) ? 'field long' : 'field'}>
       <span class="field-name">
-        {labelOf(property.name)}
+        {label}
         {isRequiredField(view.scope.workflow.schema, property) && <RequiredMark />}
       </span>
       <span class="field-value">
         {(why === undefined || !isBlankField(property, view)) && <FieldValue property={property} />}
         {why !== undefined && <Reason text={why} />}
       </span>
-      {isOffered && (
-        <a
-          class="button quiet field-edit"
-          href={editPath(view, property)}
-          aria-label={`Edit: ${labelOf(property.name)}`}
-        >
+      {ask && isOpen && (
+        <a class="button quiet field-edit" href={editPath(view, property)} aria-label={`Edit: ${label}`}>
           <Icon name="edit" />
         </a>
       )}
-    </>
+    </FieldFrame>
   );
 }
+
+/** The form for the value of a key while it is edited or missing, and otherwise the children. */
+export function FieldFrame({ property, ask, look, children }: FieldFrameProps): VNode {
+  const view = useTask();
+  const place = placeOfTask(property);
+  const { sent } = useFault(`${place}-value`);
+  const isEdited = view.edit === property.name;
+  // A refused text stays in its editor, even if the stage has locked the field since.
+  const isEntered = editingOf(view, property).isOpen
+    ? isEdited || isMissing(view, property)
+    : view.isEditable && isEdited && sent !== undefined;
+  return (
+    <turbo-frame id={place} class={look}>
+      {isEntered && ask ? <EntryForm property={property} ask={ask} isMissing={!isEdited} /> : children}
+    </turbo-frame>
+  );
+}
+
+interface FieldFrameProps extends FieldProps {
+  readonly ask: AskedField | undefined;
+  readonly look: string;
+  readonly children: ComponentChildren;
+}
+
+const isLong = ({ view }: Property): boolean => view?.show.as === 'lines';
 
 function FieldValue({ property }: FieldProps): VNode {
   const view = useTask();
@@ -148,11 +146,10 @@ function FieldValue({ property }: FieldProps): VNode {
 }
 
 /** The form for the value of a key. If the value is missing, the form is open from the start. */
-export function EntryForm({ property, ask, isMissing = false }: EntryProps): VNode {
+function EntryForm({ property, ask, isMissing }: EntryProps): VNode {
   const view = useTask();
-  const { path, task } = view;
+  const { path, task, reader } = view;
   const isConflict = !isMissing && view.isConflict === true;
-  const reader = useReader();
   const place = placeOfTask(property);
   const value = shownValueOf(property, view);
   const { isWrong, sent, attributes, fault } = useFault(`${place}-value`);
@@ -213,12 +210,8 @@ export function EntryForm({ property, ask, isMissing = false }: EntryProps): VNo
 
 interface EntryProps extends FieldProps {
   readonly ask: AskedField;
-  readonly isMissing?: boolean;
+  readonly isMissing: boolean;
 }
 
-const isBlankField = (property: Property, view: Pick<TaskPageView, 'task'>): boolean =>
+const isBlankField = (property: Property, view: TaskPageView): boolean =>
   isBlankValue(shownValueOf(property, view));
-
-export function isRequiredField({ required }: TaskSchema, { fieldId }: Property): boolean {
-  return fieldId !== undefined && required.has(fieldId);
-}

@@ -2,22 +2,21 @@ import { type VNode } from 'preact';
 import { filesIn } from '../../workflows/fields/task-change.js';
 import { FORM_KEY } from '../form-body.js';
 import { useFault } from '../parts/labelled.js';
-import { ButtonForm, Form, newFormKey } from '../parts/form.js';
+import { Form, newFormKey, RemoveButton } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Reason } from '../parts/sayings.js';
-import { type FieldProps, keptOf, placeOfTask, useTask } from './task-view.js';
+import { editingOf, type FieldProps, placeOfTask, useTask } from './task-view.js';
 import { text } from 'node:stream/consumers';
 import { mediaTypeOf, PDF } from '../../attachments/files.controller.js';
 import { type OpenFile } from '../../attachments/files.service.js';
 
 export function Files({ property }: FieldProps): VNode {
   const view = useTask();
-  const { path, task } = view;
-  const files = filesIn(task.fieldValues[property.fieldId ?? '']);
-  const at = `${path}/files/${encodeURIComponent(property.name)}`;
-  const kept = keptOf(view, property);
-  const isFull = files.length >= (property.files?.limit ?? 0);
+  const files = filesIn(view.task.fieldValues[property.fieldId ?? '']);
+  const at = `${view.path}/files/${encodeURIComponent(property.name)}`;
+  const { isOpen, why } = editingOf(view, property);
   const place = placeOfTask(property);
+  const { attributes, fault } = useFault(`${place}-file`);
   return (
     <div class="field" id={place} role="group" aria-label={property.name} tabIndex={-1}>
       <span class="field-name">{property.name}</span>
@@ -43,66 +42,41 @@ export function Files({ property }: FieldProps): VNode {
                   Preview
                 </a>
               )}
-              {kept === undefined && view.isEditable && (
-                <ButtonForm action={`${at}/${blobId}/remove`} look="quiet" label={`Remove: ${filename}`}>
-                  <Icon name="cross" />
-                </ButtonForm>
-              )}
+              {isOpen && <RemoveButton action={`${at}/${blobId}/remove`} what={filename} />}
             </li>
           ))}
         </ul>
-        <FileChooser
-          property={property}
-          id={place}
-          isOpen={kept === undefined && !isFull && view.isEditable}
-        />
-        {view.isEditable && kept !== undefined && <Reason text={kept} />}
+        {isOpen && files.length < (property.files?.limit ?? 0) && (
+          <Form
+            action={`${at}?${FORM_KEY}=${newFormKey()}`}
+            class="upload"
+            enctype="multipart/form-data"
+            data-controller="upload"
+            data-action="dragover->upload#over dragleave->upload#out drop->upload#drop"
+            data-turbo-action="replace"
+          >
+            <label class="visually-hidden" for={`${place}-file`}>
+              {property.name}
+            </label>
+            <input
+              type="file"
+              name="file"
+              id={`${place}-file`}
+              required
+              data-upload-target="file"
+              data-action="upload#choose"
+              {...attributes}
+            />
+            <button type="submit">Upload</button>
+            <span class="muted small with-script">Drop files here, or choose them</span>
+          </Form>
+        )}
+        <ul class="uploads stack gap-1" />
+        {fault}
+        {why !== undefined && <Reason text={why} />}
       </div>
     </div>
   );
-}
-
-/** The control for choosing or dropping files of a field; `id` is the id of the element around it. */
-function FileChooser({ property, id, isOpen }: UploadProps): VNode {
-  const { path } = useTask();
-  const { attributes, fault } = useFault(`${id}-file`);
-  return (
-    <>
-      {isOpen && (
-        <Form
-          action={`${path}/files/${encodeURIComponent(property.name)}?${FORM_KEY}=${newFormKey()}`}
-          class="upload"
-          enctype="multipart/form-data"
-          data-controller="upload"
-          data-action="dragover->upload#over dragleave->upload#out drop->upload#drop"
-          data-turbo-action="replace"
-        >
-          <label class="visually-hidden" for={`${id}-file`}>
-            {property.name}
-          </label>
-          <input
-            type="file"
-            name="file"
-            id={`${id}-file`}
-            required
-            data-upload-target="file"
-            data-action="upload#choose"
-            {...attributes}
-          />
-          <button type="submit">Upload</button>
-          <span class="muted small with-script">Drop files here, or choose them</span>
-        </Form>
-      )}
-      <ul class="uploads stack gap-1" />
-      {fault}
-    </>
-  );
-}
-
-interface UploadProps extends FieldProps {
-  readonly id: string;
-  /** Whether more files are accepted. Refusals are shown in any case. */
-  readonly isOpen: boolean;
 }
 
 type PreviewKind = 'image' | 'text' | 'pdf';

@@ -3,21 +3,12 @@ import { type Message } from '../../common/message.js';
 import { type Stage } from '../../workflows/fields/task-schema.js';
 import { byActionsOnly, mayMove } from '../../workflows/model/allowed.js';
 import { StageBadge } from '../parts/badge.js';
-import { Reason, Sayings, said } from '../parts/sayings.js';
+import { Reason, Sayings } from '../parts/sayings.js';
 import { labelOf } from '../task-shown.js';
-import { EntryForm } from './fields-part.js';
-import {
-  askedBy,
-  editPath,
-  keptOf,
-  placeOfTask,
-  type TaskPageView,
-  useTask,
-  type FieldProps,
-} from './task-view.js';
+import { FieldFrame } from './fields-part.js';
+import { askedBy, editPath, keptOf, stageOf, type TaskPageView, useTask } from './task-view.js';
 import { clocks } from '../../automation/clocks/clocks.kind.js';
 import { type ShownClock } from '../../automation/clocks/clock.dto.js';
-import { type Workflow } from '../../workflows/model/workspace.js';
 import { todayIn } from '../../common/calendar.js';
 import { dueDay, dueInWords } from '../parts/due.js';
 import { writeDay, writeInstant } from '../parts/time.js';
@@ -27,24 +18,23 @@ import { Icon } from '../parts/icon.js';
 /** The stages of a task and its place among them. Stages for dropped tasks are shown for dropped tasks only. */
 export function StageTrack(): VNode | null {
   const view = useTask();
-  const { scope, task, edit } = view;
+  const { scope, task, isEditable } = view;
   const property = scope.workflow.schema.byName.get('Stage');
   if (!property) return null;
-  const kept = view.isEditable ? (keptOf(view, property) ?? movedByActions(view)) : undefined;
-  const ask = view.isEditable && !kept && othersOf(view).length > 0 && askedBy(property, scope, task);
+  const why = isEditable ? (keptOf(view, property) ?? movedByActions(view)) : undefined;
+  const isMovable = isEditable && why === undefined && othersOf(view).length > 0;
+  const ask = isMovable ? askedBy(property, scope, task) : undefined;
   return (
-    <turbo-frame id={placeOfTask(property)} class="field track-field">
-      {ask && edit === property.name ? (
-        <EntryForm property={property} ask={ask} />
-      ) : (
-        <>
-          <span class="field-name visually-hidden">{labelOf(property.name)}</span>
-          <Track />
-          {ask && <MoveByHand property={property} />}
-          {kept !== undefined && <Reason text={kept} />}
-        </>
+    <FieldFrame property={property} ask={ask} look="field track-field">
+      <span class="field-name visually-hidden">{labelOf(property.name)}</span>
+      <Track />
+      {ask && (
+        <a class="button quiet small" href={editPath(view, property)}>
+          Move by hand
+        </a>
       )}
-    </turbo-frame>
+      {why !== undefined && <Reason text={why} />}
+    </FieldFrame>
   );
 }
 
@@ -60,9 +50,10 @@ function movedByActions(view: TaskPageView): Message | undefined {
 }
 
 function Track(): VNode {
-  const { scope, task } = useTask();
-  const { stages } = scope.workflow.schema;
-  const here = stages.get(task.stageId);
+  const view = useTask();
+  const { workflow } = view.scope;
+  const { stages } = workflow.schema;
+  const here = stageOf(view);
   const at = stages.all.indexOf(here);
   // A dropped task has not passed the other end stages.
   const isBeside = (stage: Stage): boolean =>
@@ -75,7 +66,7 @@ function Track(): VNode {
             class={stage === here ? 'field-value' : place < at ? 'past' : 'ahead'}
             {...(stage === here && { 'aria-current': 'step' })}
           >
-            <StageBadge of={scope.workflow} id={stage.id} />
+            <StageBadge of={workflow} id={stage.id} />
           </li>
         ),
       )}
@@ -83,30 +74,23 @@ function Track(): VNode {
   );
 }
 
-function MoveByHand({ property }: FieldProps): VNode {
-  return (
-    <a class="button quiet small" href={editPath(useTask(), property)}>
-      Move by hand
-    </a>
-  );
-}
-
 /** The earliest deadline, on one line. A task in an end stage has none. */
 export function Deadline(): VNode | null {
   const view = useTask();
-  const { clocks, scope, task } = view;
-  const clock = firstOf(clocks);
-  if (!clock || scope.workflow.schema.stages.get(task.stageId).isEnd) return null;
-  const stages = clock.state === 'running' ? pausesOf(scope.workflow, clock) : [];
+  const clock = firstOf(view.clocks);
+  if (!clock || stageOf(view).isEnd) return null;
+  const isRunning = clock.state === 'running';
+  const { pauses } = clocks.in(view.scope.workflow).find(({ id }) => id === clock.id) ?? {};
+  const stages = isRunning ? (pauses?.stages ?? []) : [];
   return (
     <p class={clock.overdue ? 'deadline late' : 'deadline'}>
       <Icon name={clock.overdue ? 'warning' : 'time'} />
       <span>
         <strong>{clock.id}</strong>{' '}
-        {clock.state === 'running' && clock.due_at !== null ? (
+        {isRunning && clock.due_at !== null ? (
           <Due at={new Date(clock.due_at)} isLate={clock.overdue} />
         ) : (
-          <Sayings all={[said(clock.why)]} />
+          <Sayings all={[clock.why]} />
         )}
         {stages.length > 0 && `; pauses in ${stages.join(', ')}`}
       </span>
@@ -135,13 +119,7 @@ function Due({ at, isLate }: { readonly at: Date; readonly isLate: boolean }): V
 /** Of the unfinished clocks, the one that is due first, or otherwise one that is paused. */
 function firstOf(clocks: readonly ShownClock[]): ShownClock | undefined {
   const open = clocks.filter(({ state }) => state === 'running' || state === 'paused');
-  const endOf = ({ due_at }: ShownClock): number => (due_at === null ? Infinity : Date.parse(due_at));
-  // For two clocks without an end, the difference would be NaN.
-  return open.toSorted((one, other) =>
-    endOf(one) < endOf(other) ? -1 : endOf(one) > endOf(other) ? 1 : 0,
-  )[0];
-}
-
-function pausesOf(workflow: Workflow, { id }: ShownClock): readonly string[] {
-  return clocks.in(workflow).find((clock) => clock.id === id)?.pauses?.stages ?? [];
+  // For two clocks without an end, the difference of infinities would be NaN.
+  const endOf = ({ due_at }: ShownClock): number => (due_at === null ? Number.MAX_VALUE : Date.parse(due_at));
+  return open.toSorted((one, other) => endOf(one) - endOf(other))[0];
 }

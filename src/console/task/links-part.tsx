@@ -1,17 +1,15 @@
-import { useReader } from '../reader.js';
 import { type VNode } from 'preact';
 import { type LinkedTask } from '../../workflows/fields/task-view.js';
 import { mayEditLinked, mayLinkTo } from '../../workflows/model/allowed.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { useFault } from '../parts/labelled.js';
-import { ButtonForm, Form } from '../parts/form.js';
-import { Icon } from '../parts/icon.js';
+import { ButtonForm, Form, RemoveButton } from '../parts/form.js';
 import { foundFrame, TAKE } from '../parts/linkable.js';
 import { Reason } from '../parts/sayings.js';
 import { TaskInLine } from '../parts/task-line.js';
 import { otherWorkflow, taskPath } from '../task-shown.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
-import { type FieldProps, isLinkLocked, keptOf, placeOfTask, useTask } from './task-view.js';
+import { editingOf, type FieldProps, isLinkLocked, placeOfTask, useTask } from './task-view.js';
 
 export function Links(): VNode {
   const view = useTask();
@@ -29,15 +27,13 @@ const MOST_SHOWN = 50;
 
 function Relationship({ property }: FieldProps): VNode {
   const view = useTask();
-  const reader = useReader();
-  const { task, path, takesFrom } = view;
+  const { task, path, takesFrom, reader } = view;
   const place = placeOfTask(property);
   const other = otherWorkflow(view.scope.workflow, property, reader);
   const tasks = (task.linked ?? []).filter(({ side }) => side === property.links?.side);
   const at = `${path}/links/${encodeURIComponent(property.name)}`;
   const { isWrong, sent, attributes, fault } = useFault(`${place}-id`);
-  const kept = keptOf(view, property);
-  const isEditable = view.isEditable && kept === undefined;
+  const { isOpen, why } = editingOf(view, property);
   return (
     <section id={place} aria-labelledby={`${place}-name`} tabIndex={-1}>
       <h2 id={`${place}-name`}>
@@ -47,13 +43,13 @@ function Relationship({ property }: FieldProps): VNode {
       {other && tasks.length > 0 && (
         <ul class="rows">
           {tasks.slice(0, MOST_SHOWN).map((linked) => (
-            <LinkedLine isEditable={isEditable} other={other} linked={linked} at={at} />
+            <LinkedLine isEditable={isOpen} other={other} linked={linked} at={at} />
           ))}
         </ul>
       )}
       {tasks.length > MOST_SHOWN && <p class="muted more">and {tasks.length - MOST_SHOWN} more</p>}
-      {view.isEditable && kept !== undefined && <Reason text={kept} />}
-      {isEditable && other && mayLinkTo(view.scope, other.id) && (
+      {why !== undefined && <Reason text={why} />}
+      {isOpen && other && mayLinkTo(view.scope, other.id) && (
         <Form
           action={at}
           class="add entry finder"
@@ -108,14 +104,11 @@ function LinkedLine({ isEditable, other, linked, at }: LinkedProps): VNode {
         <TaskInLine workflow={other} task={linked} />
       </a>
       {isEnding && linked.uniqueValue !== null && (
-        <ButtonForm
+        <RemoveButton
           action={`${at}/remove`}
           fields={{ other: linked.uniqueValue }}
-          look="quiet"
-          label={`Remove: ${titleOf(other, linked)}`}
-        >
-          <Icon name="cross" />
-        </ButtonForm>
+          what={titleOf(other, linked)}
+        />
       )}
     </li>
   );

@@ -1,22 +1,20 @@
 import { clocks as clockLists } from '../../automation/clocks/clocks.kind.js';
-import { type PastDecision } from '../../approvals/show-approval.js';
-import { type PageApproval } from '../../approvals/approval.dto.js';
 import { ApprovalsService } from '../../approvals/approvals.service.js';
 import { Injectable } from '@nestjs/common';
-import { ActionsService, type ExplainedAction } from '../../actions/actions.service.js';
+import { ActionsService } from '../../actions/actions.service.js';
 import { type Foretold } from '../../actions/step.js';
 import { type ChecklistItem } from '../../checklists/checklist-item.dto.js';
 import { ChecklistsService } from '../../checklists/checklists.service.js';
-import { type Comment } from '../../comments/comment.dto.js';
-import { CommentsService } from '../../comments/comments.service.js';
-import { type Mentions } from '../../comments/mentions.js';
-import { type EventClock, type ShownClock } from '../../automation/clocks/clock.dto.js';
+import { CommentsService, type LatestComments } from '../../comments/comments.service.js';
+import { type EventClock } from '../../automation/clocks/clock.dto.js';
 import { ClocksService } from '../../automation/clocks/clocks.service.js';
 import { type DescribedEvent, type EventHead, type EventTask, type ShownOutcome } from '../../events/event.dto.js'; // prettier-ignore
 import { HistoryService } from '../../events/history.service.js';
 import { type ShownExecution } from '../../executions/execution.dto.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
 import { nowhere, readStretch, type Stretch } from '../../common/http/paged-list.js';
+import { Preferences } from '../../messages/inbox/preferences.js';
+import { type TaskKey } from '../../tasks/store/task-keys.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';
 import { type EventHook, type EventRule } from '../../automation/rules/rule.dto.js';
 import { type ShownRun } from '../../executions/runs/run.dto.js';
@@ -25,27 +23,8 @@ import { TasksService } from '../../tasks/tasks.service.js';
 import { nameOf, type TaskName } from '../../workflows/model/task-name.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Output } from '../../workflows/fields/field-type.js';
-
-export interface TaskData {
-  readonly scope: Scope;
-  readonly task: TaskRow;
-  readonly actions: readonly ExplainedAction[];
-  readonly items: readonly ChecklistItem[];
-  /** Newest first. */
-  readonly comments: ShownComments;
-  /** Newest first. */
-  readonly history: Stretch<HistoryEvent>;
-  readonly executions: readonly ShownExecution[];
-  /** In the order of the definition. */
-  readonly clocks: readonly ShownClock[];
-  readonly approvals: readonly PageApproval[];
-  readonly pastDecisions: readonly PastDecision[];
-  readonly runs: readonly ShownRun[];
-}
-
-interface ShownComments extends Stretch<Comment> {
-  readonly mentions: Mentions;
-}
+import { type WorkflowRequest } from '../console-controller.js';
+import { writeValue } from '../parts/value.js';
 
 @Injectable()
 export class TaskReader {
@@ -59,67 +38,57 @@ export class TaskReader {
     private readonly clocks: ClocksService,
     private readonly runs: RunsService,
     private readonly approvals: ApprovalsService,
+    private readonly preferences: Preferences,
   ) {}
 
-  /** The data of the task of a Task URL; 404 if the viewer of the workflow sees no such task. */
-  async read(scope: Scope, publicId: string, write: Foretold['write']): Promise<TaskData> {
-    const task = await this.tasks.find(scope, publicId);
+  /** What the page of the task shows, newest first; 404 if its reader sees no such task. */
+  async read({ reader, scope, said }: WorkflowRequest) {
+    const task = await this.tasks.find(scope, said('task'));
     const name = nameOf(task);
-    const [actions, items, comments, history, executions, clocks, runs, approvals, pastDecisions] =
+    const write: Foretold['write'] = ({ view }, value) => view && writeValue(reader, view.show, value);
+    const [actions, items, comments, history, executions, clocks, runs, approvals, pastDecisions, watch] =
       await Promise.all([
         this.actions.explain(scope, name, { write }),
         this.checklists.list(scope, name, undefined),
         this.latestComments(scope, name),
         this.latestHistory(scope, name),
-        this.executions
-          .list(scope, { _limit: '5', _verbose: 'true' }, nowhere, name)
-          .then(readStretch<ShownExecution>),
-        this.clocksOf(scope, name),
-        this.latestRuns(scope, name),
+        this.executions.list(scope, { _limit: '5', _verbose: 'true' }, nowhere, name),
+        // A workflow without clocks needs no query.
+        clockLists.in(scope.workflow).length === 0 ? [] : this.clocks.list(scope, name),
+        this.runs.listOfTask(scope, name, { _limit: SHOWN }, nowhere),
         this.approvals.of(scope, name),
         this.approvals.past(scope, name),
+        this.preferences.watchState(keyOf(scope, task), reader.user.id),
       ]);
     return {
-      scope,
-      task,
-      actions,
-      items,
-      comments,
-      history,
-      executions: executions.shown,
-      clocks,
-      runs: runs.shown,
-      approvals,
-      pastDecisions,
+      ...{ reader, scope, task, actions, items, comments, history, clocks, approvals, pastDecisions, watch },
+      executions: (await readStretch<ShownExecution>(executions)).shown,
+      runs: (await readStretch<ShownRun>(runs)).shown,
     };
   }
 
   /** The comments before the one of this id, or the latest ones. */
-  async latestComments(scope: Scope, name: TaskName, before = '0'): Promise<ShownComments> {
-    const { comments, next, mentions } = await this.comments.latest(scope, name, before, COMMENTS);
-    return { shown: comments, next, mentions };
+  async latestComments(scope: Scope, name: TaskName, before = '0'): Promise<LatestComments> {
+    return this.comments.latest(scope, name, before, Number(SHOWN));
   }
 
   /** The history before this cursor, or the latest part. */
   async latestHistory(scope: Scope, name: TaskName, after?: string): Promise<Stretch<HistoryEvent>> {
-    const page = { _limit: String(EVENTS), ...(after !== undefined && { _after: after }) };
+    const page = { _limit: SHOWN, ...(after !== undefined && { _after: after }) };
     return readStretch<HistoryEvent>(await this.history.list(scope, name, page, nowhere));
-  }
-
-  /** A workflow without clocks needs no query. */
-  private async clocksOf(scope: Scope, name: TaskName): Promise<readonly ShownClock[]> {
-    return clockLists.in(scope.workflow).length === 0 ? [] : this.clocks.list(scope, name);
-  }
-
-  private async latestRuns(scope: Scope, name: TaskName): Promise<Stretch<ShownRun>> {
-    return readStretch<ShownRun>(await this.runs.listOfTask(scope, name, { _limit: String(RUNS) }, nowhere));
   }
 }
 
-/** How many comments are shown at first, and each time somebody asks for more. */
-const COMMENTS = 50;
-const EVENTS = 50;
-const RUNS = 50;
+/** How many comments and events are shown at first, and each time somebody asks for more. */
+const SHOWN = '50';
+
+export type TaskData = Awaited<ReturnType<TaskReader['read']>>;
+
+export const keyOf = ({ workspaceId, workflow }: Scope, { id }: TaskRow): TaskKey => ({
+  workspaceId,
+  workflowId: workflow.id,
+  taskId: id,
+});
 
 /** An event of a task's history as the API shows it; only the parts that pages use. */
 export interface HistoryEvent extends EventHead {

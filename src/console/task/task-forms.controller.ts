@@ -15,25 +15,24 @@ import { noPrecondition, stateOfTask } from '../../tasks/store/task-row.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskWriter } from '../../tasks/write-task.js';
 import { boardPath } from '../board/addresses.js';
-import { Pages } from '../console-controller.js';
+import { WorkflowPages } from '../console-controller.js';
 import { FormBody, changeOf, FORM_KEY, keyOfForm, statesIn } from '../form-body.js';
 import { seeOther } from '../page.js';
 import { isUnchanged, type SentValues, sentText, sentValue } from '../parts/control.js';
 import { LinksTaken } from '../../tasks/links/plan-links.js';
 import { TAKE } from '../parts/linkable.js';
-import { formNotice, refusedForm, refusalOf, sentIn, type ValueControl } from '../parts/notices.js';
-import { said } from '../parts/sayings.js';
+import { type NamedControl, refusedForm, refusalOf, sentIn } from '../parts/notices.js';
 import { labelOf } from '../task-shown.js';
 import { actionOf } from '../../actions/action.js';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { decisionComment, overrideReason } from './approvals-part.js';
 import { valuesGivenIn } from './asked-part.js';
-import { TaskReader } from './task-data.js';
+import { keyOf, TaskReader } from './task-data.js';
 import { undoableOf, undoingOf } from './time-line.js';
-import { CurrentPlace, keyOf, type TaskPagePlace, TaskPages } from './task-pages.js';
-import { askedBy, type PlacedTask, placeOfTask, shownValueOf } from './task-view.js';
+import { AboutTask, TaskPages, type TaskRequest } from './task-pages.js';
+import { askedBy, placeOfTask, shownValueOf, stageOf } from './task-view.js';
 
-@Pages('workflows/:workflow/tasks/:task')
+@WorkflowPages('workflows/:workflow/tasks/:task')
 export class TaskFormsController {
   constructor(
     private readonly pages: TaskPages,
@@ -51,225 +50,204 @@ export class TaskFormsController {
 
   /** Sets one key, unless somebody else has changed it since the form was made. */
   @Post()
-  async change(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const found = await this.pages.find(place);
-    const property = found.scope.workflow.schema.byName.get(form.get('name') ?? '');
-    const ask = property && askedBy(property, found.scope, found.task);
-    if (!property || !ask) return seeOther(found.path);
-    const page = `${found.path}#${placeOfTask(property)}`;
+  async change(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const { scope, task, reader, path } = request;
+    const property = scope.workflow.schema.byName.get(form.get('name') ?? '');
+    const ask = property && askedBy(property, scope, task);
+    if (!property || !ask) return seeOther(path);
     const values = form.getAll('value');
     const was = form.get('was') ?? '';
-    if (isUnchanged(ask, valueIn(was), values, place.reader)) return seeOther(page);
-    const sent = sentValue(ask, values, place.reader);
-    const isSame = was === JSON.stringify(shownValueOf(property, found));
+    const sent = sentValue(ask, values, reader);
     // If others have changed other keys, that is no conflict.
-    const states = isSame ? [stateOfTask(found.task)] : statesIn(form);
-    try {
-      await this.writer.write(found.scope, changeOf(found.task, [property.name, sent], states));
-    } catch (error) {
-      const form = ofKey(property.name, sent)(found);
-      if (!(error instanceof Refusal) || error.kind !== 'precondition-failed')
-        return this.refused(place, error, form);
-      // What somebody else has entered in the meantime is shown in place of the old value.
-      const faults = (form.controls ?? []).map((control) => ({ ...control, messages: [] }));
-      const notice = { ...formNotice(faults, [hasChanged]), faults };
-      return this.pages.show(place, { status: 409, edit: property.name, isConflict: true, notice });
-    }
-    return seeOther(page);
+    const isSame = was === JSON.stringify(shownValueOf(property, request));
+    const states = isSame ? [stateOfTask(task)] : statesIn(form);
+    const of = { ...ofKey(request, property.name, sent), at: `#${placeOfTask(property)}` };
+    return this.does(request, of, async () => {
+      if (!isUnchanged(ask, valueIn(was), values, reader))
+        await this.writer.write(scope, changeOf(task, new Map([[property.name, sent]]), states));
+    });
   }
 
   /** Undoes the reader's last change by another write, which is checked like any other. */
   @Post('undo')
-  async undo(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const { reader } = place;
-    return this.does(place, { at: '#time-line' }, async ({ scope, task, name }) => {
+  async undo(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const { reader, scope, task, name } = request;
+    return this.does(request, { at: '#time-line' }, async () => {
       const history = await this.reader.latestHistory(scope, name);
       const event = undoableOf({ reader, history, task, scope });
       if (!event || event.id !== form.get('event')) throw preconditionFailed();
-      const precondition = { ...noPrecondition, mustExist: true, states: [stateOfTask(task)] };
-      const named = { publicId: task.publicId };
-      await this.writer.write(scope, {
-        verb: 'update',
-        task: named,
-        payload: undoingOf(event),
-        precondition,
-      });
+      await this.writer.write(scope, changeOf(task, undoingOf(event), [stateOfTask(task)]));
     });
   }
 
   @Post('actions/:action')
-  async act(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const actionId = place.said('action');
-    const { scope } = await this.pages.find(place);
+  async act(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const { scope, task, reader } = request;
+    const actionId = request.said('action');
     const action = await actionOf(scope, actionId);
-    const controls = action ? valuesGivenIn(scope.workflow.schema, action, form, place.reader) : [];
+    const controls = action ? valuesGivenIn(scope.workflow.schema, action, form, reader) : [];
     const entered = new Map<string, Json>(controls.map(({ name, sent }) => [name, sent]));
     const at = (begun: Pick<ShownExecution, 'id'>): string => `?execution=${begun.id}`;
-    return this.does(place, { controls, confirm: actionId, at }, ({ scope, task }) => {
+    return this.does(request, { controls, confirm: actionId, at }, () => {
       const { publicId } = task;
       const payload = new Map<string, Json>([['task_id', publicId], ['action_id', actionId]]); // prettier-ignore
       if (entered.size > 0) payload.set('fields', entered);
-      const idempotencyKey = keyOfForm(form);
-      const options = { idempotencyKey, isForm: true, waitMs: 1000, task: { publicId } };
+      const options = { idempotencyKey: keyOfForm(form), isForm: true, waitMs: 1000, task: { publicId } };
       return this.executions.start(scope, payload, options);
     });
   }
 
   /** Deletes the task, unless it has changed since the page was made, and redirects to the board. */
   @Post('delete')
-  async delete(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const { scope, name } = await this.pages.find(place);
+  async delete(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const { scope, name } = request;
+    const board = boardPath(scope.workflow, new URLSearchParams());
     const precondition = { ...noPrecondition, states: statesIn(form) };
-    try {
-      await this.tasks.delete(scope, name, precondition);
-    } catch (error) {
-      return this.refused(place, error, {});
-    }
-    return seeOther(boardPath(scope.workflow, new URLSearchParams()));
+    return this.does(request, {}, () => this.tasks.delete(scope, name, precondition), board);
   }
 
   @Post('comments')
-  async comment(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
+  async comment(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const body = sentText(form.get('body') ?? '');
     const controls = [{ id: 'comment', label: 'Comment', name: 'body', sent: body }];
-    return this.does(place, { controls, at: '#comments' }, ({ scope, name }) =>
-      this.comments.add(scope, name, new Map([['body', body]]), keyOfForm(form)),
+    return this.does(request, { controls, at: '#comments' }, () =>
+      this.comments.add(request.scope, request.name, new Map([['body', body]]), keyOfForm(form)),
     );
   }
 
   /** Makes the reader watch the task, or turns off all notifications about it except those meant for them. */
   @Post('watch')
-  async watch(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
+  async watch(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const { scope, task, reader } = request;
     const state = form.get('state') === 'muted' ? 'muted' : 'on';
-    return this.does(place, { at: '#watch' }, (found) =>
-      this.preferences.watch(keyOf(found), place.reader.user.id, state),
+    return this.does(request, { at: '#watch' }, () =>
+      this.preferences.watch(keyOf(scope, task), reader.user.id, state),
     );
   }
 
   @Post('checklist')
-  async addItem(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
-    return this.does(place, ofChecklist, ({ scope, name, task }) => {
-      const stage = scope.workflow.schema.stages.get(task.stageId).name;
-      const payload = new Map([['title', form.get('title') ?? ''], ['Stage', stage]]); // prettier-ignore
-      return this.checklists.add(scope, name, payload, keyOfForm(form));
-    });
+  async addItem(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const payload = new Map([['title', form.get('title') ?? ''], ['Stage', stageOf(request).name]]); // prettier-ignore
+    return this.does(request, ofChecklist, () =>
+      this.checklists.add(request.scope, request.name, payload, keyOfForm(form)),
+    );
   }
 
   @Post('checklist/:item')
-  async changeItem(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
-    return this.does(place, ofChecklist, ({ scope, name }) =>
-      this.checklists.change(scope, name, place.said('item'), new Map([['status', form.get('status')]])),
-    );
+  async changeItem(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const { scope, name, said } = request;
+    const payload = new Map([['status', form.get('status')]]);
+    return this.does(request, ofChecklist, () => this.checklists.change(scope, name, said('item'), payload));
   }
 
   @Post('checklist/:item/remove')
-  async removeItem(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
-    return this.does(place, ofChecklist, ({ scope, name }) =>
-      this.checklists.remove(scope, name, place.said('item')),
-    );
+  async removeItem(@AboutTask() request: TaskRequest): Promise<Reply> {
+    const { scope, name, said } = request;
+    return this.does(request, ofChecklist, () => this.checklists.remove(scope, name, said('item')));
   }
 
   @Post('links/:relationship')
-  async link(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const relationship = place.said('relationship');
+  async link(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const { scope, name: task, said } = request;
+    const relationship = said('relationship');
     const other = form.get('chosen') ?? form.get('other') ?? '';
-    return this.does(place, ofKey(relationship, other), ({ scope, name }) =>
-      this.links.add(scope, { task: name, relationship }, other, noPrecondition, form.getAll(TAKE)),
+    return this.does(request, ofKey(request, relationship, other), () =>
+      this.links.add(scope, { task, relationship }, other, noPrecondition, form.getAll(TAKE)),
     );
   }
 
   @Post('links/:relationship/remove')
-  async unlink(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const relationship = place.said('relationship');
-    return this.does(place, ofKey(relationship), ({ scope, name }) =>
-      this.links.remove(scope, { task: name, relationship }, form.get('other') ?? '', noPrecondition),
+  async unlink(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const { scope, name: task, said } = request;
+    const relationship = said('relationship');
+    return this.does(request, ofKey(request, relationship), () =>
+      this.links.remove(scope, { task, relationship }, form.get('other') ?? '', noPrecondition),
     );
   }
 
   @Post('files/:field')
-  async upload(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
-    const field = place.said('field');
-    return this.does(place, ofKey(field), ({ scope, name }) => {
-      const key = place.query.get(FORM_KEY) ?? '';
-      const idempotencyKey = /^[\w-]{1,64}$/.test(key) ? key : undefined;
-      const options = { precondition: noPrecondition, idempotencyKey };
-      return this.attachments.add(scope, { task: name, field }, options, place.request);
-    });
+  async upload(@AboutTask() request: TaskRequest): Promise<Reply> {
+    const { scope, name: task, query, said } = request;
+    const field = said('field');
+    const [idempotencyKey] = /^[\w-]{1,64}$/.exec(query.get(FORM_KEY) ?? '') ?? [];
+    const options = { precondition: noPrecondition, idempotencyKey };
+    return this.does(request, ofKey(request, field), () =>
+      this.attachments.add(scope, { task, field }, options, request.request),
+    );
   }
 
   @Post('files/:field/:blob/remove')
-  async removeFile(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
-    const field = place.said('field');
-    return this.does(place, ofKey(field), ({ scope, name }) =>
-      this.attachments.remove(scope, { task: name, field }, place.said('blob'), noPrecondition),
+  async removeFile(@AboutTask() request: TaskRequest): Promise<Reply> {
+    const { scope, name: task, said } = request;
+    const field = said('field');
+    return this.does(request, ofKey(request, field), () =>
+      this.attachments.remove(scope, { task, field }, said('blob'), noPrecondition),
     );
   }
 
   /** Approves, rejects or withdraws, unless the covered parts have changed since the page was made. */
   @Post('approvals')
-  async decide(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const [action, id] = [form.get('action_id') ?? '', form.get('id') ?? ''];
+  async decide(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const [actionId, groupId] = [form.get('action_id') ?? '', form.get('id') ?? ''];
     const comment = sentText(form.get('comment') ?? '').trim();
     const decision = decisions.find((one) => one === form.get('decision')) ?? 'approve';
-    const seen = form.get('seen');
-    const wanted = { actionId: action, groupId: id, decision, comment: comment || null, seen };
-    return this.does(
-      place,
-      decisionIn({ ...decisionComment(action, id), name: 'comment', sent: comment }),
-      ({ scope, name }) => this.approvals.decide(scope, name, wanted, keyOfForm(form)),
+    const wanted = { actionId, groupId, decision, comment: comment || null, seen: form.get('seen') };
+    const control = { ...decisionComment(actionId, groupId), sent: comment };
+    return this.does(request, decisionIn(control), () =>
+      this.approvals.decide(request.scope, request.name, wanted, keyOfForm(form)),
     );
   }
 
   @Post('approvals/override')
-  async override(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const action = form.get('action_id') ?? '';
+  async override(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const actionId = form.get('action_id') ?? '';
     const reason = sentText(form.get('reason') ?? '');
-    return this.does(
-      place,
-      decisionIn({ ...overrideReason(action), name: 'reason', sent: reason }),
-      ({ scope, name }) =>
-        this.approvals.override(scope, name, { actionId: action, reason, seen: form.get('seen') }),
+    const wanted = { actionId, reason, seen: form.get('seen') };
+    return this.does(request, decisionIn({ ...overrideReason(actionId), sent: reason }), () =>
+      this.approvals.override(request.scope, request.name, wanted),
     );
   }
 
-  /** Redirects to the place `at` on the page. A refused form is shown again with the sent values. */
+  /** Redirects to the place `at` on the page, or to another page. A refused form is shown again with its values. */
   private async does<Done>(
-    place: TaskPagePlace,
-    of: SentForm<Done> | ((task: PlacedTask) => SentForm<Done>),
-    work: (task: PlacedTask) => Promise<Done>,
+    request: TaskRequest,
+    form: SentForm<Done>,
+    work: () => Promise<Done>,
+    path = request.path,
   ): Promise<Reply> {
-    const found = await this.pages.find(place);
-    const form = typeof of === 'function' ? of(found) : of;
     try {
-      const done = await work(found);
+      const done = await work();
       const { at = '' } = form;
-      return seeOther(found.path + (typeof at === 'string' ? at : at(done)));
+      return seeOther(path + (typeof at === 'string' ? at : at(done)));
     } catch (error) {
-      return this.refused(place, error, form);
+      return this.refused(request, error, form);
     }
   }
 
   /** The page again, with the faults beside the sent values. */
   private async refused(
-    place: TaskPagePlace,
+    request: TaskRequest,
     error: unknown,
     { controls = [], edit, confirm, isDecision = false }: SentForm<never>,
   ): Promise<Reply> {
     if (error instanceof RefusedExecution)
-      return this.pages.show(place, { status: 422, notice: refusalOf(error.errors.map(said)) });
+      return this.pages.show(request, { status: 422, notice: refusalOf(error.errors) });
     if (error instanceof Refusal && error.kind === 'precondition-failed') {
       const lines = [isDecision ? hasChangedForDecision : hasChanged];
-      return this.pages.show(place, {
-        status: 409,
-        notice: { tone: 'waiting', lines, sent: sentIn(controls) },
-      });
+      const sent = sentIn(controls);
+      if (edit === undefined)
+        return this.pages.show(request, { status: 409, notice: { tone: 'waiting', lines, sent } });
+      // What somebody else has entered in the meantime is shown in place of the old value.
+      const faults = controls.map((control) => ({ ...control, messages: [] }));
+      const notice = { tone: 'bad', lines, faults, sent } as const;
+      return this.pages.show(request, { status: 409, edit, isConflict: true, notice });
     }
     const takesFrom = error instanceof LinksTaken ? error.holders[0] : undefined;
     const [first] = controls;
     const fields =
       !isDecision && isOfTask(error) ? [[first?.name ?? 'base', [error.said]] as const] : fieldsOf(error);
     const notice = refusedForm(controls, fields);
-    return this.pages.show(place, { status: 422, edit, confirm, takesFrom, notice });
+    return this.pages.show(request, { status: 422, edit, confirm, takesFrom, notice });
   }
 }
 
@@ -286,7 +264,7 @@ function fieldsOf(error: unknown): InvalidFields['fields'] {
 
 /** A form that was sent. If it is refused, its values stay on the page. */
 interface SentForm<Done> {
-  readonly controls?: readonly ValueControl[];
+  readonly controls?: readonly NamedControl[];
   /** The place on the page that the browser goes to afterwards. */
   readonly at?: string | ((done: Done) => string);
   /** The editor or dialog to open again: the key that was edited, or the action to confirm. */
@@ -297,25 +275,23 @@ interface SentForm<Done> {
 }
 
 /** The form of one key. Faults of a button without a control are shown at the key's own control. */
-const ofKey =
-  (name: string, sent?: SentValues) =>
-  ({ scope }: PlacedTask): SentForm<unknown> => {
-    const property = scope.workflow.schema.byName.get(name);
-    if (!property) return {};
-    const part = property.files ? 'file' : property.links ? 'id' : 'value';
-    const control = { id: `${placeOfTask(property)}-${part}`, label: labelOf(name), name, sent };
-    return { edit: name, controls: [control] };
-  };
+function ofKey({ scope }: TaskRequest, name: string, sent?: SentValues) {
+  const property = scope.workflow.schema.byName.get(name);
+  if (!property) return { controls: [] };
+  const part = property.files ? 'file' : property.links ? 'id' : 'value';
+  const control = { id: `${placeOfTask(property)}-${part}`, label: labelOf(name), name, sent };
+  return { edit: name, controls: [control] };
+}
 
 const ofChecklist = {
   at: '#checklist',
   controls: [{ id: 'checklist-add', label: 'Checklist', name: 'title' }],
 };
 
-const decisionIn = (control: ValueControl) => ({ isDecision: true, at: '#approvals', controls: [control] });
+const decisionIn = (control: NamedControl) => ({ isDecision: true, at: '#approvals', controls: [control] });
 
-const hasChanged = { text: 'The task has changed since you opened it. Check it, then try again.' };
-const hasChangedForDecision = { text: 'The task has changed since you opened it. Check it, then decide.' };
+const hasChanged = 'The task has changed since you opened it. Check it, then try again.';
+const hasChangedForDecision = 'The task has changed since you opened it. Check it, then decide.';
 
 const decisions = ['approve', 'reject', 'withdraw'] as const;
 

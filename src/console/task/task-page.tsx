@@ -1,6 +1,8 @@
 import { type VNode } from 'preact';
 import { DeletePart } from './delete-part.js';
 import { ConsolePage } from '../layout.js';
+import { boardPath } from '../board/addresses.js';
+import { Crumbs } from '../parts/crumbs.js';
 import { ButtonForm } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { type Notice } from '../parts/notices.js';
@@ -32,11 +34,11 @@ export function TaskPage({ view }: { readonly view: TaskPageView }): VNode {
         {...(view.actions.length > 0 && { skip })}
       >
         <header class="task-head">
-          <nav class="crumbs line" aria-label="Breadcrumb">
-            <a href={`/workflows/${encodeURIComponent(scope.workflow.slug)}`}>{scope.workflow.name}</a>
-            <span aria-hidden="true">/</span>
-            <span>{task.uniqueValue ?? task.publicId}</span>
-          </nav>
+          <Crumbs
+            path={boardPath(scope.workflow, new URLSearchParams())}
+            above={scope.workflow.name}
+            here={task.uniqueValue ?? task.publicId}
+          />
           <h1 class="task-title cut">{title}</h1>
           <StageTrack />
           <div class="task-facts">

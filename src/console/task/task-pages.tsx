@@ -1,18 +1,13 @@
-import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Injectable, type PipeTransform } from '@nestjs/common';
 import { type ShownExecution } from '../../executions/execution.dto.js';
 import { type Reply } from '../../common/reply.js';
 import { pauses } from '../../../packages/fair/turn.js';
 import { Inboxes } from '../../messages/inbox/inboxes.js';
-import { Preferences } from '../../messages/inbox/preferences.js';
-import { type TaskKey } from '../../tasks/store/task-keys.js';
-import { type Scope } from '../../workflows/model/scope.js';
-import { nameOf } from '../../workflows/model/task-name.js';
-import { askedIn, type AskedOfPages, Entrances } from '../console-controller.js';
+import { type TaskRow } from '../../tasks/store/task-row.js';
+import { nameOf, type TaskName } from '../../workflows/model/task-name.js';
+import { Entered, type WorkflowRequest } from '../console-controller.js';
 import { pageReply } from '../page.js';
 import { format } from '../parts/markdown.js';
-import { goodNotice } from '../parts/notices.js';
-import { said } from '../parts/sayings.js';
-import { writeValue } from '../parts/value.js';
 import { namesOfMentions } from '../parts/mention.js';
 import { type SignedIn } from '../reader.js';
 import { mayEdit } from '../../workflows/model/allowed.js';
@@ -20,63 +15,52 @@ import { taskPath } from '../task-shown.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { type TaskData, TaskReader } from './task-data.js';
 import { TaskPage } from './task-page.js';
-import {
-  longTextsOf,
-  type PlacedTask,
-  type ShownActivity,
-  type TaskNotice,
-  type ShownForm,
-  type TaskPageView,
-} from './task-view.js';
+import { activities, shownValueOf, type ShownForm, type TaskNotice } from './task-view.js';
 
-export interface TaskPagePlace extends AskedOfPages {
-  readonly slug: string;
-  readonly publicId: string;
+/** A request about a task that its reader sees. */
+export interface TaskRequest extends WorkflowRequest {
+  readonly task: TaskRow;
+  readonly name: TaskName;
+  readonly path: string;
 }
 
-export const CurrentPlace = createParamDecorator((_: unknown, context: ExecutionContext): TaskPagePlace => {
-  const asked = askedIn(context);
-  return { ...asked, slug: asked.said('workflow'), publicId: asked.said('task') };
-});
+@Injectable()
+class TaskPipe implements PipeTransform<WorkflowRequest, Promise<TaskRequest>> {
+  constructor(private readonly tasks: TasksService) {}
+
+  async transform(request: WorkflowRequest): Promise<TaskRequest> {
+    const task = await this.tasks.find(request.scope, request.said('task'));
+    return { ...request, task, name: nameOf(task), path: taskPath(request.scope.workflow, task) };
+  }
+}
+
+/** The request about the task in the path; 404 if its reader sees no such task. */
+export const AboutTask = (): ParameterDecorator => Entered(TaskPipe);
 
 @Injectable()
 export class TaskPages {
   constructor(
-    private readonly entrances: Entrances,
     private readonly reader: TaskReader,
-    private readonly tasks: TasksService,
     private readonly inboxes: Inboxes,
-    private readonly preferences: Preferences,
   ) {}
 
   /** The page for its address: `edit` names the key to edit, and `execution` a new one. */
   async show(
-    place: TaskPagePlace,
+    request: WorkflowRequest,
     { status = 200, ...shown }: ShownForm & { readonly status?: number } = {},
   ): Promise<Reply> {
-    const { query } = place;
-    const reader = await this.open(place);
-    const data = await this.reader.read(
-      await this.enter(place),
-      place.publicId,
-      ({ view }, value) => view && writeValue(reader, view.show, value),
-    );
+    const { query } = request;
+    const data = await this.reader.read({ ...request, reader: await this.open(request) });
+    const { scope, task, executions, comments, reader } = data;
     const execution =
-      data.executions.find(({ id }) => id === query.get('execution')) ?? pending(data.executions);
-    const { scope, task } = data;
-    const { permissions, id } = scope.workflow;
-    const view: TaskPageView = {
+      executions.find(({ id }) => id === query.get('execution')) ??
+      executions.find(({ status }) => status === 'Pending');
+    const names = namesOfMentions(reader, comments.mentions);
+    const view = {
       ...data,
-      reader,
       path: taskPath(scope.workflow, task),
       isEditable: mayEdit(scope, task),
-      mayOverride: permissions.rolesOf(reader.user.id, id).some(({ isAdmin }) => isAdmin),
-      formatted: await format(
-        longTextsOf(data),
-        pauses(data.scope),
-        namesOfMentions(reader, data.comments.mentions),
-      ),
-      watch: await this.preferences.watchState(keyOf(data), reader.user.id),
+      formatted: await format(longTextsOf(data), pauses(scope), names),
       edit: query.get('edit') ?? undefined,
       notice: execution && noticeOf(execution),
       ...shown,
@@ -86,45 +70,28 @@ export class TaskPages {
   }
 
   /** Showing the page marks its notifications as read, but a browser that only prefetches the page marks none. */
-  private async open({ reader, request, slug, publicId }: TaskPagePlace): Promise<SignedIn> {
-    const workflow = reader.workflows.find((one) => one.slug === slug);
+  private async open({ reader, request, scope, said }: WorkflowRequest): Promise<SignedIn> {
     const isAhead = [request.headers['sec-purpose'], request.headers['x-sec-purpose']].some((purpose) =>
       String(purpose).startsWith('prefetch'),
     );
-    if (!workflow || isAhead) return reader;
     const owner = { workspace: reader.workspace, userId: reader.user.id };
-    const isRead = await this.inboxes.readTask(owner, { workflowId: workflow.id, publicId });
-    if (!isRead) return reader;
+    const task = { workflowId: scope.workflow.id, publicId: said('task') };
+    if (isAhead || !(await this.inboxes.readTask(owner, task))) return reader;
     request.reader = { ...reader, inbox: await this.inboxes.state(owner) };
     return request.reader;
   }
-
-  async find(place: TaskPagePlace): Promise<PlacedTask> {
-    const scope = await this.enter(place);
-    const task = await this.tasks.find(scope, place.publicId);
-    return { scope, task, name: nameOf(task), path: taskPath(scope.workflow, task) };
-  }
-
-  async enter({ reader, request, slug }: TaskPagePlace): Promise<Scope> {
-    return this.entrances.enter(reader, request, slug);
-  }
 }
 
-const activities: readonly ShownActivity[] = ['comments', 'changes'];
-
-export const keyOf = ({ scope, task }: Pick<TaskData, 'scope' | 'task'>): TaskKey => ({
-  workspaceId: scope.workspaceId,
-  workflowId: scope.workflow.id,
-  taskId: task.id,
-});
-
-const pending = (executions: readonly ShownExecution[]): ShownExecution | undefined =>
-  executions.find(({ status }) => status === 'Pending');
+/** The long texts on the page of a task: first its own, then its comments, newest first. */
+function longTextsOf({ scope, task, comments }: TaskData): string[] {
+  const fields = scope.workflow.schema.properties.filter(({ view }) => view?.show.as === 'lines');
+  const texts = fields.map((property) => shownValueOf(property, { task }));
+  return [...texts.filter((text) => typeof text === 'string'), ...comments.comments.map(({ body }) => body)];
+}
 
 function noticeOf({ id, status, action, errors = [] }: ShownExecution): TaskNotice {
   const name = action?.name ?? '';
-  if (status === 'Pending') return { tone: 'waiting', lines: [{ text: `${name} is under way` }] };
-  if (status === 'Success') return goodNotice(`${name}: done`);
-  const lines = [{ text: `${name} failed` }, ...errors.map(said)];
-  return { tone: 'bad', lines, execution: id };
+  if (status === 'Pending') return { tone: 'waiting', lines: [`${name} is under way`] };
+  if (status === 'Success') return { tone: 'good', lines: [`${name}: done`] };
+  return { tone: 'bad', lines: [`${name} failed`, ...errors], execution: id };
 }

@@ -1,32 +1,26 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { JsonText } from '../../../packages/exact-json/json.js';
-import { type WatchState } from '../../common/column-values.js';
 import { type Guard, lockedIn, oppositeSide } from '../../workflows/fields/protection.js';
 import { type Property } from '../../workflows/fields/property.js';
 import { type LinkedTask, type TaskView } from '../../workflows/fields/task-view.js';
-import { type TaskSchema } from '../../workflows/fields/task-schema.js';
+import { type Stage, type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { type AskedField, type Output } from '../../workflows/fields/field-type.js';
 import { type Notice } from '../parts/notices.js';
 import { type Formatted } from '../parts/markdown.js';
 import { mayMove } from '../../workflows/model/allowed.js';
-import { type SignedIn } from '../reader.js';
 import { type TaskData } from './task-data.js';
-import { type TaskName } from '../../workflows/model/task-name.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Message } from '../../common/message.js';
 import { isAvailable } from '../../actions/action.js';
 import { type ExplainedAction } from '../../actions/actions.service.js';
 import { type PageApproval } from '../../approvals/approval.dto.js';
+import { executionPath } from '../admin/executions-page.js';
 
 export interface TaskPageView extends TaskData, ShownForm {
-  readonly reader: SignedIn;
   readonly path: string;
   readonly formatted: Formatted;
   readonly isEditable: boolean;
-  readonly mayOverride: boolean;
-  /** Whether the reader watches the task; undefined if that is unknown. */
-  readonly watch: WatchState | undefined;
   readonly shows: ShownActivity;
 }
 
@@ -55,17 +49,8 @@ export function useTask(): TaskPageView {
   return view;
 }
 
-export type ShownActivity = 'all' | 'comments' | 'changes';
-
-export interface HistoryView extends Pick<TaskPageView, 'path' | 'scope'> {
-  /** The loaded runs, which tell causes. */
-  readonly runs?: TaskPageView['runs'];
-}
-
-export interface PlacedTask extends Pick<TaskData, 'scope' | 'task'> {
-  readonly name: TaskName;
-  readonly path: string;
-}
+export const activities = ['all', 'comments', 'changes'] as const;
+export type ShownActivity = (typeof activities)[number];
 
 export interface FieldProps {
   readonly property: Property;
@@ -84,17 +69,9 @@ export function placeOfTask({ name, fieldId, links }: Property): string {
   return `at-${fieldId ?? links?.side.replace(/[<>]/, (side) => (side === '>' ? 'to-' : 'from-')) ?? name.replace(/\W/g, '-')}`;
 }
 
-/** The keys that the page lists: all fields except the title. */
-export function shownFields({ properties }: TaskSchema): Property[] {
-  return properties.filter(({ view, filter }) => view !== undefined && filter?.subject.of !== 'unique-value');
-}
+type Placed = Pick<TaskData, 'scope' | 'task'>;
 
-/** The long texts on the page of a task: first its own, then its comments, newest first. */
-export function longTextsOf({ scope, task, comments }: TaskData): string[] {
-  const fields = scope.workflow.schema.properties.filter(({ view }) => view?.show.as === 'lines');
-  const texts = fields.map((property) => property.serialize(task)).filter((text) => typeof text === 'string');
-  return [...texts, ...comments.shown.map(({ body }) => body)];
-}
+export const stageOf = ({ scope, task }: Placed): Stage => scope.workflow.schema.stages.get(task.stageId);
 
 /** Why a payload may not set this key of a new task, or may not change it. */
 export function guardOf({ guards }: TaskSchema, { fieldId, links }: Property): Guard | undefined {
@@ -102,10 +79,7 @@ export function guardOf({ guards }: TaskSchema, { fieldId, links }: Property): G
 }
 
 /** Why people may not change this key of the task in its present stage. */
-export function keptOf(
-  { scope, task }: Pick<TaskData, 'scope' | 'task'>,
-  property: Property,
-): Message | undefined {
+export function keptOf({ scope, task }: Placed, property: Property): Message | undefined {
   const { schema } = scope.workflow;
   const { fieldId, links, name } = property;
   const lock = schema.locks.own.get(task.stageId);
@@ -113,8 +87,19 @@ export function keptOf(
   return guardOf(schema, property)?.changing ?? locked;
 }
 
+/** Whether the page may change this key now, and if not although the reader may edit the task, why not. */
+export function editingOf(view: TaskPageView, property: Property): Editing {
+  const why = view.isEditable ? keptOf(view, property) : undefined;
+  return { isOpen: view.isEditable && why === undefined, why };
+}
+
+interface Editing {
+  readonly isOpen: boolean;
+  readonly why: Message | undefined;
+}
+
 /** Whether the stage of a linked task protects its link with this one. */
-export function isLinkLocked({ scope }: Pick<TaskData, 'scope'>, { side, stageId }: LinkedTask): boolean {
+export function isLinkLocked({ scope }: Placed, { side, stageId }: LinkedTask): boolean {
   const lock = scope.workflow.schema.locks.far(side).get(stageId);
   return lock?.barred.has(oppositeSide(side)) === true;
 }
@@ -137,33 +122,40 @@ function stageChoice({ stages }: TaskSchema): AskedField {
   return { by: 'option', options: free.map(({ name }) => name), isRequired: true };
 }
 
-export function editPath({ path }: Pick<TaskPageView, 'path'>, { name }: Pick<Property, 'name'>): string {
-  return `${path}?edit=${encodeURIComponent(name)}`;
+export function isRequiredField({ required }: TaskSchema, { fieldId }: Property): boolean {
+  return fieldId !== undefined && required.has(fieldId);
+}
+
+export const editPath = ({ path }: TaskPageView, { name }: Property): string =>
+  `${path}?edit=${encodeURIComponent(name)}`;
+
+/** The path of an execution for administrators of the workflow; undefined for others. */
+export function adminPathOf({ reader, scope }: Pick<TaskData, 'reader' | 'scope'>, execution: string) {
+  const isAdministered = reader.administers?.workflowIds.includes(scope.workflow.id) === true;
+  return isAdministered ? executionPath(execution) : undefined;
 }
 
 export const NEXT = 'next-action';
 
-type Explained = Pick<TaskData, 'actions' | 'scope' | 'task'>;
-
-export function actionsHere({ actions, scope, task }: Explained): ExplainedAction[] {
-  const stage = scope.workflow.schema.stages.get(task.stageId).name;
-  return actions.filter(({ action }) => isAvailable(action, stage));
+export function actionsHere(data: TaskData): ExplainedAction[] {
+  const { name } = stageOf(data);
+  return data.actions.filter(({ action }) => isAvailable(action, name));
 }
 
 /** The first action that the reader's role allows, even while it has to wait. */
-export function nextOf(data: Explained): ExplainedAction | undefined {
+export function nextOf(data: TaskData): ExplainedAction | undefined {
   const here = actionsHere(data);
   return here.find(({ unmet }) => !unmet.some(({ isOfRole }) => isOfRole)) ?? here[0];
 }
 
 /** Whether the next action needs a value for this blank key. Then the key's editor is open from the start. */
-export function isMissing(data: Explained, property: Property): boolean {
+export function isMissing(data: TaskData, property: Property): boolean {
   const isNeeded = nextOf(data)?.unmet.some(({ about }) => about === property.name) === true;
   return isNeeded && isBlankValue(shownValueOf(property, data));
 }
 
 /** The groups of approvals that the actions of the stage need. */
-export const wantedApprovals = ({ approvals }: Pick<TaskData, 'approvals'>): PageApproval[] =>
+export const wantedApprovals = ({ approvals }: TaskData): PageApproval[] =>
   approvals.filter(({ isOffered, needed }) => isOffered && needed > 0);
 
 export const isOwnDecision = ({ mayDecide, own }: PageApproval): boolean => mayDecide && own === null;

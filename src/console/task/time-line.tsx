@@ -1,54 +1,120 @@
 import { type VNode } from 'preact';
 import { type Comment } from '../../comments/comment.dto.js';
+import { type LatestComments } from '../../comments/comments.service.js';
 import { type Stretch } from '../../common/http/paged-list.js';
 import { useFault } from '../parts/labelled.js';
 import { ButtonForm, Form, FormKey } from '../parts/form.js';
+import { type Formatted, LongTextValue } from '../parts/markdown.js';
 import { audienceFrame } from '../parts/mention.js';
-import { CommentEntry, Older } from './activity-part.js';
+import { Instant } from '../parts/time.js';
+import { Somebody } from '../parts/value.js';
 import { mayMove } from '../../workflows/model/allowed.js';
-import { ActLine, type Act, actsIn } from './act-part.js';
+import { ActLine, type ActsView, actsIn } from './act-part.js';
 import { type HistoryEvent, type TaskData } from './task-data.js';
-import { type ShownActivity, useTask, shownValueOf } from './task-view.js';
+import { activities, type ShownActivity, useTask, shownValueOf } from './task-view.js';
 import { type Json, toJson } from '../../../packages/exact-json/json.js';
 import { type SignedIn } from '../reader.js';
 
 /** Comments and history, newest first, with a form for a new comment. */
 export function TimeLine(): VNode {
   const view = useTask();
-  const { comments, history, path, shows } = view;
-  const said: Stretch<Comment> = shows === 'changes' ? { shown: [], next: undefined } : comments;
-  const happened: Stretch<HistoryEvent> = shows === 'comments' ? { shown: [], next: undefined } : history;
-  const undoable = view.isEditable ? undoableOf(view) : undefined;
-  const entries = [
-    ...said.shown.map(
-      (comment) => [comment.timestamp, <CommentEntry view={view} comment={comment} />] as const,
-    ),
-    ...actsIn(happened.shown).map(
-      (act) => [act.event.timestamp, <Event act={act} isUndoable={act.event === undoable} />] as const,
-    ),
-  ].toSorted(([one], [other]) => Date.parse(other) - Date.parse(one));
+  const { comments, history, shows, isEditable } = view;
+  const shown = { ...(shows !== 'changes' && { comments }), ...(shows !== 'comments' && { history }) };
   return (
     <section id="time-line" aria-labelledby="time-line-name" data-latest={history.shown[0]?.id}>
       <div class="spread">
         <h2 id="time-line-name">Activity</h2>
         <Filter />
       </div>
-      {view.isEditable && <NewComment />}
-      {entries.length === 0 && <p class="muted small">Nothing yet.</p>}
-      <ol class="time-line stack gap-3">{entries.map(([, entry]) => entry)}</ol>
-      <Older at={`${path}/comments?before=`} next={said.next} label="Show older comments" />
-      <Older at={`${path}/history?before=`} next={happened.next} label="Show older history" />
+      {isEditable && <NewComment />}
+      <Entries {...shown} view={view} undoable={isEditable ? undoableOf(view) : undefined} />
     </section>
   );
 }
 
-const choices: readonly ShownActivity[] = ['all', 'comments', 'changes'];
+/** Some comments and events, newest first, followed by links to older ones. */
+export function Entries({ view, comments, history, undoable }: EntriesProps): VNode {
+  const entries = [
+    ...(comments?.comments ?? []).map((one) => ({ at: one.timestamp, node: <Said {...{ view, one }} /> })),
+    ...actsIn(history?.shown ?? []).map((act) => {
+      const { id, timestamp } = act.event;
+      const node = (
+        <li class="event">
+          <ActLine act={act} view={view} />
+          {act.event === undoable && <UndoButton path={view.path} event={id} />}
+        </li>
+      );
+      return { at: timestamp, node };
+    }),
+  ].toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
+  return (
+    <>
+      {entries.length === 0 && <p class="muted small">Nothing yet.</p>}
+      <ol class="time-line stack gap-3">{entries.map(({ node }) => node)}</ol>
+      <Older at={`${view.path}/comments?before=`} next={comments?.next} label="Show older comments" />
+      <Older at={`${view.path}/history?before=`} next={history?.next} label="Show older history" />
+    </>
+  );
+}
+
+interface EntriesProps {
+  readonly view: ActsView & { readonly formatted: Formatted };
+  readonly comments?: LatestComments;
+  readonly history?: Stretch<HistoryEvent>;
+  /** The event that has a button to undo it. */
+  readonly undoable?: HistoryEvent | undefined;
+}
+
+function Said({ view, one }: { readonly view: EntriesProps['view']; readonly one: Comment }): VNode {
+  return (
+    <li class="comment">
+      <p class="comment-head line">
+        <Somebody email={one.author} />
+        <span class="muted">
+          <Instant at={new Date(one.timestamp)} isShort />
+        </span>
+      </p>
+      <LongTextValue text={one.body} formatted={view.formatted} />
+    </li>
+  );
+}
+
+function UndoButton({ path, event }: { readonly path: string; readonly event: string }): VNode {
+  return (
+    <div class="undo">
+      <ButtonForm action={`${path}/undo`} look="quiet small" fields={{ event }}>
+        Undo
+      </ButtonForm>
+    </div>
+  );
+}
+
+/** A link to older entries; `at` is its address without `next`. Scripts replace it by the entries. */
+function Older({ at, next, label }: OlderProps): VNode | null {
+  if (next === undefined) return null;
+  return (
+    <turbo-frame id={olderFrame(next)} refresh="morph">
+      <a class="more" href={`${at}${encodeURIComponent(next)}`}>
+        {label}
+      </a>
+    </turbo-frame>
+  );
+}
+
+interface OlderProps {
+  readonly at: string;
+  readonly next: string | undefined;
+  readonly label: string;
+}
+
+/** The id of the frame for older entries. The beginning of a cursor suffices to tell it from others. */
+export const olderFrame = (next: string): string => `before-${next.slice(0, 16)}`;
 
 function Filter(): VNode {
   const { path, shows } = useTask();
   return (
     <nav class="ways" aria-label="Show">
-      {choices.map((choice) => (
+      {activities.map((choice) => (
         <a
           href={choice === 'all' ? path : `${path}?show=${choice}`}
           data-turbo-action="replace"
@@ -61,22 +127,10 @@ function Filter(): VNode {
   );
 }
 
-/** A change. If it is the reader's own and the last one, it has a button to undo it. */
-function Event({ act, isUndoable }: { readonly act: Act; readonly isUndoable: boolean }): VNode {
-  const view = useTask();
-  return (
-    <li class="event">
-      <ActLine act={act} view={view} />
-      {isUndoable && (
-        <div class="undo">
-          <ButtonForm action={`${view.path}/undo`} look="quiet small" fields={{ event: act.event.id }}>
-            Undo
-          </ButtonForm>
-        </div>
-      )}
-    </li>
-  );
-}
+const showNames = { all: 'All', comments: 'Comments', changes: 'Changes' } satisfies Record<
+  ShownActivity,
+  string
+>;
 
 function NewComment(): VNode {
   const { path } = useTask();
@@ -116,11 +170,6 @@ function NewComment(): VNode {
   );
 }
 
-const showNames = { all: 'All', comments: 'Comments', changes: 'Changes' } satisfies Record<
-  ShownActivity,
-  string
->;
-
 /** The reader's last change by hand, if it can be undone: it changed only values, and the task still has them. */
 export function undoableOf(view: UndoView): HistoryEvent | undefined {
   const last = view.history.shown.find((event) => isChangedByHandOf(view.reader, event));
@@ -151,9 +200,7 @@ function isHeld({ task, scope }: UndoView, { data }: HistoryEvent): boolean {
   );
 }
 
-interface UndoView extends Pick<TaskData, 'history' | 'task' | 'scope'> {
-  readonly reader: SignedIn;
-}
+type UndoView = Pick<TaskData, 'reader' | 'history' | 'task' | 'scope'>;
 
 const isChangedByHandOf = (
   { user }: SignedIn,
