@@ -1,7 +1,20 @@
-import { figuresFollower } from './figures-follower.js';
-import { FiguresModule } from './figures.module.js';
+import { Module } from '@nestjs/common';
+import { type BulkFollower } from '../../events/follower.js';
+import { figureRoutes } from './figures.controller.js';
+import { FiguresService } from './figures.service.js';
 import { FlowDayEntity } from './flow-day.entity.js';
 import { StageVisitEntity } from './stage-visit.entity.js';
+import { followStages } from './visits.repository.js';
+
+@Module({ controllers: figureRoutes, providers: [FiguresService], exports: [FiguresService] })
+export class FiguresModule {}
+
+/** Each stay in a stage, and how many tasks moved between stages each day. */
+const figuresFollower: BulkFollower = {
+  name: 'figures',
+  wants: () => true,
+  followAll: followStages,
+};
 
 export const figuresFeature = {
   entities: [StageVisitEntity, FlowDayEntity],

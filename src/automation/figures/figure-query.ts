@@ -11,9 +11,8 @@ import { parameterReader, parseConditions, parseFlag, single } from '../../workf
 import { type ListedProperty } from '../../workflows/fields/property.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { type Scope } from '../../workflows/model/scope.js';
-import { DAY, dayText } from '../../workflows/time/zone.js';
+import { beginningOfDay, DAY, dayText, zoneOf } from '../../workflows/time/zone.js';
 import { type FigureQuery, type Metric } from './figure.js';
-import { calendarOf } from './working-time.sql.js';
 import { readStages } from './figure-stages.js';
 
 /** The parameters of a figure; any other parameter is a filter. */
@@ -37,9 +36,9 @@ export async function readFigureQuery(
   const errors = new FieldErrors();
   const read = parameterReader(query, errors);
   const now = serviceTime(db);
-  const today = numberOf(todayIn(workflow.timezone, now));
+  const today = todayIn(workflow.timezone, now);
   const [from, to] = (['from', 'to'] as const).map((name, at) =>
-    read<string>(name, dayText(today + (metric.period[at] ?? 0)), single(parseDay)),
+    read<string>(name, dayText(numberOf(today) + (metric.period[at] ?? 0)), single(parseDay)),
   ) as [string, string];
   const interval = read<'day' | 'week'>('interval', metric.interval ?? 'week', single(oneOf('day', 'week')));
   const group = read<ListedProperty | undefined>(
@@ -49,16 +48,20 @@ export async function readFigureQuery(
   );
   const measure = read<'elapsed' | 'working'>('_time', 'elapsed', single(oneOf('elapsed', 'working')));
   const hasImports = read<boolean>('_imports', false, single(parseFlag));
-  if (measure === 'working' && !calendarOf(workflow)) errors.add('_time', 'needs a calendar in the definition'); // prettier-ignore
+  // Working time is by the first calendar.
+  const [calendar] = measure === 'working' ? workflow.calendars.values() : [];
+  if (measure === 'working' && !calendar) errors.add('_time', 'needs a calendar in the definition'); // prettier-ignore
   if (from >= to) errors.add('to', 'is not after from');
-  else if (daysBetween(from, to) > MAX_POINTS * (metric.interval && interval === 'week' ? 7 : 1))
+  else if (numberOf(to) - numberOf(from) > MAX_POINTS * (metric.interval && interval === 'week' ? 7 : 1))
     errors.add('to', say`makes more than ${MAX_POINTS} points`);
   for (const name of ofLists) if (query.has(name)) errors.add(name, 'works only for lists, not for figures');
   const others = new Set<string>([...figureParameters, ...choosing, ...ofLists]);
   const conditions = seenOf(scope, parseConditions(workflow.schema, query, errors, others));
   errors.throwIfAny();
+  const past = daysFrom(from, to).filter((day) => day <= today);
+  const buckets = metric.interval ? [...new Set(past.map((day) => bucketOf(interval, day)))] : [from];
   const stages = await readStages(db, workflow);
-  return { scope, now, conditions, from, to, interval, group, measure, hasImports, stages };
+  return { scope, now, conditions, from, to, interval, buckets, group, calendar, hasImports, stages };
 }
 
 const parseDay = (text: string): string | Invalid =>
@@ -83,20 +86,18 @@ function parseGroup(schema: TaskSchema, name: string): ListedProperty | Invalid 
 }
 
 /** A day as a number of days since 1970-01-01. */
-export const numberOf = (day: string): number => Date.parse(day) / DAY;
-
-export const daysBetween = (from: string, to: string): number => numberOf(to) - numberOf(from);
+const numberOf = (day: string): number => Date.parse(day) / DAY;
 
 /** The first day of the bucket of a day: the day itself, or the Monday of its week. */
-export function bucketOf({ interval }: Pick<FigureQuery, 'interval'>, day: string): string {
+export function bucketOf(interval: 'day' | 'week', day: string): string {
   // 1970-01-01 was a Thursday.
   const number = numberOf(day);
   return interval === 'day' ? day : dayText(number - ((((number + 3) % 7) + 7) % 7));
 }
 
-/** The first days of the buckets in the period, without those that lie in the future. */
-export function bucketsOf(query: FigureQuery): string[] {
-  const today = todayIn(query.scope.workflow.timezone, query.now);
-  const days = Array.from({ length: daysBetween(query.from, query.to) }, (_, at) => dayText(numberOf(query.from) + at)); // prettier-ignore
-  return [...new Set(days.filter((day) => day <= today).map((day) => bucketOf(query, day)))];
-}
+export const daysFrom = (from: string, to: string): string[] =>
+  Array.from({ length: numberOf(to) - numberOf(from) }, (_, at) => dayText(numberOf(from) + at));
+
+/** The first instant of a day of the workspace. PostgreSQL takes the second midnight of a day that has two. */
+export const firstInstantOf = ({ scope }: Pick<FigureQuery, 'scope'>, day: string): Date =>
+  new Date(beginningOfDay(zoneOf(scope.workflow.timezone), numberOf(day)));

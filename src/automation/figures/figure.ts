@@ -2,6 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { type Condition } from '../../workflows/fields/condition.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
 import { type Scope } from '../../workflows/model/scope.js';
+import { type Calendar } from '../../workflows/time/calendar.js';
 import { type FigureStages } from './figure-stages.js';
 
 /** A point: what it stands for, such as a day, and its figures in the order of the columns. */
@@ -42,8 +43,11 @@ export interface FigureQuery {
   /** The day after the last one. */
   readonly to: string;
   readonly interval: 'day' | 'week';
+  /** The first days of the buckets in the period, without those that lie in the future. */
+  readonly buckets: readonly string[];
   readonly group: ListedProperty | undefined;
-  readonly measure: 'elapsed' | 'working';
+  /** By which working time is measured; undefined for elapsed time. */
+  readonly calendar: Calendar | undefined;
   readonly hasImports: boolean;
   readonly stages: FigureStages;
 }

@@ -1,35 +1,49 @@
+import { applyDecorators, Controller, Get, Req, type Type } from '@nestjs/common';
 import {
-  applyDecorators,
-  Controller,
-  createParamDecorator,
-  type ExecutionContext,
-  Get,
-} from '@nestjs/common';
-import {
+  ApiExtraModels,
   ApiOkResponse,
   ApiOperation,
   ApiProduces,
   ApiQuery,
   ApiTags,
   getSchemaPath,
-  ApiExtraModels,
 } from '@nestjs/swagger';
 import { type Request } from 'express';
-import { CurrentScope } from '../../workflows/model/current.decorators.js';
 import { jsonReply } from '../../common/http/replies.js';
 import { readQuery, ValidatesQuery } from '../../common/ops/query.js';
 import { type Reply } from '../../common/reply.js';
 import { filters } from '../../tasks/tasks.dto.js';
+import { CurrentScope } from '../../workflows/model/current.decorators.js';
 import { type Scope } from '../../workflows/model/scope.js';
-import { type Metric } from './figure.js';
 import { figureTable } from './figure-csv.js';
 import { FigureQueryDto, ShownFigure } from './figure.dto.js';
+import { type Metric } from './figure.js';
 import { FiguresService } from './figures.service.js';
 import { metrics } from './metrics.js';
 
-const ApiFigure = ({ summary, columns }: Metric): MethodDecorator =>
-  applyDecorators(
+/** A route for each figure. */
+export const figureRoutes: Type[] = Object.values(metrics).map((metric: Metric) => {
+  @Controller(`api/v1/workflows/:workflow_id/metrics/${metric.name}`)
+  @ApiTags('Figures')
+  class FigureRoute {
+    constructor(private readonly figures: FiguresService) {}
+
+    @Get()
+    @ValidatesQuery
+    @ApiFigure(metric)
+    async read(@CurrentScope() scope: Scope, @Req() request: Request): Promise<Reply> {
+      const figure = await this.figures.read(scope, metric, readQuery(request.originalUrl));
+      const isTable = request.accepts(['json', 'text/csv']) === 'text/csv';
+      return isTable ? figureTable(metric, figure) : jsonReply(JSON.stringify(figure));
+    }
+  }
+  return FigureRoute;
+});
+
+function ApiFigure({ name, summary, columns }: Metric): MethodDecorator {
+  return applyDecorators(
     ApiOperation({
+      operationId: `read_${name}`.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
       summary,
       description: `Of the tasks that the key sees. A point holds: ${columns.join(', ')}. \`definition\` says what exactly is counted. With \`Accept: text/csv\`, the same as a table.`,
     }),
@@ -45,73 +59,4 @@ const ApiFigure = ({ summary, columns }: Metric): MethodDecorator =>
       },
     }),
   );
-
-interface AskedFigure {
-  readonly query: URLSearchParams;
-  readonly isTable: boolean;
-}
-
-const AskedFigure = createParamDecorator(
-  (_: unknown, context: ExecutionContext): AskedFigure => {
-    const request = context.switchToHttp().getRequest<Request>();
-    return {
-      query: readQuery(request.originalUrl),
-      isTable: request.accepts(['json', 'text/csv']) === 'text/csv',
-    };
-  },
-  [ValidatesQuery],
-);
-
-@Controller('api/v1/workflows/:workflow_id/metrics')
-@ApiTags('Figures')
-export class FiguresController {
-  constructor(private readonly figures: FiguresService) {}
-
-  @Get('clocks')
-  @ApiFigure(metrics.clocks)
-  readClocks(@CurrentScope() scope: Scope, @AskedFigure() asked: AskedFigure): Promise<Reply> {
-    return this.answer(scope, metrics.clocks, asked);
-  }
-
-  @Get('age')
-  @ApiFigure(metrics.age)
-  readAge(@CurrentScope() scope: Scope, @AskedFigure() asked: AskedFigure): Promise<Reply> {
-    return this.answer(scope, metrics.age, asked);
-  }
-
-  @Get('flow')
-  @ApiFigure(metrics.flow)
-  readFlow(@CurrentScope() scope: Scope, @AskedFigure() asked: AskedFigure): Promise<Reply> {
-    return this.answer(scope, metrics.flow, asked);
-  }
-
-  @Get('throughput')
-  @ApiFigure(metrics.throughput)
-  readThroughput(@CurrentScope() scope: Scope, @AskedFigure() asked: AskedFigure): Promise<Reply> {
-    return this.answer(scope, metrics.throughput, asked);
-  }
-
-  @Get('cycle_time')
-  @ApiFigure(metrics.cycle_time)
-  readCycleTime(@CurrentScope() scope: Scope, @AskedFigure() asked: AskedFigure): Promise<Reply> {
-    return this.answer(scope, metrics.cycle_time, asked);
-  }
-
-  @Get('time_in_stage')
-  @ApiFigure(metrics.time_in_stage)
-  readTimeInStage(@CurrentScope() scope: Scope, @AskedFigure() asked: AskedFigure): Promise<Reply> {
-    return this.answer(scope, metrics.time_in_stage, asked);
-  }
-
-  @Get('workload')
-  @ApiFigure(metrics.workload)
-  readWorkload(@CurrentScope() scope: Scope, @AskedFigure() asked: AskedFigure): Promise<Reply> {
-    return this.answer(scope, metrics.workload, asked);
-  }
-
-  private async answer(scope: Scope, metric: Metric, { query, isTable }: AskedFigure): Promise<Reply> {
-    const figure = await this.figures.read(scope, metric, query);
-    if (!isTable) return jsonReply(JSON.stringify(figure));
-    return figureTable(metric, figure);
-  }
 }

@@ -1,4 +1,4 @@
-import { bucketsOf, numberOf } from './figure-query.js';
+import { firstInstantOf } from './figure-query.js';
 import { type FigureQuery } from './figure.js';
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
@@ -8,7 +8,6 @@ import { Bindings, columns } from '../../tasks/store/where.sql.js';
 import { blankTask } from '../../workflows/fields/task-view.js';
 import { type Comparable } from '../../workflows/fields/condition.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
-import { beginningOfDay, zoneOf } from '../../workflows/time/zone.js';
 import { assertVersion } from '../../workflows/model/workspaces.js';
 
 export interface FigureSql {
@@ -22,10 +21,8 @@ export interface FigureSql {
   readonly visits: (...conditions: readonly string[]) => string;
   readonly g: string;
   readonly imports: string;
-  /** The first instant of a day of the workspace. */
   readonly instantOf: (day: string) => string;
-  readonly dayOf: (instant: string) => string;
-  /** The first day of the bucket of an instant; NULL before the first. For many instants, this is faster than `dayOf`. */
+  /** The number of the bucket of an instant, from 1; 0 before the first. */
   readonly bucketOf: (instant: string) => string;
 }
 
@@ -41,19 +38,19 @@ export async function readFigureRows<Row>(
   const statement = { text: `SELECT w.version AS definition, (SELECT json_agg(r) FROM (${text}) r) AS rows FROM workspaces w WHERE w.id = $1` }; // prettier-ignore
   const read = (from: EntityManager): Promise<{ definition: number; rows: Row[] | null }[]> =>
     sql(from, statement, bindings.values);
-  const [row] = isOfAll(query)
-    ? await db.transaction(async (tx) => {
-        await sql(tx, planForMany, [workflow.workspaceId]);
-        return read(tx);
-      })
-    : await read(db);
+  const [row] =
+    query.conditions.length === 0 && query.group
+      ? await db.transaction(async (tx) => {
+          await sql(tx, planForMany, [workflow.workspaceId]);
+          return read(tx);
+        })
+      : await read(db);
   assertVersion(row?.definition ?? 0, workflow.version);
   return row?.rows ?? [];
 }
 
-/** Whether all tasks count, by groups. */
-const isOfAll = ({ conditions, group }: FigureQuery): boolean =>
-  conditions.length === 0 && group !== undefined;
+/** Whether all tasks count, without groups. */
+export const isWhole = ({ conditions, group }: FigureQuery): boolean => conditions.length === 0 && !group;
 
 // PostgreSQL assumes ten tasks in an array whose length it does not know. For 100,000, hashing is much faster.
 const planForMany = {
@@ -71,9 +68,6 @@ async function partsOf(db: EntityManager, query: FigureQuery, bindings: Bindings
   const where = matching(conditions, indexes, bindings);
   const tasks = (more = ''): string =>
     `SELECT t.id, ${groupOf(group, bindings)} AS g${more} FROM tasks t WHERE ${where}`;
-  const isWhole = conditions.length === 0 && !group;
-  // PostgreSQL cannot tell the type of a parameter that the statement does not use.
-  const zone = (): string => bindings.bind(workflow.timezone);
   const imports = hasImports ? '' : ' AND NOT is_imported';
   const found = (condition: string): string => `
     SELECT task_id, n, stage_id, stage_to, entered_at, left_at, began_at FROM stage_visits v
@@ -83,22 +77,16 @@ async function partsOf(db: EntityManager, query: FigureQuery, bindings: Bindings
     tasks,
     visits: (...ranges) => {
       const visits = `(${ranges.map(found).join(' UNION ALL ')}) v`;
-      if (isWhole) return visits;
+      if (isWhole(query)) return visits;
       // Looks each task up once, and keeps only its group.
       const few = ` AND t.id = ANY(ARRAY(SELECT DISTINCT task_id FROM ${visits})) OFFSET 0`;
       return `${visits} JOIN (${tasks()}${conditions.length > 0 ? '' : few}) t ON t.id = v.task_id`;
     },
-    g: isWhole ? 'NULL::jsonb' : 't.g',
+    g: isWhole(query) ? 'NULL::jsonb' : 't.g',
     imports,
-    // Computed here, because PostgreSQL takes the second midnight of a day that has two.
-    instantOf: (day) =>
-      `${bindings.bind(new Date(beginningOfDay(zoneOf(workflow.timezone), numberOf(day))))}::timestamptz`,
-    dayOf: (instant) => `(${instant} AT TIME ZONE ${zone()})::date`,
-    bucketOf: (instant) => {
-      const buckets = bucketsOf(query);
-      const bounds = buckets.map((day) => new Date(beginningOfDay(zoneOf(workflow.timezone), numberOf(day))));
-      return `(${bindings.bind(buckets)}::date[])[width_bucket(${instant}, ${bindings.bind(bounds)}::timestamptz[])]`;
-    },
+    instantOf: (day) => `${bindings.bind(firstInstantOf(query, day))}::timestamptz`,
+    bucketOf: (instant) =>
+      `width_bucket(${instant}, ${bindings.bind(query.buckets.map((day) => firstInstantOf(query, day)))}::timestamptz[])`,
   };
 }
 
@@ -125,25 +113,27 @@ function groupName({ group }: FigureQuery, value: Comparable): string | undefine
   return typeof shown === 'string' ? shown : JSON.stringify(shown);
 }
 
-/** The name of a series, preceded by the name of its group if there are groups. */
-export const seriesName = (query: FigureQuery, g: Comparable, name?: string): string =>
-  [groupName(query, g), name].filter((part) => part !== undefined).join(': ');
-
-/** Rows by their group, in the order of the names of the groups; without rows, one empty group. */
-export function byGroup<Row extends { readonly g: Comparable }>(
-  query: FigureQuery,
-  rows: readonly Row[],
-): { readonly g: Comparable; readonly rows: readonly Row[] }[] {
-  const groups = new Map<string, { g: Comparable; rows: Row[] }>();
-  for (const row of rows) {
-    const key = JSON.stringify(row.g);
-    const group = groups.get(key) ?? { g: row.g, rows: [] };
-    group.rows.push(row);
-    groups.set(key, group);
-  }
-  const named = Array.from(groups.values(), (group) => ({ ...group, name: groupName(query, group.g) ?? '' }));
-  return groups.size > 0 ? named.toSorted(byName) : [{ g: null, rows: [] }];
+/** A row of the tasks with the same value `g` of the field by which a figure is grouped. */
+export interface Grouped {
+  readonly g: Comparable;
 }
 
-export const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>
-  one.name.localeCompare(other.name);
+interface Group<Row> {
+  /** Undefined without groups. */
+  readonly name: string | undefined;
+  readonly rows: readonly Row[];
+}
+
+/** Rows by their group, in the order of the names of the groups; without rows, one empty group. */
+export function byGroup<Row extends Grouped>(query: FigureQuery, rows: readonly Row[]): Group<Row>[] {
+  const groups = new Map<string, Row[]>(rows.length > 0 ? [] : [['null', []]]);
+  for (const row of rows) {
+    const value = JSON.stringify(row.g);
+    const group = groups.get(value);
+    if (group) group.push(row);
+    else groups.set(value, [row]);
+  }
+  return [...groups]
+    .map(([value, found]) => ({ name: groupName(query, JSON.parse(value) as Comparable), rows: found }))
+    .toSorted((one, other) => (one.name ?? '').localeCompare(other.name ?? ''));
+}

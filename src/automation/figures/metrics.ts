@@ -2,8 +2,7 @@ import { type Metric } from './figure.js';
 import { age } from './metrics/age.js';
 import { clocksDue } from './metrics/clocks-due.js';
 import { cycleTime, timeInStage } from './metrics/durations.js';
-import { flow } from './metrics/flow.js';
-import { throughput } from './metrics/throughput.js';
+import { flow, throughput } from './metrics/moves.js';
 import { workload } from './metrics/workload.js';
 
 export const metrics = {

@@ -1,12 +1,7 @@
 import { type Bindings } from '../../tasks/store/where.sql.js';
-import { type Workspace } from '../../workflows/model/workspace.js';
 import { type Calendar } from '../../workflows/time/calendar.js';
 import { openTimes } from '../../workflows/time/working-time.js';
 import { DAY } from '../../workflows/time/zone.js';
-
-/** The calendar by which working time is counted: the first of the workspace. */
-export const calendarOf = ({ calendars }: Pick<Workspace, 'calendars'>): Calendar | undefined =>
-  [...calendars.values()][0];
 
 /** Working time is counted for the last ten years. */
 const HORIZON = 3653 * DAY;

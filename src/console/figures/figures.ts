@@ -61,7 +61,7 @@ function askedBy(
   // A figure about the days ahead has no weeks behind it to choose.
   if (metrics[name].period[0] >= 0) return asked;
   const count = Number(weeksIn(query));
-  const monday = bucketOf({ interval: 'week' }, dayBeside(todayIn(workflow.timezone, now), 7 - 7 * count));
+  const monday = bucketOf('week', dayBeside(todayIn(workflow.timezone, now), 7 - 7 * count));
   asked.set('from', monday);
   if (name === 'flow' && count > 4) asked.set('interval', 'week');
   return asked;

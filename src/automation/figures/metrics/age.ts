@@ -1,8 +1,6 @@
-import { type Comparable } from '../../../workflows/fields/condition.js';
 import { retreat } from '../../../workflows/time/working-time.js';
-import { calendarOf } from '../working-time.sql.js';
 import { type FigureQuery, type Metric } from '../figure.js';
-import { byGroup, readFigureRows, seriesName } from '../figures.repository.js';
+import { byGroup, type Grouped, readFigureRows } from '../figures.repository.js';
 import { staysIn } from './durations.js';
 
 /** How long open tasks have been in their stage, compared with how long tasks usually stay there. */
@@ -12,7 +10,7 @@ export const age: Metric = {
   columns: ['stage', 'tasks', 'older', 'oldest_seconds', 'p85_seconds'],
   period: [-84, 1],
   definition: (query) =>
-    `Open tasks by their stage. Older: those that have been there for longer than 85 of 100 stays that ended in the period (p85), in ${query.measure === 'working' ? 'working' : 'elapsed'} time. Imported tasks count among the open ones.`,
+    `Open tasks by their stage. Older: those that have been there for longer than 85 of 100 stays that ended in the period (p85), in ${query.calendar ? 'working' : 'elapsed'} time. Imported tasks count among the open ones.`,
   async read(db, query) {
     const stays = await staysIn(db, { ...query, group: undefined });
     const usual = new Map(stays.map(({ stage, lengths }) => [stage, lengths[1]]));
@@ -28,8 +26,8 @@ export const age: Metric = {
           ON b.stage = t.stage_id
         GROUP BY 1, 2`;
     });
-    return byGroup(query, found).map(({ g, rows }) => ({
-      name: seriesName(query, g, query.group ? undefined : 'Open'),
+    return byGroup(query, found).map(({ name: group = 'Open', rows }) => ({
+      name: group,
       points: stages.map(({ id, name }) => {
         const row = rows.find(({ stage }) => stage === id);
         return [name, row?.n ?? 0, row?.older ?? 0, row?.oldest ?? null, rounded(usual.get(id))] as const;
@@ -41,9 +39,8 @@ export const age: Metric = {
 const rounded = (seconds: number | null | undefined): number | null =>
   seconds == null ? null : Math.round(seconds);
 
-interface OpenInStage {
+interface OpenInStage extends Grouped {
   readonly stage: number;
-  readonly g: Comparable;
   readonly n: number;
   readonly older: number;
   /** In seconds of elapsed time. */
@@ -51,9 +48,8 @@ interface OpenInStage {
 }
 
 /** A task that entered a stage before this instant has been there for longer than this number of seconds. */
-function boundOf({ now, measure, scope }: FigureQuery, seconds: number | null): Date | null {
+function boundOf({ now, calendar }: FigureQuery, seconds: number | null): Date | null {
   if (seconds === null) return null;
-  const calendar = measure === 'working' ? calendarOf(scope.workflow) : undefined;
   const amount = seconds * 1000;
   return new Date(calendar ? retreat(calendar, now.getTime(), { measure: 'working', amount }) : now.getTime() - amount); // prettier-ignore
 }

@@ -1,10 +1,8 @@
 import { type EntityManager } from 'typeorm';
-import { type Comparable } from '../../../workflows/fields/condition.js';
-import { beginningOfDay, zoneOf } from '../../../workflows/time/zone.js';
-import { bucketsOf, numberOf } from '../figure-query.js';
+import { firstInstantOf } from '../figure-query.js';
 import { type FigureQuery, type Metric, type Point, type Series } from '../figure.js';
-import { calendarOf, workingSeconds } from '../working-time.sql.js';
-import { byName, type FigureSql, readFigureRows, seriesName } from '../figures.repository.js';
+import { byGroup, type FigureSql, type Grouped, readFigureRows } from '../figures.repository.js';
+import { workingSeconds } from '../working-time.sql.js';
 
 const columns = ['from', 'p50_seconds', 'p85_seconds', 'p95_seconds', 'tasks'];
 const percentiles =
@@ -20,24 +18,21 @@ export const cycleTime: Metric = {
   definition: (query) =>
     `Tasks that came into an end stage from another one in each ${query.interval}: ${timeOf(query)} from their creation until then. A reopened task counts each time that it is finished, and also in a series of its own. ${percentiles}`,
   async read(db, query) {
-    const [all, again] = [await finished(db, query), await finished(db, query, true)];
     return [
-      ...seriesOf(all, (g) => seriesName(query, g, query.group ? undefined : 'Finished')),
-      ...seriesOf(again, (g) => seriesName(query, g, 'Reopened')),
+      ...seriesOf(query, await finished(db, query), ['', 'Finished']),
+      ...seriesOf(query, await finished(db, query, true), ['Reopened', 'Reopened']),
     ];
   },
 };
 
 /** Visits from which tasks came into an end stage; only of tasks that had been finished before, if `again`. */
 function finished(db: EntityManager, query: FigureQuery, again = false): Promise<Lengths[]> {
-  return readLengths(db, query, bucketsOf(query), (parts) => {
+  return readLengths(db, query, (parts) => {
     const ends = parts.bindings.bind(query.stages.ends);
     return {
-      seconds: secondsBetween(query, parts)('v.began_at', 'v.left_at'),
+      since: 'v.began_at',
       stage: '0',
-      visits: parts.visits(
-        `${leftIn(query, parts)} AND v.stage_to = ANY(${ends})${again ? wasFinished(ends) : ''}`,
-      ),
+      condition: `v.stage_to = ANY(${ends})${again ? wasFinished(ends) : ''}`,
     };
   });
 }
@@ -62,54 +57,37 @@ export const timeInStage: Metric = {
   definition: (query) =>
     `Stays in each stage that ended in each ${query.interval}: ${timeOf(query)} from entering the stage until leaving it for another one. End stages are left out. ${percentiles}`,
   async read(db, query) {
-    const stays = await staysIn(db, query, bucketsOf(query));
-    return query.stages.open.flatMap((stage) =>
-      seriesOf(
-        stays.filter((row) => row.stage === stage),
-        (g) => seriesName(query, g, query.stages.nameOf(stage)),
-      ),
-    );
+    const stays = await staysIn(db, query);
+    return query.stages.open.flatMap((id) => {
+      const stage = query.stages.nameOf(id);
+      return seriesOf(
+        query,
+        stays.filter((row) => row.stage === id),
+        [stage, stage],
+      );
+    });
   },
 };
 
-/** The lengths of the stays that ended in the period: for each bucket, or by default for the whole period. */
-export function staysIn(
-  db: EntityManager,
-  query: FigureQuery,
-  buckets: readonly string[] = [query.from],
-): Promise<Lengths[]> {
-  return readLengths(db, query, buckets, (parts) => ({
-    seconds: secondsBetween(query, parts)('v.entered_at', 'v.left_at'),
+/** The lengths of the stays that ended in the period. */
+export const staysIn = (db: EntityManager, query: FigureQuery): Promise<Lengths[]> =>
+  readLengths(db, query, () => ({
+    since: 'v.entered_at',
     stage: 'v.stage_id',
-    visits: parts.visits(`${leftIn(query, parts)} AND v.stage_to IS NOT NULL`),
+    condition: 'v.stage_to IS NOT NULL',
   }));
-}
 
-function secondsBetween(
-  { scope, measure, to }: FigureQuery,
-  { bindings }: FigureSql,
-): (from: string, to: string) => string {
-  const { workflow } = scope;
-  const calendar = measure === 'working' ? calendarOf(workflow) : undefined;
-  return calendar
-    ? workingSeconds(calendar, beginningOfDay(zoneOf(workflow.timezone), numberOf(to)), bindings)
-    : (begin, end) => `date_part('epoch', ${end} - ${begin})`;
-}
-
-const leftIn = ({ from, to, stages }: FigureQuery, { bindings, instantOf }: FigureSql): string =>
-  `v.stage_id = ANY(${bindings.bind(stages.open)}) AND v.left_at >= ${instantOf(from)} AND v.left_at < ${instantOf(to)}`;
-
+/** SQL: visits of open stages that ended in the period and meet a condition, and since when their time counts. */
 interface Measured {
-  readonly visits: string;
-  readonly seconds: string;
+  readonly since: string;
   readonly stage: string;
+  readonly condition: string;
 }
 
 /** Percentiles in seconds of `n` stays, by bucket, stage and group. */
-export interface Lengths {
-  readonly at: string;
+export interface Lengths extends Grouped {
+  readonly bucket: number;
   readonly stage: number;
-  readonly g: Comparable;
   readonly lengths: readonly [p50: number, p85: number, p95: number];
   readonly n: number;
 }
@@ -122,15 +100,19 @@ export interface Lengths {
 async function readLengths(
   db: EntityManager,
   query: FigureQuery,
-  buckets: readonly string[],
   measured: (parts: FigureSql) => Measured,
 ): Promise<Lengths[]> {
+  const { from, to, stages, buckets, calendar } = query;
   if (buckets.length === 0) return [];
-  const zone = zoneOf(query.scope.workflow.timezone);
-  const bounds = buckets.map((day) => new Date(beginningOfDay(zone, numberOf(day))));
-  const rows = await readFigureRows<Lengths & { readonly bucket: number }>(db, query, (parts) => {
-    const { visits, seconds, stage } = measured(parts);
-    const bucket = `width_bucket(v.left_at, ${parts.bindings.bind(bounds)}::timestamptz[])`;
+  return readFigureRows<Lengths>(db, query, (parts) => {
+    const { bindings, instantOf: sqlOf } = parts;
+    const { since, stage, condition } = measured(parts);
+    const seconds = calendar
+      ? workingSeconds(calendar, firstInstantOf(query, to).getTime(), bindings)(since, 'v.left_at')
+      : `date_part('epoch', v.left_at - ${since})`;
+    const visits = parts.visits(
+      `v.stage_id = ANY(${bindings.bind(stages.open)}) AND v.left_at >= ${sqlOf(from)} AND v.left_at < ${sqlOf(to)} AND ${condition}`,
+    );
     const share = (part: number): string => `min(longest) FILTER (WHERE upto >= ${part} * total)`;
     return `
       SELECT (key >> 44)::integer AS bucket, (key >> 12 & 4294967295) AS stage, g, max(total) AS n,
@@ -141,22 +123,31 @@ async function readLengths(
         FROM (
           SELECT (bucket::bigint << 44) + (stage::bigint << 12) + (ln(greatest(seconds, 1)) * 100)::integer AS key, g,
             count(*) AS n, max(seconds) AS longest
-          FROM (SELECT ${bucket} AS bucket, ${stage} AS stage, ${parts.g} AS g, (${seconds})::float8 AS seconds FROM ${visits} OFFSET 0) v
+          FROM (
+            SELECT ${parts.bucketOf('v.left_at')} AS bucket, ${stage} AS stage, ${parts.g} AS g, (${seconds})::float8 AS seconds
+            FROM ${visits} OFFSET 0
+          ) v
           WHERE seconds IS NOT NULL GROUP BY 1, 2
         ) cells
       ) ranked GROUP BY 1, 2, 3 ORDER BY 1`;
   });
-  return rows.map((row) => ({ ...row, at: buckets[row.bucket - 1] ?? '' }));
 }
 
-const timeOf = ({ measure }: FigureQuery): string =>
-  measure === 'working' ? 'the working time' : 'the elapsed time';
+const timeOf = ({ calendar }: FigureQuery): string => (calendar ? 'the working time' : 'the elapsed time');
 
-function seriesOf(rows: readonly Lengths[], nameOf: (g: Comparable) => string): Series[] {
-  const groups = new Map<string, Point[]>();
-  for (const { at, g, lengths, n } of rows) {
-    const points = groups.get(nameOf(g)) ?? [];
-    groups.set(nameOf(g), [...points, [at, ...lengths.map(Math.round), n]]);
-  }
-  return Array.from(groups, ([name, points]) => ({ name, points })).toSorted(byName);
+/** The series of each group, which have the first name after that of their group, or the second without groups. */
+function seriesOf(
+  query: FigureQuery,
+  lengths: readonly Lengths[],
+  [inGroup, alone]: readonly [string, string],
+): Series[] {
+  if (lengths.length === 0) return [];
+  return byGroup(query, lengths).map(({ name, rows }) => ({
+    name: name === undefined ? alone : [name, inGroup].filter(Boolean).join(': '),
+    points: rows.map((row): Point => [
+      query.buckets[row.bucket - 1] ?? '',
+      ...row.lengths.map(Math.round),
+      row.n,
+    ]),
+  }));
 }

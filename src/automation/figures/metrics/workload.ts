@@ -1,6 +1,5 @@
-import { type Comparable } from '../../../workflows/fields/condition.js';
 import { type Metric } from '../figure.js';
-import { byGroup, readFigureRows, seriesName } from '../figures.repository.js';
+import { byGroup, type Grouped, readFigureRows } from '../figures.repository.js';
 
 export const workload: Metric = {
   name: 'workload',
@@ -19,8 +18,8 @@ export const workload: Metric = {
         FROM (${tasks(', t.assignee_id, t.due_at')} AND t.is_active) t GROUP BY 1, 2 ORDER BY 3 DESC, 1`,
     );
     const { users } = query.scope.workflow.schema;
-    return byGroup(query, found).map(({ g, rows }) => ({
-      name: seriesName(query, g, query.group ? undefined : 'Open'),
+    return byGroup(query, found).map(({ name = 'Open', rows }) => ({
+      name,
       points: rows
         .slice(0, MAX_PEOPLE)
         .map(({ who, n, overdue }) => [who === null ? 'Nobody' : (users.get(who)?.email ?? '(unknown)'), n, overdue] as const), // prettier-ignore
@@ -30,9 +29,8 @@ export const workload: Metric = {
 
 const MAX_PEOPLE = 400;
 
-interface Load {
+interface Load extends Grouped {
   readonly who: string | null;
-  readonly g: Comparable;
   readonly n: number;
   readonly overdue: number;
 }
