@@ -5,6 +5,8 @@ import { type ComponentChildren, type VNode } from 'preact';
 const WIDTH = 560;
 const HEIGHT = 220;
 const plot = { left: 48, right: WIDTH - 8, top: 12, bottom: HEIGHT - 28 } as const;
+const plotWidth = plot.right - plot.left;
+
 /** The most series with a colour and a pattern of their own. */
 export const MAX_SERIES = 8;
 
@@ -32,93 +34,52 @@ export interface ChartProps {
   readonly write: (value: number) => string;
 }
 
-/** Bars side by side, with their series stacked. */
-export function Bars(props: ChartProps): VNode {
+interface PlotProps extends ChartProps {
+  /** Bars with stacked series, bars side by side, stacked bands along time, or dots with a shape for each series. */
+  readonly kind: 'bars' | 'pairs' | 'bands' | 'dots';
+}
+
+/** Each series is one path, which is short. */
+export function Plot({ kind, ...props }: PlotProps): VNode {
   const { labels, series } = props;
-  const most = Math.max(1, ...labels.map((_, at) => sumAt(series, at)));
+  const isStacked = kind === 'bars' || kind === 'bands';
+  const highest = isStacked
+    ? labels.map((_, at) => sumAt(series, at))
+    : series.flatMap(({ values }) => values);
+  const most = Math.max(1, ...highest.map(Number));
   const { y, step } = axisTo(most);
-  const width = (plot.right - plot.left) / Math.max(1, labels.length);
+  const width = plotWidth / Math.max(1, labels.length);
+  const markAt = (nth: number, at: number, value: number): string => {
+    const x = plot.left + at * width;
+    const below = sumAt(series.slice(0, nth), at);
+    if (kind === 'dots') return shapeAt(nth, x + width / 2, y(value));
+    if (value === 0) return '';
+    if (kind === 'bars') return barAt(x + 0.12 * width, y(below + value), width * 0.76, y(below));
+    const bar = (width * 0.8) / series.length;
+    return barAt(x + 0.1 * width + nth * bar, y(value), bar * 0.9, plot.bottom);
+  };
+  const edge = (count: number): string[] =>
+    labels.map((_, at) => `${short(plot.left + (at * plotWidth) / Math.max(1, labels.length - 1))} ${short(y(sumAt(series.slice(0, count), at)))}`); // prettier-ignore
   return (
-    <Frame {...props}>
+    <Frame {...props} isDotted={kind === 'dots'}>
       <Axis {...props} most={most} step={step} y={y} />
       {series.map(({ values, tone }, nth) => (
         <path
-          fill={fillOf(tone, nth)}
-          d={labels
-            .map((_, at) => {
-              const from = sumAt(series.slice(0, nth), at);
-              const value = values[at] ?? 0;
-              return value === 0 ? '' : barAt(plot.left + (at + 0.12) * width, y(from + value), width * 0.76, y(from)); // prettier-ignore
-            })
-            .join('')}
+          {...(kind === 'dots' ? { class: `dots series-${toneOf(tone, nth)}` } : { fill: fillOf(tone, nth) })}
+          d={
+            kind === 'bands'
+              ? `M${[...edge(nth + 1), ...edge(nth).reverse()].join('L')}z`
+              : values.map((value, at) => (value === null ? '' : markAt(nth, at, value))).join('')
+          }
         />
       ))}
     </Frame>
   );
 }
 
-/** Groups of bars side by side, with one bar for each series. */
-export function Pairs(props: ChartProps): VNode {
-  const { labels, series } = props;
-  const most = Math.max(1, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
-  const { y, step } = axisTo(most);
-  const width = (plot.right - plot.left) / Math.max(1, labels.length);
-  const bar = (width * 0.8) / series.length;
-  return (
-    <Frame {...props}>
-      <Axis {...props} most={most} step={step} y={y} />
-      {series.map(({ values, tone }, nth) => (
-        <path
-          fill={fillOf(tone, nth)}
-          d={values.map((value, at) => (value ? barAt(plot.left + (at + 0.1) * width + nth * bar, y(value), bar * 0.9, plot.bottom) : '')).join('')} // prettier-ignore
-        />
-      ))}
-    </Frame>
-  );
-}
-
-/** A bar from its upper left corner to its lower end. All bars of a series are one path, which is short. */
+/** A bar from its upper left corner to its lower end. */
 const barAt = (x: number, y: number, width: number, bottom: number): string =>
   `M${short(x)} ${short(y)}h${short(width)}V${short(bottom)}h${short(-width)}z`;
-
-export function Bands(props: ChartProps): VNode {
-  const { labels, series } = props;
-  const most = Math.max(1, ...labels.map((_, at) => sumAt(series, at)));
-  const { y, step } = axisTo(most);
-  const x = (at: number): number =>
-    plot.left + (at * (plot.right - plot.left)) / Math.max(1, labels.length - 1);
-  const sums = labels.map(() => 0);
-  return (
-    <Frame {...props}>
-      <Axis {...props} most={most} step={step} y={y} />
-      {series.map(({ values, tone }, nth) => {
-        const lower = sums.map((sum, at) => `${short(x(at))},${short(y(sum))}`).reverse();
-        for (const at of sums.keys()) sums[at] = (sums[at] ?? 0) + (values[at] ?? 0);
-        const upper = sums.map((sum, at) => `${short(x(at))},${short(y(sum))}`);
-        return <polygon points={[...upper, ...lower].join(' ')} fill={fillOf(tone, nth)} />;
-      })}
-    </Frame>
-  );
-}
-
-/** Dots along time; each series has a shape of its own. */
-export function Dots(props: ChartProps): VNode {
-  const { labels, series } = props;
-  const most = Math.max(1, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
-  const { y, step } = axisTo(most);
-  const width = (plot.right - plot.left) / Math.max(1, labels.length);
-  return (
-    <Frame {...props} isDotted>
-      <Axis {...props} most={most} step={step} y={y} />
-      {series.map(({ values, tone }, nth) => (
-        <path
-          class={`dots series-${toneOf(tone, nth)}`}
-          d={values.map((value, at) => (value === null ? '' : shapeAt(nth, plot.left + (at + 0.5) * width, y(value)))).join('')} // prettier-ignore
-        />
-      ))}
-    </Frame>
-  );
-}
 
 /** A circle, a square, a triangle or a rhombus. */
 function shapeAt(nth: number, x: number, y: number): string {
@@ -202,7 +163,7 @@ interface FrameProps extends ChartProps {
 function Axis({ labels, write, most, step, y }: AxisProps): VNode {
   const lines = Array.from({ length: Math.floor(most / step) + 1 }, (_, at) => at * step);
   const places = [...new Set([0, 1, 2, 3].map((nth) => Math.round((nth * (labels.length - 1)) / 3)))];
-  const width = (plot.right - plot.left) / Math.max(1, labels.length);
+  const width = plotWidth / Math.max(1, labels.length);
   return (
     <g>
       {lines.map((value) => (

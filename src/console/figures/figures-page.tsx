@@ -8,18 +8,11 @@ import { ConsolePage } from '../layout.js';
 import { Icon } from '../parts/icon.js';
 import { refusalOf } from '../parts/notices.js';
 import { Table } from '../parts/table.js';
-import { Instant, shortDay } from '../parts/time.js';
+import { Instant } from '../parts/time.js';
 import { useReader } from '../reader.js';
-import { Bands, Bars, type ChartSeries, Dots, MAX_SERIES, Pairs, Patterns, RowBars } from './charts.js';
+import { type ChartSeries, MAX_SERIES, Patterns, Plot, RowBars } from './charts.js';
 import { type ShownFigures } from './figures.js';
-import {
-  lengthInWords,
-  type Look,
-  personCalled,
-  placesOf,
-  questions,
-  type ShownMetric,
-} from './questions.js';
+import { lengthInWords, type Look, placesOf, questions, type ShownMetric, valuesAt } from './questions.js';
 
 /** Six questions about the tasks of a workflow, or of several, each with its chart, its definition and its table. */
 export function FiguresPage({ title, head, form, found, look, csvPath, tasksPath }: FiguresProps): VNode {
@@ -67,10 +60,18 @@ interface FiguresProps {
 
 function Question({ name, figure, look, tones, csv, tasksPath }: QuestionProps): VNode {
   const { locale } = useReader();
-  const { title, answer } = questions[name];
-  const { sentence, chart, labels, series, notes = [], unit = '', tasks } = answer(figure, look);
+  const { title, label, answer } = questions[name];
+  const { sentence, chart, places, series, notes = [], unit = '', tasks } = answer(figure, look);
+  const shown = {
+    id: name,
+    title,
+    description: sentence,
+    labels: places.map((place) => label(place, look.reader)),
+    notes,
+    series: tonesOn(series, tones),
+    write: (value: number) => `${value.toLocaleString(locale)} ${unit}`.trim(),
+  };
   const isEmpty = series.every(({ values }) => values.every((value) => !value));
-  const Chart = charts[chart];
   return (
     <section class="figure stack" aria-labelledby={`figure-${name}`}>
       <h2 id={`figure-${name}`}>{title}</h2>
@@ -79,16 +80,10 @@ function Question({ name, figure, look, tones, csv, tasksPath }: QuestionProps):
       </p>
       {isEmpty ? (
         <p class="muted">There is nothing to show.</p>
+      ) : chart === 'rows' ? (
+        <RowBars {...shown} />
       ) : (
-        <Chart
-          id={name}
-          title={title}
-          description={sentence}
-          labels={labels}
-          notes={notes}
-          series={tonesOn(series, tones)}
-          write={(value) => `${value.toLocaleString(locale)} ${unit}`.trim()}
-        />
+        <Plot kind={chart} {...shown} />
       )}
       <p class="muted definition">{figure.definition}</p>
       {figure.series.length > 0 && (
@@ -122,13 +117,11 @@ function tonesOn(series: readonly ChartSeries[], tones: ReadonlyMap<string, numb
     });
 }
 
-const charts = { bars: Bars, pairs: Pairs, bands: Bands, dots: Dots, rows: RowBars };
-
 /** The position of each group among all groups on the page, so that it has the same colour in all charts. */
 function tonesOf(found: ShownFigures): ReadonlyMap<string, number> {
-  const names = found.flatMap(([name, { series }]) => (name === 'age' ? series.map((one) => one.name) : []));
-  const more = found.flatMap(([name, { series }]) => (name === 'flow' ? series.map((one) => one.name) : []));
-  return new Map([...new Set([...names, ...more].toSorted())].map((name, at) => [name, at]));
+  const all = found.filter(([name]) => name === 'age' || name === 'flow').flatMap(([, { series }]) => series);
+  const names = new Set(all.map(({ name }) => name).toSorted());
+  return new Map(Array.from(names, (name, at) => [name, at]));
 }
 
 interface QuestionProps extends Pick<FiguresProps, 'tasksPath'> {
@@ -139,59 +132,52 @@ interface QuestionProps extends Pick<FiguresProps, 'tasksPath'> {
   readonly csv: string | undefined;
 }
 
-/** Figures with one number at each point have a column for each series. Others have a row for each point. */
-function FigureTable({
-  name,
-  figure: { series },
-  look,
-  hasCsv,
-}: Pick<QuestionProps, 'name' | 'figure' | 'look'> & { readonly hasCsv: boolean }): VNode {
-  const reader = useReader();
+/** Figures with one number at each point have a column for each series. Others have a line for each point. */
+function FigureTable({ name, figure: { series }, look, hasCsv }: TableProps): VNode {
+  const { title, label } = questions[name];
   const { columns } = metrics[name];
-  const caption = `${questions[name].title}: table`;
-  const at = (place: string): string => {
-    if (name === 'workload') return personCalled(place, reader);
-    if (place === 'overdue') return 'Overdue';
-    return name === 'age' ? place : shortDay(place, reader);
-  };
+  const [lead = '', ...further] = columns.map(headOf);
+  const isOfLines = further.length > 1;
   const cell = (value: string | number | null | undefined, column = ''): string => {
     if (typeof value !== 'number') return value ?? '';
-    return column.endsWith('_seconds') ? lengthInWords(value, look) : value.toLocaleString(reader.locale);
+    return column.endsWith('_seconds')
+      ? lengthInWords(value, look)
+      : value.toLocaleString(look.reader.locale);
   };
-  const [lead = '', ...further] = columns.map(headOf);
-  if (further.length > 1) {
-    const points = series.flatMap((one) => one.points.map((point) => ({ name: one.name, point })));
-    const shown = points.slice(0, Math.floor(MAX_CELLS / (columns.length + 1)));
-    return (
-      <>
-        <Table
-          caption={caption}
-          head={['Series', lead, ...further]}
-          numeric={[false, false, ...further.map(() => true)]}
-          rows={shown.map(({ name: of, point }) => [
-            of,
-            at(point[0]),
-            ...point.slice(1).map((value, nth) => cell(value, columns[nth + 1])),
-          ])}
-        />
-        <Shortened shown={shown.length} all={points.length} what="lines" hasCsv={hasCsv} />
-      </>
-    );
-  }
+  const lines = series.flatMap(
+    (one) =>
+    one.points.map(([place, ...values]) => [one.name, label(place, look.reader), ...values.map((value, nth) => cell(value, columns[nth + 1]))]), // prettier-ignore
+  );
   const places = placesOf(series);
-  const shown = series.slice(0, Math.max(1, Math.floor(MAX_CELLS / (places.length + 1))));
-  const values = shown.map(({ points }) => new Map(points.map(([place, value]) => [place, value])));
+  const all = isOfLines ? lines.length : series.length;
+  const most = Math.floor(MAX_CELLS / (isOfLines ? columns.length + 1 : places.length + 1));
+  const shown = Math.min(all, Math.max(1, most));
+  const shownSeries = series.slice(0, shown);
+  const head = isOfLines ? ['Series', lead, ...further] : [lead, ...shownSeries.map((one) => one.name)];
   return (
     <>
       <Table
-        caption={caption}
-        head={[lead, ...shown.map((one) => one.name)]}
-        numeric={[false, ...shown.map(() => true)]}
-        rows={places.map((place) => [at(place), ...values.map((one) => cell(one.get(place)))])}
+        caption={`${title}: table`}
+        head={head}
+        numeric={head.map((_, at) => at > (isOfLines ? 1 : 0))}
+        rows={
+          isOfLines
+            ? lines.slice(0, shown)
+            : places.map((place) => [label(place, look.reader), ...shownSeries.map((one) => cell(valuesAt(one, [place])[0]))]) // prettier-ignore
+        }
       />
-      <Shortened shown={shown.length} all={series.length} what="columns" hasCsv={hasCsv} />
+      {shown < all && (
+        <p class="muted">
+          The first {shown} of {all} {isOfLines ? 'lines' : 'columns'}; the{' '}
+          {hasCsv ? 'figure as CSV has' : 'figures of each workflow have'} all.
+        </p>
+      )}
     </>
   );
+}
+
+interface TableProps extends Pick<QuestionProps, 'name' | 'figure' | 'look'> {
+  readonly hasCsv: boolean;
 }
 
 /** The head of a column: `p85_seconds` is `85 %`. */
@@ -203,21 +189,6 @@ const headOf = (column: string): string =>
 
 /** The most cells of a table, so that a page with many stages, people and weeks stays small. */
 const MAX_CELLS = 120;
-
-const Shortened = ({ shown, all, what, hasCsv }: ShortenedProps): VNode | null =>
-  shown === all ? null : (
-    <p class="muted">
-      The first {shown} of {all} {what}; the {hasCsv ? 'figure as CSV has' : 'figures of each workflow have'}{' '}
-      all.
-    </p>
-  );
-
-interface ShortenedProps {
-  readonly shown: number;
-  readonly all: number;
-  readonly what: 'lines' | 'columns';
-  readonly hasCsv: boolean;
-}
 
 export function AllHead({ workflows }: { readonly workflows: readonly Workflow[] }): VNode {
   return (

@@ -13,7 +13,7 @@ export interface Look {
 export interface FigureInWords {
   readonly sentence: string;
   readonly chart: 'bars' | 'pairs' | 'bands' | 'dots' | 'rows';
-  readonly labels: readonly string[];
+  readonly places: readonly string[];
   readonly series: readonly ChartSeries[];
   readonly notes?: readonly string[];
   /** The unit of the numbers, if they are not numbers of tasks. */
@@ -27,16 +27,26 @@ export type ShownMetric = (typeof shownMetrics)[number];
 
 interface Question {
   readonly title: string;
+  /** What a reader sees of a place, which is a day, a stage or an e-mail. */
+  readonly label: (place: string, reader: SignedIn) => string;
   readonly answer: (figure: Figure, look: Look) => FigureInWords;
 }
 
 export const questions: Readonly<Record<ShownMetric, Question>> = {
-  clocks: { title: 'What is late, or about to be', answer: late },
-  age: { title: 'Where work piles up, and how long it has been there', answer: ages },
-  flow: { title: 'How much is open', answer: flow },
-  throughput: { title: 'What comes in and goes out', answer: throughput },
-  cycle_time: { title: 'How long tasks take', answer: cycleTimes },
-  workload: { title: 'Who has how much', answer: workload },
+  clocks: {
+    title: 'What is late, or about to be',
+    label: (place, reader) => (place === 'overdue' ? 'Overdue' : shortDay(place, reader)),
+    answer: late,
+  },
+  age: {
+    title: 'Where work piles up, and how long it has been there',
+    label: (stage) => stage,
+    answer: ages,
+  },
+  flow: { title: 'How much is open', label: shortDay, answer: flow },
+  throughput: { title: 'What comes in and goes out', label: shortDay, answer: throughput },
+  cycle_time: { title: 'How long tasks take', label: shortDay, answer: cycleTimes },
+  workload: { title: 'Who has how much', label: personCalled, answer: workload },
 };
 
 function late({ series }: Figure, look: Look): FigureInWords {
@@ -45,7 +55,6 @@ function late({ series }: Figure, look: Look): FigureInWords {
   const [overdue = 0, ...due] = counts;
   const soon = sumOf(due.slice(0, 7));
   const sentence = `${overdue === 0 ? 'Nothing is overdue' : `${tasks(overdue)} overdue`}; ${soon === 0 ? 'nothing more falls' : soon === 1 ? '1 falls' : `${plain(soon)} fall`} due within 7 days.`;
-  const labels = places.map((place) => (place === 'overdue' ? 'Overdue' : shortDay(place, look.reader)));
   const plainSeries: ChartSeries[] = [
     { name: 'Overdue', values: counts.slice(0, 1), tone: 'bad' },
     { name: 'Due on a day', values: [null, ...due] },
@@ -53,7 +62,7 @@ function late({ series }: Figure, look: Look): FigureInWords {
   return {
     sentence,
     chart: 'bars',
-    labels,
+    places,
     series: look.isGrouped ? groups(series, places) : plainSeries,
     ...(overdue > 0 && { tasks: overdueTasks }),
   };
@@ -62,9 +71,9 @@ function late({ series }: Figure, look: Look): FigureInWords {
 const overdueTasks = { filter: ['_overdue', 'true'], text: 'Show what is overdue' } as const;
 
 function ages({ series }: Figure, look: Look): FigureInWords {
-  const labels = placesWithMost(series);
-  const counts = sums(series, labels);
-  const older = sums(series, labels, 2);
+  const places = placesWithMost(series);
+  const counts = sums(series, places);
+  const older = sums(series, places, 2);
   const all = placesOf(series);
   const [total, old] = [sumOf(sums(series, all)), sumOf(sums(series, all, 2))];
   const most = counts.indexOf(Math.max(...counts));
@@ -72,8 +81,8 @@ function ages({ series }: Figure, look: Look): FigureInWords {
   const sentence =
     total === 0
       ? 'No task is open.'
-      : `Most stand in ${labels[most] ?? ''}: ${plain(counts[most] ?? 0)} of ${plain(total)} open tasks. ${who} stage for longer than usual: longer than 85 % of tasks.`;
-  const notes = labels.map((stage, at) => {
+      : `Most stand in ${places[most] ?? ''}: ${plain(counts[most] ?? 0)} of ${plain(total)} open tasks. ${who} stage for longer than usual: longer than 85 % of tasks.`;
+  const notes = places.map((stage, at) => {
     const [usual] = series.flatMap((one) => valuesAt(one, [stage], 4)[0] ?? []);
     const much = usual === undefined ? '' : `, ${plain(older[at] ?? 0)} longer than ${lengthInWords(usual, look)}`; // prettier-ignore
     return plain(counts[at] ?? 0) + much;
@@ -82,7 +91,7 @@ function ages({ series }: Figure, look: Look): FigureInWords {
     { name: 'Within the usual time', values: counts.map((count, at) => count - (older[at] ?? 0)) },
     { name: 'Longer than usual', values: older, tone: 'bad' },
   ];
-  return { sentence, chart: 'rows', labels, notes, series: look.isGrouped ? groups(series, labels) : plainSeries }; // prettier-ignore
+  return { sentence, chart: 'rows', places, notes, series: look.isGrouped ? groups(series, places) : plainSeries }; // prettier-ignore
 }
 
 function flow({ series }: Figure, look: Look): FigureInWords {
@@ -93,8 +102,7 @@ function flow({ series }: Figure, look: Look): FigureInWords {
   const most = open.toSorted((one, other) => growth(other) - growth(one)).at(0);
   const grown = most && growth(most) > 0 ? ` ${most.name} grew most, by ${plain(growth(most))}.` : '';
   const sentence = `${tasks(counts.at(-1) ?? 0)} open; there ${counts[0] === 1 ? 'was' : 'were'} ${plain(counts[0] ?? 0)} at the beginning of the period.${grown}`;
-  const labels = places.map((place) => shortDay(place, look.reader));
-  return { sentence, chart: 'bands', labels, series: groups(open, places) };
+  return { sentence, chart: 'bands', places, series: groups(open, places) };
 }
 
 function throughput({ series }: Figure, look: Look): FigureInWords {
@@ -105,19 +113,18 @@ function throughput({ series }: Figure, look: Look): FigureInWords {
   );
   const reopened = again === 0 ? '' : ` ${plain(again)} ${again === 1 ? 'was' : 'were'} reopened.`;
   const sentence = `${plain(came)} came in and ${plain(went)} went out in this period.${reopened}`;
-  const labels = places.map((place) => shortDay(place, look.reader));
   if (look.isGrouped)
     return {
       sentence: `${sentence} The chart shows what went out.`,
       chart: 'bars',
-      labels,
+      places,
       series: groups(of('Out'), places),
     };
   const plainSeries = series.map((one): ChartSeries => {
     const values = valuesAt(one, places);
     return one.name === 'Reopened' ? { name: one.name, values, tone: 'bad' } : { name: one.name, values };
   });
-  return { sentence, chart: 'pairs', labels, series: again === 0 ? plainSeries.slice(0, 2) : plainSeries };
+  return { sentence, chart: 'pairs', places, series: again === 0 ? plainSeries.slice(0, 2) : plainSeries };
 }
 
 function cycleTimes({ series }: Figure, look: Look): FigureInWords {
@@ -141,28 +148,27 @@ function cycleTimes({ series }: Figure, look: Look): FigureInWords {
   const grouped = shown
     .slice(0, mostSeries(places))
     .map((one) => ({ name: one.name, values: scaled(one, 2) }));
-  const labels = places.map((place) => shortDay(place, look.reader));
-  return { sentence, chart: 'dots', labels, unit, series: look.isGrouped ? grouped : plainSeries };
+  return { sentence, chart: 'dots', places, unit, series: look.isGrouped ? grouped : plainSeries };
 }
 
 function workload({ series }: Figure, look: Look): FigureInWords {
   const people = placesOf(series);
   const [all, late] = [sums(series, people), sums(series, people, 2)];
-  const loads = people.map((email, at) => ({ email, name: personCalled(email, look.reader), n: all[at] ?? 0, overdue: late[at] ?? 0 })); // prettier-ignore
+  const loads = people.map((email, at) => ({ email, n: all[at] ?? 0, overdue: late[at] ?? 0 }));
   const sorted = loads.toSorted((one, other) => other.n - one.n).slice(0, MAX_PEOPLE);
   const most = sorted.find(({ email }) => email !== 'Nobody');
   const free = loads.find(({ email }) => email === 'Nobody')?.n ?? 0;
   const nobody = free === 0 ? '' : ` ${plain(free)} ${free === 1 ? 'is' : 'are'} assigned to nobody.`;
-  const sentence = `${most ? `${most.name} has most: ${plain(most.n)}.` : 'Nobody has open tasks.'}${nobody}`;
+  const busiest = most ? `${personCalled(most.email, look.reader)} has most: ${plain(most.n)}.` : 'Nobody has open tasks.'; // prettier-ignore
   const plainSeries: ChartSeries[] = [
     { name: 'Not overdue', values: sorted.map(({ n, overdue }) => n - overdue) },
     { name: 'Overdue', values: sorted.map(({ overdue }) => overdue), tone: 'bad' },
   ];
   const places = sorted.map(({ email }) => email);
   return {
-    sentence,
+    sentence: `${busiest}${nobody}`,
     chart: 'rows',
-    labels: sorted.map(({ name }) => name),
+    places,
     notes: sorted.map(({ n, overdue }) => plain(n) + (overdue > 0 ? `, ${plain(overdue)} overdue` : '')),
     series: look.isGrouped ? groups(series, places) : plainSeries,
   };
@@ -170,7 +176,7 @@ function workload({ series }: Figure, look: Look): FigureInWords {
 
 const MAX_PEOPLE = 12;
 
-export function personCalled(email: string, { workspace }: SignedIn): string {
+function personCalled(email: string, { workspace }: SignedIn): string {
   const user = workspace.users.find(email);
   return user ? nameOfPerson(user) : email;
 }
@@ -199,7 +205,7 @@ export const placesOf = (series: readonly Series[]): string[] => [
   ...new Set(series.flatMap(({ points }) => points.map(([place]) => place))),
 ];
 
-function valuesAt({ points }: Series, places: readonly string[], column = 1): (number | null)[] {
+export function valuesAt({ points }: Series, places: readonly string[], column = 1): (number | null)[] {
   const values = new Map(points.map((point) => [point[0], point]));
   return places.map((place) => {
     const value = values.get(place)?.[column];
