@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { deriveClocks } from '../../src/automation/clocks/derive-clocks.js';
-import { foldIntoClocks } from '../../src/automation/clocks/fold-task.js';
+import { recalculateClocks } from '../../src/automation/clocks/clock-changes.job.js';
+import { updateClocks } from '../../src/automation/clocks/update-clocks.js';
 import { EventEntity } from '../../src/events/event.entity.js';
 import { readChanges } from '../../src/events/events.repository.js';
 import { readTasksAhead } from '../../src/events/task-at-event.js';
@@ -159,7 +159,7 @@ it('a change that is applied while clocks are derived under the definition befor
   await service.apply(definition(answer('4 hours')));
   jest.spyOn(workspaces, 'inForce').mockResolvedValueOnce(former);
   const changesBehind = async (): Promise<number> => {
-    await deriveClocks(dataSource, workspaces, () => false);
+    await recalculateClocks(dataSource, workspaces, () => false);
     return (await service.dataSource.query<unknown[]>('SELECT FROM clock_changes')).length;
   };
   expect(await changesBehind()).toBe(1);
@@ -239,9 +239,10 @@ it('fifty clocks with twenty rungs each, repeated a thousand times, give way bet
   // Every piece of work takes 10 ms.
   let time = performance.now();
   const spent = jest.spyOn(performance, 'now').mockImplementation(() => (time += 10));
-  const folded = await foldIntoClocks(manager, workflow, [], events);
+  const task = { ...key, publicId: '', uniqueValue: '1', version: 1 };
+  const updated = await updateClocks({ tx: manager, workflow, task }, [], events);
   spent.mockRestore();
   clearImmediate(counting);
-  expect(folded).toHaveLength(50);
+  expect(updated.size).toBe(50);
   expect(rounds).toBeGreaterThan(40);
 });

@@ -13,7 +13,7 @@ export class ClockChangeEntity {
   @Column('integer')
   version!: number;
 
-  /** The last task whose clocks have been recalculated. Clocks of later tasks do not fire yet. */
+  /** The last task whose clocks have been recalculated. Those of later tasks are recalculated before they fire. */
   @Column('bigint')
   afterTaskId!: string;
 

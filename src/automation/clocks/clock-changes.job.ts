@@ -1,15 +1,65 @@
-import { DataSource } from 'typeorm';
-import { deriveClocks } from './derive-clocks.js';
+import { DataSource, type EntityManager } from 'typeorm';
+import { isPassing } from '../../common/database-error.js';
+import { doEach } from '../../common/each.js';
 import { Health } from '../../common/ops/health.js';
-import { Workspaces } from '../../workflows/model/workspaces.js';
 import { type Sweep } from '../../common/ops/job-kind.js';
+import { findWorkflow, type Workspace } from '../../workflows/model/workspace.js';
+import { Workspaces } from '../../workflows/model/workspaces.js';
+import {
+  type ClockChange,
+  clockChanges,
+  lockChange,
+  lockNextTasks,
+  moveChange,
+} from './clock-changes.repository.js';
+import { lockClocks, noteDue, noteFailedClocks, removeOtherClocks } from './clocks.repository.js';
+import { clocksIn } from './compiled-clocks.js';
+import { updateClocks } from './update-clocks.js';
 
-/** Recomputes the clocks that an apply has changed, and arms those that it has added. */
+/** Recalculates the clocks that an apply has changed, and begins those that it has added. */
 export const clockSweep: Sweep = {
   name: 'clock-sweep',
   next: '(SELECT service_now() FROM clock_changes LIMIT 1)',
   async sweep(parts) {
     const isStopped = (): boolean => parts.provider(Health).isStopping;
-    await deriveClocks(parts.provider(DataSource), parts.provider(Workspaces), isStopped);
+    await recalculateClocks(parts.provider(DataSource), parts.provider(Workspaces), isStopped);
   },
 };
+
+const BATCH = 200;
+
+export async function recalculateClocks(
+  dataSource: DataSource,
+  workspaces: Workspaces,
+  isStopped: () => boolean,
+): Promise<void> {
+  await doEach(await clockChanges(dataSource.manager), async (change) => {
+    const workspace = await workspaces.inForce(change.workspaceId);
+    for (let isMore = true; isMore && !isStopped();)
+      isMore = await dataSource.transaction((tx) => recalculateSome(tx, workspace, change));
+  });
+}
+
+/** Recalculates the clocks of the next tasks; false if none are left, or another process does it. */
+async function recalculateSome(tx: EntityManager, workspace: Workspace, key: ClockChange): Promise<boolean> {
+  const change = await lockChange(tx, key);
+  const workflow = findWorkflow(workspace, key.workflowId);
+  // A change that was recorded after the workspace was read is left to the next sweep, which reads it anew.
+  if (!change || !workflow || change.version > workflow.version) return false;
+  const tasks = await lockNextTasks(tx, change, BATCH);
+  for (const task of tasks)
+    // A clock that cannot be recalculated must not stop the recalculation of other tasks.
+    await tx
+      .transaction(async (inner) =>
+        updateClocks({ tx: inner, workflow, task }, await lockClocks(inner, task), []),
+      )
+      .catch(async (error: unknown) => {
+        if (isPassing(error)) throw error;
+        await noteFailedClocks(tx, task, error);
+      });
+  const ids = tasks.map(({ taskId }) => taskId);
+  const kept = clocksIn(workflow).map(({ clock }) => clock.id);
+  await noteDue(tx, change, await removeOtherClocks(tx, change, ids, kept));
+  await moveChange(tx, change, ids.at(-1));
+  return ids.length > 0;
+}

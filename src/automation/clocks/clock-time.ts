@@ -1,4 +1,4 @@
-import { type Clock, type ClockRow } from './clock.js';
+import { type Clock, type ClockRow, isOpenClock } from './clock.js';
 import { type Measure, type Quantity, quantityOf } from '../../workflows/time/duration.js';
 import { advance, amountBetween, workingDayAt } from '../../workflows/time/working-time.js';
 
@@ -87,7 +87,7 @@ export function endOf(clock: Clock, row: ClockRow): number | null {
 
 /** Whether a clock that runs or is paused has passed its end. */
 export function isOverdue(clock: Clock, row: ClockRow, now: number): boolean {
-  const end = row.state === 'running' || row.state === 'paused' ? endOf(clock, row) : null;
+  const end = isOpenClock(row) ? endOf(clock, row) : null;
   return end !== null && end < now;
 }
 

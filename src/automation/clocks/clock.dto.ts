@@ -1,13 +1,12 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { isOverdue, endOf, consumedOf } from './clock-time.js';
-import { type ClockRow, type ClockState } from './clock.js';
+import { type Clock, type ClockRow, type ClockState, isOpenClock } from './clock.js';
 import { pausedIn, remainingOf, whyClock } from './clock-why.js';
 import { isoDuration, isoQuantity, quantityOf } from '../../workflows/time/duration.js';
 import { nextDue } from './rungs.js';
 import { instantText } from '../../workflows/time/zone.js';
 import { clockStates } from './clock.entity.js';
 import { english } from '../../common/message.js';
-import { type TaskClock } from './compiled-clocks.js';
 
 @ApiSchema({ name: 'NextRung' })
 class NextRung {
@@ -66,10 +65,9 @@ export class ShownClock {
   readonly why!: string;
 }
 
-export function showClock({ clock, actions }: TaskClock, row: ClockRow, now: number): ShownClock {
-  const isOpen = row.state === 'running' || row.state === 'paused';
+export function showClock(clock: Clock, row: ClockRow, now: number): ShownClock {
   const end = endOf(clock, row);
-  const next = isOpen ? nextDue(clock, row) : null;
+  const next = isOpenClock(row) ? nextDue(clock, row) : null;
   const measure = row.budget && quantityOf(row.budget).measure;
   const remaining = remainingOf(clock, row, now);
   return {
@@ -79,7 +77,7 @@ export function showClock({ clock, actions }: TaskClock, row: ClockRow, now: num
     consumed: measure && isoQuantity({ measure, amount: consumedOf(clock, row, measure, now) }),
     remaining: remaining && isoQuantity({ ...remaining, amount: Math.max(remaining.amount, 0) }),
     overdue: isOverdue(clock, row, now),
-    next: next && { at: instantText(next.dueAt), run: actions.get(next.rung.id)?.run ?? null },
+    next: next && { at: instantText(next.dueAt), run: next.rung.run ?? null },
     paused: Array.from(pausedIn(row, now), ([stage, time]) => ({ stage, for: isoDuration(time) })),
     why: english(whyClock(clock, row, now)),
   };

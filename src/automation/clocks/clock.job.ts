@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
-import { clockJob, dueClocks, type DueClock, fireClock } from './fire-clock.js';
-import { noteFailedClocks, putOffClock } from './clocks.repository.js';
+import { fireClock } from './fire-clock.js';
+import { type ClockKey, dueClocks, noteFailedClocks, putOffClock } from './clocks.repository.js';
 import { executionJob } from '../../executions/executions.repository.js';
 import { isPassing } from '../../common/database-error.js';
 import { Doorbell } from '../../common/ops/doorbell.js';
@@ -13,8 +13,8 @@ const MAX_TRIES = 3;
 const FAILED_S = 3600;
 
 /** Fires the due rungs of a task's clock. Its transaction locks the task and the clock, so it needs no lease. */
-export const clockKind: JobKind<DueClock, DueClock> = {
-  name: clockJob,
+export const clockKind: JobKind<ClockKey, ClockKey> = {
+  name: 'clock',
   next: '(SELECT min(next_at) FROM clocks)',
   isTimed: true,
   places: PLACES,
@@ -28,18 +28,15 @@ export const clockKind: JobKind<DueClock, DueClock> = {
     const dataSource = parts.provider(DataSource);
     for (let tries = 1; ; tries += 1)
       try {
-        const executions = await fireClock(dataSource, workspace, key, LATE_LIMIT_MS);
+        const executions = await fireClock(dataSource, workspace, key);
         for (const execution of executions) parts.provider(Doorbell).ring(executionJob, execution);
         return;
       } catch (error) {
         if (isPassing(error)) throw error;
         if (tries < MAX_TRIES) continue;
-        await putOffClock(dataSource.manager, key, key.clockId, FAILED_S);
+        await putOffClock(dataSource.manager, key, FAILED_S);
         await noteFailedClocks(dataSource.manager, key, error);
         throw error;
       }
   },
 };
-
-/** A rung that is found a week late counts as missed: acting on it would surprise more than help. */
-const LATE_LIMIT_MS = 604_800_000;

@@ -1,3 +1,4 @@
+import { type Given } from '../../actions/given.js';
 import { type Calendar } from '../../workflows/time/calendar.js';
 import { type Duration, type Measure, parseDuration } from '../../workflows/time/duration.js';
 import { type Parsed, refused } from '../../workflows/time/parsed.js';
@@ -27,6 +28,9 @@ export interface Rung {
   readonly at: RungAt;
   /** How often it repeats after the first time. */
   readonly repeat?: { readonly every: Duration; readonly times: number } | undefined;
+  /** The id of the action that it starts, and its input. */
+  readonly run?: string | undefined;
+  readonly given?: Given | null;
 }
 
 /** A share of the budget, or a duration from the start or the end. A duration from the end may be negative. */
@@ -92,6 +96,8 @@ export interface ClockRow {
   readonly state: ClockState;
   readonly endedAt: number | null;
 }
+
+export const isOpenClock = ({ state }: ClockRow): boolean => state === 'running' || state === 'paused';
 
 /** A task after one of its events, as far as it concerns a clock. */
 export interface ClockEvent {

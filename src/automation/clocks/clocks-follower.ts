@@ -2,12 +2,10 @@ import { clocks } from './clocks.kind.js';
 import { type Follower } from '../../events/follower.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
 import { readTasksAhead } from '../../events/task-at-event.js';
-import { findWorkflow, type Workspace } from '../../workflows/model/workspace.js';
-import { clocksIn } from './compiled-clocks.js';
-import { concernsClocks, foldIntoClocks } from './fold-task.js';
-import { type ClockedTask, lockClocks, lockTasks, noteDue, writeClocks } from './clocks.repository.js';
-import { deriveInAdvance } from './derive-clocks.js';
-import { skipLeftRungs } from './fire-clock.js';
+import { findWorkflow, type Workflow, type Workspace } from '../../workflows/model/workspace.js';
+import { clockFieldsOf } from './compiled-clocks.js';
+import { type ClockedTask, lockClocks, lockTasks } from './clocks.repository.js';
+import { updateClocks } from './update-clocks.js';
 
 export const clocksFollower: Follower = {
   name: 'clocks',
@@ -15,36 +13,34 @@ export const clocksFollower: Follower = {
   types: ['task.created', 'task.updated'],
   /** Reads and locks what all events need: locking the tasks together keeps their order. */
   async prepare({ tx, workspace }, events) {
-    await lockTasks(tx, tasksOf(workspace, events));
+    const concerned = events.filter((event) => taskOf(workspace, event));
+    await lockTasks(
+      tx,
+      concerned.flatMap((event) => taskOf(workspace, event) ?? []),
+    );
     for (const workflow of workspace.workflows.values()) {
-      const some = events.filter(
-        (event) => event.workflowId === workflow.id && concernsClocks(event, workflow),
-      );
-      const fieldIds = clocksIn(workflow).flatMap((clock) => clock.fieldIds);
-      if (some.length > 0) await readTasksAhead(tx, workspace.id, some, [...new Set(fieldIds)]);
+      const some = concerned.filter(({ workflowId }) => workflowId === workflow.id);
+      if (some.length > 0) await readTasksAhead(tx, workspace.id, some, clockFieldsOf(workflow));
     }
   },
   async follow({ tx, workspace }, event) {
     const workflow = findWorkflow(workspace, event.workflowId);
-    const [key] = tasksOf(workspace, [event]);
-    if (!workflow || !key) return;
-    await deriveInAdvance(tx, workflow, key.taskId);
-    const known = await lockClocks(tx, key);
-    const folded = await foldIntoClocks(tx, workflow, known, [event]);
-    if (folded.length === 0) return;
-    const skipped = await skipLeftRungs(tx, workflow, event, folded);
-    const clocks = skipped.map(({ stored }) => stored);
-    await writeClocks(tx, key, clocks);
-    await noteDue(tx, key.workspaceId, key.workflowId, [key.taskId]);
+    const task = taskOf(workspace, event);
+    if (workflow && task) await updateClocks({ tx, workflow, task }, await lockClocks(tx, task), [event]);
   },
 };
 
-function tasksOf(workspace: Workspace, events: readonly RecordedEvent[]): ClockedTask[] {
-  return events.flatMap((event) => {
-    const workflow = findWorkflow(workspace, event.workflowId);
-    const { taskId } = event;
-    if (!workflow || taskId === null || clocks.in(workflow).length === 0) return [];
-    const task = { workspaceId: workspace.id, workflowId: workflow.id, taskId };
-    return concernsClocks(event, workflow) ? [task] : [];
-  });
+/** The task of an event; undefined if the event changes none of its clocks. */
+function taskOf(workspace: Workspace, event: RecordedEvent): ClockedTask | undefined {
+  const workflow = findWorkflow(workspace, event.workflowId);
+  const { taskId, publicId, uniqueValue, version } = event;
+  if (!workflow || taskId === null || publicId === null || !concernsClocks(event, workflow)) return undefined;
+  return { workspaceId: workspace.id, workflowId: workflow.id, taskId, publicId, uniqueValue, version };
+}
+
+function concernsClocks(event: RecordedEvent, workflow: Workflow): boolean {
+  if (clocks.in(workflow).length === 0) return false;
+  if (event.type === 'task.created' || event.stageFrom !== event.stageTo) return true;
+  const changed = { ...event.valuesFrom, ...event.valuesTo };
+  return clockFieldsOf(workflow).some((id) => Object.hasOwn(changed, id));
 }

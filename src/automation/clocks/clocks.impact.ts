@@ -1,13 +1,13 @@
 import { type EntityManager } from 'typeorm';
 import { pauses } from '../../../packages/fair/turn.js';
 import { endOf } from './clock-time.js';
-import { type ClockRow } from './clock.js';
-import { foldDefinition } from './fold-clock.js';
+import { type ClockRow, isOpenClock } from './clock.js';
+import { changeClocks, standingColumns, type StandingTask } from './clock-changes.repository.js';
 import { clocksIn, clocksUnder, type TaskClock } from './compiled-clocks.js';
-import { changeClocks, newRow, sinceStage, type SinceStage } from './derive-clocks.js';
+import { rowUnder } from './update-clocks.js';
 import { serviceTime } from '../../common/database/shared-data-source.js';
 import { sql } from '../../common/database/sql.js';
-import { ofWorkflow, plainColumns, type TaskRow } from '../../tasks/store/task-row.js';
+import { ofWorkflow } from '../../tasks/store/task-row.js';
 import { compileWorkspace } from '../../workflows/model/compile-workspace.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workflows/model/definition.js';
 import { type WorkflowEntity } from '../../workflows/model/entities/workflow.entity.js';
@@ -37,22 +37,10 @@ async function impactOfClocks(db: EntityManager, changed: ChangedDefinition): Pr
   const effects: Effect[] = [];
   for (const workflow of workspace.workflows.values()) {
     if (!clocked.has(workflow.id)) continue;
-    const counts = await countClocks(db, workflow, clocksAfter(workflow, changed));
+    const counts = await countClocks(db, workflow, changed);
     for (const [clock, count] of counts) effects.push(...effectsOf(changed, workflow.slug, clock, count));
   }
   return effects;
-}
-
-/** The clocks of the new definition, compiled to read tasks as they are stored now. */
-function clocksAfter(workflow: Workflow, { merged, matches }: ChangedDefinition): ClocksAfter {
-  const definition = merged.workflows.find(({ id }) => id === workflow.slug);
-  if (!definition) return { schema: workflow.schema, clocks: [] };
-  const schema = renamedSchema(workflow, definition, matches);
-  return { schema, clocks: clocksUnder(merged, { ...workflow, schema }) };
-}
-
-interface ClocksAfter extends Pick<Workflow, 'schema'> {
-  readonly clocks: readonly TaskClock[];
 }
 
 interface ClockCount {
@@ -69,91 +57,73 @@ interface ClockCount {
 async function countClocks(
   db: EntityManager,
   workflow: Workflow,
-  after: ClocksAfter,
+  { merged, matches }: ChangedDefinition,
 ): Promise<Map<string, ClockCount>> {
+  const definition = merged.workflows.find(({ id }) => id === workflow.slug);
+  const schema = definition ? renamedSchema(workflow, definition, matches) : workflow.schema;
+  // The new clocks read tasks as they are stored now.
+  const clocks = byId(definition ? clocksUnder(merged, { ...workflow, schema }) : []);
+  const formerClocks = byId(clocksIn(workflow));
   const counts = new Map<string, ClockCount>();
-  const fieldIds = [...new Set(after.clocks.flatMap((clock) => clock.fieldIds))];
+  for (const id of [...clocks.keys(), ...formerClocks.keys()])
+    counts.set(id, { running: 0, begun: 0, gone: 0, earlier: 0, later: 0, overdue: 0 });
   const now = serviceTime(db).getTime();
-  const pause = pauses({ workspaceId: workflow.workspaceId });
-  for (let last = '0'; ;) {
-    const tasks = await sql<ClockedRow>(db, next, [workflow.workspaceId, workflow.id, last, fieldIds]);
-    for (const task of tasks) {
-      countTask(counts, clocksIn(workflow), after, task, now);
-      await pause();
+  for await (const { rows, ...task } of clockedTasks(db, workflow, [...clocks.values()]))
+    for (const [id, count] of counts) {
+      const [row, taskClock, former] = [rows[id], clocks.get(id), formerClocks.get(id)];
+      if (row && !isOpenClock(row)) continue;
+      if (row && !taskClock) count.gone += 1;
+      const next =
+        taskClock && rowUnder({ schema }, { former, taskClock }, row, task, { at: now, fires: false });
+      if (taskClock && next && (row ?? isOpenClock(next)))
+        countEnd(count, row && endOf((former ?? taskClock).clock, row), endOf(taskClock.clock, next), now);
     }
-    const { id } = tasks.at(-1) ?? {};
-    if (id === undefined) return counts;
-    last = id;
-  }
+  return counts;
 }
 
-type ClockedRow = TaskRow &
-  SinceStage & { readonly clocks: readonly { readonly id: string; readonly row: ClockRow }[] | null };
+const byId = (clocks: readonly TaskClock[]): ReadonlyMap<string, TaskClock> =>
+  new Map(clocks.map((taskClock) => [taskClock.clock.id, taskClock]));
+
+type ClockedRow = StandingTask & { readonly rows: Readonly<Record<string, ClockRow>> };
+
+/** The tasks of a workflow with the rows of their clocks. */
+async function* clockedTasks(
+  db: EntityManager,
+  { workspaceId, id: workflowId }: Workflow,
+  clocks: readonly TaskClock[],
+): AsyncGenerator<ClockedRow> {
+  const fieldIds = [...new Set(clocks.flatMap((clock) => clock.fieldIds))];
+  const pause = pauses({ workspaceId });
+  for (let last: string | undefined = '0'; last !== undefined;) {
+    const tasks: ClockedRow[] = await sql<ClockedRow>(db, next, [workspaceId, workflowId, last, fieldIds]);
+    for (const task of tasks) {
+      yield task;
+      await pause();
+    }
+    last = tasks.at(-1)?.id;
+  }
+}
 
 const next = {
   text: `
-    SELECT ${plainColumns}, ${sinceStage}, (
-      SELECT COALESCE(jsonb_object_agg(id, t.field_values -> id), '{}')
-      FROM unnest($4::text[]) id WHERE t.field_values ? id
-    ) AS "fieldValues", (
-      SELECT json_agg(json_build_object('id', c.clock_id, 'row', c.row)) FROM clocks c
+    SELECT ${standingColumns}, (
+      SELECT COALESCE(json_object_agg(c.clock_id, c.row), '{}') FROM clocks c
       WHERE c.workspace_id = $1 AND c.task_id = t.id
-    ) AS clocks
+    ) AS rows
     FROM tasks t WHERE ${ofWorkflow} AND t.id > $3::bigint ORDER BY t.id LIMIT 1000`,
 };
 
-function countTask(
-  counts: Map<string, ClockCount>,
-  before: readonly TaskClock[],
-  { schema, clocks }: ClocksAfter,
-  task: ClockedRow,
-  now: number,
-): void {
-  const countOf = (id: string): ClockCount => {
-    const count = counts.get(id) ?? { running: 0, begun: 0, gone: 0, earlier: 0, later: 0, overdue: 0 };
-    counts.set(id, count);
-    return count;
-  };
-  const known = new Map((task.clocks ?? []).map(({ id, row }) => [id, row]));
-  for (const each of clocks) {
-    const { id } = each.clock;
-    const row = known.get(id);
-    known.delete(id);
-    const former = before.find(({ clock }) => clock.id === id) ?? each;
-    if (row && isOpen(row)) countChanged(countOf(id), former, each, row, task, now);
-    const begun = row ? undefined : newRow({ schema }, each, task, task);
-    if (!begun || !isOpen(begun)) continue;
-    const count = countOf(id);
-    count.begun += 1;
-    count.overdue += isPast(endOf(each.clock, begun), now) ? 1 : 0;
+/** Counts a clock by its end before, undefined if it is new, and its end afterwards. */
+function countEnd(count: ClockCount, was: number | null | undefined, is: number | null, now: number): void {
+  if (was === undefined) count.begun += 1;
+  else {
+    count.running += 1;
+    count.earlier += is !== null && (was === null || is < was) ? 1 : 0;
+    count.later += was !== null && (is === null || is > was) ? 1 : 0;
   }
-  for (const [id, row] of known) if (isOpen(row)) countOf(id).gone += 1;
+  const isPast = (end: number | null | undefined): boolean => end != null && end <= now;
+  count.overdue += isPast(is) && !isPast(was) ? 1 : 0;
 }
-
-function countChanged(
-  count: ClockCount,
-  { clock: former }: TaskClock,
-  { clock, ...read }: TaskClock,
-  row: ClockRow,
-  task: TaskRow,
-  now: number,
-): void {
-  const next = foldDefinition(former, clock, row, {
-    at: now,
-    budgetValue: read.budgetValue(task),
-    moment: read.moment(task),
-    fires: false,
-  });
-  const [was, is] = [endOf(former, row), endOf(clock, next)];
-  count.running += 1;
-  count.earlier += is !== null && (was === null || is < was) ? 1 : 0;
-  count.later += was !== null && (is === null || is > was) ? 1 : 0;
-  count.overdue += isPast(is, now) && !isPast(was, now) ? 1 : 0;
-}
-
-const isOpen = ({ state }: ClockRow): boolean => state === 'running' || state === 'paused';
-
-const isPast = (end: number | null, now: number): boolean => end !== null && end <= now;
 
 function effectsOf(changed: ChangedDefinition, slug: string, clock: string, count: ClockCount): Effect[] {
   const { running, begun, gone, earlier, later, overdue } = count;

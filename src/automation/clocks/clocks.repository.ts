@@ -1,5 +1,9 @@
 import { type EntityManager } from 'typeorm';
-import { type ClockRow } from './clock.js';
+import { type RunTask } from '../../executions/runs/run.js';
+import { type TaskKey } from '../../tasks/store/task-keys.js';
+import { type Clock, type ClockRow, isOpenClock } from './clock.js';
+import { endOf } from './clock-time.js';
+import { nextDue } from './rungs.js';
 import { instantText } from '../../workflows/time/zone.js';
 import { sql } from '../../common/database/sql.js';
 import { type ClockEntity } from './clock.entity.js';
@@ -13,14 +17,20 @@ interface KeptRow extends ClockRow {
   readonly definition: number;
 }
 
-export interface ClockedTask {
-  readonly workspaceId: number;
-  readonly workflowId: number;
+/** A task as its events, runs and clocks refer to it. */
+export interface ClockedTask extends TaskKey, RunTask {
   readonly taskId: string;
+  readonly workflowId: number;
+  readonly version: number | null;
 }
 
+/** SQL: the columns of a `ClockedTask` called `t`. */
+export const clockedColumns = `
+  t.workspace_id AS "workspaceId", t.workflow_id AS "workflowId", t.id AS "taskId", t.public_id AS "publicId",
+  t.unique_value AS "uniqueValue", (t.version_offset + t.version)::float8 AS version`;
+
 /** Locks tasks in the order of their ids, as all writers of clocks do, to avoid deadlocks. */
-export async function lockTasks(tx: EntityManager, tasks: readonly ClockedTask[]): Promise<void> {
+export async function lockTasks(tx: EntityManager, tasks: readonly TaskKey[]): Promise<void> {
   const [first] = tasks;
   if (!first) return;
   const keys = [tasks.map(({ workflowId }) => workflowId), tasks.map(({ taskId }) => taskId)];
@@ -37,14 +47,14 @@ const lockAll = {
 
 export async function lockClocks(
   tx: EntityManager,
-  { workspaceId, taskId }: ClockedTask,
+  { workspaceId, taskId }: TaskKey,
 ): Promise<StoredClock[]> {
   return sql<StoredClock>(tx, lock, [workspaceId, taskId]);
 }
 
 export async function readClocks(
   db: EntityManager,
-  { workspaceId, taskId }: ClockedTask,
+  { workspaceId, taskId }: TaskKey,
 ): Promise<StoredClock[]> {
   return sql<StoredClock>(db, read, [workspaceId, taskId]);
 }
@@ -56,32 +66,31 @@ const ofTask = `
 const read = { name: 'read-clocks', text: ofTask };
 const lock = { name: 'lock-clocks', text: `${ofTask} FOR UPDATE` };
 
-export interface NewClock extends StoredClock {
-  /** When its time is used up; null if that is not known. */
-  readonly dueAt: number | null;
-  readonly nextAt: number | null;
+/** A clock to be stored. */
+export interface PresentClock extends StoredClock {
+  readonly clock: Clock;
 }
 
-/** Skips a clock whose stored row is of a later event, and a task that is gone. */
+/** Skips a task that is gone. */
 export async function writeClocks(
   tx: EntityManager,
-  { workspaceId, workflowId, taskId }: ClockedTask,
-  clocks: readonly NewClock[],
+  { workspaceId, workflowId, taskId }: TaskKey,
+  clocks: readonly PresentClock[],
 ): Promise<void> {
   if (clocks.length === 0) return;
-  const rows = clocks.map(({ clockId, eventPlace, row, dueAt, nextAt }) => ({
+  const rows = clocks.map(({ clock, clockId, eventPlace, row }) => ({
     clock_id: clockId,
     state: row.state,
     row,
     event_place: eventPlace,
-    due_at: instantOf(dueAt),
-    next_at: instantOf(nextAt),
+    due_at: isOpenClock(row) ? textOf(endOf(clock, row)) : null,
+    next_at: isOpenClock(row) ? textOf(nextDue(clock, row)?.dueAt) : null,
   }));
   await sql(tx, write, [workspaceId, workflowId, taskId, JSON.stringify(rows)]);
 }
 
-const instantOf = (milliseconds: number | null): string | null =>
-  milliseconds === null ? null : instantText(milliseconds);
+const textOf = (instant: number | null | undefined): string | null =>
+  instant == null ? null : instantText(instant);
 
 const write = {
   name: 'write-clocks',
@@ -90,17 +99,14 @@ const write = {
     SELECT $1, $2, $3, c.* FROM json_to_recordset($4::json) AS c (
       clock_id text, state text, row json, event_place bigint, due_at timestamptz, next_at timestamptz
     ) JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $3
-    ORDER BY c.clock_id COLLATE "C"
     ON CONFLICT (workspace_id, task_id, clock_id) DO UPDATE SET state = excluded.state, row = excluded.row,
-      event_place = excluded.event_place, due_at = excluded.due_at, next_at = excluded.next_at
-    WHERE clocks.event_place <= excluded.event_place`,
+      event_place = excluded.event_place, due_at = excluded.due_at, next_at = excluded.next_at`,
 };
 
 /** Stores on each task when the first of its clocks is due. This does not count as a change of the task. */
 export async function noteDue(
   tx: EntityManager,
-  workspaceId: number,
-  workflowId: number,
+  { workspaceId, workflowId }: Omit<TaskKey, 'taskId'>,
   taskIds: readonly string[],
 ): Promise<void> {
   if (taskIds.length > 0) await sql(tx, note, [workspaceId, workflowId, taskIds]);
@@ -118,12 +124,28 @@ const note = {
     WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = d.id AND t.due_at IS DISTINCT FROM d.due_at`,
 };
 
+export interface ClockKey extends TaskKey {
+  readonly clockId: string;
+}
+
+/** Longest due first. */
+export async function dueClocks(db: EntityManager, limit: number): Promise<ClockKey[]> {
+  return sql<ClockKey>(db, due, [limit]);
+}
+
+const due = {
+  name: 'due-clocks',
+  scope: 'all workspaces' as const,
+  text: `
+    SELECT workspace_id AS "workspaceId", workflow_id AS "workflowId", task_id AS "taskId", clock_id AS "clockId"
+    FROM clocks WHERE next_at <= service_now(statement_timestamp()) ORDER BY next_at LIMIT $1`,
+};
+
 /** Postpones the next attempt on a clock that cannot fire, so that others come first. Its due time stays. */
 export async function putOffClock(
   db: EntityManager,
-  { workspaceId, taskId }: ClockedTask,
-  clockId: string,
-  seconds = 60,
+  { workspaceId, taskId, clockId }: ClockKey,
+  seconds: number,
 ): Promise<void> {
   await sql(db, putOff, [workspaceId, taskId, clockId, seconds]);
 }
@@ -140,7 +162,7 @@ const putOff = {
 
 export async function noteFailedClocks(
   db: EntityManager,
-  { workspaceId, taskId }: ClockedTask,
+  { workspaceId, taskId }: TaskKey,
   error: unknown,
 ): Promise<void> {
   const cause = error instanceof Error ? error.message : String(error);
@@ -155,15 +177,21 @@ const noteFailed = {
     ON CONFLICT DO NOTHING`,
 };
 
-export async function removeClocks(
+/** Removes the other clocks of these tasks; returns the ids of the tasks that had some. */
+export async function removeOtherClocks(
   tx: EntityManager,
-  { workspaceId, taskId }: ClockedTask,
+  { workspaceId, workflowId }: Omit<TaskKey, 'taskId'>,
+  taskIds: readonly string[],
   kept: readonly string[],
-): Promise<void> {
-  await sql(tx, remove, [workspaceId, taskId, kept]);
+): Promise<string[]> {
+  const rows = await sql<{ id: string }>(tx, remove, [workspaceId, workflowId, taskIds, kept]);
+  return rows.map(({ id }) => id);
 }
 
 const remove = {
   name: 'remove-clocks',
-  text: 'DELETE FROM clocks WHERE workspace_id = $1 AND task_id = $2 AND clock_id <> ALL ($3::text[])',
+  text: `
+    DELETE FROM clocks
+    WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = ANY ($3::bigint[]) AND clock_id <> ALL ($4::text[])
+    RETURNING task_id AS id`,
 };

@@ -18,11 +18,11 @@ export class ClocksService {
       const key = await findTaskKey(db, current, name);
       const stored = new Map((await readClocks(db, key)).map((clock) => [clock.clockId, clock.row]));
       const now = serviceTime(db).getTime();
-      return clocksIn(current.workflow).flatMap((taskClock) => {
-        const row = stored.get(taskClock.clock.id);
+      return clocksIn(current.workflow).flatMap(({ clock }) => {
+        const row = stored.get(clock.id);
         // A clock without a budget for this task is not one of its deadlines.
-        const isNone = row?.budget === null && taskClock.clock.runs !== 'until_field';
-        return row && !isNone ? [showClock(taskClock, row, now)] : [];
+        const isNone = row?.budget === null && clock.runs !== 'until_field';
+        return row && !isNone ? [showClock(clock, row, now)] : [];
       });
     });
   }

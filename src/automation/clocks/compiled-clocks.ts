@@ -1,9 +1,9 @@
-import { type Given } from '../../actions/given.js';
 import { type Calendar, calendarWithoutHours } from '../../workflows/time/calendar.js';
 import { type Clock, momentOfDate, parseRungAt, type Rung } from './clock.js';
 import { type Duration, parseDuration } from '../../workflows/time/duration.js';
 import { HOUR, MINUTE } from '../../workflows/time/zone.js';
 import { clocks } from './clocks.kind.js';
+import { type StoredClock } from './clocks.repository.js';
 import { type ClockDefinition, type ClockRungDefinition } from './clock-definition.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
 import { type TaskView } from '../../workflows/fields/task-view.js';
@@ -16,18 +16,11 @@ import { parseCalendar } from '../../workflows/time/parse-calendar.js';
 
 export interface TaskClock {
   readonly clock: Clock;
-  /** The actions that its rungs start, by the ids of the rungs. */
-  readonly actions: ReadonlyMap<string, RungStart>;
   readonly fieldIds: readonly string[];
   /** The value of the field that determines the budget. */
   readonly budgetValue: (task: TaskView) => string | null;
   /** The instant of the field in `starts` or `due`. */
   readonly moment: (task: TaskView) => number | null;
-}
-
-interface RungStart {
-  readonly run: string;
-  readonly given: Given | null;
 }
 
 /** The clocks of a workflow, without stored ones that this version does not understand. */
@@ -39,6 +32,11 @@ export function clocksIn(workflow: Workflow): readonly TaskClock[] {
   compiled.set(own, made);
   return made;
 }
+
+/** The fields that the clocks of a workflow read. */
+export const clockFieldsOf = (workflow: Workflow): string[] => [
+  ...new Set(clocksIn(workflow).flatMap(({ fieldIds }) => fieldIds)),
+];
 
 const compiled = new WeakMap<readonly ClockDefinition[], readonly TaskClock[]>();
 
@@ -64,11 +62,6 @@ function compileClock(definition: ClockDefinition, workflow: Workflow): TaskCloc
   const timeOfDay = due?.at === undefined ? 'end' : millisecondsOf(due.at);
   return {
     clock,
-    actions: new Map(
-      definition.rungs.flatMap(({ at, run, fields }) =>
-        run === undefined ? [] : [[at, { run, given: fields ? { set: fields } : null }] as const],
-      ),
-    ),
     fieldIds: [byField, momentField].flatMap((property) => property?.fieldId ?? []),
     budgetValue: (task) => (byField ? shownText(byField, task) : null),
     moment: (task) => momentIn(momentField, task, calendar, due ? timeOfDay : 'beginning'),
@@ -89,10 +82,11 @@ function endStages({ schema }: Workflow): string[] {
   return schema.stages.all.filter(({ isEnd }) => isEnd).map(({ name }) => name);
 }
 
-function rungOf({ at, repeat, times = 1 }: ClockRungDefinition): Rung | undefined {
+function rungOf({ at, run, fields, repeat, times = 1 }: ClockRungDefinition): Rung | undefined {
   const { value } = parseRungAt(at);
   const every = repeat === undefined ? undefined : parseDuration(repeat).value;
-  return value && { id: at, at: value, ...(every && { repeat: { every, times } }) };
+  const given = fields ? { set: fields } : null;
+  return value && { id: at, at: value, run, given, repeat: every && { every, times } };
 }
 
 function budgetOf(budget: ClockDefinition['budget']): Clock['budget'] {
@@ -128,31 +122,28 @@ function millisecondsOf(time: string): number {
   return hours * HOUR + minutes * MINUTE;
 }
 
-/** A clock of an earlier definition, with present names of fields and stages; undefined if it did not exist. */
+/** The clock by which a row was last updated, with present names of fields and stages; undefined if it is not known. */
 export async function formerClock(
   db: EntityManager,
   workflow: Workflow,
-  version: number,
-  clockId: string,
+  { clockId, row: { definition } }: StoredClock,
 ): Promise<TaskClock | undefined> {
   const versions = known.get(workflow) ?? new Map<number, readonly TaskClock[]>();
   known.set(workflow, versions);
-  const former = versions.get(version) ?? (await readFormer(db, workflow, version));
-  versions.set(version, former);
+  const former = versions.get(definition) ?? (await clocksOfVersion(db, workflow, definition));
+  versions.set(definition, former);
   return former.find(({ clock }) => clock.id === clockId);
 }
 
 const known = new WeakMap<Workflow, Map<number, readonly TaskClock[]>>();
 
-async function readFormer(
+async function clocksOfVersion(
   db: EntityManager,
   workflow: Workflow,
   version: number,
 ): Promise<readonly TaskClock[]> {
-  const [row] = await sql<{ definition: Partial<WorkspaceDefinition> }>(db, read, [
-    workflow.workspaceId,
-    version,
-  ]);
+  const values = [workflow.workspaceId, version];
+  const [row] = await sql<{ definition: Partial<WorkspaceDefinition> }>(db, read, values);
   return row ? clocksUnder(row.definition, workflow) : [];
 }
 

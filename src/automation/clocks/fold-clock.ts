@@ -2,7 +2,7 @@ import { type Clock, type ClockEvent, type ClockRow, type ClockState } from './c
 import { isAlike } from '../../workflows/time/calendar.js';
 import { accrued, endOf } from './clock-time.js';
 import { type Duration } from '../../workflows/time/duration.js';
-import { rearmed, type Rearming } from './rungs.js';
+import { rearmed } from './rungs.js';
 
 /**
  * Applies the events of a task to the row of a clock. Returns all rows created or changed; the last one is the present
@@ -48,14 +48,14 @@ function countsAlike(one: Clock, other: Clock): boolean {
 }
 
 /** A new clock for a task that entered its stage before, as if the clock had existed since then. */
-export function armedBy(
+export function foldArrival(
   clock: Clock,
   event: ClockEvent,
-  at: number,
-  past: Rearming['past'],
-): ClockRow | null {
-  const row = foldEvents(clock, null, [event]).at(-1);
-  return row ? rearmed(undefined, clock, row, Math.max(at, event.at), { past, ahead: 'never' }) : null;
+  { at, fires }: Pick<DefinitionChange, 'at' | 'fires'>,
+): ClockRow | undefined {
+  const row = folded(clock, null, event);
+  const past = fires ? 'last' : 'none';
+  return row ? rearmed(undefined, clock, row, Math.max(at, event.at), { past, ahead: 'never' }) : undefined;
 }
 
 function folded(clock: Clock, row: ClockRow | null, event: ClockEvent): ClockRow | null {

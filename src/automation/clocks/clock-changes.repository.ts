@@ -1,0 +1,127 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../../common/database/sql.js';
+import { ofWorkflow, plainColumns, type TaskRow } from '../../tasks/store/task-row.js';
+import { type TaskKey } from '../../tasks/store/task-keys.js';
+import { type ClockChangeEntity } from './clock-change.entity.js';
+import { type ClockedTask, clockedColumns } from './clocks.repository.js';
+
+export type ClockChange = Readonly<Pick<ClockChangeEntity, 'workspaceId' | 'workflowId' | 'version'>>;
+
+/** Starts the recalculation of these workflows' clocks, for a version that is already recorded. */
+export async function changeClocks(
+  tx: EntityManager,
+  workspaceId: number,
+  workflowIds: readonly number[],
+  version: number,
+  firesOverdue: boolean,
+): Promise<void> {
+  if (workflowIds.length > 0) await sql(tx, begin, [workspaceId, workflowIds, version, firesOverdue]);
+}
+
+const begin = {
+  name: 'change-clocks',
+  text: `
+    INSERT INTO clock_changes (workspace_id, workflow_id, version, fires_overdue, changed_at)
+    SELECT $1, id, $3, $4, v.applied_at FROM unnest($2::integer[]) id, definition_versions v
+    WHERE v.workspace_id = $1 AND v.version = $3
+    ON CONFLICT (workspace_id, workflow_id) DO UPDATE SET version = excluded.version, after_task_id = 0,
+      fires_overdue = excluded.fires_overdue, changed_at = excluded.changed_at`,
+};
+
+export async function clockChanges(db: EntityManager): Promise<ClockChange[]> {
+  return sql<ClockChange>(db, readAll, []);
+}
+
+const columns = 'workspace_id AS "workspaceId", workflow_id AS "workflowId", version';
+
+const readAll = {
+  name: 'clock-changes',
+  scope: 'all workspaces' as const,
+  text: `SELECT ${columns} FROM clock_changes`,
+};
+
+/** Undefined if it has been carried out, or another process does it. */
+export async function lockChange(
+  tx: EntityManager,
+  { workspaceId, workflowId }: ClockChange,
+): Promise<ClockChange | undefined> {
+  const [change] = await sql<ClockChange>(tx, lock, [workspaceId, workflowId]);
+  return change;
+}
+
+const ofChange = 'FROM clock_changes WHERE workspace_id = $1 AND workflow_id = $2';
+
+const lock = {
+  name: 'lock-clock-change',
+  text: `SELECT ${columns} ${ofChange} FOR UPDATE SKIP LOCKED`,
+};
+
+/** Locks the next tasks whose clocks have not been recalculated. */
+export async function lockNextTasks(
+  tx: EntityManager,
+  { workspaceId, workflowId }: ClockChange,
+  limit: number,
+): Promise<ClockedTask[]> {
+  return sql<ClockedTask>(tx, next, [workspaceId, workflowId, limit]);
+}
+
+const next = {
+  name: 'next-tasks-of-clocks',
+  text: `
+    SELECT ${clockedColumns} FROM tasks t
+    WHERE ${ofWorkflow} AND t.id > (SELECT after_task_id ${ofChange}) ORDER BY t.id LIMIT $3 FOR NO KEY UPDATE`,
+};
+
+/** Notes the last task whose clocks have been recalculated; undefined if all have been. */
+export async function moveChange(
+  tx: EntityManager,
+  { workspaceId, workflowId }: ClockChange,
+  lastTaskId: string | undefined,
+): Promise<void> {
+  const values = [workspaceId, workflowId];
+  await (lastTaskId === undefined ? sql(tx, forget, values) : sql(tx, move, [...values, lastTaskId]));
+}
+
+const move = {
+  name: 'move-clock-change',
+  text: 'UPDATE clock_changes SET after_task_id = $3 WHERE workspace_id = $1 AND workflow_id = $2',
+};
+const forget = { name: 'forget-clock-change', text: `DELETE ${ofChange}` };
+
+/** A task that stands in its stage since `stageAt`, with its version at that time. */
+export type StandingTask = TaskRow & { readonly stageAt: Date; readonly stageVersion: number };
+
+/** SQL: the columns of a `StandingTask` called `t`, with the values of the fields $4 only. */
+export const standingColumns = `${plainColumns}, COALESCE(t.stage_at, t.created_at) AS "stageAt",
+      (t.version_offset + COALESCE(t.stage_version, 1))::float8 AS "stageVersion", (
+        SELECT COALESCE(jsonb_object_agg(id, t.field_values -> id), '{}')
+        FROM unnest($4::text[]) id WHERE t.field_values ? id
+      ) AS "fieldValues"`;
+
+/** A task whose clocks have not been recalculated since a change. */
+export type ChangedTask = StandingTask &
+  Readonly<Pick<ClockChangeEntity, 'firesOverdue'>> & {
+    readonly appliedAt: Date;
+    /** The place of its last event: the follower continues after it. */
+    readonly lastEvent: string;
+  };
+
+/** Undefined if the clocks of the task need no recalculation. */
+export async function pendingChange(
+  tx: EntityManager,
+  { workspaceId, workflowId, taskId }: TaskKey,
+  fieldIds: readonly string[],
+): Promise<ChangedTask | undefined> {
+  const [changed] = await sql<ChangedTask>(tx, pending, [workspaceId, workflowId, taskId, fieldIds]);
+  return changed;
+}
+
+const pending = {
+  name: 'pending-clock-change',
+  text: `
+    SELECT ${standingColumns}, c.fires_overdue AS "firesOverdue", c.changed_at AS "appliedAt", COALESCE((
+      SELECT e.place FROM events e WHERE e.workspace_id = $1 AND e.task_id = t.id ORDER BY e.place DESC LIMIT 1
+    ), 0)::text AS "lastEvent"
+    FROM clock_changes c JOIN tasks t ON t.workspace_id = c.workspace_id AND t.workflow_id = c.workflow_id
+    WHERE ${ofWorkflow} AND t.id = $3::bigint AND c.after_task_id < t.id`,
+};

@@ -1,0 +1,133 @@
+import { pauses } from '../../../packages/fair/turn.js';
+import { type RecordedEvent } from '../../events/events.repository.js';
+import { taskAtEvent } from '../../events/task-at-event.js';
+import { type TaskView } from '../../workflows/fields/task-view.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
+import { type ClockEvent, type ClockRow } from './clock.js';
+import { type ChangedTask, pendingChange } from './clock-changes.repository.js';
+import { noteDue, type PresentClock, type StoredClock, writeClocks } from './clocks.repository.js';
+import { clockFieldsOf, clocksIn, formerClock, type TaskClock } from './compiled-clocks.js';
+import { foldArrival, foldDefinition, foldEvents } from './fold-clock.js';
+import { recordRungs, type TaskTurn } from './record-rungs.js';
+import { rungsDue, withRungsDone } from './rungs.js';
+
+/**
+ * Brings the clocks of a task up to date: with a change of the definition, then with events. The rungs that were due when
+ * a clock ended are skipped. Returns the clocks by their ids.
+ */
+export async function updateClocks(
+  turn: TaskTurn,
+  stored: readonly StoredClock[],
+  events: readonly RecordedEvent[],
+): Promise<ReadonlyMap<string, StoredClock>> {
+  const { tx, workflow, task } = turn;
+  const clocks = new Map(stored.map((clock) => [clock.clockId, clock]));
+  const changed: PresentClock[] = [];
+  const change = await pendingChange(tx, task, clockFieldsOf(workflow));
+  const happened = await tasksAtEvents(turn, events);
+  const pause = pauses({ workspaceId: workflow.workspaceId });
+  for (const taskClock of clocksIn(workflow)) {
+    await pause();
+    const known = clocks.get(taskClock.clock.id);
+    const derived = change && (await derivedClock(turn, taskClock, known, change));
+    const followed = await followedClock(turn, taskClock, derived ?? known, happened);
+    const present = followed ?? derived;
+    if (!present) continue;
+    clocks.set(present.clockId, present);
+    changed.push(present);
+  }
+  await writeClocks(tx, task, changed);
+  if (changed.length > 0) await noteDue(tx, task, [task.taskId]);
+  return clocks;
+}
+
+/** The clock under a changed definition; a new clock begins as if it had always existed. Undefined if nothing changes. */
+async function derivedClock(
+  { tx, workflow }: TaskTurn,
+  taskClock: TaskClock,
+  stored: StoredClock | undefined,
+  change: ChangedTask,
+): Promise<PresentClock | undefined> {
+  const { appliedAt, firesOverdue, stageAt, lastEvent } = change;
+  // The events of a task that entered its stage after the change begin the clock.
+  if (stored ? stored.row.definition >= workflow.version : stageAt > appliedAt) return undefined;
+  const former = stored ? await formerClock(tx, workflow, stored) : taskClock;
+  const rearming = { at: appliedAt.getTime(), fires: firesOverdue };
+  const row = rowUnder(workflow, { former, taskClock }, stored?.row, change, rearming);
+  return row && presentClock(workflow, taskClock, row, stored?.eventPlace ?? lastEvent);
+}
+
+/** The row under another definition of its clock; undefined if the task does not get the clock. */
+export function rowUnder(
+  { schema }: Pick<Workflow, 'schema'>,
+  { former, taskClock }: { readonly former: TaskClock | undefined; readonly taskClock: TaskClock },
+  row: ClockRow | undefined,
+  task: TaskView & Pick<ChangedTask, 'stageAt' | 'stageVersion'>,
+  change: { readonly at: number; readonly fires: boolean },
+): ClockRow | undefined {
+  const { clock } = taskClock;
+  const read = { budgetValue: taskClock.budgetValue(task), moment: taskClock.moment(task) };
+  if (row) return foldDefinition((former ?? taskClock).clock, clock, row, { ...change, ...read });
+  const stage = { from: null, to: schema.stages.get(task.stageId).name };
+  const arrival = { at: task.stageAt.getTime(), version: task.stageVersion, stage, ...read };
+  return foldArrival(clock, arrival, change) ?? undefined;
+}
+
+interface EventOfTask {
+  readonly event: RecordedEvent;
+  readonly task: TaskView;
+}
+
+async function tasksAtEvents(
+  { tx, workflow }: TaskTurn,
+  events: readonly RecordedEvent[],
+): Promise<EventOfTask[]> {
+  const found: EventOfTask[] = [];
+  for (const event of events) {
+    const at = await taskAtEvent(tx, workflow.workspaceId, event, clockFieldsOf(workflow));
+    if (at) found.push({ event, task: at.after });
+  }
+  return found;
+}
+
+/** The clock after the events that are new to it; undefined if there are none, or it has not begun. */
+async function followedClock(
+  turn: TaskTurn,
+  taskClock: TaskClock,
+  stored: StoredClock | undefined,
+  happened: readonly EventOfTask[],
+): Promise<PresentClock | undefined> {
+  const { workflow } = turn;
+  const behind = happened.filter(({ event }) => BigInt(event.place) > BigInt(stored?.eventPlace ?? 0));
+  const events = behind.map((each) => clockEvent(taskClock, workflow, each));
+  const last = behind.at(-1);
+  if (!last) return undefined;
+  let present: ClockRow | undefined;
+  for (const row of foldEvents(taskClock.clock, stored?.row ?? null, events)) {
+    const left = row.endedAt === null ? [] : rungsDue(taskClock.clock, row, Infinity, Infinity);
+    await recordRungs(turn, taskClock, left);
+    present = withRungsDone(row, left);
+  }
+  return present && presentClock(workflow, taskClock, present, last.event.place);
+}
+
+function clockEvent(taskClock: TaskClock, { schema }: Workflow, { event, task }: EventOfTask): ClockEvent {
+  const name = (id: number | null): string | null =>
+    schema.stages.all.find((stage) => stage.id === id)?.name ?? null;
+  const to = name(task.stageId);
+  const isChanged = event.stageFrom !== event.stageTo;
+  return {
+    at: event.happenedAt.getTime(),
+    version: event.version ?? 0,
+    stage: { from: isChanged ? name(event.stageFrom) : to, to },
+    budgetValue: taskClock.budgetValue(task),
+    moment: taskClock.moment(task),
+  };
+}
+
+export const presentClock = (
+  { version }: Workflow,
+  { clock }: TaskClock,
+  row: ClockRow,
+  eventPlace: string,
+): PresentClock => ({ clock, clockId: clock.id, eventPlace, row: { ...row, definition: version } });
