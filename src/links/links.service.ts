@@ -13,8 +13,9 @@ import { requireEdits, requireEditsOfLinked } from '../workflows/model/allowed.j
 import { type TaskName } from '../workflows/model/task-name.js';
 import { requireUniqueId, type Workflow } from '../workflows/model/workspace.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
-import { withBareTaskLocked } from '../tasks/links/lock-links.js';
-import { altersLinks, replaceLinks } from '../tasks/links/replace-links.js';
+import { withLinksLocked } from '../tasks/links/lock-links.js';
+import { altersLinks } from '../tasks/links/plan-links.js';
+import { replaceLinks } from '../tasks/links/replace-links.js';
 import { type LinkChange, referenceTo } from '../tasks/links/find-links.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type ReadPage } from '../common/id-page.js';
@@ -69,7 +70,7 @@ export class LinksService {
       const { guards, locks } = current.workflow.schema;
       const change = { ...wanted, link, guard: guards.payload.get(link.side), locks };
       const reference = await referenceTo(db, current, name);
-      await withBareTaskLocked(db, current, reference, [change], async (tx, { task, plan, ...found }) => {
+      await withLinksLocked(db, current, reference, [change], async (tx, { task, plan, ...found }) => {
         if (!task) throw noTask(current.workflow, name);
         requireEdits(current, task);
         requireEditsOfLinked(current, found.others);

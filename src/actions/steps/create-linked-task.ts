@@ -75,11 +75,10 @@ export const createLinkedTask = stepType(
       if (!made?.isCreated) throw exists();
       const held = link.isMultiple ? [] : await readHeld(run.tx, scope.workflow, task.id, link);
       const partner = { workflowId: other.workflow.id, id: made.task.id, isNew: true };
-      await replaceLinks(run.tx, scope.workflow, task.id, {
-        added: [{ link, other: partner }],
-        removed: held.map((other) => ({ link, other })),
-        displaced: [],
-      });
+      await replaceLinks(run.tx, scope.workflow, task.id, [
+        { link, begins: true, other: partner },
+        ...held.map((other) => ({ link, begins: false, other })),
+      ]);
       run.isTouched = true;
     },
   },

@@ -59,18 +59,18 @@ export async function referenceTo(
   return { taskId };
 }
 
-/** The rows that changes of links concern; `at` is the position of the change in the list. */
 export interface FoundLinks {
   readonly task: TaskPlace | undefined;
-  /** The tasks that each change refers to, by their Unique IDs. */
-  readonly found: readonly ReadonlyMap<string, TaskPlace>[];
-  readonly held: readonly (readonly FarPlace[])[];
-  /** The present holders of the tasks that only one task may hold. */
-  readonly rivals: readonly (readonly Rival[])[];
+  readonly changes: readonly FoundChange[];
 }
 
-export interface Rival extends FarPlace {
-  readonly holds: string;
+/** A change, and the tasks that it concerns. */
+export interface FoundChange extends LinkChange {
+  /** The tasks that it refers to, by their Unique IDs. */
+  readonly found: ReadonlyMap<string, TaskPlace>;
+  readonly held: readonly FarPlace[];
+  /** The present holders of the tasks that only one task may hold; the `value` is the id of that task. */
+  readonly rivals: readonly FoundRow[];
 }
 
 /** Reads the task, if it exists, the tasks that the changes refer to, and the links of all of them. */
@@ -106,19 +106,18 @@ export async function findLinks(
 }
 
 function foundIn(rows: readonly FoundRow[], changes: readonly LinkChange[]): FoundLinks {
-  const of = (role: FoundRow['role'], at: number): FoundRow[] =>
-    rows.filter((row) => row.role === role && row.at === at + 1);
-  const [task] = rows.filter(({ role }) => role === 'task');
-  return {
-    task,
-    found: changes.map((_, at) => new Map(of('found', at).map((row) => [row.value, row]))),
-    held: changes.map((_, at) => of('held', at)),
-    rivals: changes.map((_, at) =>
-      of('rival', at)
-        .filter(({ id }) => id !== task?.id)
-        .map(({ workflowId, id, isSeen, value }) => ({ workflowId, id, isSeen, holds: value })),
-    ),
-  };
+  const task = rows.find(({ role }) => role === 'task');
+  const found = changes.map((change, at): FoundChange => {
+    const of = (role: FoundRow['role']): FoundRow[] =>
+      rows.filter((row) => row.role === role && row.at === at + 1);
+    return {
+      ...change,
+      found: new Map(of('found').map((row) => [row.value, row])),
+      held: of('held'),
+      rivals: of('rival').filter(({ id }) => id !== task?.id),
+    };
+  });
+  return { task, changes: found };
 }
 
 /** Whether a change may end links that it does not name. */

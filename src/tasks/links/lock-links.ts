@@ -4,13 +4,13 @@ import { TryAgain } from '../../common/errors.js';
 import { type Message } from '../../common/message.js';
 import { assertDefinition } from '../store/assert-definition.js';
 import { FieldErrors } from '../../common/field-errors.js';
-import { type BareTask, plainColumns, type TaskRow } from '../store/task-row.js';
+import { type BareTask, hasValues, type PartlyRead, plainColumns, type TaskRow } from '../store/task-row.js';
 import { type LinkedEnd } from '../../workflows/model/allowed.js';
 import {
+  addLockedLinks,
   alteredBy,
   type Planned,
   planLinks,
-  addLockedLinks,
   refusalsOfEnding,
   requireAgreed,
 } from './plan-links.js';
@@ -25,22 +25,15 @@ import {
 import { type Scope } from '../../workflows/model/scope.js';
 
 /** A task and every task that its change of links touches. All are locked until the transaction ends. */
-export interface LockedLinks<Task = TaskRow> extends Planned {
-  readonly task: Task | undefined;
+export interface LockedLinks extends Planned {
+  readonly task: TaskRow | undefined;
   /** The other tasks whose links the plan changes, without those that the viewer does not see. */
   readonly others: readonly LinkedEnd[];
 }
 
 /** A locked task whose links do not change. */
 export function withoutLinks(task: TaskRow | undefined): LockedLinks {
-  return {
-    task,
-    plan: { added: [], removed: [], displaced: [] },
-    errors: new FieldErrors(),
-    missing: [],
-    visited: [],
-    others: [],
-  };
+  return { task, plan: [], errors: new FieldErrors(), missing: [], visited: [], others: [] };
 }
 
 /**
@@ -56,57 +49,35 @@ export async function withLinksLocked<T>(
   changes: readonly LinkChange[],
   work: (tx: EntityManager, locked: LockedLinks) => Promise<T>,
 ): Promise<T> {
-  return withPlanLocked(db, scope, { reference, showsValues: true }, changes, work);
-}
-
-/** Like `withLinksLocked`, for work that needs none of the task's values. */
-export async function withBareTaskLocked<T>(
-  db: EntityManager,
-  scope: Scope,
-  reference: TaskReference,
-  changes: readonly LinkChange[],
-  work: (tx: EntityManager, locked: LockedLinks<BareTask>) => Promise<T>,
-): Promise<T> {
-  return withPlanLocked(db, scope, { reference, showsValues: false }, changes, work);
-}
-
-async function withPlanLocked<Task extends BareTask, T>(
-  db: EntityManager,
-  scope: Scope,
-  shown: ShownTask,
-  changes: readonly LinkChange[],
-  work: (tx: EntityManager, locked: LockedLinks<Task>) => Promise<T>,
-): Promise<T> {
-  const look = async (tx: EntityManager): Promise<FoundPlan> => {
-    const found = await findLinks(tx, scope, shown.reference, changes);
-    const planned = planLinks(changes, found);
-    return { ...planned, taskId: found.task?.id, places: placesOf(found.task, planned) };
+  const look = async (tx: EntityManager): Promise<Planned & Places> => {
+    const found = await findLinks(tx, scope, reference, changes);
+    const planned = planLinks(found);
+    const own = found.task ? [found.task] : [];
+    return { ...planned, own, places: union(own, alteredBy(planned.plan), planned.visited) };
   };
-  return withPlacesLocked<FoundPlan, Task, T>(db, scope, { look, shown }, (tx, found, rows) => {
-    addLockedLinks(found, changes, found.taskId, rows);
-    const asking = changes.find(({ holders }) => holders !== undefined);
-    if (asking?.holders) requireAgreed(found.plan, rows, asking.holders);
+  return withPlacesLocked(db, scope, { look, reference }, (tx, found, rows) => {
+    const [own] = rowsOf(found.own, rows);
+    addLockedLinks(found, changes, own, rows);
+    const { holders } = changes.find((change) => change.holders !== undefined) ?? {};
+    if (holders) requireAgreed(found.plan, rows, holders);
     const others = alteredBy(found.plan).flatMap(({ id, workflowId, isSeen }) => {
       const row = isSeen === false ? undefined : rows.get(id);
       return row ? [{ workflowId, assigneeId: row.assigneeId }] : [];
     });
-    return work(tx, {
-      ...found,
-      task: found.taskId === undefined ? undefined : rows.get(found.taskId),
-      others,
-    });
+    return work(tx, { ...found, task: own && hasValues(own) ? own : undefined, others });
   });
 }
 
-interface ShownTask {
-  readonly reference: TaskReference;
-  readonly showsValues: boolean;
-}
-
-interface FoundPlan extends Planned {
-  readonly taskId: string | undefined;
+interface Places {
+  /** The tasks that are written, without those at the other ends of their links. */
+  readonly own: readonly TaskPlace[];
   readonly places: readonly TaskPlace[];
 }
+
+type Rows = ReadonlyMap<string, PartlyRead<TaskRow>>;
+
+const rowsOf = (places: readonly TaskPlace[], rows: Rows): PartlyRead<TaskRow>[] =>
+  places.flatMap(({ id }) => rows.get(id) ?? []);
 
 export interface LockedTasks {
   readonly tasks: readonly BareTask[];
@@ -125,40 +96,34 @@ export async function withTasksLocked<T>(
   find: (tx: EntityManager) => Promise<readonly string[]>,
   work: (tx: EntityManager, locked: LockedTasks) => Promise<T>,
 ): Promise<T> {
-  const workflowId = scope.workflow.id;
-  const look = async (tx: EntityManager): Promise<TasksWithLinks> => {
+  const look = async (tx: EntityManager): Promise<Places & Pick<LockedTasks, 'links'>> => {
     await assertDefinition(tx, scope.workflow);
     const ids = await find(tx);
+    const own = ids.map((id) => ({ workflowId: scope.workflow.id, id }));
     const links = ids.length > 0 ? await findLinksOf(tx, scope, ids) : [];
-    return { ids, links, places: union(ids.map((id) => ({ workflowId, id })), links) }; // prettier-ignore
+    return { own, links, places: union(own, links) };
   };
-  return withPlacesLocked<TasksWithLinks, BareTask, T>(db, scope, { look }, (tx, { ids, links }, rows) => {
-    const going = new Set(ids);
+  return withPlacesLocked(db, scope, { look }, (tx, { own, links }, rows) => {
+    const going = new Set(own.map(({ id }) => id));
     const ended = links.filter(({ id }) => !going.has(id));
-    const sides = ended.map((link) => ({ ...link, side: (link.isFrom ? '>' : '<') + link.relationshipId }));
-    const refusals = refusalsOfEnding(sides, scope.workflow.schema.locks, rows);
-    return work(tx, { tasks: ids.flatMap((id) => rows.get(id) ?? []), links, refusals });
+    const refusals = refusalsOfEnding(ended, scope.workflow.schema.locks, rows);
+    return work(tx, { tasks: rowsOf(own, rows), links, refusals });
   });
 }
 
-interface TasksWithLinks {
-  readonly ids: readonly string[];
-  readonly links: readonly HeldLink[];
-  readonly places: readonly TaskPlace[];
+interface Wanted<Found> {
+  readonly look: (tx: EntityManager) => Promise<Found>;
+  /** The task whose values are read. */
+  readonly reference?: TaskReference;
 }
 
 /** Runs work in a transaction that has locked the places that `look` finds, and has looked again. */
-async function withPlacesLocked<
-  Found extends { readonly places: readonly TaskPlace[] },
-  Task extends BareTask,
-  T,
->(
+async function withPlacesLocked<Found extends Places, T>(
   db: EntityManager,
   scope: Scope,
-  wanted: { readonly look: (tx: EntityManager) => Promise<Found>; readonly shown?: ShownTask },
-  work: (tx: EntityManager, found: Found, rows: ReadonlyMap<string, Task>) => Promise<T>,
+  { look, reference }: Wanted<Found>,
+  work: (tx: EntityManager, found: Found, rows: Rows) => Promise<T>,
 ): Promise<T> {
-  const { look, shown } = wanted;
   let known: readonly TaskPlace[] = [];
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     try {
@@ -166,14 +131,13 @@ async function withPlacesLocked<
         const first = known.length > 0 ? undefined : await look(tx);
         if (first?.places.length === 0) return work(tx, first, new Map());
         const places = first?.places ?? known;
-        const rows = await sql<Task>(tx, lockTasks, [
+        const rows = await sql<PartlyRead<TaskRow>>(tx, lockTasks, [
           scope.workspaceId,
           places.map(({ workflowId }) => workflowId),
           places.map(({ id }) => id),
           scope.workflow.id,
-          shown?.reference.uniqueId,
-          shown?.reference.taskId,
-          shown?.showsValues,
+          reference?.uniqueId,
+          reference?.taskId,
         ]);
         const locked = new Map(rows.map((row) => [row.id, row]));
         const found = await look(tx);
@@ -197,11 +161,6 @@ class NotLocked extends Error {
   }
 }
 
-/** The task itself, and the tasks whose links the plan changes or that it only visits. */
-function placesOf(task: TaskPlace | undefined, planned: Planned): TaskPlace[] {
-  return union(task ? [task] : [], alteredBy(planned.plan), planned.visited);
-}
-
 function union(...lists: readonly (readonly TaskPlace[])[]): TaskPlace[] {
   return [...new Map(lists.flat().map((place) => [place.id, place])).values()];
 }
@@ -211,7 +170,7 @@ const lockTasks = {
   name: 'lock-tasks',
   text: `
     SELECT ${plainColumns},
-      CASE WHEN $7::boolean AND t.workflow_id = $4 AND (t.unique_value = $5 OR t.id = $6::bigint) THEN t.field_values END AS "fieldValues"
+      CASE WHEN t.workflow_id = $4 AND (t.unique_value = $5 OR t.id = $6::bigint) THEN t.field_values END AS "fieldValues"
     FROM unnest($2::integer[], $3::bigint[]) place (workflow_id, id)
     JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = place.workflow_id AND t.id = place.id
     ORDER BY t.id

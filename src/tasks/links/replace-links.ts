@@ -3,7 +3,7 @@ import { type LinkEntity } from './link.entity.js';
 import { sql } from '../../common/database/sql.js';
 import { nextVersion } from '../store/task-row.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
-import { alteredBy, type LinkPlan, type Partner } from './plan-links.js';
+import { alteredBy, type LinkEdit } from './plan-links.js';
 import { type HeldLink, type TaskPlace } from './find-links.js';
 
 /**
@@ -14,18 +14,15 @@ export async function replaceLinks(
   tx: EntityManager,
   { workspaceId, id: workflowId }: Workflow,
   taskId: string,
-  plan: LinkPlan,
+  plan: readonly LinkEdit[],
 ): Promise<void> {
-  const { added, removed, displaced } = plan;
-  const task = { workflowId, id: taskId };
-  const ended = [
-    ...removed.map((partner) => ends(task, partner)),
-    ...displaced.map((link) => ends(link.rival, link)),
-  ];
-  const begun = added.map((partner) => ends(task, partner));
-  if (ended.length + begun.length === 0) return;
+  if (plan.length === 0) return;
+  const rowsOf = (begins: boolean): LinkRow[] =>
+    plan
+      .filter((edit) => edit.begins === begins)
+      .map((edit) => rowOf(edit.rival ?? { workflowId, id: taskId }, edit));
   const altered = alteredBy(plan).filter(({ isNew }) => isNew !== true);
-  await replaceRows(tx, workspaceId, ended, begun, altered);
+  await replaceRows(tx, workspaceId, rowsOf(false), rowsOf(true), altered);
 }
 
 /** Ends the links of tasks that are deleted. Every task that stays gets a new version. */
@@ -58,11 +55,7 @@ async function replaceRows(
   ]);
 }
 
-export function altersLinks({ added, removed }: LinkPlan): boolean {
-  return added.length + removed.length > 0;
-}
-
-function ends(task: TaskPlace, { link, other }: Partner): LinkRow {
+function rowOf(task: TaskPlace, { link, other }: LinkEdit): LinkRow {
   const [from, to] = link.isFrom ? [task, other] : [other, task];
   return {
     relationshipId: link.relationshipId,
