@@ -18,20 +18,11 @@ interface Asset {
 const root = import.meta.dirname.startsWith(join(projectFolder(), 'dist')) ? 'dist/src' : 'src';
 const folder = join(projectFolder(), root, 'console/assets');
 
-/** In the order of the cascade. Browsers get them as one file. */
-const sheets = [
-  'tokens.css',
-  'base.css',
-  'parts.css',
-  'pages.css',
-  'task.css',
-  'board.css',
-  'list.css',
-  'figures.css',
-  'work.css',
-  'admin.css',
-  'inbox.css',
-];
+/** Style sheets of several files, in the order of the cascade. Browsers get each as one file. */
+const sheets = {
+  'console.css': ['tokens', 'base', 'parts', 'pages', 'task', 'board', 'figures', 'admin', 'inbox'],
+  'public.css': ['tokens', 'base', 'parts', 'public'],
+};
 
 /** Files of packages. A build puts smaller versions into the folder. */
 const libraries = {
@@ -50,7 +41,9 @@ const sources = new Map<string, readonly string[]>([
     ([name, path]) => [name, [join(projectFolder(), 'node_modules/@hotwired', path)]] as const,
   ),
   ...readdirSync(folder).map((name) => [name, [join(folder, name)]] as const),
-  ['console.css', sheets.map((name) => join(folder, name))],
+  ...Object.entries(sheets).map(
+    ([name, parts]) => [name, parts.map((part) => join(folder, `${part}.css`))] as const,
+  ),
 ]);
 
 const assets = new Map<string, Asset>();
