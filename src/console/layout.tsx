@@ -44,7 +44,7 @@ export function ConsolePage({ title, children, live = { of: 'badge' }, notice, s
           <Notices notice={notice} />
           <PageNoticeProvider value={notice}>{children}</PageNoticeProvider>
           {/* Where the script shows the state of its connection. */}
-          <p class="connection" data-live-target="connection" />
+          <p class="connection" />
         </main>
       </div>
       <KeysPart />
@@ -77,9 +77,7 @@ function Document({ title, children, live }: DocumentProps): VNode {
         <link rel="stylesheet" href={assetPath('console.css')} data-turbo-track="reload" />
         <script type="module" src={assetPath('console.js')} data-turbo-track="reload" />
       </head>
-      <body {...(live !== undefined && { 'data-controller': 'live', 'data-live-url-value': live })}>
-        {children}
-      </body>
+      <body data-live-url-value={live}>{children}</body>
     </html>
   );
 }
@@ -194,7 +192,7 @@ function Place({ href, icon, path, beside, children }: PlaceProps): VNode {
 function InboxBadge(): VNode {
   const { inbox, locale } = useReader();
   return (
-    <b class="unread-count" data-live-target="badge" hidden={inbox.unread === 0}>
+    <b class="unread-count" hidden={inbox.unread === 0}>
       <i aria-hidden="true">{inbox.unread > 99 ? '99+' : inbox.unread.toLocaleString(locale)}</i>
       <i class="visually-hidden">{inbox.unread} unread</i>
     </b>

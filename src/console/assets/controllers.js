@@ -1,6 +1,5 @@
 import { Controller } from './stimulus.js';
 import { say } from './announce.js';
-import { Live } from './live.js';
 
 /** Dialogs are closed before the page is cached or left. */
 document.addEventListener('turbo:before-cache', () => {
@@ -101,5 +100,4 @@ export const controllers = {
   copy: Copy,
   board: Board,
   entry: Entry,
-  live: Live,
 };

@@ -1,6 +1,7 @@
 // Completes mentions, and reports the time zone.
 import { Controller } from './stimulus.js';
 import { Asking } from './asking.js';
+import { listen } from './live.js';
 
 /** Completes an `@` in a comment with people who see the task. The arrow keys move to them. */
 class Mention extends Asking {
@@ -31,11 +32,8 @@ class Zone extends Controller {
     const body = new URLSearchParams({ timeZone });
     // If the request fails, the next page repeats it.
     const answer = await fetch('/account/browser', { method: 'POST', body }).catch(() => undefined);
-    const live = this.application.getControllerForElementAndIdentifier(document.body, 'live');
-    if (!answer?.ok || !live || timeZone === this.shownValue) return;
     // The times on this page are in another zone, so the page is refreshed as after a change by others.
-    live.isBehind = true;
-    live.catchUp();
+    if (answer?.ok && timeZone !== this.shownValue) listen({ isBehind: true });
   }
 }
 

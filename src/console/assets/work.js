@@ -3,7 +3,8 @@ import * as Turbo from './turbo.js';
 import { Controller } from './stimulus.js';
 import { say } from './announce.js';
 import { Asking } from './asking.js';
-import { isFormSent, keepFocus } from './live.js';
+import { keepFocus } from './focus.js';
+import { isFormSent } from './live.js';
 
 const WAIT_MS = 200;
 
