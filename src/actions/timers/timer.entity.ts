@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type Cause } from '../../common/origin.js';
+import { type Given } from '../given.js';
 
 /** An action that will start on a task at a given time. The start deletes the row. */
 @Entity('timers')
@@ -27,7 +28,7 @@ export class TimerEntity {
   performerId!: string | null;
 
   @Column('jsonb', { nullable: true })
-  given!: unknown;
+  given!: Given | null;
 
   /** The rules and the user that led to the timer; they also count as authors of its changes. */
   @Column('jsonb', { nullable: true })

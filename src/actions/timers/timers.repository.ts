@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
-import { type Given } from '../given.js';
 import { type Leased, Leases } from '../../common/database/leases.js';
 import { sql } from '../../common/database/sql.js';
-import { type TimerEntity } from './timer.entity.js';
+import { randomText } from '../../common/random-id.js';
+import { TimerEntity } from './timer.entity.js';
 import { type TaskEntity } from '../../tasks/store/task.entity.js';
 import { type TaskKey } from '../../tasks/store/task-keys.js';
 
@@ -10,101 +10,24 @@ export const timerJob = 'timer';
 
 export const MAX_TIMERS = 100;
 
-export interface WantedTimer extends Readonly<
-  Pick<TimerEntity, 'actionId' | 'at' | 'performerId' | 'isCancelledByStage' | 'cause'>
-> {
-  readonly given: Given | null;
-}
+export type WantedTimer = Readonly<
+  Pick<TimerEntity, 'actionId' | 'at' | 'performerId' | 'isCancelledByStage' | 'given' | 'cause'>
+>;
 
 export type WaitingTimer = Readonly<Pick<TimerEntity, 'id' | 'actionId' | 'at'>>;
 
-/** Adds a timer; undefined if the task already has the most allowed. */
+/** Adds a timer to a locked task; undefined if the task already has the most allowed. */
 export async function addTimer(
   tx: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
-  { actionId, at, performerId, isCancelledByStage, given, cause }: WantedTimer,
+  wanted: WantedTimer,
 ): Promise<WaitingTimer | undefined> {
-  const values = [
-    workspaceId,
-    workflowId,
-    taskId,
-    actionId,
-    at,
-    performerId,
-    isCancelledByStage,
-    given && JSON.stringify(given),
-    cause && JSON.stringify(cause),
-  ];
-  const [added] = await sql<WaitingTimer>(tx, add, values);
-  return added;
+  const task = { workspaceId, workflowId, taskId };
+  if ((await tx.countBy(TimerEntity, task)) >= MAX_TIMERS) return undefined;
+  const timer = { ...task, ...wanted, id: randomText(12) };
+  await tx.insert(TimerEntity, timer);
+  return timer;
 }
-
-const shown = 'id, action_id AS "actionId", at';
-
-const add = {
-  name: 'add-timer',
-  text: `
-    INSERT INTO timers (workspace_id, workflow_id, task_id, action_id, at, performer_id, is_cancelled_by_stage, given, cause)
-    SELECT $1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9::jsonb WHERE (
-      SELECT count(*) FROM timers WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = $3
-    ) < ${MAX_TIMERS}
-    RETURNING ${shown}`,
-};
-
-/** The timers of a task, the next one first. */
-export async function timersOf(
-  db: EntityManager,
-  { workspaceId, workflowId, taskId }: TaskKey,
-): Promise<WaitingTimer[]> {
-  return sql<WaitingTimer>(db, list, [workspaceId, workflowId, taskId]);
-}
-
-const list = {
-  name: 'list-timers',
-  text: `
-    SELECT ${shown} FROM timers WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = $3 ORDER BY at, id`,
-};
-
-/** Changes a timer that has not fired, even one that a worker is about to fire; undefined if it does not exist. */
-export async function replaceTimer(
-  tx: EntityManager,
-  { workspaceId, workflowId, taskId }: TaskKey,
-  id: string,
-  { actionId, at, performerId, given }: WantedTimer,
-): Promise<WaitingTimer | undefined> {
-  const values = [
-    workspaceId,
-    workflowId,
-    taskId,
-    id,
-    actionId,
-    at,
-    performerId,
-    given && JSON.stringify(given),
-  ];
-  const [replaced] = await sql<WaitingTimer>(tx, replace, values);
-  return replaced;
-}
-
-const isOfTask = 'workspace_id = $1 AND workflow_id = $2 AND task_id = $3 AND id = $4';
-
-const replace = {
-  name: 'replace-timer',
-  text: `
-    UPDATE timers SET action_id = $5, at = $6, performer_id = $7, given = $8::jsonb, fence = fence + 1, lease_until = NULL
-    WHERE ${isOfTask} RETURNING ${shown}`,
-};
-
-/** Removes a timer that has not fired; false if it does not exist. */
-export async function removeTimer(
-  tx: EntityManager,
-  { workspaceId, workflowId, taskId }: TaskKey,
-  id: string,
-): Promise<boolean> {
-  return (await sql(tx, remove, [workspaceId, workflowId, taskId, id])).length > 0;
-}
-
-const remove = { name: 'remove-timer', text: `DELETE FROM timers WHERE ${isOfTask} RETURNING id` };
 
 export type TimerKey = Readonly<Pick<TimerEntity, 'workspaceId' | 'id' | 'workflowId'>>;
 
@@ -123,10 +46,8 @@ export const timerLeases = new Leases<TimerKey>({
 
 export interface TakenTimer
   extends
-    Readonly<Pick<TimerEntity, 'actionId' | 'at' | 'performerId' | 'taskId' | 'cause'>>,
-    Readonly<Pick<TaskEntity, 'publicId' | 'uniqueValue'>> {
-  readonly given: Given | null;
-}
+    Readonly<Pick<TimerEntity, 'actionId' | 'at' | 'performerId' | 'taskId' | 'given' | 'cause'>>,
+    Readonly<Pick<TaskEntity, 'publicId' | 'uniqueValue'>> {}
 
 /** Undefined if another process has claimed it, or it no longer exists. */
 export async function takeTimer(

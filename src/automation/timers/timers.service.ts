@@ -1,21 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { type FindOptionsWhere } from 'typeorm';
 import { serviceTime } from '../../common/database/shared-data-source.js';
 import { idempotentRequest, once } from '../../common/http/idempotency.js';
 import { invalidField } from '../../common/field-errors.js';
 import { say } from '../../common/message.js';
 import { type JsonObject } from '../../../packages/exact-json/json.js';
-import { findTaskKey, lockTaskToEdit } from '../../tasks/store/task-keys.js';
+import { addTimer, MAX_TIMERS } from '../../actions/timers/timers.repository.js';
+import { TimerEntity } from '../../actions/timers/timer.entity.js';
+import { findTaskKey, lockTaskToEdit, type TaskKey } from '../../tasks/store/task-keys.js';
 import { noTimer } from '../../workflows/model/not-found.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { parseTimer, showTimer, type ShownTimer } from './timer.dto.js';
-import {
-  addTimer,
-  MAX_TIMERS,
-  removeTimer,
-  replaceTimer,
-  timersOf,
-} from '../../actions/timers/timers.repository.js';
 
 @Injectable()
 export class TimersService {
@@ -24,8 +20,8 @@ export class TimersService {
   /** The timers that have not fired, the next one first. */
   async list(scope: Scope, uniqueId: string): Promise<ShownTimer[]> {
     return this.work.read(scope, async (db, current) => {
-      const timers = await timersOf(db, await findTaskKey(db, current, uniqueId));
-      return timers.map(showTimer);
+      const where = await findTaskKey(db, current, uniqueId);
+      return (await db.find(TimerEntity, { where, order: { at: 'ASC', id: 'ASC' } })).map(showTimer);
     });
   }
 
@@ -46,21 +42,38 @@ export class TimersService {
     );
   }
 
-  /** Changes the action and the time of a timer, unless it has fired. */
+  /** Changes a timer that has not fired, even one that a worker is about to fire. */
   async replace(scope: Scope, uniqueId: string, id: string, payload: JsonObject): Promise<ShownTimer> {
     return this.work.transaction(scope, async (tx, current) => {
-      const task = await lockTaskToEdit(tx, current, uniqueId);
-      const wanted = await parseTimer(current, payload, serviceTime(tx));
-      const replaced = await replaceTimer(tx, task, id, wanted);
-      if (!replaced) throw noTimer();
-      return showTimer(replaced);
+      const timer = timerOf(await lockTaskToEdit(tx, current, uniqueId), id);
+      const { actionId, at, performerId, given } = await parseTimer(current, payload, serviceTime(tx));
+      const unclaimed = { fence: () => 'fence + 1', leaseUntil: null };
+      const { affected } = await tx.update(TimerEntity, timer, {
+        actionId,
+        at,
+        performerId,
+        given,
+        ...unclaimed,
+      });
+      if (affected !== 1) throw noTimer();
+      return showTimer({ id, actionId, at });
     });
   }
 
   async remove(scope: Scope, uniqueId: string, id: string): Promise<void> {
     await this.work.transaction(scope, async (tx, current) => {
-      const task = await lockTaskToEdit(tx, current, uniqueId);
-      if (!(await removeTimer(tx, task, id))) throw noTimer();
+      const timer = timerOf(await lockTaskToEdit(tx, current, uniqueId), id);
+      if ((await tx.delete(TimerEntity, timer)).affected !== 1) throw noTimer();
     });
   }
 }
+
+const timerOf = (
+  { workspaceId, workflowId, taskId }: TaskKey,
+  id: string,
+): FindOptionsWhere<TimerEntity> => ({
+  workspaceId,
+  workflowId,
+  taskId,
+  id,
+});
