@@ -32,28 +32,33 @@ export async function* exportTasks(
   const query = new URLSearchParams({ _fields: names.join(',') });
   const chunks = new ListChunks(db, work, new FairSemaphore(1, busy('')));
   const first = await chunks.first(readList(scope, { origin: '', path: '', query, isActive: false }));
-  const line = (cells: readonly string[]): string => csvLine(isRaw ? cells : cells.map(guardCell));
-  if (format === 'csv') yield line(names);
-  for await (const { list, task } of chunks.tasks(first))
-    if (format === 'csv') yield line(await cellsOf(db, list, task));
-    else yield* jsonLine(db, list, task);
+  if (format === 'csv') yield* csvOf(db, chunks, first, { isRaw });
+  else
+    for await (const { list, tasks } of chunks.parts(first))
+      for (const task of tasks) yield* jsonLine(db, list, task);
 }
 
 /** The tasks of a list as CSV with a header, in the list's order, in texts of about 128 kB. */
-export async function* csvOf(db: EntityManager, chunks: ListChunks, first: Chunk): AsyncGenerator<string> {
+export async function* csvOf(
+  db: EntityManager,
+  chunks: ListChunks,
+  first: Chunk,
+  { isRaw = false, mark = '' }: Partial<Pick<ExportOptions, 'isRaw'>> & { readonly mark?: string },
+): AsyncGenerator<string> {
   const { scope, shape } = first.list;
-  // The byte order mark tells spreadsheets that the file is UTF-8.
-  let text = `\ufeff${csvLine(shape.properties.map(({ name }) => guardCell(name)))}`;
+  const line = (cells: readonly string[]): string => csvLine(isRaw ? cells : cells.map(guardCell));
+  let text = mark + line(shape.properties.map(({ name }) => name));
   const pause = pauses(scope);
-  for await (const { list, task } of chunks.tasks(first)) {
-    const cells = cellsOf(db, list, task);
-    text += csvLine((Array.isArray(cells) ? cells : await cells).map(guardCell));
-    const waiting = pause();
-    if (waiting) await waiting;
-    if (text.length < TEXT_LENGTH) continue;
-    yield text;
-    text = '';
-  }
+  for await (const { list, tasks } of chunks.parts(first))
+    for (const task of tasks) {
+      const cells = cellsOf(db, list, task);
+      text += line(Array.isArray(cells) ? cells : await cells);
+      const waiting = pause();
+      if (waiting) await waiting;
+      if (text.length < TEXT_LENGTH) continue;
+      yield text;
+      text = '';
+    }
   yield text;
 }
 

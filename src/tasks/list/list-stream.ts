@@ -7,16 +7,21 @@ import { isByCreation } from '../store/order.sql.js';
 import { loadTasks } from '../store/task.repository.js';
 import { readLinkedOf } from '../store/linked-tasks.js';
 import { hasValues, type ListedRow, type ListedTask } from '../store/task-row.js';
-import { serializeTask } from '../../workflows/fields/serialize-task.js';
 import { type UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { type List, readList } from './task-list.js';
-import { isLong, longTaskText } from '../answer-task.js';
+import { isLong, textOf } from '../answer-task.js';
 import { type Position } from '../../common/cursor.js';
 
 export interface Chunk {
   readonly list: List;
   readonly rows: readonly ListedRow[];
   readonly more?: (() => Promise<Chunk>) | undefined;
+}
+
+/** Tasks of a list whose values are read. */
+interface ListPart {
+  readonly list: List;
+  readonly tasks: readonly ListedTask[];
 }
 
 const CHUNK_SIZE = 500;
@@ -40,65 +45,57 @@ export class ListChunks {
 
   /** The tasks of a chunk and of all later ones, separated by commas, in texts of about 128 kB. */
   async *texts(first: Chunk): AsyncGenerator<string> {
-    const before = { comma: '' };
-    for (let chunk: Chunk | undefined = first; chunk; chunk = await this.next(chunk))
-      yield* this.textsOf(chunk, before);
-  }
-
-  /** The tasks of a chunk and of all later ones. Links that are too many for memory are left out. */
-  async *tasks(first: Chunk): AsyncGenerator<{ readonly list: List; readonly task: ListedTask }> {
-    for (let chunk: Chunk | undefined = first; chunk; chunk = await this.next(chunk)) {
-      const { list, rows } = chunk;
-      for (const row of rows) {
-        const [task] = hasValues(row) ? [row] : (await this.loadLeft(list, [row.id])).rows.filter(hasValues);
-        if (task) yield { list, task };
-      }
-    }
-  }
-
-  /** The texts of one chunk. Values are read in parts, and each part is dropped once it is sent. */
-  private async *textsOf(first: Chunk, before: { comma: string }): AsyncGenerator<string> {
-    for (let chunk = first; ;) {
-      const { list, rows } = chunk;
-      const end = rows.findIndex((row) => !hasValues(row));
-      yield* this.textsOfRead(end < 0 ? chunk : { list, rows: rows.slice(0, end) }, before);
-      if (end < 0) return;
-      chunk = await this.loadLeft(list, rows.slice(end).map(({ id }) => id)); // prettier-ignore
-    }
-  }
-
-  /** The texts of tasks whose values are read; `before` holds the separator for the next text. */
-  private async *textsOfRead({ list, rows }: Chunk, before: { comma: string }): AsyncGenerator<string> {
-    const kept = rows.filter(hasValues);
-    let text = '';
-    for (let at = 0; at < kept.length; at += 1) {
-      if (list.showsLinks && isLong(kept[at]))
-        kept.splice(at, LINKS_CHUNK_SIZE, ...(await this.withLinks(list, kept, at)));
-      const row = kept[at];
-      if (!row) break;
-      text += before.comma;
-      before.comma = ',';
-      if (list.showsLinks && isLong(row)) {
+    let comma = '';
+    for await (const { list, tasks } of this.parts(first)) {
+      let text = '';
+      for (const task of tasks) {
+        text += comma;
+        comma = ',';
+        const own = textOf(this.db, list.scope, list.shape, task);
+        if (typeof own === 'string') text += own;
+        else {
+          yield text;
+          text = '';
+          yield* own;
+        }
+        if (text.length < TEXT_LENGTH) continue;
         yield text;
         text = '';
-        yield* longTaskText(this.db, list.scope, list.shape, row);
-        continue;
+        await turn(list.scope);
       }
-      text += serializeTask(list.shape, row);
-      if (text.length < TEXT_LENGTH) continue;
-      yield text;
-      text = '';
-      await turn(list.scope);
+      if (text) yield text;
     }
-    if (text) yield text;
   }
 
-  /** Reads the links of some tasks from this position on, if they were left out because they were too many. */
-  private async withLinks(list: List, rows: readonly ListedTask[], at: number): Promise<ListedTask[]> {
-    const some = rows.slice(at, at + LINKS_CHUNK_SIZE);
-    const ids = some.map(({ id }) => id);
-    const linked = await this.scans.use(list.scope, () => readLinkedOf(this.db, list.scope, ids));
-    return some.map((row) => ({ ...row, linked: linked.get(row.id) ?? null }));
+  /** The tasks of a chunk and of all later ones. Values are read in parts, and each part is dropped once it is used. */
+  async *parts(first: Chunk): AsyncGenerator<ListPart> {
+    for (let chunk: Chunk | undefined = first; chunk; chunk = await this.next(chunk)) {
+      let left: Chunk = chunk;
+      for (;;) {
+        const { list, rows } = left;
+        const end = rows.findIndex((row) => !hasValues(row));
+        const tasks = (end < 0 ? rows : rows.slice(0, end)).filter(hasValues);
+        yield* list.showsLinks ? this.linkedParts(list, tasks) : [{ list, tasks }];
+        if (end < 0) break;
+        left = await this.loadLeft(list, rows.slice(end).map(({ id }) => id)); // prettier-ignore
+      }
+    }
+  }
+
+  /** The tasks with their links. Those that were left out because they were too many are read for a few tasks at once. */
+  private async *linkedParts(list: List, tasks: readonly ListedTask[]): AsyncGenerator<ListPart> {
+    const whole = tasks.findIndex(isLong);
+    if (whole < 0) {
+      yield { list, tasks };
+      return;
+    }
+    yield { list, tasks: tasks.slice(0, whole) };
+    for (let at = whole; at < tasks.length; at += LINKS_CHUNK_SIZE) {
+      const some = tasks.slice(at, at + LINKS_CHUNK_SIZE);
+      const ids = some.map(({ id }) => id);
+      const linked = await this.scans.use(list.scope, () => readLinkedOf(this.db, list.scope, ids));
+      yield { list, tasks: some.map((task) => ({ ...task, linked: linked.get(task.id) ?? null })) };
+    }
   }
 
   private async next({ list, more }: Chunk): Promise<Chunk | undefined> {

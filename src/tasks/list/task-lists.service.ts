@@ -78,7 +78,9 @@ export class TaskLists {
     return this.work.read(scope, async (db, current) => {
       const list = readList(current, requestOf(query));
       const chunks = new ListChunks(db, this.work, this.tables);
-      return csvOf(db, chunks, await this.scans.use(current, () => chunks.first(list)));
+      const first = await this.scans.use(current, () => chunks.first(list));
+      // The byte order mark tells spreadsheets that the file is UTF-8.
+      return csvOf(db, chunks, first, { mark: '\ufeff' });
     });
   }
 
