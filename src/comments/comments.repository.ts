@@ -5,33 +5,22 @@ import { type TaskKey } from '../tasks/store/task-keys.js';
 import { type StoredComment, type NewComment } from './comment.dto.js';
 import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
-/** The next comments after the one with id `after`, with about 2 MB of text. */
+/** The next comments after the one with id `after`, with about 2 MB of text; '0' begins with the first. */
 export async function commentsPage(
   db: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
+  order: 'oldest first' | 'newest first',
   after: string,
   limit: number,
 ): Promise<IdPage<CommentRow>> {
   const values = [workspaceId, workflowId, taskId, after, limit + 1];
-  const found = await sql<CommentRow>(db, readPage, values);
+  const found = await sql<CommentRow>(db, order === 'oldest first' ? readPage : readLatest, values);
   return pageOfLinks(found, limit);
 }
 
 interface CommentRow extends StoredComment, Readonly<Pick<CommentEntity, 'id' | 'mentions'>> {
   /** The number of comments found, which includes one after the page. */
   readonly found: string;
-}
-
-/** Comments from newest to oldest: those before this id, or the latest if it is '0'. */
-export async function latestComments(
-  db: EntityManager,
-  { workspaceId, workflowId, taskId }: TaskKey,
-  before: string,
-  limit: number,
-): Promise<IdPage<CommentRow>> {
-  const values = [workspaceId, workflowId, taskId, before, limit + 1];
-  const found = await sql<CommentRow>(db, readLatest, values);
-  return pageOfLinks(found, limit);
 }
 
 // The length of a text can be read without the text.

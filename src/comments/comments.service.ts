@@ -9,7 +9,7 @@ import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { type TaskName, textOfName } from '../workflows/model/task-name.js';
 import { type Comment, serializeComment, type StoredComment, parseComment } from './comment.dto.js';
 import { type Mentions } from './mentions.js';
-import { commentsPage, latestComments, writeComment } from './comments.repository.js';
+import { commentsPage, writeComment } from './comments.repository.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type ReadPage } from '../common/id-page.js';
 
@@ -24,7 +24,8 @@ export class CommentsService {
   async list(scope: Scope, name: TaskName, page: PageQuery, address: RequestAddress): Promise<TaskList> {
     return this.work.read(scope, async (db, current) => {
       const task = await findTaskKey(db, current, name);
-      const read: ReadPage<StoredComment> = (after, limit) => commentsPage(db, task, after, limit);
+      const read: ReadPage<StoredComment> = (after, limit) =>
+        commentsPage(db, task, 'oldest first', after, limit);
       const write = (row: StoredComment): string => JSON.stringify(serializeComment(row));
       const list = { scope: current, name: ['comments', task.taskId], read, write };
       return pagedList(list, page, address, this.config);
@@ -35,7 +36,7 @@ export class CommentsService {
   async latest(scope: Scope, name: TaskName, before: string, limit: number): Promise<LatestComments> {
     return this.work.read(scope, async (db, current) => {
       const task = await findTaskKey(db, current, name);
-      const { rows, next } = await latestComments(db, task, before, limit);
+      const { rows, next } = await commentsPage(db, task, 'newest first', before, limit);
       const mentions = Object.fromEntries(rows.flatMap((row) => Object.entries(row.mentions ?? {})));
       return { comments: rows.map(serializeComment), mentions, next };
     });
