@@ -13,13 +13,13 @@ export interface UploadedFile {
   readonly sha256: Buffer;
 }
 
-export interface Blob extends Omit<BlobRow, 'size'> {
+export interface Blob {
+  readonly id: string;
+  readonly filename: string;
+  readonly contentType: string;
   readonly size: number;
+  readonly sha256: Buffer;
 }
-
-type BlobRow = {
-  readonly [Column in 'id' | 'filename' | 'contentType' | 'size' | 'sha256']: NonNullable<BlobEntity[Column]>;
-};
 
 export type BlobKey = Readonly<Pick<BlobEntity, 'workspaceId' | 'id'>>;
 
@@ -100,8 +100,8 @@ export async function findBlob(
   id: string,
   bound: Sights | undefined,
 ): Promise<Blob | undefined> {
-  const [row] = await sqlSeen<BlobRow>(db, { bound }, find, [workspaceId, id]);
-  return row && { ...row, size: Number(row.size) };
+  const [blob] = await sqlSeen<Blob>(db, { bound }, find, [workspaceId, id]);
+  return blob;
 }
 
 const announce = {
@@ -147,7 +147,7 @@ const releaseOfWorkspace = `${release} WHERE b.workspace_id = $1 AND b.task_id I
 const find = {
   name: 'find-blob',
   text: `
-    SELECT b.id, b.filename, b.content_type AS "contentType", b.size, b.sha256 FROM blobs b
+    SELECT b.id, b.filename, b.content_type AS "contentType", b.size::float8 AS size, b.sha256 FROM blobs b
     JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = b.workflow_id AND t.id = b.task_id
     WHERE b.workspace_id = $1 AND b.id = $2 AND ${isSeen('t', sightFrom(3))}`,
 };
@@ -158,13 +158,13 @@ export async function sizeOfBlobs(
   workspaceId: number,
   ids: readonly string[],
 ): Promise<number> {
-  const [row] = await sql<{ bytes: string }>(db, sizeOf, [workspaceId, ids]);
-  return Number(row?.bytes ?? 0);
+  const [row] = await sql<{ bytes: number }>(db, sizeOf, [workspaceId, ids]);
+  return row?.bytes ?? 0;
 }
 
 const sizeOf = {
   name: 'size-of-blobs',
-  text: 'SELECT COALESCE(sum(size), 0) AS bytes FROM blobs WHERE workspace_id = $1 AND id = ANY($2)',
+  text: 'SELECT COALESCE(sum(size), 0)::float8 AS bytes FROM blobs WHERE workspace_id = $1 AND id = ANY($2)',
 };
 
 /** Marks blobs for removal: those that no task has named within the grace time and no mail needs, oldest first. */
@@ -172,21 +172,13 @@ export async function markUnnamed(db: EntityManager, graceMs: number, limit: num
   return sql<BlobKey>(db, mark, [graceMs, limit]);
 }
 
-/** Marks these blobs for removal, except those that a task names. */
+/** Marks these blobs for removal; returns those that stay, because a task names them. */
 export async function markBlobs(
   db: EntityManager,
   workspaceId: number,
   ids: readonly string[],
-): Promise<BlobKey[]> {
-  return sql<BlobKey>(db, markThese, [workspaceId, ids]);
-}
-
-export async function namedBlobs(
-  db: EntityManager,
-  workspaceId: number,
-  ids: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await sql<Pick<BlobKey, 'id'>>(db, namedOf, [workspaceId, ids]);
+  const rows = await sql<Pick<BlobKey, 'id'>>(db, markThese, [workspaceId, ids]);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -212,16 +204,14 @@ const mark = {
     RETURNING workspace_id AS "workspaceId", id`,
 };
 
+// A row that is not marked stays, because a task may have named it since this statement began.
 const markThese = {
   name: 'mark-these-blobs',
   text: `
-    UPDATE blobs SET is_doomed = true WHERE workspace_id = $1 AND id = ANY($2) AND task_id IS NULL
-    RETURNING workspace_id AS "workspaceId", id`,
-};
-
-const namedOf = {
-  name: 'named-blobs',
-  text: 'SELECT id FROM blobs WHERE workspace_id = $1 AND id = ANY($2) AND task_id IS NOT NULL',
+    WITH marked AS (
+      UPDATE blobs SET is_doomed = true WHERE workspace_id = $1 AND id = ANY($2) AND task_id IS NULL RETURNING id
+    )
+    SELECT id FROM blobs WHERE workspace_id = $1 AND id = ANY($2) AND id NOT IN (SELECT id FROM marked)`,
 };
 
 const forget = {

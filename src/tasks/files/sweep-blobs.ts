@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type PeriodicSweep } from '../../common/ops/job-kind.js';
 import { BLOBS, type BlobStore } from './blob-store.js';
-import { type BlobKey, markBlobs, markUnnamed, forgetBlobs, namedBlobs } from './blobs.repository.js';
+import { type BlobKey, markBlobs, markUnnamed, forgetBlobs } from './blobs.repository.js';
 
 export const blobSweep: PeriodicSweep = {
   name: 'unused-blobs',
@@ -35,11 +35,10 @@ export async function dropBlobs(
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  const marked = await markBlobs(db, workspaceId, ids);
-  const named = await namedBlobs(db, workspaceId, ids);
-  // If the upload took longer than the grace time, the row has already been deleted.
-  for (const id of ids) if (!named.has(id)) await store.remove(id);
-  await remove(db, store, marked);
+  const staying = await markBlobs(db, workspaceId, ids);
+  // If the upload took longer than the grace time, the row has already been deleted, but the bytes may be there.
+  const going = ids.filter((id) => !staying.has(id));
+  await remove(db, store, going.map((id) => ({ workspaceId, id }))); // prettier-ignore
 }
 
 const SECOND = 1000;
