@@ -55,13 +55,12 @@ const anyTag = /(?:^|,)\s*\*\s*(?:,|$)/;
 /** Entity tags of RFC 9110, 8.8.3, separated by commas. A place between commas may be empty. */
 const listOfTags = /^[\s,]*(?:(?:W\/)?"[!#-~\x80-\xff]*"\s*(?:,[\s,]*|$))*$/;
 
-/** The task states that tags name. A tag of version 0.2 has no time, so it stands for every state with its version. */
+/** The task states that tags name. */
 function statesIn(tags: string): string[] {
   return tags.split(',').flatMap((tag) => {
-    const [, digits = '', time] = /^"(\d{1,16})-(?:([0-9a-z]{7,9})_[0-9a-f]+_)?\w+"$/.exec(tag.trim()) ?? [];
-    const version = Number(digits);
-    if (version === 0) return [];
-    return [time === undefined ? String(version) : stateOfTask({ version, changedAt: parseInt(time, 36) })];
+    const [, version, time] = /^"(\d{1,16})-([0-9a-z]{7,9})_[0-9a-f]+_\w+"$/.exec(tag.trim()) ?? [];
+    if (version === undefined || time === undefined) return [];
+    return [stateOfTask({ version: Number(version), changedAt: parseInt(time, 36) })];
   });
 }
 
@@ -99,8 +98,7 @@ export async function requireMet(
   { states, excluded, mustNotExist }: Precondition,
 ): Promise<void> {
   if (mustNotExist) throw preconditionFailed(say`There is a task ${code(task.uniqueValue ?? '')} already.`);
-  const isMeant = states?.some((state) => state === String(task.version) || state === stateOfTask(task));
-  if (isMeant === false) throw preconditionFailed();
+  if (states?.includes(stateOfTask(task)) === false) throw preconditionFailed();
   if (excluded === undefined) return;
   const linked = await readLinked(db, scope, task.id);
   if (isKnown(excluded, await currentTag(db, scope, { ...task, linked })))

@@ -38,9 +38,9 @@ export function stateOfTask({ version, changedAt }: TaskVersion): string {
   return `${version}@${changedAt}`;
 }
 
-/** SQL: whether the task is in one of these states. A state without a time stands for every state of its version. */
+/** SQL: whether the task is in one of these states. */
 export const isInState = (states: string): string =>
-  `(${versionOfTask}::text = ANY(${states}) OR ${versionOfTask} || '@' || ${changedAt} = ANY(${states}))`;
+  `${versionOfTask} || '@' || ${changedAt} = ANY(${states})`;
 
 /** SQL: records a change of the task `t`. */
 export const nextVersion = 'version = t.version + 1, updated_at = service_now()';
@@ -187,7 +187,7 @@ function linkedTask(row: LinkedRow): LinkedTask {
 export interface Precondition {
   readonly mustExist: boolean;
   readonly mustNotExist: boolean;
-  /** The states in which the task may be changed, or versions only; absent if any will do. */
+  /** The states in which the task may be changed; absent if any will do. */
   readonly states: readonly string[] | undefined;
   /** The entity tags that the task must not have, as listed in `If-None-Match`. */
   readonly excluded: string | undefined;
