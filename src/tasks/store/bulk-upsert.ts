@@ -80,42 +80,31 @@ async function write<Row extends WrittenRow>(
   return records.map((_, place) => known.get(place));
 }
 
-/** A change as members of the record that the statement reads; written by hand for speed. */
-export function recordOf(workflow: Workflow, row: RowChange): string {
-  const { change, mayCreate } = row;
+/** A change as members of the record that the statement reads. */
+export function recordOf(workflow: Workflow, { change, mayCreate, demands, event }: RowChange): string {
   const [publicId, firstStageId, isFirstActive, defaults] = insertValues(workflow.schema, change);
-  return (
-    `${changeRecordOf(workflow, row)},"may_create":${mayCreate},"public_id":"${publicId}"` +
-    `,"first_stage_id":${firstStageId},"is_first_active":${isFirstActive},"defaults":${jsonOfValues(defaults)}`
-  );
-}
-
-/** The members of a change that creates no task. */
-function changeRecordOf(workflow: Workflow, { change, demands, event }: RowChange): string {
-  const [
-    uniqueValue,
-    stageId,
-    isActive,
-    setsAssignee,
-    assigneeId,
-    set,
-    blank,
-    mustBeBlank,
-    fixed,
+  const [name, stageId, isActive, setsAssignee, assigneeId, set, blank, mustBeBlank, fixed, states, barring] =
+    updateValues(workflow, change, demands);
+  const record = {
+    unique_value: name,
     states,
-    barring,
-  ] = updateValues(workflow, change, demands);
-  const assignee = assigneeId == null ? '' : `,"assignee_id":${JSON.stringify(assigneeId)}`;
-  const stage = stageId === undefined ? '' : `,"stage_id":${stageId},"is_active":${isActive ?? false}`;
-  const stays = change.staysIn === undefined ? '' : `,"stays_in":${change.staysIn}`;
-  const name = uniqueValue == null ? '' : `,"unique_value":${JSON.stringify(uniqueValue)}`;
-  const demanded = states === undefined ? '' : `,"states":${JSON.stringify(states)}`;
-  const barred = barring === undefined ? '' : `,"barred_in":${JSON.stringify(barring)}`;
-  const told = event === undefined ? '' : `,"event":"${event.id}","origin":${JSON.stringify(event.text)}`;
-  return (
-    `"sets_assignee":${setsAssignee}${assignee}${name}${demanded}${told}${stage}${stays}${barred},"set":${set}` +
-    `,"blank":${JSON.stringify(blank)},"must_be_blank":${JSON.stringify(mustBeBlank)},"fixed":${fixed}`
-  );
+    event: event?.id,
+    origin: event?.text,
+    stage_id: stageId,
+    is_active: isActive,
+    stays_in: change.staysIn,
+    barred_in: barring,
+    sets_assignee: setsAssignee,
+    assignee_id: assigneeId,
+    blank,
+    must_be_blank: mustBeBlank,
+    may_create: mayCreate,
+    public_id: publicId,
+    first_stage_id: firstStageId,
+    is_first_active: isFirstActive,
+  };
+  const values = `"set":${set},"fixed":${fixed},"defaults":${jsonOfValues(defaults)}`;
+  return `${JSON.stringify(record).slice(1, -1)},${values}`;
 }
 
 /** The columns of a `TaskRow`, under other names. */
