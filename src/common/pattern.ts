@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { RE2JS, RE2JSException, RE2Set } from 're2js';
 
 const MAX_LENGTH = 500;
@@ -34,8 +35,13 @@ function setOf(source: string): RE2Set {
 /** Why a text is not a pattern, as a predicate after the pattern's name. */
 export class PatternError extends Error {}
 
-/** Compiles a pattern; throws a `PatternError` if it is not valid. */
-export function compilePattern(source: string): Pattern {
+/** Compiles a pattern, or finds it compiled; throws a `PatternError` if it is not valid. */
+export const compilePattern = (source: string): Pattern => known.memo(source);
+
+// Room for the most patterns of a workflow, at 64 kB each: in less, a task's patterns evict each other.
+const known = new LRUCache<string, Pattern>({ max: 1000, memoMethod: compile });
+
+function compile(source: string): Pattern {
   if (source.length > MAX_LENGTH) throw new PatternError(`is longer than ${MAX_LENGTH} characters`);
   if (repetitions(source) > MAX_INSTRUCTIONS) throw new PatternError(tooLarge);
   try {

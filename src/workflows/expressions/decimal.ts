@@ -86,7 +86,6 @@ const functions: [string, (...operands: never[]) => unknown][] = [
   ['decimal(decimal): decimal', (value: Decimal) => value],
   ['decimal(int): decimal', (value: bigint) => decimal(value)],
   ['decimal(string): decimal', (text: string) => decimal(text)],
-  ['exact(dyn): dyn', (value: unknown) => (typeof value === 'bigint' ? decimal(value) : value)],
   ['string(decimal): string', (value: Decimal) => value.toFixed()],
   ['int(decimal): int', truncate],
   ['abs(decimal): decimal', (value: Decimal) => value.abs()],

@@ -1,8 +1,9 @@
 import { Environment } from '@marcbachmann/cel-js';
-import { type Decimal } from 'decimal.js';
+import { Decimal } from 'decimal.js';
 import { isWrittenAsDay, startOfDay } from '../../common/calendar.js';
 import { decimal, registerDecimals } from './decimal.js';
 import { ExpressionError } from './expression-error.js';
+import { factNames } from './scope.js';
 import { registerOwnFunctions } from './own-functions.js';
 import { checkTime } from './time-allowed.js';
 
@@ -12,6 +13,7 @@ export const userLimits = { maxAstNodes: 1_000, maxDepth: 50, maxListElements: 5
 /** The variables and functions for guarded expressions (see guard.ts). */
 export const environment = new Environment({ homogeneousAggregateLiterals: false });
 
+for (const fact of factNames) environment.registerVariable(fact, 'dyn');
 registerDecimals(environment);
 registerOwnFunctions(environment);
 environment
@@ -19,12 +21,11 @@ environment
   .registerVariable('performer', 'dyn')
   .registerVariable('linked', 'dyn')
   .registerVariable('before', 'dyn')
-  .registerVariable('__facts', 'map<string, dyn>')
   .registerVariable('__today', 'string')
   .registerVariable('__now', 'string')
   .registerVariable('__overdue', 'list<string>')
-  .registerFunction('__field(dyn, string): dyn', fieldOf, { async: false })
-  .registerFunction('looped(A): A', looped, { async: false })
+  .registerFunction('dyn.__field(string): dyn', fieldOf, { async: false })
+  .registerFunction('dyn.__looped(): dyn', looped, { async: false })
   .registerFunction('add_days(string, int): string', addWholeDays, { async: false })
   .registerFunction('add_days(string, decimal): string', addWholeDays, { async: false })
   .registerFunction('days_between(string, string): decimal', daysBetween, { async: false });
@@ -70,6 +71,7 @@ const MAX_MEMBERS = 1_000;
 /** Returns the list that a loop is about to visit; throws if it is too long. */
 function looped<T>(value: T): T {
   checkTime();
+  if (value instanceof Decimal) throw new ExpressionError('a number has no members to go through');
   if (Array.isArray(value) && value.length > MAX_MEMBERS)
     throw new ExpressionError('a loop goes through at most 1,000 members');
   return value;

@@ -3,7 +3,7 @@ import { Decimal } from 'decimal.js';
 import { environment, userLimits } from './environment.js';
 import { ExpressionError } from './expression-error.js';
 import { type Result, resultsOf } from './results.js';
-import { type Findings, type GuardedExpression, guard } from './guard.js';
+import { type Findings, guard } from './guard.js';
 import { explain, namingSigns } from './hints.js';
 import { own } from './own-functions.js';
 import { noLinks, type ExpressionScope } from './scope.js';
@@ -59,15 +59,17 @@ export function compileExpression(source: string, scope = noLinks): Expression {
   if (source.length > MAX_SOURCE_LENGTH) throw new ExpressionError('longer than 2,000 characters');
   if (/\p{Surrogate}/u.test(source)) throw new ExpressionError('holds an unpaired surrogate');
   const tree = parse(source);
-  const guarded = attempt(() => guard(tree, scope), source);
-  const run = attempt(() => environment.parse(guarded.source), source);
+  const { findings, rewritten } = attempt(() => guard(tree, scope), source);
+  const run = attempt(() => environment.parse(rewritten), source);
   const type = typeOf(run.check());
   return {
-    ...guarded.findings,
+    ...findings,
     results: resultsOf(tree, type),
     type,
     evaluate: (input, time = new TimeAllowed()) =>
-      withShortStacks(() => time.spend(() => attempt(() => readResult(run(context(input, guarded, scope)))))),
+      withShortStacks(() =>
+        time.spend(() => attempt(() => readResult(run(context(input, findings, scope))))),
+      ),
   };
 }
 
@@ -84,7 +86,7 @@ function withShortStacks<T>(work: () => T): T {
 
 function context(
   { task, performer, today, now, other, facts, overdue = [] }: ExpressionInput,
-  { findings: { fields, linked }, patterns }: GuardedExpression,
+  { fields, linked }: Findings,
   { other: name = 'linked' }: ExpressionScope,
 ): Record<string, unknown> {
   const names = [...fields, ...linked.keys()];
@@ -93,11 +95,10 @@ function context(
     task: values,
     performer,
     [name]: other,
-    __facts: facts,
+    ...Object.fromEntries(facts ?? []),
     __today: today,
     __now: now,
     __overdue: overdue,
-    __patterns: patterns,
   };
 }
 

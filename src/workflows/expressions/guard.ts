@@ -1,4 +1,4 @@
-import { type ASTNode, type ASTOperator } from '@marcbachmann/cel-js';
+import { type ASTNode } from '@marcbachmann/cel-js';
 import { comparedWith, type LiteralComparison, isComparing, type ReadField } from './results.js';
 import { ExpressionError } from './expression-error.js';
 import { didYouMean } from '../../common/did-you-mean.js';
@@ -20,105 +20,120 @@ import {
 
 export interface Findings extends LinkedReads {
   /** The keys of `task` that it reads. */
-  readonly fields: ReadonlySet<string>;
-  readonly comparisons: readonly LiteralComparison[];
-  /** The fields that it uses as conditions. */
-  readonly conditions: readonly ReadField[];
-  /** The fields that it may return unchanged, possibly by `? :`. */
-  readonly yields: readonly ReadField[];
-  /** Reads that never find a value, as sentences. Such an expression compiles, but fails. */
-  readonly misreads: readonly string[];
-  /** The ids of deadlines that it passes to `overdue`; null for any deadline. */
-  readonly deadlines: ReadonlySet<string | null>;
-}
-
-/** An expression rewritten for `environment`. */
-export interface GuardedExpression {
-  readonly source: string;
-  /** The patterns by their index in `__patterns`. */
-  readonly patterns: readonly Pattern[];
-  readonly findings: Findings;
-}
-
-/** The reads found so far, and the present place in the expression. */
-interface Reads extends LinkedReads {
   readonly fields: Set<string>;
   readonly comparisons: LiteralComparison[];
+  /** The fields that it uses as conditions. */
   readonly conditions: ReadField[];
+  /** The fields that it may return unchanged, possibly by `? :`. */
+  readonly yields: ReadField[];
+  /** Reads that never find a value, as sentences. Such an expression compiles, but fails. */
   readonly misreads: string[];
+  /** The ids of deadlines that it passes to `overdue`; null for any deadline. */
   readonly deadlines: Set<string | null>;
+}
+
+/** What was found so far, and the present place in the expression. */
+interface Reads extends Findings {
   readonly patterns: Pattern[];
+  readonly edits: Edit[];
   readonly scope: ExpressionScope;
   readonly variables: Variables;
   /** The number of loops around it. */
   readonly loops: number;
 }
 
-/** Decimal literals become exact, loops are bounded, and everything outside language.ts is rejected. */
-export function guard(tree: ASTNode, scope: ExpressionScope): GuardedExpression {
-  const reads: Reads = {
-    scope,
+/** Replaces a part of the source. Parts are single tokens or calls, so that all parentheses stay in pairs. */
+type Edit = readonly [start: number, end: number, text: string];
+
+/**
+ * Finds what an expression reads, and rewrites it for `environment`: decimal literals become exact and loops bounded.
+ * Throws for everything outside language.ts.
+ */
+export function guard(tree: ASTNode, scope: ExpressionScope): { findings: Findings; rewritten: string } {
+  const findings: Findings = {
     fields: new Set(),
-    patterns: [],
     comparisons: [],
     conditions: [],
+    yields: [],
     misreads: [],
     deadlines: new Set(),
     linked: new Map(),
     ofOther: new Set(),
-    variables: new Map(),
-    loops: 0,
   };
-  const source = write(tree, reads);
-  const { patterns, scope: _scope, variables: _variables, loops: _loops, ...found } = reads;
-  return { source, patterns, findings: { ...found, yields: fieldsIn(tree, reads) } };
+  const edits: Edit[] = [];
+  const reads: Reads = { ...findings, scope, patterns: [], edits, variables: new Map(), loops: 0 };
+  read(tree, reads);
+  findings.yields.push(...fieldsIn(tree, reads));
+  return { findings, rewritten: edited(tree.input, edits) };
 }
 
-type Nodes = { [K in ASTOperator]: Extract<ASTNode, { op: K }> };
-type Writers = { [K in ASTOperator]: (node: Nodes[K], reads: Reads) => string };
+/** The source with all edits; insertions come before a replacement at the same place. */
+function edited(source: string, edits: readonly Edit[]): string {
+  let [text, at] = ['', 0];
+  for (const [start, end, part] of edits.toSorted((one, other) => one[0] - other[0] || one[1] - other[1])) {
+    text += source.slice(at, start) + part;
+    at = end;
+  }
+  return text + source.slice(at);
+}
 
-function write(node: ASTNode, reads: Reads): string {
+type Parts = readonly ASTNode[];
+
+/** Replaces a part of the source; no parts are left to read. */
+function replace({ start, end }: ASTNode, text: string, { edits }: Reads): Parts {
+  edits.push([start, end, text]);
+  return [];
+}
+
+function insert(at: number, text: string, { edits }: Reads): void {
+  edits.push([at, at, text]);
+}
+
+/** The start of the next token, other than a closing parenthesis, after white space and comments. */
+function tokenAfter(place: number, { input }: ASTNode): number {
+  return place + (/^(?:[\s)]|\/\/.*)*/.exec(input.slice(place))?.[0].length ?? 0);
+}
+
+type Nodes = { [K in ASTNode['op']]: Extract<ASTNode, { op: K }> };
+
+function read(node: ASTNode, reads: Reads): void {
   const subject = subjectIn(node, reads);
   if (subject) refuseSubject(subject);
-  return writeAs(node.op, node, reads);
+  for (const part of readNode(node, reads)) read(part, reads);
 }
 
-function writeAs<K extends ASTOperator>(operator: K, node: Nodes[K], reads: Reads): string {
-  const writer: Writers[K] = writers[operator];
-  return writer(node, reads);
+/** Reads a node, and returns its parts that are left to read. */
+function readNode(node: ASTNode, reads: Reads): Parts {
+  switch (node.op) {
+    case 'value':
+      return readLiteral(node, reads);
+    case 'id':
+      return readVariable(node, reads);
+    case '.':
+    case '[]':
+      return readSelection(node, reads);
+    case '.?':
+    case '[?]':
+      throw new ExpressionError('optional selections are not supported');
+    case 'call':
+      return readCall(node, reads);
+    case 'rcall':
+      return readMethod(node, reads);
+    case 'list':
+      return readList(node.args, reads);
+    case 'map':
+      return node.args.flat();
+    case '?:':
+      return readChoice(node, reads);
+    case '!_':
+      reads.conditions.push(...fieldsIn(node.args, reads));
+      return [node.args];
+    case '-_':
+      return [node.args];
+    default:
+      return readInfix(node, reads);
+  }
 }
-
-const writers: Writers = {
-  value: writeLiteral,
-  id: writeVariable,
-  '.': (node, reads) => writeField(node, reads) ?? `${operand(node.args[0], reads)}.${node.args[1]}`,
-  '[]': (node, reads) =>
-    writeField(node, reads) ?? `${operand(node.args[0], reads)}[${write(node.args[1], reads)}]`,
-  '.?': refuseOptional,
-  '[?]': refuseOptional,
-  call: writeCall,
-  rcall: writeMethod,
-  list: ({ args }, reads) => writeList(args, reads),
-  map: ({ args }, reads) =>
-    `{${args.map(([key, value]) => `${write(key, reads)}: ${write(value, reads)}`).join(', ')}}`,
-  '?:': writeChoice,
-  '!_': ({ args }, reads) => `!${condition(args, reads)}`,
-  '-_': ({ args }, reads) => `-${operand(args, reads)}`,
-  '+': infix,
-  '-': infix,
-  '*': infix,
-  '/': infix,
-  '%': infix,
-  '<': infix,
-  '<=': infix,
-  '>': infix,
-  '>=': infix,
-  in: writeMembership,
-  '==': infix,
-  '!=': infix,
-  '&&': infix,
-  '||': infix,
-};
 
 function subjectIn(node: ASTNode, reads: Reads): ExpressionSubject | undefined {
   return subjectOf(node, reads.scope, reads, reads.variables);
@@ -136,30 +151,38 @@ const others: ReadonlyMap<string, string> = new Map([
   ['body', 'a rule on hook'],
 ]);
 
-function writeVariable({ args: name }: Nodes['id'], { variables, scope }: Reads): string {
-  if (name === 'performer') return name;
-  if (!variables.has(name) && scope.facts?.some((fact) => fact === name))
-    return `__facts[${JSON.stringify(name)}]`;
-  const place = variables.has(name) ? undefined : others.get(name);
+function readVariable({ args: name }: Nodes['id'], { variables, scope }: Reads): Parts {
+  const isOwn = variables.has(name);
+  if (name === 'performer' || (!isOwn && scope.facts?.some((fact) => fact === name))) return [];
+  const place = isOwn || scope.other === name ? undefined : others.get(name);
   if (place !== undefined) throw new ExpressionError(`${name} is available only in ${place}`);
-  return variable(name);
+  checkVariable(name);
+  return [];
 }
 
-function writeField(node: Nodes['.'] | Nodes['[]'], reads: Reads): string | undefined {
-  const [of] = node.args;
+function checkVariable(name: string): void {
+  if (name === 'task') throw new ExpressionError('task is read by task["Field Name"] or task.Name');
+  if (name.startsWith('__')) throw new ExpressionError(`Unknown variable: ${name}`);
+}
+
+function readSelection(node: Nodes['.'] | Nodes['[]'], reads: Reads): Parts {
+  const [of, key] = node.args;
   const subject = subjectIn(of, reads);
   const held = fieldOf(of, reads);
   const name = keyOfScope(node);
   if (held && name !== undefined)
     reads.misreads.push(`reads ${name} of ${held.field}, which is a field without keys`);
   if (name !== undefined) checkFact(of, name, reads);
-  if (!isTask(of) && !subject) return undefined;
+  if (!isTask(of) && !subject) return typeof key === 'string' ? [of] : [of, key];
   if (subject?.isMultiple) return refuseSubject(subject);
   if (name === undefined)
     throw new ExpressionError(`${subject?.shown ?? 'task'}[…] takes the name of a field in quotes`);
   (subject?.fields ?? reads.fields).add(name);
-  const key = JSON.stringify(name);
-  return subject ? `__field(${writeSubject(of, reads)}, ${key})` : `task[${key}]`;
+  if (!subject) return [];
+  readSubject(of, reads);
+  // Unlike a selection, this is blank if there is no linked task.
+  reads.edits.push([tokenAfter(of.end, of), node.end, `.__field(${JSON.stringify(name)})`]);
+  return [];
 }
 
 /** Records a read of a key that the fact never has. */
@@ -170,80 +193,68 @@ function checkFact(of: ASTNode, name: string, { misreads, scope, variables }: Re
     misreads.push(`reads ${name} of ${of.args}, which has ${keys.join(', ')}${didYouMean(name, keys)}`);
 }
 
-/** Writes linked tasks in the places that allow them: before a field, macro or index, in size(), and beside null. */
-function writeSubject(node: ASTNode, reads: Reads): string {
-  if (subjectIn(node, reads)) {
-    if (node.op === 'id') return variable(node.args);
-    if (node.op === 'rcall') return writeMethod(node, reads);
-    if (node.op === '.' || node.op === '[]') return writeSelected(node, reads);
+/** Reads a part that may be linked tasks: before a field, macro or index, in size(), and beside null. */
+function readSubject(node: ASTNode, reads: Reads): void {
+  const isSubject = subjectIn(node, reads) !== undefined;
+  if (!isSubject) read(node, reads);
+  else if (node.op !== '.' && node.op !== '[]') for (const part of readNode(node, reads)) read(part, reads);
+  else if (!isTask(node.args[0])) {
+    const [list, place] = node.args;
+    readSubject(list, reads);
+    if (typeof place !== 'string') read(place, reads);
   }
-  return write(node, reads);
-}
-
-function writeSelected(node: Nodes['.'] | Nodes['[]'], reads: Reads): string {
-  const [of, key] = node.args;
-  if (isTask(of)) return `task[${JSON.stringify(keyOfScope(node))}]`;
-  return `${writeSubject(of, reads)}[${typeof key === 'string' ? key : write(key, reads)}]`;
 }
 
 // If one branch is null, the other may have any type: `… ? today() : null`.
-function writeChoice({ args: [when, then, otherwise] }: Nodes['?:'], reads: Reads): string {
-  const isOpen = isNull(then) || isNull(otherwise);
-  const [one, other] = [write(then, reads), write(otherwise, reads)].map((value) =>
-    isOpen ? `dyn(${value})` : value,
-  );
-  return `${condition(when, reads)} ? ${one} : ${other}`;
+function readChoice({ args: [when, ...branches] }: Nodes['?:'], reads: Reads): Parts {
+  reads.conditions.push(...fieldsIn(when, reads));
+  return [when, ...branches.flatMap((each) => (isNull(each) ? replace(each, 'dyn(null)', reads) : each))];
 }
 
 function isNull({ op, args }: ASTNode): boolean {
   return op === 'value' && args === null;
 }
 
-function writeLiteral({ args: value, input, start, end }: Nodes['value']): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'number') return `decimal("${input.slice(start, end)}")`;
+function readLiteral(node: Nodes['value'], reads: Reads): Parts {
+  const { args: value, input, start, end } = node;
   if (typeof value === 'object' && value !== null)
     throw new ExpressionError('bytes and unsigned numbers are not supported');
-  return String(value);
+  return typeof value === 'number' ? replace(node, `decimal("${input.slice(start, end)}")`, reads) : [];
 }
 
-function writeList(items: readonly ASTNode[], reads: Reads): string {
-  return `[${items.map((item) => writeElement(item, reads)).join(', ')}]`;
+/** The literal of an integer with or without a sign. */
+function integerIn(node: ASTNode): Nodes['value'] | undefined {
+  const literal = node.op === '-_' ? node.args : node;
+  return literal.op === 'value' && typeof literal.args === 'bigint' ? literal : undefined;
 }
 
-// Integers in a list become decimals, because the library compares decimals with decimals only: task["Level"] in [1,
-// -2].
-function writeElement(node: ASTNode, reads: Reads): string {
-  const digits = node.op === '-_' ? node.args : node;
-  const isInteger = digits.op === 'value' && typeof digits.args === 'bigint';
-  return isInteger ? `decimal("${node === digits ? '' : '-'}${String(digits.args)}")` : write(node, reads);
+// Integers in a list become decimals, because the library compares decimals with decimals only: [task.Level] == [1].
+function readList(items: Parts, reads: Reads): Parts {
+  return items.flatMap((item) => {
+    const integer = integerIn(item);
+    return integer ? replace(integer, `decimal("${String(integer.args)}")`, reads) : item;
+  });
 }
 
-// The value to find in such a list becomes a decimal for the same reason: size(task.Regions) in [1, 2].
-function writeMembership(node: Nodes['in'], reads: Reads): string {
-  const [item, list] = node.args;
-  if (list.op === 'list') noteComparisons(item, list, node.op, reads);
-  return list.op === 'list' ? `exact(${write(item, reads)}) in ${operand(list, reads)}` : infix(node, reads);
-}
-
-function writeCall({ args: [name, given] }: Pick<Nodes['call'], 'args'>, reads: Reads): string {
-  if (given.length === 0 && (name === 'today' || name === 'now')) return `__${name}`;
-  if (name === 'overdue') return writeOverdue(given, reads);
-  if (name === 'matches') return writeMatch(given, reads);
-  if (listed.has(name) && given.length > 1) return `${own}${name}(${writeList(given, reads)})`;
-  const [first] = given;
-  if (name === 'size' && first && subjectIn(first, reads)?.isMultiple)
-    return `size(${writeSubject(first, reads)})`;
-  const written = given.map((argument) => write(argument, reads));
-  if (name === 'has') return `has(${bareSelection(given, reads)})`;
-  if (functions.has(name)) return `${ownFunctions.has(name) ? own : ''}${name}(${written.join(', ')})`;
-  throw new ExpressionError(unknownFunction(name));
+function readCall(node: Nodes['call'], reads: Reads): Parts {
+  const [name, given] = node.args;
+  if (given.length === 0 && (name === 'today' || name === 'now')) return replace(node, `__${name}`, reads);
+  if (name === 'overdue') return replace(node, overdue(given, reads), reads);
+  if (name === 'matches') return readMatch(node.start, given, reads);
+  if (name === 'size') return readCounted(given, reads);
+  if (name === 'has') return readKey(given);
+  if (!functions.has(name)) throw new ExpressionError(unknownFunction(name));
+  if (ownFunctions.has(name)) insert(node.start, own, reads);
+  if (!listed.has(name) || given.length < 2) return given;
+  insert(tokenAfter(node.start + name.length, node) + 1, '[', reads);
+  insert(node.end - 1, ']', reads);
+  return readList(given, reads);
 }
 
 /** Functions that take a list or its members. */
 const listed: ReadonlySet<string> = new Set(['min', 'max']);
 
-function writeOverdue([id, ...rest]: readonly ASTNode[], { scope, deadlines }: Reads): string {
+function overdue([id, ...rest]: readonly ASTNode[], { scope, deadlines }: Reads): string {
   // `before` and facts belong to an event, and by the time it is judged the deadline may have ended or not begun.
   if (scope.other === 'before' || scope.facts)
     throw new ExpressionError('overdue() is available only in requirements and steps');
@@ -257,63 +268,82 @@ function writeOverdue([id, ...rest]: readonly ASTNode[], { scope, deadlines }: R
   return `(${JSON.stringify(id.args)} in __overdue)`;
 }
 
-/** The pattern must be a literal, because it is compiled with the expression. */
-function writeMatch([text, pattern, ...rest]: ASTNode[], reads: Reads): string {
+/** The pattern must be a literal, because its size is limited. */
+function readMatch(nameAt: number, [text, pattern, ...rest]: Parts, reads: Reads): Parts {
   if (!text || pattern?.op !== 'value' || typeof pattern.args !== 'string' || rest.length > 0)
     throw new ExpressionError('matches() takes a text and a pattern in quotes');
   reads.patterns.push(patternOf(pattern.args));
   const size = reads.patterns.reduce((sum, pattern) => sum + pattern.instructions, 0);
   if (size > MAX_INSTRUCTIONS) throw new ExpressionError('the patterns of matches() are too large');
-  return `${operand(text, reads)}.${own}matches(__patterns[${reads.patterns.length - 1}])`;
+  insert(nameAt, own, reads);
+  return [text];
 }
 
-// has() tests whether a key exists, so it needs the selection unchanged.
-function bareSelection([selection]: ASTNode[], reads: Reads): string {
-  if (selection?.op === '.')
-    return `${isTask(selection.args[0]) ? 'task' : operand(selection.args[0], reads)}.${selection.args[1]}`;
-  throw new ExpressionError('has() takes a key, such as task.Name');
+function readCounted(given: Parts, reads: Reads): Parts {
+  const [list, ...others] = given;
+  if (!list || !subjectIn(list, reads)?.isMultiple) return given;
+  readSubject(list, reads);
+  return others;
 }
 
-function writeMethod({ args: [name, of, given] }: Nodes['rcall'], reads: Reads): string {
-  if (macros.has(name)) return writeMacro(name, of, given, reads);
-  if (name === 'matches') return writeMatch([of, ...given], reads);
-  if (name === 'size' && given.length === 0) return writeCall({ args: [name, [of]] }, reads);
+// has() tests whether a key exists, so the library needs the selection unchanged.
+function readKey([selection]: Parts): Parts {
+  if (selection?.op !== '.') throw new ExpressionError('has() takes a key, such as task.Name');
+  const [of] = selection.args;
+  return [isTask(of) ? selection : of];
+}
+
+function readMethod(node: Nodes['rcall'], reads: Reads): Parts {
+  const [name, of, given] = node.args;
+  const dot = tokenAfter(of.end, node);
+  const nameAt = tokenAfter(dot + 1, node);
+  if (macros.has(name)) return readMacro(node, dot, reads);
+  if (name === 'matches') return readMatch(nameAt, [of, ...given], reads);
+  if (name === 'size' && given.length === 0) return readCounted([of], reads);
   if (!methods.has(name)) throw new ExpressionError(unknownFunction(name));
-  const written = given.map((argument) => write(argument, reads));
-  return `${operand(of, reads)}.${ownMethods.has(name) ? own : ''}${name}(${written.join(', ')})`;
+  if (ownMethods.has(name)) insert(nameAt, own, reads);
+  return [of, ...given];
 }
 
-function writeMacro(name: string, of: ASTNode, [item, ...bodies]: ASTNode[], reads: Reads): string {
+function readMacro(
+  { args: [name, of, [item, ...bodies]] }: Nodes['rcall'],
+  dot: number,
+  reads: Reads,
+): Parts {
   if (item?.op !== 'id') throw new ExpressionError(`${name}() needs a variable as its first argument`);
   const list = subjectIn(of, reads);
   if (list && !list.isMultiple) refuseSubject(list);
   const each = list && { ...list, isMultiple: false, shown: item.args };
   if (reads.loops === MAX_LOOPS) throw new ExpressionError('more than two loops are nested');
   const variables = new Map([...reads.variables, [item.args, each]]);
-  const within = { ...reads, variables, loops: reads.loops + 1 };
-  const written = bodies.map((body) => write(body, within));
-  return `looped(${writeSubject(of, reads)}).${name}(${[variable(item.args), ...written].join(', ')})`;
+  for (const body of bodies) read(body, { ...reads, variables, loops: reads.loops + 1 });
+  insert(dot, '.__looped()', reads);
+  readSubject(of, reads);
+  checkVariable(item.args);
+  return [];
 }
 
 const MAX_LOOPS = 2;
 
 type Infix = Extract<ASTNode, { args: [ASTNode, ASTNode] }>;
 
-// A left-associative chain gets no parentheses: they would nest as deep as the chain is long.
-function infix(node: Infix, reads: Reads): string {
-  const [left, right] = node.args;
-  if (isComparing(node.op)) noteComparisons(left, right, node.op, reads);
-  if (node.op === '&&' || node.op === '||')
-    reads.conditions.push(...fieldsIn(left, reads), ...fieldsIn(right, reads));
-  if (isComparedToNothing(left, right, node.op, reads)) return `${writeSubject(left, reads)} ${node.op} null`;
-  if (isComparedToNothing(right, left, node.op, reads))
-    return `null ${node.op} ${writeSubject(right, reads)}`;
-  const isChain = isInfix(left) && levelOf(left) === levelOf(node);
-  return `${isChain ? infix(left, reads) : operand(left, reads)} ${node.op} ${operand(right, reads)}`;
-}
-
-function isComparedToNothing(of: ASTNode, other: ASTNode, op: string, reads: Reads): boolean {
-  return isNull(other) && (op === '==' || op === '!=') && subjectIn(of, reads)?.isMultiple === false;
+function readInfix({ op, args }: Infix, reads: Reads): Parts {
+  const [left, right] = args;
+  if (isComparing(op)) noteComparisons(left, right, op, reads);
+  if (op === '&&' || op === '||') reads.conditions.push(...args.flatMap((each) => fieldsIn(each, reads)));
+  if (op === 'in' && right.op === 'list') {
+    // An integer stands in the list as a decimal, too: the library finds integers only among integers.
+    const decimals = right.args.flatMap((item) => {
+      const digits = integerIn(item)?.args;
+      return digits === undefined ? [] : `decimal("${item.op === '-_' ? '-' : ''}${String(digits)}"), `;
+    });
+    insert(right.start + 1, decimals.join(''), reads);
+    return [left, ...right.args];
+  }
+  const beside = isNull(left) ? right : isNull(right) ? left : undefined;
+  if ((op !== '==' && op !== '!=') || !beside || subjectIn(beside, reads)?.isMultiple !== false) return args;
+  readSubject(beside, reads);
+  return [];
 }
 
 function noteComparisons(left: ASTNode, right: ASTNode, op: string, reads: Reads): void {
@@ -342,39 +372,4 @@ function fieldOf(node: ASTNode, reads: Reads): ReadField | undefined {
 function fieldsIn(node: ASTNode, reads: Reads): ReadField[] {
   if (node.op === '?:') return node.args.slice(1).flatMap((branch) => fieldsIn(branch, reads));
   return [fieldOf(node, reads) ?? []].flat();
-}
-
-/** Writes an operand that is used as a condition. */
-function condition(node: ASTNode, reads: Reads): string {
-  reads.conditions.push(...fieldsIn(node, reads));
-  return operand(node, reads);
-}
-
-function operand(node: ASTNode, reads: Reads): string {
-  const written = write(node, reads);
-  return isAtom(node) ? written : `(${written})`;
-}
-
-function isAtom({ op }: ASTNode): boolean {
-  return ['id', '.', '[]', 'call', 'rcall', 'list', 'map'].includes(op);
-}
-
-const levels = [['*', '/', '%'], ['+', '-'], ['<', '<=', '>', '>=', 'in'], ['==', '!='], ['&&'], ['||']];
-
-function isInfix(node: ASTNode): node is Infix {
-  return levelOf(node) >= 0;
-}
-
-function levelOf(node: ASTNode): number {
-  return levels.findIndex((level) => level.includes(node.op));
-}
-
-function variable(name: string): string {
-  if (name === 'task') throw new ExpressionError('task is read by task["Field Name"] or task.Name');
-  if (name.startsWith('__')) throw new ExpressionError(`Unknown variable: ${name}`);
-  return name;
-}
-
-function refuseOptional(): never {
-  throw new ExpressionError('optional selections are not supported');
 }

@@ -1,6 +1,6 @@
 import { type Environment } from '@marcbachmann/cel-js';
 import { Decimal } from 'decimal.js';
-import { compilePattern, Pattern, PatternError } from '../../common/pattern.js';
+import { compilePattern, type Pattern, PatternError } from '../../common/pattern.js';
 import { boundedDecimal, decimal, exact } from './decimal.js';
 import { ExpressionError, TakesTooLong } from './expression-error.js';
 import { checkTime } from './time-allowed.js';
@@ -12,11 +12,7 @@ export const own = '__';
 export const ownFunctions: ReadonlySet<string> = new Set(['min', 'max', 'sum']);
 export const ownMethods: ReadonlySet<string> = new Set(['contains', 'indexOf', 'lastIndexOf', 'split']);
 
-/** Registers our functions, and the type of patterns. */
 export function registerOwnFunctions(environment: Environment): void {
-  environment
-    .registerType('pattern', { ctor: Pattern, fields: {} })
-    .registerVariable('__patterns', 'list<pattern>');
   for (const [signature, handler] of signatures)
     environment.registerFunction(signature.replace('#', own), timed(handler), { async: false });
 }
@@ -34,7 +30,8 @@ const signatures: readonly (readonly [string, Handler])[] = [
   ['string.#lastIndexOf(string, int): int', lastIndexOf],
   ['string.#split(string): list<string>', (text: string, mark: string) => text.split(sought(mark))],
   ['string.#split(string, int): list<string>', splitSome],
-  ['string.#matches(pattern): bool', matches],
+  ['#matches(string, string): bool', matches],
+  ['string.#matches(string): bool', matches],
 ];
 
 function timed(handler: Handler): Handler {
@@ -131,7 +128,8 @@ export function patternOf(source: string): Pattern {
 // Limits instructions times characters, so that a match takes about 10 ms.
 const MAX_STEPS = 1_000_000;
 
-function matches(text: string, pattern: Pattern): boolean {
+function matches(text: string, source: string): boolean {
+  const pattern = patternOf(source);
   if (text.length * pattern.instructions > MAX_STEPS) throw new TakesTooLong();
   return pattern.isIn(text);
 }

@@ -2,7 +2,6 @@ import { isBlankText, isStorable, isTrimmed } from '../../common/text.js';
 import { weaker, whenChanged, whenHigher } from './weaker.js';
 import { Invalid, type SettingFault } from './invalid.js';
 import { toNfc } from '../../../packages/exact-json/nfc.js';
-import { LRUCache } from 'lru-cache';
 import Type from 'typebox';
 import { compilePattern, type Pattern, PatternError } from '../../common/pattern.js';
 import { say } from '../../common/message.js';
@@ -108,15 +107,7 @@ const MAX_STEPS = 1_000_000;
 
 const shown = (count: number): string => count.toLocaleString('en-US');
 
-/** A pattern, kept compiled while it is in use, or why it is invalid. */
 function patternOf(source: string): Pattern | Invalid {
-  return known.memo(source);
-}
-
-// Room for the most patterns of a workflow, at 64 kB each: in less, a task's patterns evict each other.
-const known = new LRUCache<string, Pattern | Invalid>({ max: 1000, memoMethod: compiled });
-
-function compiled(source: string): Pattern | Invalid {
   try {
     return compilePattern(source);
   } catch (error) {

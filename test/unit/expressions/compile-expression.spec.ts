@@ -5,6 +5,7 @@ import {
   type ExpressionValue,
 } from '../../../src/workflows/expressions/expression.js';
 import { decimal } from '../../../src/workflows/expressions/decimal.js';
+import { type ExpressionScope } from '../../../src/workflows/expressions/scope.js';
 import { ExpressionError } from '../../../src/workflows/expressions/expression-error.js';
 
 const task = new Map<string, ExpressionValue>([
@@ -80,12 +81,20 @@ describe('evaluate', () => {
     ['max([true])', 'max() takes numbers, or texts'],
     ['sum(task.Regions)', 'sum() takes numbers'],
     ['sum([decimal("9e999"), decimal("9e999")])', 'a number grows beyond 1,000 digits'],
-    ['task["Closed On"].matches("a")', "found no matching overload for 'null.matches(pattern)'"],
+    ['task["Closed On"].matches("a")', "found no matching overload for 'null.matches(string)'"],
     ['round(1.5, 21)', 'round() takes 0 to 20 places'],
     ['task.Level.constructor', 'No such key: constructor'],
+    ['task.Level.map(x, x)', 'a number has no members to go through'],
     ['task.Regions[2]', 'No such key: index out of bounds, index 2 >= size 2'],
   ])('%s fails: %s', (source, message) => {
     expect(() => compileExpression(source).evaluate(input)).toThrow(new ExpressionError(message));
+  });
+
+  it('tests whether a fact has a key', () => {
+    const facts = new Map([['actor', new Map([['kind', 'user']])]]);
+    const scope: ExpressionScope = { follow: () => undefined, facts: ['actor'] };
+    const source = 'has(actor.kind) && !has(actor.name)';
+    expect(compileExpression(source, scope).evaluate({ ...input, facts })).toBe(true);
   });
 
   it('reads a name that the task lacks as blank', () => {
