@@ -3,7 +3,7 @@ import { type LiteralComparison, type ReadField } from '../../expressions/result
 import { type ValueKind } from '../../../common/column-values.js';
 import { type Fact, type OtherTask, type ExpressionScope } from '../../expressions/scope.js';
 import { didYouMean, suggestion } from '../../../common/did-you-mean.js';
-import { english } from '../../../common/message.js';
+import { english, type Message } from '../../../common/message.js';
 import { excerpt } from '../../../common/wording.js';
 import { ExpressionError } from '../../expressions/expression-error.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
@@ -27,6 +27,19 @@ export interface OtherScope {
   readonly facts?: readonly Fact[];
 }
 
+/** Reports at the setting that holds the expression or text. */
+type Tell = (message: Message, as?: 'fault' | 'warning', line?: number) => void;
+
+/** The workflow of the task whose field is read. */
+type WorkflowOf = (of: ReadField['of']) => WorkflowScope | undefined;
+
+const workflowIn =
+  (own: WorkflowScope, other: OtherScope | undefined): WorkflowOf =>
+  (of) => {
+    if (of === 'task') return own;
+    return typeof of === 'string' ? other?.workflow : relationshipOf(own, of.relationship)?.far;
+  };
+
 /** Reports why an expression does not compile and every name that the workflow lacks. */
 export function checkExpression(
   holder: object,
@@ -36,28 +49,28 @@ export function checkExpression(
   report: Report,
   other?: OtherScope,
 ): Expression | undefined {
+  const tell: Tell = (...said) => {
+    report(holder, key, ...said);
+  };
   const scope: ExpressionScope = {
     follow: (name) => relationshipOf(own, name),
     other: other?.name,
     ...(other?.facts && { facts: other.facts }),
   };
-  const compile = (): Expression => compileExpression(source, scope);
-  const expression = attempt(compile, holder, key, 'is not an expression: ', report);
+  const expression = attempt(() => compileExpression(source, scope), tell, 'is not an expression: ');
   if (!expression) return undefined;
-  const check = (names: Iterable<string>, target: WorkflowScope | undefined): void => {
-    for (const name of names) if (target) checkRead(holder, key, name, target, target === own, report);
-  };
-  check(expression.fields, own);
-  for (const message of expression.misreads) report(holder, key, message);
-  checkDeadlines(holder, key, expression, own, report);
-  for (const comparison of expression.comparisons) {
-    const target = workflowRead(comparison.of, own, other?.workflow);
-    if (target) checkComparison(holder, key, comparison, target, report);
-    warnOfTimes(holder, key, comparison, (of) => workflowRead(of, own, other?.workflow), report);
+  const { comparisons, conditions, deadlines, fields, linked, misreads, ofOther } = expression;
+  const workflowOf = workflowIn(own, other);
+  checkReads(fields, own, own.links, tell);
+  for (const message of misreads) tell(message);
+  checkDeadlines(deadlines, own, tell);
+  for (const comparison of comparisons) {
+    checkComparison(comparison, workflowOf, tell, report.isEnough);
+    warnOfTimes(comparison, workflowOf, tell);
   }
-  checkTruths(holder, key, expression.conditions, (of) => workflowRead(of, own, other?.workflow), report);
-  check(expression.ofOther, other?.workflow);
-  for (const [name, fields] of expression.linked) check(fields, relationshipOf(own, name)?.far);
+  checkTruths(conditions, workflowOf, tell);
+  checkReads(ofOther, other?.workflow, [], tell);
+  for (const [name, ofFar] of linked) checkReads(ofFar, relationshipOf(own, name)?.far, [], tell);
   return expression;
 }
 
@@ -72,11 +85,13 @@ export function checkCondition(
 ): Expression | undefined {
   const expression = checkExpression(holder, key, source, own, report, other);
   if (!expression) return undefined;
+  const tell: Tell = (...said) => {
+    report(holder, key, ...said);
+  };
   const { type, yields, results } = expression;
   const noun = type === undefined ? nounIn(results) : (typeNouns.get(type) ?? 'a list');
-  if (type !== 'bool' && noun !== undefined)
-    report(holder, key, `is not a condition: it gives ${noun}, not true or false`);
-  checkTruths(holder, key, yields, (of) => workflowRead(of, own, other?.workflow), report);
+  if (type !== 'bool' && noun !== undefined) tell(`is not a condition: it gives ${noun}, not true or false`);
+  checkTruths(yields, workflowIn(own, other), tell);
   return expression;
 }
 
@@ -88,53 +103,23 @@ function nounIn(results: Expression['results']): string | undefined {
 }
 
 /** Reports fields that are used as true or false but have another type. */
-function checkTruths(
-  holder: object,
-  key: string | number,
-  fields: readonly ReadField[],
-  workflowOf: WorkflowOf,
-  report: Report,
-): void {
+function checkTruths(fields: readonly ReadField[], workflowOf: WorkflowOf, tell: Tell): void {
   for (const { of, field } of fields) {
-    const target = workflowOf(of);
-    const kind = target && kindOf(target, field);
-    if (kind && kind !== 'boolean')
-      report(
-        holder,
-        key,
-        `uses ${field}, ${nouns[kind]}, as true or false: compare it, or test whether it is blank with == null`,
-      );
+    const kind = kindOf(workflowOf(of), field);
+    const remedy = 'compare it, or test whether it is blank with == null';
+    if (kind && kind !== 'boolean') tell(`uses ${field}, ${nouns[kind]}, as true or false: ${remedy}`);
   }
 }
 
-function checkDeadlines(
-  holder: object,
-  key: string | number,
-  { deadlines }: Expression,
-  { workflow }: WorkflowScope,
-  report: Report,
-): void {
+function checkDeadlines(ids: Iterable<string | null>, { workflow }: WorkflowScope, tell: Tell): void {
   const known = deadlinesOf(workflow);
-  for (const id of deadlines)
+  for (const id of ids)
     if (id !== null && !known.includes(id))
-      report(
-        holder,
-        key,
-        `asks for an unknown clock of workflow ${workflow.id}: ${id}${didYouMean(id, known)}`,
-      );
+      tell(`asks for an unknown clock of workflow ${workflow.id}: ${id}${didYouMean(id, known)}`);
 }
 
-/** The workflow of the task whose field is read. */
-type WorkflowOf = (of: ReadField['of']) => WorkflowScope | undefined;
-
 /** Warns if a day is compared with an instant: their texts have different forms and are never equal. */
-function warnOfTimes(
-  holder: object,
-  key: string | number,
-  { of, field, other }: LiteralComparison,
-  workflowOf: WorkflowOf,
-  report: Report,
-): void {
+function warnOfTimes({ of, field, other }: LiteralComparison, workflowOf: WorkflowOf, tell: Tell): void {
   const is = timeIn(workflowOf(of), field);
   const isField = other !== undefined && 'field' in other;
   const otherIs = isField ? timeIn(workflowOf(other.of), other.field) : other?.is;
@@ -145,8 +130,7 @@ function warnOfTimes(
   const remedy = isMomentField
     ? `the date of ${moment} is its .substring(0, 10)`
     : `write ${moment === 'now()' ? 'today()' : 'the date alone'}`;
-  const message = `compares ${day}, a date, with ${moment}, a datetime, as texts: ${remedy}`;
-  report(holder, key, message, 'warning');
+  tell(`compares ${day}, a date, with ${moment}, a datetime, as texts: ${remedy}`, 'warning');
 }
 
 function timeIn(target: WorkflowScope | undefined, name: string): 'date' | 'datetime' | undefined {
@@ -154,48 +138,30 @@ function timeIn(target: WorkflowScope | undefined, name: string): 'date' | 'date
   return type === 'date' || type === 'datetime' ? type : undefined;
 }
 
-function workflowRead(
-  of: ReadField['of'],
-  own: WorkflowScope,
-  other: WorkflowScope | undefined,
-): WorkflowScope | undefined {
-  if (of === 'task') return own;
-  return typeof of === 'string' ? other : relationshipOf(own, of.relationship)?.far;
-}
-
-/** Reports a comparison that can never be true, and warns about one with an unknown option or user. */
+/** Reports a comparison that can never be true, and warns of a text that the field can never hold. */
 function checkComparison(
-  holder: object,
-  key: string | number,
-  { field, kind, texts }: LiteralComparison,
-  target: WorkflowScope,
-  report: Report,
+  { of, field, kind, texts }: LiteralComparison,
+  workflowOf: WorkflowOf,
+  tell: Tell,
+  isEnough = (): boolean => false,
 ): void {
+  const target = workflowOf(of);
+  if (!target) return;
   const wanted = kindOf(target, field);
-  if (kind && wanted && wanted !== kind)
-    report(holder, key, `compares ${field}, ${nouns[wanted]}, with ${nouns[kind]}, which never fits`);
-  if (!kind || kind === wanted || !wanted) warnOfTexts(holder, key, field, texts, target, report);
-}
-
-/** Warns about texts that a field is compared with but can never hold. */
-function warnOfTexts(
-  holder: object,
-  key: string | number,
-  field: string,
-  texts: readonly string[],
-  target: WorkflowScope,
-  report: Report,
-): void {
+  if (kind && wanted && wanted !== kind) {
+    tell(`compares ${field}, ${nouns[wanted]}, with ${nouns[kind]}, which never fits`);
+    return;
+  }
+  const isStage = field === 'Stage';
   const { fields, stages, workflow } = target;
   const options = fields.get(field)?.['options'];
-  const known = field === 'Stage' ? stages : new Set(Array.isArray(options) ? options.map(String) : []);
-  const what = field === 'Stage' ? `a stage of workflow ${workflow.id}` : 'one of its options';
+  const known = isStage ? stages : new Set(Array.isArray(options) ? options.map(String) : []);
   if (known.size === 0 || known.has(unnamed)) return;
+  const what = isStage ? `a stage of workflow ${workflow.id}` : 'one of its options';
   for (const text of texts.filter((text) => text !== '' && !known.has(text))) {
-    if (report.isEnough?.() === true) return;
-    const hint = field === 'Stage' ? stageHint(text, target) : didYouMean(text, known);
-    const message = `compares ${field} with ${excerpt(text)}, which is not ${what}${hint}`;
-    report(holder, key, message, 'warning');
+    if (isEnough()) return;
+    const hint = isStage ? stageHint(text, target) : didYouMean(text, known);
+    tell(`compares ${field} with ${excerpt(text)}, which is not ${what}${hint}`, 'warning');
   }
 }
 
@@ -208,28 +174,29 @@ const typeNouns = new Map([
 
 const nouns = { text: 'a text', number: 'a number', boolean: 'true or false', list: 'a list' } as const;
 
-function kindOf({ fields }: WorkflowScope, name: string): ValueKind | undefined {
-  if (changeableBuiltIns.has(name)) return 'text';
-  const field = fields.get(name);
+function kindOf(target: WorkflowScope | undefined, name: string): ValueKind | undefined {
+  if (target && changeableBuiltIns.has(name)) return 'text';
+  const field = target?.fields.get(name);
   return field && kindOfField(field);
 }
 
-function checkRead(
-  holder: object,
-  key: string | number,
-  name: string,
-  target: WorkflowScope,
-  isOwn: boolean,
-  report: Report,
+/** Reports unknown fields; `links` are the relationships that an expression can follow from there. */
+function checkReads(
+  names: Iterable<string>,
+  target: WorkflowScope | undefined,
+  links: Iterable<string>,
+  tell: Tell,
 ): void {
+  if (!target) return;
   const { fields, workflow } = target;
-  if (fields.has(name) || changeableBuiltIns.has(name) || fields.has(unnamed)) return;
-  const known = [...fields.keys(), ...changeableBuiltIns, ...(isOwn ? target.links : [])];
-  const isDeeper = relationshipOf(target, name) !== undefined;
-  const hint = isDeeper
-    ? ' (a relationship of a linked task is not followed)'
-    : (renamedHint(name, workflow.fields) ?? didYouMean(name, known));
-  report(holder, key, `reads an unknown field of workflow ${workflow.id}: ${name}${hint}`);
+  for (const name of names) {
+    if (fields.has(name) || changeableBuiltIns.has(name) || fields.has(unnamed)) continue;
+    const hint = relationshipOf(target, name)
+      ? ' (a relationship of a linked task is not followed)'
+      : (renamedHint(name, workflow.fields) ??
+        didYouMean(name, [...fields.keys(), ...changeableBuiltIns, ...links]));
+    tell(`reads an unknown field of workflow ${workflow.id}: ${name}${hint}`);
+  }
 }
 
 function relationshipOf(
@@ -260,18 +227,56 @@ export function checkTemplate(
   mayHoldSecrets = false,
 ): Template | undefined {
   const { fields, workflow } = scope;
-  const template = attempt(() => compileTemplate(text), holder, key, '', report);
+  const template = compileText(holder, key, text, report);
   for (const name of template?.names ?? []) {
     if (fields.has(name) || builtInNames.has(name) || fields.has(unnamed)) continue;
     if (typeOfFarField(name, scope) !== undefined) continue;
     const hint = templateHint(name, scope);
     report(holder, key, `names an unknown field of workflow ${workflow.id}: {{${name}}}${hint}`);
   }
-  for (const name of template?.secrets ?? [])
-    for (const message of secretFaults(name)) report(holder, key, message);
   if (!mayHoldSecrets && template && template.secrets.size > 0)
     report(holder, key, 'contains a secret, which only a text that is sent by HTTP can contain');
   return template;
+}
+
+/** Compiles a text that may contain secrets but no other references, and reports its faults. */
+export function checkSecretTemplate(
+  holder: object,
+  key: string | number,
+  text: string,
+  report: Report,
+): Template | undefined {
+  const template = compileText(holder, key, text, report);
+  for (const name of template?.names ?? [])
+    report(holder, key, `can contain only {{secret.NAME}}, but contains {{${name}}}`);
+  return template;
+}
+
+function compileText(
+  holder: object,
+  key: string | number,
+  text: string,
+  report: Report,
+): Template | undefined {
+  const template = attempt(
+    () => compileTemplate(text),
+    (...said) => {
+      report(holder, key, ...said);
+    },
+  );
+  for (const name of template?.secrets ?? []) checkSecretName(holder, key, name, report);
+  return template;
+}
+
+export function checkSecretName(holder: object, key: string | number, name: string, report: Report): void {
+  if (!isSecretPart(name))
+    report(holder, key, `names a secret that begins or ends with - or _, or has two in a row: ${name}`);
+  if (/[-_]file$/i.test(name))
+    report(
+      holder,
+      key,
+      `names a secret that ends in _FILE, like the variable for a secret in a file: ${name}`,
+    );
 }
 
 /**
@@ -332,43 +337,12 @@ export function warnOfTemplate(holder: object, key: string | number, text: strin
   if (text.includes('{{')) report(holder, key, 'is shown unchanged: {{…}} is not filled in here', 'warning');
 }
 
-/** Compiles a text that may contain secrets but no other references, and reports its faults. */
-export function checkSecretTemplate(
-  holder: object,
-  key: string | number,
-  text: string,
-  report: Report,
-): Template | undefined {
-  const template = attempt(() => compileTemplate(text), holder, key, '', report);
-  for (const name of template?.names ?? [])
-    report(holder, key, `can contain only {{secret.NAME}}, but contains {{${name}}}`);
-  for (const name of template?.secrets ?? [])
-    for (const message of secretFaults(name)) report(holder, key, message);
-  return template;
-}
-
-export function checkSecretName(holder: object, key: string, name: string, report: Report): void {
-  for (const message of secretFaults(name)) report(holder, key, message);
-}
-
-function secretFaults(name: string): string[] {
-  const unclear = `names a secret that begins or ends with - or _, or has two in a row: ${name}`;
-  const file = `names a secret that ends in _FILE, like the variable for a secret in a file: ${name}`;
-  return [...(isSecretPart(name) ? [] : [unclear]), ...(/[-_]file$/i.test(name) ? [file] : [])];
-}
-
-function attempt<T>(
-  compile: () => T,
-  holder: object,
-  key: string | number,
-  prefix: string,
-  report: Report,
-): T | undefined {
+function attempt<T>(compile: () => T, tell: Tell, prefix = ''): T | undefined {
   try {
     return compile();
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    report(holder, key, `${prefix}${error.message}`, 'fault', error.line);
+    tell(`${prefix}${error.message}`, 'fault', error.line);
     return undefined;
   }
 }
