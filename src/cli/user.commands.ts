@@ -4,7 +4,6 @@ import { toNfc } from '../../packages/exact-json/nfc.js';
 import { createSignInLink } from '../access/sessions.js';
 import { readConfig } from '../config.js';
 import { applyWithin } from '../workflows/definition/apply-definition.js';
-import { type Plan } from '../workflows/definition/plan-definition.js';
 import { DefinitionFaults } from '../workflows/definition/source/faults.js';
 import { readDefinition } from '../workflows/definition/source/read-definition.js';
 import { UserEntity } from '../workflows/model/entities/user.entity.js';
@@ -114,15 +113,11 @@ async function change(
 ): Promise<{ readonly isChanged: boolean; readonly told: readonly string[] }> {
   return withDatabase((db) =>
     db.transaction(async (tx) => {
-      let told: string[] = [];
-      const onPlan = ({ effects }: Plan): void => {
-        told = effects.map(({ message }) => message);
-      };
       const user = await findUser(tx, slug, email);
       const document = { workspace: { id: slug }, users: [{ ...become(user), email: user?.email ?? email }] };
       const source = readDefinition(JSON.stringify(document), 'command line');
-      const changes = await applyWithin(tx, source, { onPlan }).catch(blameOptions);
-      return { isChanged: changes.length > 0, told };
+      const { changes, effects } = await applyWithin(tx, source).catch(blameOptions);
+      return { isChanged: changes.length > 0, told: effects.map(({ message }) => message) };
     }),
   );
 }

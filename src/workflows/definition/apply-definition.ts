@@ -43,11 +43,11 @@ export async function applyDefinition(
   source: SourceDefinition,
   options: ApplyOptions = {},
 ): Promise<Change[]> {
-  const { changes, workspaceId } = await retried(() =>
+  const { plan, workspaceId } = await retried(() =>
     dataSource.transaction((db) => applyUnfilled(db, source, options)),
   );
   await retried(() => finish(dataSource.manager, workspaceId));
-  return changes;
+  return [...plan.changes];
 }
 
 async function finish(db: EntityManager, workspaceId: number): Promise<void> {
@@ -72,14 +72,14 @@ export async function applyWithin(
   db: EntityManager,
   source: SourceDefinition,
   options: ApplyOptions = {},
-): Promise<Change[]> {
-  const { changes, workspaceId } = await applyUnfilled(db, source, options);
+): Promise<Plan> {
+  const { plan, workspaceId } = await applyUnfilled(db, source, options);
   await finish(db, workspaceId);
-  return changes;
+  return plan;
 }
 
 interface Applied {
-  readonly changes: Change[];
+  readonly plan: Plan;
   readonly workspaceId: number;
 }
 
@@ -107,11 +107,12 @@ export async function applyUnfilled(
   const { changes } = draft;
   if (changes.length > 0) await lockWorkflows(db, rows.workspace.id, workflowsToLock(draft));
   const effects = await effectsOf(db, draft);
-  onPlan?.(planOf(draft, effects));
+  const plan = planOf(draft, effects);
+  onPlan?.(plan);
   const reasons = refusalsOf(effects, allowsDataLoss);
-  if (reasons.length > 0) throw new DefinitionRefused(reasons);
+  if (reasons.length > 0) throw new DefinitionRefused(plan, reasons);
   if (changes.length > 0) await carryOut(db, draft, { author, firesOverdue, requestId });
-  return { changes: [...changes], workspaceId: rows.workspace.id };
+  return { plan, workspaceId: rows.workspace.id };
 }
 
 /** Locks the workspace against other applies and loads its rows; a new workspace is inserted at version 0. */
@@ -129,7 +130,10 @@ interface CarryOptions extends Pick<ApplyOptions, 'requestId'> {
 
 /** Thrown for a valid definition whose apply would lose data. */
 export class DefinitionRefused extends Error {
-  constructor(readonly reasons: readonly string[]) {
+  constructor(
+    readonly plan: Plan,
+    readonly reasons: readonly string[],
+  ) {
     super(reasons.join('\n'));
   }
 }

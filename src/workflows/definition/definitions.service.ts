@@ -17,7 +17,7 @@ import { applyUnfilled, retried, DefinitionRefused } from './apply-definition.js
 import { lockWorkspace } from '../model/workspace.repository.js';
 import { type ChangeQuery, type HistoryQuery, type RollbackQuery } from './definition.dto.js';
 import { formerDefinition } from './merge/rollback.js';
-import { type Plan, knownSettingsOf, planWithin, type PlanOptions } from './plan-definition.js';
+import { knownSettingsOf, planWithin, type PlanOptions } from './plan-definition.js';
 import { type ShownPlan, showPlan } from './plan.dto.js';
 import { DefinitionFaults, faultAt } from './source/faults.js';
 import { readingDefinition, type SourceDefinition } from './source/read-definition.js';
@@ -130,7 +130,8 @@ export class DefinitionsService {
       try {
         return await retried(() => db.transaction(isolation, (tx) => once(tx, request, () => work(tx))));
       } catch (error) {
-        throw error instanceof DefinitionFaults ? faultsRefused(error) : error;
+        if (error instanceof DefinitionFaults) throw faultsRefused(error);
+        throw error instanceof DefinitionRefused ? lossRefused(error, asked) : error;
       }
     });
   }
@@ -162,9 +163,8 @@ async function applied(
   options: PlanOptions,
 ): Promise<ShownPlan> {
   const { workspaceId } = asked.requester;
-  const plans: Plan[] = [];
   const allowsDataLoss = asksFor(asked, 'allow-data-loss');
-  const work = applyUnfilled(tx, source, {
+  const { plan } = await applyUnfilled(tx, source, {
     ...options,
     allowsDataLoss,
     firesOverdue: asksFor(asked, 'fire-overdue'),
@@ -174,14 +174,8 @@ async function applied(
       if (id !== workspaceId) throw notFound();
       requireVersion(asked, version);
     },
-    onPlan: (plan) => plans.push(plan),
   });
-  const { changes } = await work.catch((error: unknown) => {
-    throw error instanceof DefinitionRefused ? lossRefused(error, plans, allowsDataLoss) : error;
-  });
-  const [plan] = plans;
-  if (!plan) throw new Error('an apply had no plan');
-  return { ...showPlan(plan, allowsDataLoss), version: plan.version + Number(changes.length > 0) };
+  return { ...showPlan(plan, allowsDataLoss), version: plan.version + Number(plan.changes.length > 0) };
 }
 
 const asksFor = <Query extends object>({ query }: { query: Query }, name: keyof Query): boolean =>
@@ -214,11 +208,6 @@ function faultsRefused({ faults }: DefinitionFaults): InvalidFields {
   return new InvalidFields(errors.fields, { faults });
 }
 
-function lossRefused(
-  { reasons }: DefinitionRefused,
-  plans: readonly Plan[],
-  allowsDataLoss: boolean,
-): InvalidFields {
-  const [plan] = plans;
-  return new InvalidFields([['base', reasons]], plan && { plan: showPlan(plan, allowsDataLoss) });
+function lossRefused({ reasons, plan }: DefinitionRefused, asked: Asked): InvalidFields {
+  return new InvalidFields([['base', reasons]], { plan: showPlan(plan, asksFor(asked, 'allow-data-loss')) });
 }

@@ -20,6 +20,7 @@ import { findRenames } from './merge/renames.js';
 import { emptyWorkspace, mergeDefinitions } from './merge/merge-definitions.js';
 import { type RuleLink } from '../model/rule-links.js';
 import { type Fault } from './source/faults.js';
+import { type Plan } from './plan.dto.js';
 
 export interface Draft extends ChangedDefinition {
   readonly kept: Plan['kept'];
@@ -27,19 +28,7 @@ export interface Draft extends ChangedDefinition {
   readonly warnings: readonly Fault[];
 }
 
-export interface Plan {
-  readonly workspace: string;
-  /** The version in force; 0 for a new workspace. */
-  readonly version: number;
-  readonly changes: readonly Change[];
-  readonly effects: readonly Effect[];
-  /** Elements in force that the file does not name: pruning would remove them, or deactivate them if they are users. */
-  readonly kept: readonly Pick<Change, 'what' | 'name'>[];
-  /** Which rules may start which others; empty unless rules or actions change. */
-  readonly rules: readonly RuleLink[];
-  /** Likely mistakes, which do not prevent an apply. */
-  readonly warnings: readonly Fault[];
-}
+export type { Plan };
 
 export interface PlanOptions extends KnownSettings {
   /** Whether to remove what the file does not name; users are deactivated instead. */

@@ -1,105 +1,36 @@
 import { type VersionHead } from './store/history.js';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { type Plan } from './plan-definition.js';
-import { type Effect, refusalsOf } from '../model/effect.js';
-import { type Change } from '../model/changed-definition.js';
-import { type Fault } from './source/faults.js';
-import { circlesIn } from '../model/rule-links.js';
-
-const anyObject = { type: 'object', additionalProperties: true } as const;
-
-@ApiSchema({ name: 'DefinitionFault' })
-class ShownFault implements Fault {
-  @ApiProperty({ description: 'Such as `workflows[0].fields[3].type`; empty for the whole document.' })
-  readonly path!: string;
-
-  @ApiPropertyOptional({
-    type: 'integer',
-    description: 'The line in the body; absent if the fault is not in the body.',
-  })
-  readonly line?: number;
-
-  @ApiProperty({ description: 'A text that continues the path.' })
-  readonly message!: string;
-}
-
-@ApiSchema({ name: 'DefinitionElement' })
-class ShownElement implements Pick<Change, 'what' | 'name'> {
-  @ApiProperty({ description: 'The kind of element, such as `field`.' })
-  readonly what!: string;
-
-  @ApiProperty({ description: 'Its name, such as `vendors / Tier`.' })
-  readonly name!: string;
-}
-
-@ApiSchema({ name: 'DefinitionChange' })
-class ShownChange extends ShownElement implements Change {
-  @ApiProperty({
-    enum: ['add', 'rename', 'change', 'remove'],
-    description: 'What happens to the element.',
-  })
-  readonly kind!: Change['kind'];
-
-  @ApiPropertyOptional({ description: 'Further details.' })
-  readonly detail?: string;
-
-  @ApiPropertyOptional({
-    type: 'array',
-    items: {
-      ...anyObject,
-      description:
-        'A difference within the element: `at`, `before`, `after`, and `relaxes` if it lets somebody do more or needs less.',
-    },
-  })
-  readonly alterations?: NonNullable<Change['alterations']>;
-
-  @ApiPropertyOptional({ type: Boolean, description: 'True if somebody may do more, or less is needed.' })
-  readonly relaxes?: true;
-}
-
-@ApiSchema({ name: 'DefinitionEffect' })
-class ShownEffect extends ShownElement implements Effect {
-  @ApiProperty({
-    enum: ['notes', 'loses', 'blocked'],
-    description: 'loses: refused without `allow-data-loss`; blocked: needs another document.',
-  })
-  readonly kind!: Effect['kind'];
-
-  @ApiProperty({ type: 'integer', description: 'The number with which the message begins.' })
-  readonly count!: number;
-
-  @ApiProperty({ description: 'Such as `3 values do not fit the type number`.' })
-  readonly message!: string;
-
-  @ApiProperty({
-    type: 'array',
-    items: { ...anyObject, description: 'Some tasks: `id`, `value`, `reason`.' },
-  })
-  readonly examples!: Effect['examples'];
-}
+import { Effect, refusalsOf } from '../model/effect.js';
+import { Change, NamedElement } from '../model/changed-definition.js';
+import { Fault } from './source/faults.js';
+import { circlesIn, type RuleLink } from '../model/rule-links.js';
 
 @ApiSchema({ name: 'DefinitionPlan' })
-export class ShownPlan implements Plan {
+export class ShownPlan {
   @ApiProperty({ description: 'Its id.' })
   readonly workspace!: string;
 
   @ApiProperty({ type: 'integer', description: 'The version that is in force.' })
   readonly version!: number;
 
-  @ApiProperty({ type: () => [ShownChange] })
-  readonly changes!: readonly ShownChange[];
+  @ApiProperty({ type: () => [Change] })
+  readonly changes!: readonly Change[];
 
-  @ApiProperty({ type: () => [ShownEffect] })
-  readonly effects!: readonly ShownEffect[];
+  @ApiProperty({ type: () => [Effect] })
+  readonly effects!: readonly Effect[];
 
-  @ApiProperty({ type: () => [ShownElement], description: 'What pruning would remove.' })
-  readonly kept!: readonly ShownElement[];
+  @ApiProperty({ type: () => [NamedElement], description: 'What pruning would remove.' })
+  readonly kept!: readonly NamedElement[];
 
   @ApiProperty({
     type: 'array',
-    items: { ...anyObject, description: 'If rules change: a rule that can start another.' },
+    items: {
+      type: 'object',
+      additionalProperties: true,
+      description: 'If rules change: a rule that can start another.',
+    },
   })
-  readonly rules!: Plan['rules'];
+  readonly rules!: readonly RuleLink[];
 
   @ApiProperty({
     type: 'array',
@@ -108,12 +39,14 @@ export class ShownPlan implements Plan {
   })
   readonly circles!: readonly (readonly string[])[];
 
-  @ApiProperty({ type: () => [ShownFault], description: 'Likely mistakes, which do not prevent an apply.' })
-  readonly warnings!: readonly ShownFault[];
+  @ApiProperty({ type: () => [Fault], description: 'Likely mistakes, which do not prevent an apply.' })
+  readonly warnings!: readonly Fault[];
 
   @ApiProperty({ type: [String], description: 'The reasons why apply would refuse it.' })
   readonly refusals!: readonly string[];
 }
+
+export type Plan = Omit<ShownPlan, 'circles' | 'refusals'>;
 
 @ApiSchema({ name: 'DefinitionVersion' })
 export class ShownVersion {
@@ -126,8 +59,8 @@ export class ShownVersion {
   @ApiProperty({ description: 'Who applied it.' })
   readonly applied_by!: string;
 
-  @ApiProperty({ type: () => [ShownChange] })
-  readonly changes!: readonly ShownChange[];
+  @ApiProperty({ type: () => [Change] })
+  readonly changes!: readonly Change[];
 }
 
 @ApiSchema({
@@ -140,8 +73,8 @@ export class RefusedDefinition {
   })
   readonly errors!: Readonly<Record<string, readonly string[]>>;
 
-  @ApiPropertyOptional({ type: () => [ShownFault] })
-  readonly faults?: readonly ShownFault[];
+  @ApiPropertyOptional({ type: () => [Fault] })
+  readonly faults?: readonly Fault[];
 
   @ApiPropertyOptional({ type: () => ShownPlan })
   readonly plan?: ShownPlan;

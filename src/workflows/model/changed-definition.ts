@@ -1,3 +1,4 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { type WorkspaceDefinition } from './definition.js';
 import { type ListRows, type WorkspaceRows } from './workspace-rows.js';
 import { type PlainColumn } from '../../common/database/json-columns.js';
@@ -35,15 +36,39 @@ export interface MatchedRows {
   readonly gone: ListRows;
 }
 
-export interface Change {
-  readonly kind: 'add' | 'rename' | 'change' | 'remove';
-  /** `workspace`, or the name of a kind: `stage`, `checklist item`. */
-  readonly what: string;
-  /** The path of the element: `vendors / Tier`. */
-  readonly name: string;
+@ApiSchema({ name: 'DefinitionElement' })
+export class NamedElement {
+  @ApiProperty({ description: 'The kind of element, such as `field`.' })
+  readonly what!: string;
+
+  @ApiProperty({ description: 'Its name, such as `vendors / Tier`.' })
+  readonly name!: string;
+}
+
+@ApiSchema({ name: 'DefinitionChange' })
+export class Change extends NamedElement {
+  @ApiProperty({
+    enum: ['add', 'rename', 'change', 'remove'],
+    description: 'What happens to the element.',
+  })
+  readonly kind!: 'add' | 'rename' | 'change' | 'remove';
+
+  @ApiPropertyOptional({ description: 'Further details.' })
   readonly detail?: string;
+
+  @ApiPropertyOptional({
+    type: 'array',
+    items: {
+      type: 'object',
+      additionalProperties: true,
+      description:
+        'A difference within the element: `at`, `before`, `after`, and `relaxes` if it lets somebody do more or needs less.',
+    },
+  })
   readonly alterations?: readonly Alteration[];
-  /** Whether it gives somebody more rights, or requires less. A new member and the removal of the last role do, too. */
+
+  /** A new member and the removal of the last role relax, too. */
+  @ApiPropertyOptional({ type: Boolean, description: 'True if somebody may do more, or less is needed.' })
   readonly relaxes?: true;
 }
 

@@ -1,18 +1,33 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
+import { NamedElement } from './changed-definition.js';
 
-/** `notes` loses nothing; `loses` is refused unless data loss is allowed; `blocked` needs another file. */
-export interface Effect {
-  readonly kind: 'notes' | 'loses' | 'blocked';
-  /** The change that causes the effect, by its `what` and `name`. */
-  readonly what: string;
-  readonly name: string;
-  /** The number at the beginning of the message. */
-  readonly count: number;
-  /** Such as `3 values do not fit the type number`. */
-  readonly message: string;
-  /** Some of the affected tasks, oldest first. */
-  readonly examples: readonly EffectExample[];
+/** What a change does to data; its element is that of the change. `notes` loses nothing. */
+@ApiSchema({ name: 'DefinitionEffect' })
+export class Effect extends NamedElement {
+  @ApiProperty({
+    enum: ['notes', 'loses', 'blocked'],
+    description: 'loses: refused without `allow-data-loss`; blocked: needs another document.',
+  })
+  readonly kind!: 'notes' | 'loses' | 'blocked';
+
+  @ApiProperty({ type: 'integer', description: 'The number with which the message begins.' })
+  readonly count!: number;
+
+  @ApiProperty({ description: 'Such as `3 values do not fit the type number`.' })
+  readonly message!: string;
+
+  /** Oldest first. */
+  @ApiProperty({
+    type: 'array',
+    items: {
+      type: 'object',
+      additionalProperties: true,
+      description: 'Some tasks: `id`, `value`, `reason`.',
+    },
+  })
+  readonly examples!: readonly EffectExample[];
 }
 
 export interface EffectExample {

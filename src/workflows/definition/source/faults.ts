@@ -1,15 +1,23 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { join, placeOfValue } from '../../model/definition-reader.js';
 import { type WorkspaceDefinition } from '../../model/definition.js';
 import { kinds } from '../kinds.js';
 import { nameKeyOf } from '../merge/identities.js';
 
-export interface Fault {
-  /** Such as `workflows[0].fields[3].type`, or `in force, and not in this file: …` if it is only stored. */
-  readonly path: string;
-  /** The line in the file; absent for a stored element. */
+@ApiSchema({ name: 'DefinitionFault' })
+export class Fault {
+  /** `in force, and not in this file: …` for an element that is only stored. */
+  @ApiProperty({ description: 'Such as `workflows[0].fields[3].type`; empty for the whole document.' })
+  readonly path!: string;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'The line in the body; absent if the fault is not in the body.',
+  })
   readonly line?: number;
-  /** Continues a sentence that begins with the path. */
-  readonly message: string;
+
+  @ApiProperty({ description: 'A text that continues the path.' })
+  readonly message!: string;
 }
 
 /** Reading and checking stop after this many faults. */
