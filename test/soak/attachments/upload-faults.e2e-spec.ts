@@ -1,22 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { sweepBlobs } from '../../../src/tasks/files/sweep-blobs.js';
-import {
-  blobIds,
-  download,
-  type FileJson,
-  filesOf,
-  formOf,
-  inline,
-  storedFiles,
-} from '../../support/attachments.js';
+import { blobIds, download, type FileJson, formOf, inline, storedFiles } from '../../support/attachments.js';
 import { workflowOf } from '../../support/definitions.js';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
 import { type Client, startService, type TestService } from '../../support/service.js';
@@ -195,36 +185,4 @@ describe('F10 memory', () => {
     expect(Number(peak)).toBeGreaterThan(50_000);
     expect(Number(peak)).toBeLessThan(700_000);
   });
-});
-
-describe('S6 a store of blobs', () => {
-  const unavailable = {
-    type: 'about:blank',
-    title: 'Service Unavailable',
-    status: 503,
-    detail: 'The file cannot be stored at the moment.',
-    request_id: expect.any(String),
-  };
-
-  // Only root may make a small disk.
-  (process.platform === 'linux' && process.geteuid?.() === 0 ? it : it.skip)(
-    'that is on a full disk is 503; no task names a file that is not there, and room is used again',
-    async () => {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
-      try {
-        await mkdir(join(folder, 'unfinished'));
-        const Docs = [inline('large', Buffer.alloc(700_000, 'x'))];
-        await api.post(tasks, { ID: 'first', Docs }).expect(201);
-        const { body } = await api.post(tasks, { ID: 'second', Docs }).expect(503);
-        expect(body).toEqual(unavailable);
-        await api.get(`${tasks}/second`).expect(404);
-        await api.put(tasks, { ID: 'first', Docs: [] }).expect(200);
-        await sweepBlobs(service.dataSource.manager, service.blobs, 0);
-        const [file] = filesOf(await api.post(tasks, { ID: 'second', Docs }).expect(201), 'Docs');
-        expect((await download(api, file?.blobId ?? '')).body).toHaveLength(700_000);
-      } finally {
-        execFileSync('umount', ['-l', folder]);
-      }
-    },
-  );
 });

@@ -35,8 +35,8 @@ await service.apply(definition(receiver.url));
 const key = await service.key('acme');
 const api = service.client(key);
 
-// Sleeps beyond a lease and what a Redis has to do with it are tested under faults.
-describe('WTS_ROLE: an api and workers as processes', () => {
+// What is killed, or sleeps beyond its lease, is tested under faults.
+describe('WTS_ROLE: an api and workers as processes, which end in order', () => {
   const begun: OtherProcess[] = [];
 
   afterEach(async () => {
@@ -73,21 +73,6 @@ describe('WTS_ROLE: an api and workers as processes', () => {
     receiver.of(path).map(({ headers }) => headers['idempotency-key']);
   const success = { status: 'Success' };
   const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms));
-
-  it('kill -9 in mid call: another goes on, under the same key, and makes only the calls that have no answer yet', async () => {
-    receiver.answer('/killed/second', (response, _, earlier) => {
-      if (earlier > 0) response.end();
-    });
-    const worker = await startWorker(testOptions({ leaseMs: 1500 }));
-    const id = await start('call', 'killed');
-    await receiver.called('/killed/second');
-    await worker.kill();
-    await startWorker(testOptions({ leaseMs: 1500 }));
-    expect(await end(id)).toEqual(success);
-    expect(keysOf('/killed/first')).toEqual([`${id}.1`]);
-    expect(keysOf('/killed/second')).toEqual([`${id}.2`, `${id}.2`]);
-    expect((await api.get(`${cases}/killed`)).body).toMatchObject({ Count: '1', Stage: 'Done' });
-  });
 
   it('SIGTERM in mid call: the lease is given back at once, and the process ends with 0 within seconds', async () => {
     receiver.answer('/stopped/second', (response, _, earlier) => {
