@@ -51,68 +51,67 @@ const close: Clock = {
   rungs: [rung('-2 days'), rung('-1 day'), rung('100%'), rung('+1 working_day')],
 };
 
-/** What happens to a task, one thing after another: its time, its stage, what its fields hold. */
-type Step = readonly [
-  time: string,
-  change: { stage?: string | null; value?: string | null; moment?: string | null },
-];
+/** What happens to a task: its time, its stage, what its fields hold. */
+interface Step {
+  readonly at: string;
+  readonly stage?: string | null;
+  readonly value?: string;
+  readonly moment?: string | null;
+}
+
+/** The events of a task, one after another; what a step leaves out stays as it was. */
 function story(steps: readonly Step[]): ClockEvent[] {
-  let stage: string | null = null;
-  let value: string | null = null;
-  let moment: string | null = null;
-  return steps.map(([time, change], index) => {
-    const from = stage;
-    stage = change.stage === undefined ? stage : change.stage;
-    value = change.value === undefined ? value : change.value;
-    moment = change.moment === undefined ? moment : change.moment;
+  let before = { stage: null as string | null, value: null as string | null, moment: null as string | null };
+  return steps.map(({ at: time, ...change }, index) => {
+    const from = before.stage;
+    before = { ...before, ...change };
+    const { stage: to, value: budgetValue, moment } = before;
     return {
-      at: at(time),
-      version: index + 1,
-      stage: { from, to: stage },
-      budgetValue: value,
+      ...{ at: at(time), version: index + 1, stage: { from, to }, budgetValue },
       moment: moment === null ? null : at(moment),
     };
   });
 }
 
-function rowAfter(clock: Clock, ...steps: Step[]): ClockRow {
-  const row = foldEvents(clock, null, story(steps)).at(-1);
+function after(clock: Clock, steps: readonly Step[], before: ClockRow | null = null): ClockRow {
+  const row = foldEvents(clock, before, story(steps)).at(-1);
   if (!row) throw new Error('no row');
   return row;
 }
 
-const due = (clock: Clock, row: ClockRow, now: string): string[] =>
-  rungsDue(clock, row, at(now), WEEK).map(
-    ({ rung: { id }, dueAt, kind }) => `${kind} ${id} ${iso(dueAt).slice(0, 16)}`,
-  );
-const end = (clock: Clock, row: ClockRow): string | undefined => {
-  const instant = endOf(clock, row);
-  return instant === null ? undefined : iso(instant).slice(0, 16);
-};
-const next = (clock: Clock, row: ClockRow): string | undefined => {
-  const found = nextDue(clock, row);
-  return found ? `${found.rung.id} ${iso(found.dueAt).slice(0, 16)}` : undefined;
-};
+/** What a row of a clock says at an instant. */
+function shown(clock: Clock, row: ClockRow, now: string) {
+  const [end, next] = [endOf(clock, row), nextDue(clock, row)];
+  const minute = (instant: number): string => iso(instant).slice(0, 16);
+  return {
+    state: row.state,
+    visit: row.visit,
+    end: end === null ? undefined : minute(end),
+    next: next ? `${next.rung.id} ${minute(next.dueAt)}` : undefined,
+    due: rungsDue(clock, row, at(now), WEEK).map(
+      ({ rung: { id }, dueAt, kind }) => `${kind} ${id} ${minute(dueAt)}`,
+    ),
+    hours: consumedOf(clock, row, 'working', at(now)) / HOUR,
+    isOverdue: isOverdue(clock, row, at(now)),
+  };
+}
+type Shown = ReturnType<typeof shown>;
 
 /** A row of which everything was done that was due. */
 const fired = (clock: Clock, row: ClockRow, now: string): ClockRow =>
   withRungsDone(row, rungsDue(clock, row, at(now), WEEK));
 
 describe('a rung', () => {
-  it('is a share, or a duration from the start or the end', () => {
-    expect(parsed(parseRungAt('50%'))).toEqual({ percent: 50 });
-    expect(parsed(parseRungAt('100% + 8 working_hours'))).toEqual({
-      from: 'end',
-      after: duration('8 working_hours'),
-    });
-    expect(parsed(parseRungAt('+1 day'))).toEqual({ from: 'end', after: duration('1 day') });
-    expect(parsed(parseRungAt('-2 days'))).toEqual({ from: 'end', after: { amount: -2, unit: 'days' } });
-    expect(parsed(parseRungAt('2 hours'))).toEqual({ from: 'start', after: duration('2 hours') });
-    expect(
-      ['50%', '100%', '2 hours', '-2 days', '100% + 1 day'].map((text) =>
-        isFromEnd(parsed(parseRungAt(text))),
-      ),
-    ).toEqual([false, true, false, true, true]);
+  it.each([
+    ['50%', { percent: 50 }, false],
+    ['100%', { percent: 100 }, true],
+    ['100% + 8 working_hours', { from: 'end', after: duration('8 working_hours') }, true],
+    ['+1 day', { from: 'end', after: duration('1 day') }, true],
+    ['-2 days', { from: 'end', after: { amount: -2, unit: 'days' } }, true],
+    ['2 hours', { from: 'start', after: duration('2 hours') }, false],
+  ])('is a share, or a duration from the start or the end: %s', (text, expected, isFromItsEnd) => {
+    const rungAt = parsed(parseRungAt(text));
+    expect([rungAt, isFromEnd(rungAt)]).toEqual([expected, isFromItsEnd]);
   });
 
   it.each([
@@ -127,310 +126,173 @@ describe('a rung', () => {
   });
 });
 
+// Tuesday 24 November 2026, 09:00 in Berlin; 7.5 hours of work a day, 6 on Fridays.
+const begun: Step = { at: '2026-11-24T08:00Z', stage: 'In Review', value: 'Low' };
+const enter = (stage: string | null, time: string): Step => ({ at: `2026-11-${time}Z`, stage });
+const inStages: Clock = {
+  ...review,
+  runs: 'in_stages',
+  stages: new Set(['In Review', 'Second Look']),
+  stops: new Set(),
+};
+const ofField: Clock = { ...review, runs: 'from_field', stages: new Set() };
+const noneElse: Clock = { ...review, budget: { ...review.budget, else: null } };
+const received = { at: '2026-11-24T10:00Z', stage: 'New', moment: '2026-11-19T23:00Z' };
+const slow: Step = { ...begun, value: 'Slow' };
+
 describe('a clock', () => {
-  // Tuesday 24 November 2026, 09:00 in Berlin; 7.5 hours of work a day, 6 on Fridays.
-  const begun: Step = ['2026-11-24T08:00Z', { stage: 'In Review', value: 'Low' }];
+  // Rules: stop beats pause beats start; the outcome follows from the times of the events.
+  it.each<[string, Clock, Step[], string, Partial<Shown>]>([
+    ['begins in a stage, and is due when its budget is consumed', review, [enter('New', '23T08:00'), begun], '30T10:00', { state: 'running', visit: 2, end: '2026-11-26T09:00', next: '50% 2026-11-25T08:30', due: ['fire 50% 2026-11-25T08:30', 'fire 100% 2026-11-26T09:00', 'fire 100% + 8 working_hours 2026-11-27T09:30'], isOverdue: true }],
+    ['goes on in any other stage', review, [begun, enter('Elsewhere', '24T10:00')], '24T10:00', { state: 'running' }],
+    ['stands still in a stage that pauses it, and has no end there', review, [begun, enter('Waiting', '24T10:00')], '24T10:00', { state: 'paused', end: undefined, next: undefined }],
+    ['goes on after a pause when a stage that starts it is entered', review, [begun, enter('Waiting', '24T10:00'), enter('In Review', '25T10:00')], '25T11:00', { state: 'running', visit: 1, hours: 3, end: '2026-11-27T09:00' }],
+    ['still owes what was due before a pause', review, [begun, enter('Waiting', '25T09:00')], '25T10:00', { next: '50% 2026-11-25T08:30', due: ['fire 50% 2026-11-25T08:30'] }],
+    ['is met by an event at its end', review, [begun, enter('Approved', '26T09:00')], '30T09:00', { state: 'met', next: undefined }],
+    ['is breached by a later event; what had not fired is skipped', review, [begun, enter('Approved', '26T09:01')], '30T09:00', { state: 'breached', due: ['skipped 50% 2026-11-25T08:30', 'skipped 100% 2026-11-26T09:00'], isOverdue: false }],
+    ['is cancelled with its task', review, [begun, enter(null, '26T09:00')], '26T09:00', { state: 'cancelled' }],
+    ['begins anew when its stage is entered again', review, [begun, enter('Approved', '24T10:00'), enter('In Review', '25T08:00')], '25T09:00', { state: 'running', visit: 3, hours: 1 }],
+    ['or goes on, by `again: continue`', { ...review, again: 'continue' }, [begun, enter('Approved', '24T10:00'), enter('In Review', '25T08:00')], '25T09:00', { state: 'running', visit: 1, hours: 3 }],
+    ['that runs in stages only goes on in each of them', inStages, [begun, enter('Second Look', '24T10:00')], '24T10:00', { state: 'running', visit: 1 }],
+    ['is met on leaving them before its end', inStages, [begun, enter('Elsewhere', '24T10:00')], '24T10:00', { state: 'met' }],
+    ['is breached on leaving them after it', inStages, [begun, enter('Elsewhere', '27T10:00')], '27T10:00', { state: 'breached' }],
+    ['keeps what was consumed when its budget changes', review, [begun, { at: '2026-11-24T10:00Z', value: 'High' }], '24T11:00', { end: '2026-11-24T13:00', hours: 3 }],
+    ['fires only the last of what a shorter budget puts into the past', review, [begun, { at: '2026-11-24T15:30Z', value: 'High' }], '24T15:31', { due: ['fire 100% 2026-11-24T13:00'] }],
+    ['counts days that closed while it ran; half of three is two', review, [begun, { at: '2026-11-25T10:00Z', value: 'Slow' }], '25T10:00', { end: '2026-11-27T14:00', next: '50% 2026-11-26T16:30' }],
+    ['and not those that closed in a pause', review, [slow, enter('Waiting', '25T10:00'), enter('In Review', '26T07:00')], '26T10:00', { end: '2026-11-30T16:30' }],
+    ['is none while its field has no budget', noneElse, [begun], '24T10:00', { state: 'cancelled', end: undefined, next: undefined }],
+    ['begins when its field gets one', noneElse, [begun, { at: '2026-11-24T10:00Z', value: 'High' }], '24T10:00', { state: 'running', end: '2026-11-24T13:00' }],
+    ['may begin at an instant that a field names; of what is past then the last fires', ofField, [received], '24T11:00', { end: '2026-11-24T10:30', due: ['fire 50% 2026-11-23T10:00', 'fire 100% 2026-11-24T10:30'] }],
+    ['is counted anew when that moves', ofField, [received, { at: '2026-11-24T10:10Z', moment: '2026-11-24T08:00Z' }], '24T11:00', { end: '2026-11-26T09:00', next: '50% 2026-11-25T08:30' }],
+    ['waits for an instant to come, also through a pause', ofField, [{ ...received, moment: '2026-12-01T08:00Z' }, enter('Waiting', '25T10:00'), { at: '2026-12-01T10:00Z', stage: 'New' }], '30T10:00', { state: 'running' }],
+    ['is cancelled when the field is blanked', ofField, [received, { at: '2026-11-24T10:10Z', moment: null }], '24T11:00', { state: 'cancelled' }],
+  ])('%s', (_, clock, steps, now, expected) => {
+    expect(shown(clock, after(clock, steps), `2026-11-${now}Z`)).toMatchObject(expected);
+  }); // prettier-ignore
 
-  it('begins in a stage, and is due when its budget is consumed', () => {
-    const row = rowAfter(review, ['2026-11-23T08:00Z', { stage: 'New' }], begun);
-    expect(row).toMatchObject({
-      visit: 2,
-      taskVersion: 2,
-      state: 'running',
-      startedAt: at('2026-11-24T08:00Z'),
-    });
-    expect(end(review, row)).toBe('2026-11-26T09:00');
-    expect(next(review, row)).toBe('50% 2026-11-25T08:30');
-    expect(due(review, row, '2026-11-30T10:00Z')).toEqual([
-      'fire 50% 2026-11-25T08:30',
-      'fire 100% 2026-11-26T09:00',
-      'fire 100% + 8 working_hours 2026-11-27T09:30',
-    ]);
+  it('fires each rung once; one that is late by more than the limit is missed', () => {
+    const row = after(review, [begun]);
     const later = fired(review, row, '2026-11-30T10:00Z');
-    expect(due(review, later, '2026-11-30T10:00Z')).toEqual([]);
-    expect(next(review, later)).toBe('100% + 8 working_hours 2026-11-30T11:30');
+    const next = '100% + 8 working_hours 2026-11-30T11:30';
+    expect(shown(review, later, '2026-11-30T10:00Z')).toMatchObject({ due: [], next });
+    const missed = ['missed 50% 2026-11-25T08:30', 'fire 100% 2026-11-26T09:00'];
+    expect(shown(review, row, '2026-12-03T09:00Z').due.slice(0, 2)).toEqual(missed);
   });
 
-  it('is missed rather than late by more than the limit', () => {
-    expect(due(review, rowAfter(review, begun), '2026-12-03T09:00Z').slice(0, 2)).toEqual([
-      'missed 50% 2026-11-25T08:30',
-      'fire 100% 2026-11-26T09:00',
-    ]);
-  });
-
-  // Rule: stop beats pause beats start; entering a stage that starts it only ends a pause.
-  it('stands still in a stage that pauses it, and has no end there', () => {
-    const paused = rowAfter(review, begun, ['2026-11-24T10:00Z', { stage: 'Waiting' }]);
-    expect(paused.state).toBe('paused');
-    expect([end(review, paused), next(review, paused)]).toEqual([undefined, undefined]);
-    const again = rowAfter(
-      review,
-      begun,
-      ['2026-11-24T10:00Z', { stage: 'Waiting' }],
-      ['2026-11-25T10:00Z', { stage: 'In Review' }],
-    );
-    expect(again).toMatchObject({ visit: 1, state: 'running' });
-    expect(consumedOf(review, again, 'working', at('2026-11-25T11:00Z'))).toBe(3 * HOUR);
-    expect(end(review, again)).toBe('2026-11-27T09:00');
-    expect(rowAfter(review, begun, ['2026-11-24T10:00Z', { stage: 'Elsewhere' }]).state).toBe('running');
-  });
-
-  it('still owes what was due before a pause', () => {
-    const row = rowAfter(review, begun, ['2026-11-25T09:00Z', { stage: 'Waiting' }]);
-    expect(next(review, row)).toBe('50% 2026-11-25T08:30');
-    expect(due(review, row, '2026-11-25T10:00Z')).toEqual(['fire 50% 2026-11-25T08:30']);
-  });
-
-  // Rule: the outcome follows from the times of the events; what was due and had not fired is skipped.
-  it('is met or breached by the time of the event that stops it', () => {
-    const met = rowAfter(review, begun, ['2026-11-26T09:00Z', { stage: 'Approved' }]);
-    expect([met.state, next(review, met)]).toEqual(['met', undefined]);
-    const breached = rowAfter(review, begun, ['2026-11-26T09:01Z', { stage: 'Approved' }]);
-    expect(breached.state).toBe('breached');
-    expect(due(review, breached, '2026-11-30T09:00Z')).toEqual([
-      'skipped 50% 2026-11-25T08:30',
-      'skipped 100% 2026-11-26T09:00',
-    ]);
-    expect(rowAfter(review, begun, ['2026-11-26T09:00Z', { stage: null }]).state).toBe('cancelled');
-    expect([
-      isOverdue(review, breached, at('2026-11-30T09:00Z')),
-      isOverdue(review, rowAfter(review, begun), at('2026-11-30T09:00Z')),
-    ]).toEqual([false, true]);
-  });
-
-  it('begins anew when its stage is entered again, or goes on', () => {
+  it('never fires a rung again that fired under a shorter budget', () => {
     const steps: Step[] = [
-      begun,
-      ['2026-11-24T10:00Z', { stage: 'Approved' }],
-      ['2026-11-25T08:00Z', { stage: 'In Review' }],
+      { ...begun, value: 'High' },
+      { at: '2026-11-24T15:00Z', value: 'Low' },
     ];
-    const [first, second] = foldEvents(review, null, story(steps));
-    expect([first?.state, first?.visit, second?.state, second?.visit]).toEqual(['met', 1, 'running', 3]);
-    const kept = rowAfter({ ...review, again: 'continue' }, ...steps);
-    expect(kept).toMatchObject({ visit: 1, state: 'running', endedAt: null });
-    expect(consumedOf(review, kept, 'working', at('2026-11-25T09:00Z'))).toBe(3 * HOUR);
-  });
-
-  // Rule: `while` runs in these stages only, and ends on leaving them: before its end met, after it breached.
-  it('may run in stages only', () => {
-    const clock: Clock = {
-      ...review,
-      runs: 'in_stages',
-      stages: new Set(['In Review', 'Second Look']),
-      stops: new Set(),
-    };
-    expect(rowAfter(clock, begun, ['2026-11-24T10:00Z', { stage: 'Second Look' }])).toMatchObject({
-      visit: 1,
-      state: 'running',
+    const short = fired(review, after(review, steps.slice(0, 1)), '2026-11-24T14:00Z');
+    expect(shown(review, after(review, steps, short), '2026-11-24T15:00Z')).toMatchObject({
+      end: '2026-11-26T09:00',
+      next: '100% + 8 working_hours 2026-11-27T09:30',
     });
-    expect(rowAfter(clock, begun, ['2026-11-24T10:00Z', { stage: 'Elsewhere' }]).state).toBe('met');
-    expect(rowAfter(clock, begun, ['2026-11-27T10:00Z', { stage: 'Elsewhere' }]).state).toBe('breached');
   });
 
-  // Rule: the budget's field changes, and consumed stays; rungs that fired never fire again.
-  it('keeps what was consumed when its budget changes', () => {
-    const shorter = rowAfter(review, begun, ['2026-11-24T10:00Z', { value: 'High' }]);
-    expect(end(review, shorter)).toBe('2026-11-24T13:00');
-    expect(consumedOf(review, shorter, 'working', at('2026-11-24T11:00Z'))).toBe(3 * HOUR);
-    const steps: Step[] = [
-      ['2026-11-24T08:00Z', { stage: 'In Review', value: 'High' }],
-      ['2026-11-24T15:00Z', { value: 'Low' }],
-    ];
-    const [row] = foldEvents(review, null, story(steps.slice(0, 1)));
-    if (!row) throw new Error('no row');
-    const [longer] = foldEvents(review, fired(review, row, '2026-11-24T14:00Z'), story(steps));
-    if (!longer) throw new Error('no row');
-    expect(end(review, longer)).toBe('2026-11-26T09:00');
-    expect(next(review, longer)).toBe('100% + 8 working_hours 2026-11-27T09:30');
+  it('counts the day that closes as it is paused', () => {
+    const row = after(review, [begun, enter('Waiting', '25T16:30')]);
+    expect(consumedOf(review, row, 'working_days', at('2026-11-26T10:00Z'))).toBe(1);
   });
 
-  it('fires only the last of what a shorter budget puts into the past', () => {
-    const row = rowAfter(review, begun, ['2026-11-24T15:30Z', { value: 'High' }]);
-    expect(due(review, row, '2026-11-24T15:31Z')).toEqual(['fire 100% 2026-11-24T13:00']);
-  });
-
-  // Rule: where the unit changes, consumption is counted anew; 50% of days is a whole number of them.
-  it('counts days that closed while it ran, and not those that closed in a pause', () => {
-    const days = rowAfter(review, begun, ['2026-11-25T10:00Z', { value: 'Slow' }]);
-    expect([end(review, days), next(review, days)]).toEqual(['2026-11-27T14:00', '50% 2026-11-26T16:30']);
-    const paused = rowAfter(
-      review,
-      ['2026-11-24T08:00Z', { stage: 'In Review', value: 'Slow' }],
-      ['2026-11-25T10:00Z', { stage: 'Waiting' }],
-      ['2026-11-26T07:00Z', { stage: 'In Review' }],
-    );
-    expect(end(review, paused)).toBe('2026-11-30T16:30');
-    const closing = ['2026-11-25T16:30Z', { stage: 'Waiting' }] as const;
-    expect(
-      consumedOf(review, rowAfter(review, begun, closing), 'working_days', at('2026-11-26T10:00Z')),
-    ).toBe(1);
-  });
-
-  // Rule: other values have no such clock.
-  it('is none while its field has no budget', () => {
-    const clock: Clock = { ...review, budget: { ...review.budget, else: null } };
-    const none = rowAfter(clock, begun);
-    expect([none.state, end(clock, none), next(clock, none)]).toEqual(['cancelled', undefined, undefined]);
-    const some = rowAfter(clock, begun, ['2026-11-24T10:00Z', { value: 'High' }]);
-    expect([some.state, end(clock, some)]).toEqual(['running', '2026-11-24T13:00']);
-  });
-
-  it('may begin at an instant that a field names, and is counted anew when that moves', () => {
-    const clock: Clock = { ...review, runs: 'from_field', stages: new Set() };
-    const received = momentOfDate(clock.calendar.zone, '2026-11-20', 'beginning');
-    expect(iso(received)).toBe('2026-11-19T23:00:00.000Z');
-    const typed: Step = ['2026-11-24T10:00Z', { stage: 'New', moment: iso(received) }];
-    const row = rowAfter(clock, typed);
-    expect(end(clock, row)).toBe('2026-11-24T10:30');
-    // Of what is past when it begins the last fires.
-    expect(due(clock, row, '2026-11-24T11:00Z')).toEqual([
-      'fire 50% 2026-11-23T10:00',
-      'fire 100% 2026-11-24T10:30',
-    ]);
-    const moved = rowAfter(clock, typed, ['2026-11-24T10:10Z', { moment: '2026-11-24T08:00Z' }]);
-    expect([end(clock, moved), next(clock, moved)]).toEqual(['2026-11-26T09:00', '50% 2026-11-25T08:30']);
-    expect(
-      rowAfter(
-        clock,
-        ['2026-11-24T10:00Z', { stage: 'New', moment: '2026-12-01T08:00Z' }],
-        ['2026-11-25T10:00Z', { stage: 'Waiting' }],
-        ['2026-12-01T10:00Z', { stage: 'New' }],
-      ),
-    ).toMatchObject({ state: 'running' });
-    expect(rowAfter(clock, typed, ['2026-11-24T10:10Z', { moment: null }]).state).toBe('cancelled');
-  });
-
-  it('keeps what was consumed when another calendar is in force', () => {
-    const night: Clock = {
-      ...review,
-      calendar: calendarOf({ id: 'all', hours: { 'mon-sun': '00:00-24:00' }, holidays: [] }),
-    };
-    const row = rowAfter(review, begun);
+  describe('under another definition', () => {
+    const hours = { 'mon-sun': '00:00-24:00' };
+    const night: Clock = { ...review, calendar: calendarOf({ id: 'all', hours, holidays: [] }) };
+    const row = after(review, [begun]);
     const options = { at: at('2026-11-24T10:00Z'), budgetValue: 'Low', moment: null, fires: false };
-    const next = foldDefinition(review, night, row, options);
-    expect(end(night, next)).toBe('2026-11-25T00:00');
-    expect(consumedOf(night, next, 'working', at('2026-11-24T17:00Z'))).toBe(9 * HOUR);
-    const tight: Clock = { ...review, budget: { of: new Map(), else: duration('1 working_hour') } };
-    expect(due(tight, foldDefinition(review, tight, row, options), '2026-11-24T10:01Z')).toEqual([]);
-    expect(
-      due(tight, foldDefinition(review, tight, row, { ...options, fires: true }), '2026-11-24T10:01Z'),
-    ).toEqual(['fire 100% 2026-11-24T09:00']);
-  });
 
-  it('keeps the end of an overdue clock, whatever another definition changes of the calendar or of other clocks', () => {
-    const night: Clock = {
-      ...review,
-      calendar: calendarOf({ id: 'all', hours: { 'mon-sun': '00:00-24:00' }, holidays: [] }),
-    };
-    const row = rowAfter(review, begun);
-    const options = { at: at('2026-12-24T10:00Z'), budgetValue: 'Low', moment: null, fires: false };
-    for (const next of [review, night, { ...review, rungs: [] }])
-      expect(end(next, foldDefinition(review, next, row, options))).toBe(end(review, row));
+    it('keeps what was consumed by another calendar', () => {
+      const next = foldDefinition(review, night, row, options);
+      expect(shown(night, next, '2026-11-24T17:00Z')).toMatchObject({ end: '2026-11-25T00:00', hours: 9 });
+    });
+
+    it.each([
+      ['fires nothing that is overdue at once', false, []],
+      ['unless that is asked for', true, ['fire 100% 2026-11-24T09:00']],
+    ])('%s', (_, fires, due) => {
+      const tight: Clock = { ...review, budget: { of: new Map(), else: duration('1 working_hour') } };
+      const next = foldDefinition(review, tight, row, { ...options, fires });
+      expect(shown(tight, next, '2026-11-24T10:01Z').due).toEqual(due);
+    });
+
+    it('keeps its end once it is overdue, whatever changes', () => {
+      const overdue = { ...options, at: at('2026-12-24T10:00Z') };
+      for (const next of [review, night, { ...review, rungs: [] }])
+        expect(endOf(next, foldDefinition(review, next, row, overdue))).toBe(endOf(review, row));
+    });
   });
 
   it('keeps the last 100 pauses, and what was consumed before them', () => {
-    const steps: Step[] = [begun];
-    for (let minute = 1; minute <= 200; minute += 1) {
-      const time = iso(at('2026-11-24T08:00Z') + minute * 60_000);
-      steps.push([time, { stage: minute % 2 === 1 ? 'Waiting' : 'In Review' }]);
-    }
-    steps.push(['2026-11-24T12:00Z', { stage: 'Waiting' }]);
-    const row = rowAfter(review, ...steps);
+    const steps = Array.from({ length: 200 }, (_, n): Step => {
+      const time = iso(at('2026-11-24T08:01Z') + n * 60_000);
+      return { at: time, stage: n % 2 === 0 ? 'Waiting' : 'In Review' };
+    });
+    const row = after(review, [begun, ...steps, enter('Waiting', '24T12:00')]);
     expect(row.pauses).toHaveLength(100);
     expect(consumedOf(review, row, 'working', at('2026-11-25T08:00Z'))).toBe(110 * 60_000);
   });
 });
 
 describe('a clock until a day', () => {
-  const dated: Step = ['2026-11-16T09:00Z', { stage: 'New', moment: '2026-11-20T16:00Z' }];
+  const dated: Step = { at: '2026-11-16T09:00Z', stage: 'New', moment: '2026-11-20T16:00Z' };
+  const moved: Step = { at: '2026-11-19T17:00Z', moment: '2026-11-27T16:00Z' };
 
-  it('is due at its field, in pauses too, and counts back from there', () => {
-    const row = rowAfter(close, dated, ['2026-11-17T09:00Z', { stage: 'Waiting' }]);
-    expect([row.state, end(close, row), next(close, row)]).toEqual([
-      'paused',
-      '2026-11-20T16:00',
-      '-2 days 2026-11-18T16:00',
-    ]);
-    expect(due(close, row, '2026-11-24T09:00Z')).toEqual([
-      'fire -2 days 2026-11-18T16:00',
-      'fire -1 day 2026-11-19T16:00',
-      'fire 100% 2026-11-20T16:00',
-      'fire +1 working_day 2026-11-23T16:30',
-    ]);
-    expect(momentOfDate(close.calendar.zone, '2026-11-20', 17 * HOUR)).toBe(at('2026-11-20T16:00Z'));
-    expect(momentOfDate(close.calendar.zone, '2026-11-20', 'end')).toBe(at('2026-11-20T23:00Z'));
-  });
+  it.each<[string, Step[], string, Partial<Shown>]>([
+    ['is due at its field, in pauses too, and counts back from there', [dated, enter('Waiting', '17T09:00')], '24T09:00', { state: 'paused', end: '2026-11-20T16:00', next: '-2 days 2026-11-18T16:00', due: ['fire -2 days 2026-11-18T16:00', 'fire -1 day 2026-11-19T16:00', 'fire 100% 2026-11-20T16:00', 'fire +1 working_day 2026-11-23T16:30'] }],
+    // A worker that was down does not tell of a day that is no longer meant.
+    ['does not fire what a later event has put ahead', [dated, moved], '20T09:00', { due: [] }],
+    ['fires the last rung of those that are past when it begins', [{ at: '2026-11-24T09:00Z', stage: 'New', moment: '2025-01-31T16:00Z' }], '24T10:00', { due: ['fire +1 working_day 2025-02-03T16:30'], isOverdue: true }],
+    ['also where others are to come', [{ at: '2026-11-24T09:00Z', stage: 'New', moment: '2026-11-25T10:00Z' }], '24T09:00', { due: ['fire -2 days 2026-11-23T10:00'] }],
+    ['begins when its field is filled in', [{ at: '2026-11-15T09:00Z', stage: 'New' }, dated], '16T09:00', { visit: 2 }],
+  ])('%s', (_, steps, now, expected) => {
+    expect(shown(close, after(close, steps), `2026-11-${now}Z`)).toMatchObject(expected);
+  }); // prettier-ignore
 
   // Rule: where the field moves, those that lie ahead fire again; of those newly past only the last fires.
-  it('fires again what lies ahead of a day that moves', () => {
-    const steps: Step[] = [
-      dated,
-      ['2026-11-19T17:00Z', { moment: '2026-11-27T16:00Z' }],
-      ['2026-11-23T09:00Z', { moment: '2026-11-23T08:00Z' }],
-    ];
-    const [row] = foldEvents(close, null, story(steps.slice(0, 1)));
-    if (!row) throw new Error('no row');
-    const [moved] = foldEvents(close, fired(close, row, '2026-11-19T16:30Z'), story(steps.slice(0, 2)));
-    expect(moved && next(close, moved)).toBe('-2 days 2026-11-25T16:00');
-    const [back] = foldEvents(close, moved ?? null, story(steps));
-    expect(back && due(close, back, '2026-11-23T10:00Z')).toEqual(['fire 100% 2026-11-23T08:00']);
-  });
-
-  // A worker that was down does not tell of a day that is no longer meant.
-  it('does not fire what a later event has put ahead', () => {
-    const row = rowAfter(close, dated, ['2026-11-19T17:00Z', { moment: '2026-11-27T16:00Z' }]);
-    expect(due(close, row, '2026-11-20T09:00Z')).toEqual([]);
+  it('fires again what lies ahead of a day that moves, and nothing twice', () => {
+    const steps = [dated, moved, { at: '2026-11-23T09:00Z', moment: '2026-11-23T08:00Z' }];
+    const first = fired(close, after(close, steps.slice(0, 1)), '2026-11-19T16:30Z');
+    const second = after(close, steps.slice(0, 2), first);
+    expect(shown(close, second, '2026-11-19T17:00Z').next).toBe('-2 days 2026-11-25T16:00');
+    const due = ['fire 100% 2026-11-23T08:00'];
+    expect(shown(close, after(close, steps, second), '2026-11-23T10:00Z').due).toEqual(due);
+    const past = after(close, [{ at: '2026-11-24T09:00Z', stage: 'New', moment: '2025-01-31T16:00Z' }]);
+    const done = fired(close, past, '2026-11-24T10:00Z');
+    expect(shown(close, done, '2026-11-25T10:00Z')).toMatchObject({ due: [], next: undefined });
   });
 
   it('leaves a hundred rungs at most for one look', () => {
     const often: Clock = { ...close, rungs: [rung('100%', '1 minute', 1000), rung('-1 day')] };
-    const row = rowAfter(often, dated);
-    expect(rungsDue(often, row, at('2027-01-01T00:00Z'), Infinity)).toHaveLength(100);
+    expect(rungsDue(often, after(often, [dated]), at('2027-01-01T00:00Z'), Infinity)).toHaveLength(100);
   });
 
-  it('fires the last rung of those that are past when it begins, once', () => {
-    const row = rowAfter(close, ['2026-11-24T09:00Z', { stage: 'New', moment: '2025-01-31T16:00Z' }]);
-    expect(due(close, row, '2026-11-24T10:00Z')).toEqual(['fire +1 working_day 2025-02-03T16:30']);
-    const done = fired(close, row, '2026-11-24T10:00Z');
-    expect([due(close, done, '2026-11-25T10:00Z'), next(close, done)]).toEqual([[], undefined]);
-    const near = rowAfter(close, ['2026-11-24T09:00Z', { stage: 'New', moment: '2026-11-25T10:00Z' }]);
-    expect(due(close, near, '2026-11-24T09:00Z')).toEqual(['fire -2 days 2026-11-23T10:00']);
-    expect(isOverdue(close, row, at('2026-11-24T10:00Z'))).toBe(true);
-    expect(rowAfter(close, ['2026-11-24T09:00Z', { stage: 'New' }], dated).visit).toBe(2);
+  it.each([
+    ['beginning', '2026-11-19T23:00:00.000Z'],
+    [17 * HOUR, '2026-11-20T16:00:00.000Z'],
+    ['end', '2026-11-20T23:00:00.000Z'],
+  ] as const)('is at the %s of the day, by the clock on the wall', (time, instant) => {
+    expect(iso(momentOfDate(close.calendar.zone, '2026-11-20', time))).toBe(instant);
   });
 });
 
-describe('why a clock stands as it does', () => {
-  it('is a sentence', () => {
-    const row = rowAfter(
-      review,
-      ['2026-11-23T12:55Z', { stage: 'In Review', value: 'Low' }],
-      ['2026-11-23T14:25Z', { stage: 'Waiting' }],
-      ['2026-11-23T16:30Z', { stage: 'In Review' }],
-    );
-    const why = whyClock(review, row, at('2026-11-24T11:30Z'));
-    expect(english(why)).toBe(
-      'due Wed 25 Nov 17:00 office time: 11 h of work left; paused 2 h 5 min in Waiting',
-    );
-    const said = (clock: Clock, now: string, ...steps: Step[]): string =>
-      english(whyClock(clock, rowAfter(clock, ...steps), at(now)));
-    const slow: Step = ['2026-11-24T08:00Z', { stage: 'In Review', value: 'Slow' }];
-    expect(said(review, '2026-11-25T17:00Z', slow)).toBe(
-      'due Fri 27 Nov 15:00 office time: 2 working days left',
-    );
-    expect(said(review, '2027-01-04T10:00Z', slow)).toBe(
-      'was due Fri 27 Nov 2026 15:00 office time: 24 working days over',
-    );
-    expect(said(review, '2026-11-24T09:00Z', slow, ['2026-11-24T08:30Z', { stage: 'Waiting' }])).toBe(
-      'stands still: 3 working days left; paused 30 min in Waiting',
-    );
-    expect(said(review, '2026-11-24T09:00Z', slow, ['2026-11-24T08:30Z', { stage: 'Approved' }])).toBe(
-      'met Tue 24 Nov 09:30',
-    );
-    expect(
-      said(close, '2026-11-24T09:00Z', ['2026-11-16T09:00Z', { stage: 'New', moment: '2026-11-27T16:00Z' }]),
-    ).toBe('due Fri 27 Nov 17:00 office time');
-  });
+describe('why a clock stands as it does is a sentence', () => {
+  const paused = [
+    { at: '2026-11-23T12:55Z', stage: 'In Review', value: 'Low' },
+    enter('Waiting', '23T14:25'),
+    enter('In Review', '23T16:30'),
+  ];
+  const dated = { at: '2026-11-16T09:00Z', stage: 'New', moment: '2026-11-27T16:00Z' };
+  it.each<[string, Clock, string, Step[]]>([
+    ['due Wed 25 Nov 17:00 office time: 11 h of work left; paused 2 h 5 min in Waiting', review, '2026-11-24T11:30Z', paused],
+    ['due Fri 27 Nov 15:00 office time: 2 working days left', review, '2026-11-25T17:00Z', [slow]],
+    ['was due Fri 27 Nov 2026 15:00 office time: 24 working days over', review, '2027-01-04T10:00Z', [slow]],
+    ['stands still: 3 working days left; paused 30 min in Waiting', review, '2026-11-24T09:00Z', [slow, enter('Waiting', '24T08:30')]],
+    ['met Tue 24 Nov 09:30', review, '2026-11-24T09:00Z', [slow, enter('Approved', '24T08:30')]],
+    ['due Fri 27 Nov 17:00 office time', close, '2026-11-24T09:00Z', [dated]],
+  ])('%s', (sentence, clock, now, steps) => {
+    expect(english(whyClock(clock, after(clock, steps), at(now)))).toBe(sentence);
+  }); // prettier-ignore
 });
 
 const anyStep = fc.record({
@@ -444,13 +306,17 @@ const anyStep = fc.record({
 const anyStory = fc.array(anyStep, { minLength: 1, maxLength: 15 }).map((steps) => {
   let time = at('2026-11-23T08:00Z');
   return story(
-    steps.map(({ minutes, ...change }, index) => {
+    steps.map(({ minutes, stage, value, moment }, index) => {
       time += minutes * 60_000;
-      const { stage = index === 0 ? 'New' : undefined, value, moment } = change;
-      return [
-        iso(time),
-        { ...(stage && { stage }), ...(value && { value }), ...(moment !== undefined && { moment }) },
-      ] as const;
+      const named = stage ?? (index === 0 ? 'New' : undefined);
+      return {
+        at: iso(time),
+        ...{
+          ...(named && { stage: named }),
+          ...(value && { value }),
+          ...(moment !== undefined && { moment }),
+        },
+      };
     }),
   );
 });
