@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import busboy, { type Busboy } from 'busboy';
+import { pipeline } from 'node:stream/promises';
+import busboy from 'busboy';
 import {
   createParamDecorator,
   type ExecutionContext,
@@ -61,53 +61,44 @@ const multipart = 'multipart/form-data';
 async function readParts(type: string, bytes: Buffer): Promise<SentForm> {
   const fields = new URLSearchParams();
   const files = new Map<string, JsonObject[]>();
-  const parser = parserOf(type, bytes.length);
-  parser.on('field', (name, value) => {
-    fields.append(toNfc(name), toNfc(value));
-  });
-  parser.on('file', (name, stream, { filename, mimeType: contentType }) => {
-    const pieces: Buffer[] = [];
-    stream.on('data', (piece: Buffer) => pieces.push(piece));
-    stream.on('end', () => {
-      // A file control with nothing chosen sends a file without a name.
-      if (!filename) return;
-      const base64contents = Buffer.concat(pieces).toString('base64');
-      const file = new Map(Object.entries({ base64contents, contentType, filename }));
-      const key = toNfc(name);
-      files.set(key, [...(files.get(key) ?? []), file]);
+  try {
+    const limits = { ...mostParts, fieldSize: bytes.length };
+    const parser = busboy({ headers: { 'content-type': type }, limits, defParamCharset: 'utf8' });
+    parser.on('field', (name, value) => {
+      fields.append(toNfc(name), toNfc(value));
     });
-  });
-  const isRead = once(parser, 'close').catch(() => {
-    throw incomplete();
-  });
-  await Promise.all([isRead, feed(parser, bytes)]);
+    parser.on('file', (name, stream, { filename, mimeType: contentType }) => {
+      const pieces: Buffer[] = [];
+      stream.on('data', (piece: Buffer) => pieces.push(piece));
+      stream.on('end', () => {
+        // A file control with nothing chosen sends a file without a name.
+        if (!filename) return;
+        const base64contents = Buffer.concat(pieces).toString('base64');
+        const file = new Map(Object.entries({ base64contents, contentType, filename }));
+        const key = toNfc(name);
+        files.set(key, [...(files.get(key) ?? []), file]);
+      });
+    });
+    await pipeline(piecesOf(bytes), parser);
+  } catch {
+    throw new Refusal('malformed', 'The form is incomplete.');
+  }
   return { fields, files };
 }
 
-/** In pieces, because each is searched for the ends of files. Other work gets a turn in between. */
-async function feed(parser: Busboy, bytes: Buffer): Promise<void> {
+const MAX_PARTS = 5000;
+const mostParts = { fields: MAX_PARTS, files: MAX_PARTS, parts: MAX_PARTS, headerPairs: 50 };
+
+/** Each piece is searched for the ends of files. Other work gets a turn in between. */
+async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
   const pause = pauses();
-  for (let at = 0; at < bytes.length && !parser.destroyed; at += PIECE_BYTES) {
-    parser.write(bytes.subarray(at, at + PIECE_BYTES));
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    yield bytes.subarray(at, at + PIECE_BYTES);
     await pause();
   }
-  if (!parser.destroyed) parser.end();
 }
 
 const PIECE_BYTES = 1_000_000;
-
-function parserOf(contentType: string, fieldSize: number): Busboy {
-  try {
-    const limits = { fieldSize, fields: MAX_PARTS, files: MAX_PARTS, parts: MAX_PARTS, headerPairs: 50 };
-    return busboy({ headers: { 'content-type': contentType }, limits, defParamCharset: 'utf8' });
-  } catch {
-    throw incomplete();
-  }
-}
-
-const MAX_PARTS = 5000;
-
-const incomplete = (): Refusal => new Refusal('malformed', 'The form is incomplete.');
 
 /** The control with the key of a form, by which repeated sendings have one effect. */
 export const FORM_KEY = '_key';
