@@ -140,13 +140,13 @@ function Due({ period, tasks, total, workflows }: DueGroup): VNode {
 
 function DueRow({ workflow, task, next }: DueTask): VNode {
   const reader = useReader();
-  const { day, dueAt, period } = task;
+  const { dueAt, period } = task;
   const isLate = period === 'overdue';
   return (
     <WorkRow workflow={workflow} task={task} middle={next && <Next {...next} />}>
-      {day !== null && (
-        <time class={isLate ? 'late' : undefined} dateTime={dueAt?.toISOString() ?? day}>
-          {dueInWords(reader, { day, dueAt, isLate })}
+      {dueAt !== null && (
+        <time class={isLate ? 'late' : undefined} dateTime={dueAt.toISOString()}>
+          {dueInWords(reader, dueAt, isLate)}
         </time>
       )}
     </WorkRow>

@@ -4,7 +4,7 @@ import { type Workflow } from '../../workflows/model/workspace.js';
 import { listPath } from '../board/addresses.js';
 import { ConsolePage } from '../layout.js';
 import { Empty } from '../parts/notices.js';
-import { dueDay, dueInWords } from '../parts/due.js';
+import { dueInWords } from '../parts/due.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
@@ -104,8 +104,7 @@ function Latest({ row }: { readonly row: Person }): VNode | null {
   const at = latestOf(row);
   if (at === Number.MAX_SAFE_INTEGER) return null;
   const dueAt = new Date(at);
-  const day = dueDay(reader.timeZone, dueAt);
-  return <small class="late"> {dueInWords(reader, { day, dueAt, isLate: true })}</small>;
+  return <small class="late"> {dueInWords(reader, dueAt, true)}</small>;
 }
 
 function Count({ workflow, row, stages, about, isLate = false }: CountProps): VNode | null {

@@ -9,12 +9,10 @@ import { titleProperty } from '../../workflows/fields/serialize-task.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { filterPath, type FilterProps, withoutNames } from '../board/addresses.js';
 import { StageBadge } from '../parts/badge.js';
-import { DueBadge, dueDay } from '../parts/due.js';
+import { DueTime } from '../parts/due.js';
 import { Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
-import { DueTime } from '../parts/time.js';
 import { Value } from '../parts/value.js';
-import { useReader } from '../reader.js';
 import { labelOf } from '../task-shown.js';
 
 /** The value of a task's key, as tables and cards show it. */
@@ -37,13 +35,8 @@ interface CellProps extends DueProps {
 }
 
 export function DueCell({ workflow, task: { dueAt, stageId } }: DueProps): VNode | null {
-  const reader = useReader();
   if (!dueAt || workflow.schema.stages.get(stageId).isEnd) return null;
-  return (
-    <DueTime day={dueDay(reader.timeZone, dueAt)}>
-      <DueBadge at={dueAt} />
-    </DueTime>
-  );
+  return <DueTime at={dueAt} />;
 }
 
 interface DueProps {

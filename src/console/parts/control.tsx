@@ -1,15 +1,17 @@
-import { type ComponentChildren, type VNode } from 'preact';
+import { type AriaAttributes, type ComponentChildren, type VNode } from 'preact';
 import { type Output, type AskedField } from '../../workflows/fields/field-type.js';
 import { zoneOfPerson } from '../../messages/inbox/mail/next-digest.js';
 import { isSignedInReader, useAnybody, useReader, nameOfPerson, type SignedIn } from '../reader.js';
-import { exactTimeIn, instantAt } from './time.js';
+import { localTimeIn, instantAt } from './time.js';
 import { numberInControl, typedNumber } from './number.js';
 
 /** The control for a value, as its type requires; the value has the form of the API. */
 export function Control({ ask, value, way = useReader(), ...more }: ControlProps): VNode {
   const reader = useAnybody();
-  const text = typeof value === 'string' ? value : '';
   const common = { name: 'value', autofocus: true, ...more };
+  const chosen = textsOf(ask, value, way);
+  const [text = ''] = chosen;
+  const options = 'options' in ask ? ask.options.map((option) => [option, option] as const) : [];
   switch (ask.by) {
     case 'lines':
       return (
@@ -22,46 +24,28 @@ export function Control({ ask, value, way = useReader(), ...more }: ControlProps
     case 'instant':
       return (
         <>
-          <input type="datetime-local" step="any" {...common} value={localTime(text, way.timeZone)} />
+          <input type="datetime-local" step="any" {...common} value={text} />
           <input type="hidden" name={common.name} form={more.form} value={way.timeZone} />
         </>
       );
     case 'number':
       // A number control of a browser silently drops a comma.
-      return <input inputMode="decimal" {...common} value={numberInControl(text, way.locale)} />;
+      return <input inputMode="decimal" {...common} value={text} />;
     case 'tick':
       return (
         <label class="tick">
-          <input type="checkbox" {...common} value="true" checked={value === true || value === 'true'} />
+          <input type="checkbox" {...common} value="true" checked={text !== ''} />
           Yes
         </label>
       );
-    case 'person':
-      return (
-        <Choice
-          {...common}
-          options={isSignedInReader(reader) ? peopleOf(reader) : []}
-          chosen={text}
-          none="Nobody"
-        />
-      );
+    case 'person': {
+      const people = isSignedInReader(reader) ? peopleOf(reader) : [];
+      return <Choice {...common} options={people} chosen={text} none="Nobody" />;
+    }
     case 'option':
-      return (
-        <Choice
-          {...common}
-          options={ask.options.map((option) => [option, option])}
-          chosen={text}
-          {...(ask.isRequired !== true && { none: 'None' })}
-        />
-      );
+      return <Choice {...common} {...{ options }} chosen={text} none={ask.isRequired ? undefined : 'None'} />;
     case 'options':
-      return (
-        <Choices
-          {...common}
-          options={ask.options.map((option) => [option, option])}
-          chosen={Array.isArray(value) ? value.map(String) : []}
-        />
-      );
+      return <Choices {...common} {...{ options, chosen }} />;
     case 'line':
       // For a wrong address, browsers would show messages of their own.
       return <input inputMode={ask.type ?? 'text'} {...common} value={text} maxLength={ask.maxLength} />;
@@ -70,7 +54,7 @@ export function Control({ ask, value, way = useReader(), ...more }: ControlProps
   }
 }
 
-interface ControlProps {
+interface ControlProps extends AriaAttributes {
   readonly ask: AskedField;
   readonly value: Output;
   readonly id: string;
@@ -82,16 +66,16 @@ interface ControlProps {
   readonly form?: string;
   /** Whether it gets the focus; true by default. */
   readonly autofocus?: boolean;
-  readonly 'aria-required'?: boolean;
-  readonly 'aria-invalid'?: boolean;
-  readonly 'aria-describedby'?: string;
-  readonly 'aria-label'?: string;
-  readonly 'aria-labelledby'?: string;
 }
 
-function localTime(text: string, timeZone: string): string {
-  const at = new Date(text);
-  return Number.isNaN(at.getTime()) ? text : exactTimeIn(timeZone, at);
+/** The texts that the control of a value shows, and sends if nobody changes them. */
+function textsOf(ask: AskedField, value: Output, { timeZone, locale }: WayOfWriting): readonly string[] {
+  if (ask.by === 'options') return Array.isArray(value) ? value.map(String) : [];
+  if (ask.by === 'tick') return value === true || value === 'true' ? ['true'] : [];
+  const text = typeof value === 'string' ? value : '';
+  if (ask.by === 'number') return [numberInControl(text, locale)];
+  if (ask.by === 'instant' && !Number.isNaN(Date.parse(text))) return [localTimeIn(timeZone, new Date(text))];
+  return [text];
 }
 
 /** A choice of one option or none. If the present value is no longer an option, it can stay. */
@@ -114,15 +98,15 @@ export function Choice({ options, chosen, none, ...more }: ChoiceProps): VNode {
   );
 }
 
-interface ChoiceProps {
+interface ChoiceProps<Chosen = string, Label = string> extends AriaAttributes {
   readonly name: string;
-  readonly options: readonly (readonly [value: string, label: string])[];
-  readonly chosen: string;
+  readonly form?: string;
+  readonly options: readonly (readonly [value: string, label: Label])[];
+  readonly chosen: Chosen;
   /** The text for no choice; absent if a choice is required. */
-  readonly none?: string;
+  readonly none?: string | undefined;
   readonly id?: string;
   readonly autofocus?: boolean;
-  readonly 'aria-label'?: string;
 }
 
 /** A choice of several options. Present values that are no longer options can stay. */
@@ -145,14 +129,7 @@ export function Choices({ options, chosen, name, form, autofocus = false, ...mor
   );
 }
 
-interface ChoicesProps {
-  readonly name: string;
-  readonly form?: string;
-  readonly autofocus?: boolean;
-  readonly options: readonly (readonly [value: string, label: ComponentChildren])[];
-  readonly chosen: readonly string[];
-  readonly id: string;
-}
+type ChoicesProps = ChoiceProps<readonly string[], ComponentChildren>;
 
 /** The people to choose from: the active users, by e-mail, which tells apart those of one name. */
 export function peopleOf({ workspace: { users } }: Pick<SignedIn, 'workspace'>): [string, string][] {
@@ -172,23 +149,15 @@ export function isUnchanged(
   ask: AskedField,
   value: Output,
   sent: readonly string[],
-  { timeZone, locale }: WayOfWriting,
+  way: WayOfWriting,
 ): boolean {
-  const text = typeof value === 'string' ? value : '';
+  const isTime = ask.by === 'instant';
   // A form tells in which time zone it was made, because the reader may have opened another browser since.
-  const [time, zone = null] = sent;
-  if (ask.by === 'instant') return time === localTime(text, zoneOfPerson(zone, timeZone));
-  const shown = shownBy(ask, value, ask.by === 'number' ? numberInControl(text, locale) : text);
-  const lines = sent.map((text) => sentText(text));
-  return lines.length === shown.length && shown.every((text, at) => text === lines[at]);
-}
-
-/** The values that an unchanged control sends. */
-function shownBy(ask: AskedField, value: Output, text: string): readonly string[] {
-  if (ask.by === 'options') return Array.isArray(value) ? value.map(String) : [];
-  if (ask.by === 'tick') return value === true ? ['true'] : [];
+  const timeZone = isTime ? zoneOfPerson(sent[1] ?? null, way.timeZone) : way.timeZone;
+  const texts = (isTime ? sent.slice(0, 1) : sent).map(sentText);
   // Browsers send all line breaks of a text in the same form, whatever the text contained.
-  return [text.replace(/\r\n?/g, '\n')];
+  const shown = textsOf(ask, value, { ...way, timeZone }).map((text) => text.replace(/\r\n?/g, '\n'));
+  return texts.length === shown.length && shown.every((text, at) => text === texts[at]);
 }
 
 /** A text in the form of the API. Forms send a line break as two characters. */

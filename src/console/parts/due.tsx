@@ -6,18 +6,16 @@ import { Badge } from './badge.js';
 import { formatOf, shortDay } from './time.js';
 import { Icon } from './icon.js';
 
-function OverdueBadge(): VNode {
-  return (
-    <Badge tone="bad">
-      <Icon name="warning" /> Overdue
-    </Badge>
-  );
-}
+const OverdueBadge = (): VNode => (
+  <Badge tone="bad">
+    <Icon name="warning" /> Overdue
+  </Badge>
+);
 
 /** A mark for an overdue task, in places that do not show its deadline. */
 export function OverdueMark({ task: { dueAt } }: { readonly task: Pick<TaskView, 'dueAt'> }): VNode | null {
-  const reader = useReader();
-  if (!dueAt || dueAt > reader.now) return null;
+  const { now } = useReader();
+  if (!dueAt || dueAt > now) return null;
   return (
     <>
       {' '}
@@ -26,46 +24,40 @@ export function OverdueMark({ task: { dueAt } }: { readonly task: Pick<TaskView,
   );
 }
 
+/** The day of the deadline of an open task, with a badge if it has passed, or is today. */
+export function DueTime({ at }: { readonly at: Date }): VNode {
+  const reader = useReader();
+  const { timeZone, now } = reader;
+  const [day, today] = [dueDay(timeZone, at), todayIn(timeZone, now)];
+  return (
+    <span class={day < today ? 'row-due late' : 'row-due'}>
+      {at <= now && <OverdueBadge />}
+      {at > now && day === today && (
+        <Badge tone="waiting">
+          <Icon name="time" /> Due today
+        </Badge>
+      )}{' '}
+      <time dateTime={day}>{shortDay(day, reader)}</time>
+    </span>
+  );
+}
+
 /** The day of a deadline. A deadline at the end of a day belongs to that day, not to the next. */
 export function dueDay(timeZone: string, at: Date): string {
   return todayIn(timeZone, new Date(at.getTime() - 1));
 }
 
-/** A badge for an urgent deadline: one that has passed, or is today. */
-export function DueBadge({ at }: DueBadgeProps): VNode | null {
-  const reader = useReader();
-  const { now } = reader;
-  if (at <= now) return <OverdueBadge />;
-  if (dueDay(reader.timeZone, at) !== todayIn(reader.timeZone, now)) return null;
-  return (
-    <Badge tone="waiting">
-      <Icon name="time" /> Due today
-    </Badge>
-  );
-}
-
-interface DueBadgeProps {
-  readonly at: Date;
-}
-
 /** A deadline in words: `2 days late`, `today, 17:00`, `tomorrow`, `in 3 days`, `5 Mar`. */
-export function dueInWords(reader: Pick<SignedIn, 'locale' | 'timeZone' | 'now'>, due: DueWhen): string {
+export function dueInWords(reader: SignedIn, at: Date, isLate: boolean): string {
   const { locale, timeZone, now } = reader;
-  const { day, dueAt, isLate } = due;
+  const day = dueDay(timeZone, at);
   const days = (Date.parse(day) - Date.parse(todayIn(timeZone, now))) / DAY_MS;
-  if (isLate) return `${timeSince(days, dueAt ? now.getTime() - dueAt.getTime() : 0, locale)} late`;
+  if (isLate) return `${timeSince(days, now.getTime() - at.getTime(), locale)} late`;
   if (days > 6) return shortDay(day, reader);
   const word = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day');
   // A deadline at midnight is the end of the day, and is shown without a time.
-  if (days > 0 || !dueAt || todayIn(timeZone, dueAt) !== day) return word;
-  return `${word}, ${formatOf(locale, { timeStyle: 'short', timeZone }).format(dueAt)}`;
-}
-
-/** A deadline as its day, YYYY-MM-DD in the reader's zone, and as its instant if it has one. */
-interface DueWhen {
-  readonly day: string;
-  readonly dueAt: Date | null;
-  readonly isLate: boolean;
+  if (days > 0 || todayIn(timeZone, at) !== day) return word;
+  return `${word}, ${formatOf(locale, { timeStyle: 'short', timeZone }).format(at)}`;
 }
 
 /** How late something is: in whole days, or on the same day in hours or minutes, at least one. */

@@ -1,4 +1,4 @@
-import { createContext, type VNode } from 'preact';
+import { type AriaAttributes, createContext, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { type AskedField, type Output } from '../../workflows/fields/field-type.js';
 import { Control, type SentValues, type WayOfWriting } from './control.js';
@@ -40,15 +40,7 @@ interface LabelledProps {
   readonly hint?: string | undefined;
   readonly isGroup?: boolean;
   readonly isRequired?: boolean;
-  readonly control: (attributes: LabelledAttributes, sent: SentValues | undefined) => VNode;
-}
-
-interface LabelledAttributes {
-  readonly id: string;
-  readonly 'aria-labelledby'?: string;
-  readonly 'aria-required'?: boolean;
-  readonly 'aria-invalid'?: boolean;
-  readonly 'aria-describedby'?: string;
+  readonly control: (attributes: AriaAttributes & { id: string }, sent: SentValues | undefined) => VNode;
 }
 
 /** A labelled control for a value, as its type requires. It shows the refused value in place of this one. */
@@ -110,7 +102,7 @@ interface ControlState {
   readonly isWrong: boolean;
   /** The refused value, which the control keeps. */
   readonly sent: SentValues | undefined;
-  readonly attributes: Pick<LabelledAttributes, 'aria-invalid' | 'aria-describedby'>;
+  readonly attributes: AriaAttributes;
   readonly fault: VNode | null;
 }
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type ComponentChildren, type VNode } from 'preact';
+import { type VNode } from 'preact';
 import { todayIn } from '../../common/calendar.js';
 import { useAnybody, useReader, type SignedIn } from '../reader.js';
 import { instantOf, localAt, zoneOf } from '../../workflows/time/zone.js';
@@ -28,16 +28,6 @@ export function Day({ day }: { readonly day: string }): VNode {
   return <time dateTime={day}>{writeDay(day, reader.locale, 'medium')}</time>;
 }
 
-/** The due day of an open task, without the year if it is the present one. Marked as late once it has passed. */
-export function DueTime({ day, children }: DueProps): VNode {
-  const reader = useReader();
-  return (
-    <span class={day < todayIn(reader.timeZone, reader.now) ? 'row-due late' : 'row-due'}>
-      {children} <time dateTime={day}>{shortDay(day, reader)}</time>
-    </span>
-  );
-}
-
 /** A day, without the year if it is the present one. */
 export function shortDay(
   day: string,
@@ -45,12 +35,6 @@ export function shortDay(
 ): string {
   const isThisYear = day.slice(0, 4) === todayIn(timeZone, now).slice(0, 4);
   return writeDay(day, locale, isThisYear ? 'short' : 'medium');
-}
-
-interface DueProps {
-  /** YYYY-MM-DD. */
-  readonly day: string;
-  readonly children?: ComponentChildren;
 }
 
 export function writeInstant(at: Date, { locale, timeZone }: Pick<SignedIn, 'locale' | 'timeZone'>): string {
@@ -93,20 +77,11 @@ function since(at: Date, { locale, now }: Pick<SignedIn, 'locale' | 'now'>): str
   return format.format(Math.round(seconds / length), unit);
 }
 
-/** The local time of an instant in a time zone, to the minute: `2026-03-31T18:00`. */
+/** The local time of an instant in a time zone, with seconds and milliseconds if it has any: `2026-03-31T18:00`. */
 export function localTimeIn(timeZone: string, at: Date): string {
-  return isoTime(timeZone, at).slice(0, 16);
+  const time = new Date(localAt(zoneOf(timeZone), at.getTime())).toISOString();
+  return time.slice(0, 23).replace(/(?::00)?\.000$/, '');
 }
-
-/** The local time of an instant in a time zone, with seconds and milliseconds if it has any. */
-export function exactTimeIn(timeZone: string, at: Date): string {
-  return isoTime(timeZone, at)
-    .slice(0, 23)
-    .replace(/(?::00)?\.000$/, '');
-}
-
-const isoTime = (timeZone: string, at: Date): string =>
-  new Date(localAt(zoneOf(timeZone), at.getTime())).toISOString();
 
 /** The instant of a local time in a time zone. A text that is no such time is returned unchanged. */
 export function instantAt(timeZone: string, time: string): string {

@@ -105,7 +105,7 @@ function Due({ at, isLate }: { readonly at: Date; readonly isLate: boolean }): V
   const day = dueDay(timeZone, at);
   // A deadline at midnight is the end of the day, and is shown without a time.
   const written = todayIn(timeZone, at) === day ? writeInstant(at, reader) : writeDay(day, locale, 'medium');
-  const words = dueInWords(reader, { day, dueAt: at, isLate });
+  const words = dueInWords(reader, at, isLate);
   return (
     <>
       {isLate ? `was due ${written}, ` : 'due '}
