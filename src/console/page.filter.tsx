@@ -20,6 +20,7 @@ import { type PageRequest, type SignedIn } from './reader.js';
 import { SignInNeeded } from './session.guard.js';
 import { type VNode } from 'preact';
 import { Bare, ConsolePage } from './layout.js';
+import { type IconName } from './parts/icon.js';
 import { Empty } from './parts/notices.js';
 
 @Catch()
@@ -46,17 +47,12 @@ export class PageFilter implements ExceptionFilter {
     }
   }
 
-  private async pageOf(
-    error: unknown,
-    request: PageRequest,
-    response: Response,
-  ): Promise<[page: VNode, head: PageHead]> {
+  private async pageOf(error: unknown, request: PageRequest, response: Response): Promise<[VNode, PageHead]> {
     if (error instanceof SignInNeeded) return this.signInPage(error, request);
-    if (error instanceof OidcFailure)
-      return [
-        <OidcRefusedPage refusal={error.refusal} email={error.email} />,
-        { status: oidcStatuses[error.refusal] },
-      ];
+    if (error instanceof OidcFailure) {
+      const { refusal, email } = error;
+      return [<OidcRefusedPage refusal={refusal} email={email} />, { status: oidcStatuses[refusal] }];
+    }
     if (error instanceof TooManyAttempts) {
       const title =
         error.what === 'mails'
@@ -72,25 +68,19 @@ export class PageFilter implements ExceptionFilter {
     return [page, { status, headers: refusal?.headers ?? {} }];
   }
 
-  private async signInPage(
-    { deactivated }: SignInNeeded,
-    request: PageRequest,
-  ): Promise<[page: VNode, head: PageHead]> {
+  private async signInPage({ deactivated }: SignInNeeded, request: PageRequest): Promise<[VNode, PageHead]> {
     if (deactivated !== undefined) {
-      return [
-        <NotSignedInPage
-          title={`${deactivated} was deactivated.`}
-          more="Your tasks are kept. To sign in again, ask an administrator of your workspace."
-        />,
-        { status: 403 },
-      ];
+      const more = 'Your tasks are kept. To sign in again, ask an administrator of your workspace.';
+      return [<NotSignedInPage title={`${deactivated} was deactivated.`} more={more} />, { status: 403 }];
     }
     keepRequestedPage(this.cookies, request);
     const head = { status: request.path === '/' ? 200 : 401 };
-    // If a form is too long to show again, or contains only a file, nothing of it is kept.
-    const read = async () => readForm(request, MAX_KEPT_BYTES, this.bodies).catch(() => undefined);
-    const sent = request.method === 'POST' ? (await read())?.fields : undefined;
-    if (sent && sent.size > 0) return [<SessionEndedPage path={request.originalUrl} sent={sent} />, head];
+    if (request.method === 'POST') {
+      // If a form is too long to show again, or contains only a file, nothing of it is kept.
+      const form = await readForm(request, MAX_KEPT_BYTES, this.bodies).catch(() => undefined);
+      if (form && form.fields.size > 0)
+        return [<SessionEndedPage path={request.originalUrl} sent={form.fields} />, head];
+    }
     const workspace = await this.signIns.onlyWorkspace();
     return [<SignInPage ways={waysIn(this.config)} workspace={workspace} />, head];
   }
@@ -116,11 +106,10 @@ function keyForPage(): Refusal {
 
 /** A page that says why the requested one cannot be shown. */
 function ErrorPage({ reader, status, requestId }: ErrorPageProps): VNode {
-  const title = titles[status] ?? titles['other'] ?? '';
-  const more = advice[status];
+  const [icon, title, advice] = texts[status] ?? ['warning', 'Something went wrong'];
   const content = (
-    <Empty icon={status === 403 ? 'lock' : status === 404 ? 'search' : 'warning'} title={title} isPage>
-      {more ?? advice['other']} {more === undefined && <code>{requestId}</code>}
+    <Empty icon={icon} title={title} isPage>
+      {advice ?? report} {advice === undefined && <code>{requestId}</code>}
       <br />
       <a class="button" href="/">
         Go to my tasks
@@ -136,17 +125,15 @@ interface ErrorPageProps {
   readonly requestId: string;
 }
 
-const titles: Readonly<Record<string, string>> = {
-  403: 'You do not have permission',
-  404: 'Page not found',
-  429: 'Too many requests',
-  503: 'The service is busy',
-  other: 'Something went wrong',
+const texts: Readonly<Record<number, readonly [icon: IconName, title: string, advice?: string]>> = {
+  403: [
+    'lock',
+    'You do not have permission',
+    'Your role does not allow this. Ask an administrator of the workflow.',
+  ],
+  404: ['search', 'Page not found', 'It may have been deleted, or you have no access to it.'],
+  429: ['warning', 'Too many requests'],
+  503: ['warning', 'The service is busy', 'Try again in a moment.'],
 };
 
-const advice: Readonly<Record<string, string>> = {
-  403: 'Your role does not allow this. Ask an administrator of the workflow.',
-  404: 'It may have been deleted, or you have no access to it.',
-  503: 'Try again in a moment.',
-  other: 'Go back and try again. If it fails again, give the operator of the service this number:',
-};
+const report = 'Go back and try again. If it fails again, give the operator of the service this number:';

@@ -1,10 +1,10 @@
 import { type Message } from '../../common/message.js';
 import { notFound, Refusal, RefusedExecution } from '../../common/errors.js';
-import { faultsOf, InvalidFields } from '../../common/field-errors.js';
+import { faultsOf } from '../../common/field-errors.js';
 import { type Reply } from '../../common/reply.js';
 import { keyOfForm } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
-import { type Notice } from '../parts/notices.js';
+import { faultsOfForm, type Notice } from '../parts/notices.js';
 import { type FormFaults, FormPage } from './admin-frame.js';
 import { AdminListPage, readAdminList } from './admin-list.js';
 import { adminPath, type AdminForm, type AdminOperation, type AdminPage, type AdminRequest, type Secret, type SentOperation } from './admin-page.js'; // prettier-ignore
@@ -51,7 +51,7 @@ export class AdminRoute<Thing = unknown, Row = unknown> {
     } catch (error) {
       const asks = operation.form(asked);
       if (!asks) return again(refusalBy(error));
-      return this.formReply({ ...asks, values: form }, key, asked, faultsIn(error));
+      return this.formReply({ ...asks, values: form }, key, asked, faultsOfForm(error, ['conflict']));
     }
   }
 
@@ -143,13 +143,6 @@ const refused = (status: number, lines: readonly Message[]): Beside => ({
   status,
   notice: { tone: 'bad', lines },
 });
-
-/** The faults of a form; throws other errors on. */
-function faultsIn(error: unknown): FormFaults {
-  if (error instanceof Refusal && error.kind === 'conflict') return [['base', [error.said]]];
-  if (!(error instanceof InvalidFields)) throw error;
-  return error.fields;
-}
 
 /** The notice about a refused operation; throws other errors on. */
 function refusalBy(error: unknown): Beside {

@@ -1,7 +1,7 @@
-import { type Notice, refusedForm } from '../parts/notices.js';
+import { faultsOfForm, type Notice, refusedForm } from '../parts/notices.js';
 import { Get, Post } from '@nestjs/common';
-import { Refusal, type RefusalKind } from '../../common/errors.js';
-import { InvalidFields } from '../../common/field-errors.js';
+import { Refusal } from '../../common/errors.js';
+import { type InvalidFields } from '../../common/field-errors.js';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { type Reply } from '../../common/reply.js';
 import { noPrecondition } from '../../tasks/store/task-row.js';
@@ -108,15 +108,10 @@ function creationOf(scope: Scope, { fields, files }: SentForm, entered: readonly
   return { verb: 'upsert', payload, precondition, idempotencyKey, holders: fields.getAll(TAKE) };
 }
 
-/** Refusals that are shown above the form; all others are pages of their own. */
-const ofForm: ReadonlySet<RefusalKind> = new Set(['forbidden', 'too-large', 'conflict']);
-
-/** The faults of the entered values; throws other errors on. */
+/** The faults of the entered values. Refusals of these kinds are shown above the form; others are pages of their own. */
 function fieldsIn({ workflow: { schema } }: Scope, error: unknown): InvalidFields['fields'] {
-  if (error instanceof InvalidFields) return error.fields;
   // The only precondition is that the task does not exist yet.
   if (error instanceof Refusal && error.kind === 'precondition-failed')
     return [[schema.uniqueId?.name ?? '', ['has already been taken']]];
-  if (error instanceof Refusal && ofForm.has(error.kind)) return [['base', [error.said]]];
-  throw error;
+  return faultsOfForm(error, ['forbidden', 'too-large', 'conflict']);
 }

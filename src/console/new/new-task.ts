@@ -84,7 +84,10 @@ export function enteredIn(
 }
 
 /** The part of a payload that sets what was entered. */
-export function creationPayload(entered: EnteredTask, questions: readonly NewTaskQuestion[]): [string, Json][] {
+export function creationPayload(
+  entered: EnteredTask,
+  questions: readonly NewTaskQuestion[],
+): [string, Json][] {
   return questions.flatMap(({ name, property: { links } }) => {
     const value = entered.get(name);
     if (value === undefined || (links && typeof value === 'object' && value.length === 0)) return [];

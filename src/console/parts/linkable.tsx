@@ -2,7 +2,7 @@ import { agree, plural } from '../../common/wording.js';
 import { type VNode } from 'preact';
 import { type Property } from '../../workflows/fields/property.js';
 import { type TaskView } from '../../workflows/fields/task-view.js';
-import { type LinkableTask, type TaskSearches } from '../../tasks/list/task-searches.js';
+import { type TaskSearches } from '../../tasks/list/task-searches.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { useReader, nameOfPerson, type SignedIn } from '../reader.js';
 import { calledIn, otherWorkflow } from '../task-shown.js';
@@ -58,23 +58,17 @@ function heldBy({ workspace }: SignedIn, of: Workflow, holder: TaskView | undefi
 
 interface LinkableProps {
   readonly of: Workflow;
-  readonly found: LinkableTasks;
+  readonly found: Awaited<ReturnType<typeof linkableTasks>>;
 }
 
-/** The tasks that a relationship may lead to, the words by which they were found, and their workflow. */
-interface LinkableTasks {
-  readonly property: Property;
-  readonly words: string;
-  readonly workflow: Workflow;
-  /** Free tasks come first. Others come with the only task that they may be linked to, which has the link now. */
-  readonly tasks: readonly LinkableTask[];
-}
-
-/** Found by `q`; 404 if the reader does not know the relationship. */
+/**
+ * The tasks that a relationship may lead to, found by `q`; 404 if the reader does not know the relationship. Free tasks
+ * come first. Others come with the only task that they may be linked to, which has the link now.
+ */
 export async function linkableTasks(
   searches: TaskSearches,
   { reader, request, scope, query, said }: WorkflowRequest,
-): Promise<LinkableTasks> {
+) {
   const words = (query.get('q') ?? '').trim();
   const property = scope.workflow.schema.byName.get(said('relationship'));
   const workflow = property?.links && otherWorkflow(scope.workflow, property, reader);

@@ -2,7 +2,8 @@ import { type VNode, type ComponentChildren } from 'preact';
 import { type SentValues } from './control.js';
 import { Icon, type IconName } from './icon.js';
 import { Sayings } from './sayings.js';
-import { type InvalidFields, sentencesOf } from '../../common/field-errors.js';
+import { Refusal, type RefusalKind } from '../../common/errors.js';
+import { InvalidFields, sentencesOf } from '../../common/field-errors.js';
 import { type Message } from '../../common/message.js';
 
 export interface Notice {
@@ -52,6 +53,17 @@ export function refusedForm(
     faults: faults.filter(({ messages }) => messages.length > 0),
     sent: sentIn(controls),
   };
+}
+
+/** The faults in a form by the names of its values. A refusal of these kinds is one of `name`; throws other errors on. */
+export function faultsOfForm(
+  error: unknown,
+  kinds: readonly RefusalKind[],
+  name = 'base',
+): InvalidFields['fields'] {
+  if (error instanceof InvalidFields) return error.fields;
+  if (error instanceof Refusal && kinds.includes(error.kind)) return [[name, [error.said]]];
+  throw error;
 }
 
 /** The notice that something was refused; undefined without lines. */

@@ -6,11 +6,10 @@ import { ButtonForm, Form, FormKey, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { type NamedControl } from '../parts/notices.js';
 import { Sayings, useNamed } from '../parts/sayings.js';
-import { useReader } from '../reader.js';
-import { isOwnDecision, wantedApprovals, useTask, type TaskPageView } from './task-view.js';
+import { isOwnDecision, wantedApprovals, useTask } from './task-view.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
-import { type PastDecision } from '../../approvals/show-approval.js';
+import { type Message } from '../../common/message.js';
 import { Table } from '../parts/table.js';
 
 export function Decisions(): VNode {
@@ -50,18 +49,19 @@ export function Approvals(): VNode | null {
 }
 
 function Group({ approval }: GroupProps): VNode {
-  const { path } = useTask();
-  const { action, id, actionName, needed, given, open, decisions, overridden, own, why } = approval;
+  const { path, reader } = useTask();
+  const { action, id, actionName, needed, given, decisions, overridden, own, isRejected } = approval;
   const named = useNamed();
   const name = `approval-${action}-${id}`;
-  const isOwn = isOwnDecision(approval);
+  const others = approval.open.filter((email) => email !== reader.user.email);
   return (
     <article class="approval stack" aria-labelledby={name}>
       <h3 id={name}>
         Approval: {id} <span class="muted">for {actionName}</span>
       </h3>
       <p>
-        <StateOf approval={approval} />{' '}
+        {isRejected && <Badge tone="bad">Declined</Badge>}
+        {!isRejected && (approval.isComplete || overridden) && <Badge tone="good">Approved</Badge>}{' '}
         <span class="muted">
           {given} of {needed} approved
         </span>
@@ -72,8 +72,18 @@ function Group({ approval }: GroupProps): VNode {
           Overridden by {named(overridden.by ?? '–')}: {overridden.reason}
         </p>
       )}
-      {isOwn && <Decide approval={approval} />}
-      <WaitsFor emails={open} />
+      {isOwnDecision(approval) && <Decide approval={approval} />}
+      {others.length > 0 && (
+        <p class="muted small">
+          Waits for{' '}
+          {others.map((email, at) => (
+            <>
+              {at > 0 && ', '}
+              <Somebody email={email} />
+            </>
+          ))}
+        </p>
+      )}
       {decisions.length > 0 && (
         <ul class="decisions stack">
           {decisions.map((decision) => (
@@ -83,7 +93,9 @@ function Group({ approval }: GroupProps): VNode {
           ))}
         </ul>
       )}
-      {own !== null && (
+      {own === null ? (
+        <Note text={approval.why} />
+      ) : (
         <ButtonForm
           action={`${path}/approvals`}
           fields={{ action_id: action, id, decision: 'withdraw' }}
@@ -92,30 +104,7 @@ function Group({ approval }: GroupProps): VNode {
           Take back my decision
         </ButtonForm>
       )}
-      {!isOwn && own === null && why !== null && (
-        <p class="muted small">
-          <Sayings all={[why]} />
-        </p>
-      )}
     </article>
-  );
-}
-
-/** The people whose decisions a group waits for, except the reader. */
-function WaitsFor({ emails }: { readonly emails: readonly string[] }): VNode | null {
-  const { user } = useReader();
-  const others = emails.filter((email) => email !== user.email);
-  if (others.length === 0) return null;
-  return (
-    <p class="muted small">
-      Waits for{' '}
-      {others.map((email, at) => (
-        <>
-          {at > 0 && ', '}
-          <Somebody email={email} />
-        </>
-      ))}
-    </p>
   );
 }
 
@@ -123,41 +112,34 @@ interface GroupProps {
   readonly approval: PageApproval;
 }
 
-function StateOf({ approval }: GroupProps): VNode | null {
-  const { isComplete, isRejected, overridden } = approval;
-  if (isRejected) return <Badge tone="bad">Declined</Badge>;
-  return isComplete || overridden ? <Badge tone="good">Approved</Badge> : null;
+function Note({ text }: { readonly text: Message | null }): VNode | null {
+  if (text === null) return null;
+  return (
+    <p class="muted small">
+      <Sayings all={[text]} />
+    </p>
+  );
 }
 
-function Decision({ decision }: DecisionProps): VNode {
+function Decision({ decision }: { readonly decision: ShownDecision }): VNode {
   const named = useNamed();
+  const { by, comment, state, because } = decision;
   return (
     <>
-      <Somebody email={decision.by ?? '–'} /> {decisionNames[decision.decision]}
-      {decision.for !== null && <> for {named(decision.for)}</>}{' '}
+      <Somebody email={by ?? '–'} /> {decisionNames[decision.decision]}
+      {decision.for !== null && ` for ${named(decision.for)}`}{' '}
       <span class="muted">
         <Instant at={new Date(decision.at)} isShort />
       </span>
-      {decision.comment !== null && <p class="lines">{decision.comment}</p>}
-      {decision.state !== 'counts' && (
+      {comment !== null && <p class="lines">{comment}</p>}
+      {state !== 'counts' && (
         <p class="fault">
           <Icon name="warning" />
-          <span>
-            {stateNames[decision.state]}
-            {decision.because !== null && (
-              <>
-                : <Sayings all={[decision.because]} />
-              </>
-            )}
-          </span>
+          <span>{[stateNames[state], ...(because === null ? [] : [named(because)])].join(': ')}</span>
         </p>
       )}
     </>
   );
-}
-
-interface DecisionProps {
-  readonly decision: ShownDecision;
 }
 
 function Decide({ approval }: GroupProps): VNode {
@@ -247,10 +229,10 @@ const stateNames: Readonly<Record<string, string>> = {
 
 /** The decisions on actions that have been done, for audits. */
 export function PastDecisions(): VNode | null {
-  const view = useTask();
-  const { pastDecisions } = view;
+  const { pastDecisions, scope } = useTask();
   const named = useNamed();
   if (pastDecisions.length === 0) return null;
+  const { actions } = scope.workflow;
   return (
     <section id="past-decisions">
       <details class="history">
@@ -261,45 +243,32 @@ export function PastDecisions(): VNode | null {
         <Table
           caption="Approvals so far"
           head={['Action', 'Group', 'Who', 'Decision', 'About', 'When']}
-          rows={pastDecisions.map((decision) => cellsOf(view, decision, named))}
+          rows={pastDecisions.map(({ actionId, groupId, ...past }) => [
+            actions.find(({ id }) => id === actionId)?.name ?? actionId,
+            groupId ?? '–',
+            <>
+              <Somebody email={past.by ?? '–'} />
+              <Note text={past.for && `for ${named(past.for)}`} />
+              <Note text={past.via} />
+            </>,
+            <>
+              <strong>{decisionNames[past.decision]}</strong>{' '}
+              <span class="muted">{past.hasCounted ? 'counted' : 'did not count'}</span>
+              {past.comment !== null && <p class="lines">{past.comment}</p>}
+              <Note text={past.because} />
+            </>,
+            past.covers?.join(', ') ?? 'all fields and links',
+            <Instant at={past.decidedAt} />,
+          ])}
         />
       </details>
     </section>
   );
 }
 
-function cellsOf(
-  { scope }: TaskPageView,
-  decision: PastDecision,
-  named: (message: string) => string,
-): VNode[] {
-  const { actionId, groupId, by, for: onBehalf, comment, via, covers, decidedAt } = decision;
-  const action = scope.workflow.actions.find(({ id }) => id === actionId)?.name ?? actionId;
-  const state = decision.hasCounted ? 'counted' : 'did not count';
-  return [
-    <span>{action}</span>,
-    <span>{groupId ?? '–'}</span>,
-    <>
-      <Somebody email={by ?? '–'} />
-      {onBehalf !== null && <p class="muted small">for {named(onBehalf)}</p>}
-      {via !== null && <p class="muted small">{via}</p>}
-    </>,
-    <>
-      <strong>{decisionNames[decision.decision] ?? 'overridden'}</strong> <span class="muted">{state}</span>
-      {comment !== null && <p class="lines">{comment}</p>}
-      {decision.because !== null && (
-        <p class="muted small">
-          <Sayings all={[decision.because]} />
-        </p>
-      )}
-    </>,
-    <span>{covers === undefined ? 'all fields and links' : covers.join(', ')}</span>,
-    <Instant at={decidedAt} />,
-  ];
-}
-
 const decisionNames: Readonly<Record<string, string>> = {
   approve: 'approved',
   reject: 'declined',
   withdraw: 'taken back',
+  override: 'overridden',
 };

@@ -6,7 +6,6 @@ import { CommentsService } from '../../comments/comments.service.js';
 import { type ShownExecution } from '../../executions/execution.dto.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
 import { preconditionFailed, Refusal, type RefusalKind, RefusedExecution } from '../../common/errors.js';
-import { InvalidFields } from '../../common/field-errors.js';
 import { type Reply } from '../../common/reply.js';
 import { LinksService } from '../../links/links.service.js';
 import { Preferences } from '../../messages/inbox/preferences.js';
@@ -21,7 +20,7 @@ import { seeOther } from '../page.js';
 import { isUnchanged, type SentValues, sentText, sentValue } from '../parts/control.js';
 import { LinksTaken } from '../../tasks/links/plan-links.js';
 import { TAKE } from '../parts/linkable.js';
-import { type NamedControl, refusedForm, refusalOf, sentIn } from '../parts/notices.js';
+import { faultsOfForm, type NamedControl, refusedForm, refusalOf, sentIn } from '../parts/notices.js';
 import { labelOf } from '../task-shown.js';
 import { actionOf } from '../../actions/action.js';
 import { type Json } from '../../../packages/exact-json/json.js';
@@ -243,24 +242,14 @@ export class TaskFormsController {
       return this.pages.show(request, { status: 409, edit, isConflict: true, notice });
     }
     const takesFrom = error instanceof LinksTaken ? error.holders[0] : undefined;
-    const [first] = controls;
-    const fields =
-      !isDecision && isOfTask(error) ? [[first?.name ?? 'base', [error.said]] as const] : fieldsOf(error);
+    const fields = faultsOfForm(error, isDecision ? [] : ofTask, controls[0]?.name);
     const notice = refusedForm(controls, fields);
     return this.pages.show(request, { status: 422, edit, confirm, takesFrom, notice });
   }
 }
 
 /** Refusals that are shown beside the sent values; all others are pages of their own. */
-const ofTask: ReadonlySet<RefusalKind> = new Set(['not-found', 'conflict', 'too-large']);
-
-const isOfTask = (error: unknown): error is Refusal => error instanceof Refusal && ofTask.has(error.kind);
-
-/** The faults of a form by the names of its values; throws other errors on. */
-function fieldsOf(error: unknown): InvalidFields['fields'] {
-  if (error instanceof InvalidFields) return error.fields;
-  throw error;
-}
+const ofTask: readonly RefusalKind[] = ['not-found', 'conflict', 'too-large'];
 
 /** A form that was sent. If it is refused, its values stay on the page. */
 interface SentForm<Done> {

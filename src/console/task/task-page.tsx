@@ -1,5 +1,7 @@
 import { type VNode } from 'preact';
-import { DeletePart } from './delete-part.js';
+import { stateOfTask } from '../../tasks/store/task-row.js';
+import { mayDelete } from '../../workflows/model/allowed.js';
+import { Dialog, Opener } from '../parts/dialog.js';
 import { ConsolePage } from '../layout.js';
 import { boardPath } from '../board/addresses.js';
 import { Crumbs } from '../parts/crumbs.js';
@@ -89,5 +91,26 @@ function Watching(): VNode {
         {isWatching ? 'Mute' : 'Watch'}
       </ButtonForm>
     </section>
+  );
+}
+
+/** The button to delete a task, for roles that may delete it and if its stage allows it; a dialog asks first. */
+function DeletePart(): VNode | null {
+  const { scope, task, path } = useTask();
+  if (!mayDelete(scope, task) || scope.workflow.schema.locks.own.has(task.stageId)) return null;
+  const answer = (
+    <ButtonForm action={`${path}/delete`} look="danger" fields={{ version: stateOfTask(task) }}>
+      Delete
+    </ButtonForm>
+  );
+  return (
+    <div class="delete">
+      <Opener dialog="delete-task" look="quiet">
+        <Icon name="trash" /> Delete this task…
+      </Opener>
+      <Dialog id="delete-task" title={`Delete ${titleOf(scope.workflow, task)}?`} answer={answer}>
+        <p>This is permanent: its values, files, comments and checklist cannot be restored.</p>
+      </Dialog>
+    </div>
   );
 }
