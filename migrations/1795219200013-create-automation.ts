@@ -159,24 +159,21 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         schedule_id text COLLATE "C" NOT NULL,
         timetable text NOT NULL,
         -- Firings up to here are done with.
-        counted_from timestamptz(3) NOT NULL DEFAULT service_now(),
+        counted_from timestamptz(3) NOT NULL,
+        -- When there is something to do.
         next_at timestamptz(3),
         is_paused boolean NOT NULL DEFAULT false,
         asked_at timestamptz(3),
         -- What fires, and the task up to which its action was started.
         firing json,
         after_task_id bigint,
-        last_nominal text,
-        last_at timestamptz(3),
-        last_result text COLLATE "C",
+        last json,
         fence integer NOT NULL DEFAULT 0,
         lease_until timestamptz,
         PRIMARY KEY (workspace_id, workflow_id, schedule_id),
         FOREIGN KEY (workspace_id, workflow_id) REFERENCES workflows (workspace_id, id) ON DELETE CASCADE
       );
       CREATE INDEX schedule_states_due ON schedule_states (next_at);
-      CREATE INDEX schedule_states_open
-        ON schedule_states (workspace_id) WHERE (asked_at IS NOT NULL) OR (firing IS NOT NULL);
 
       CREATE TABLE timers (
         workspace_id integer NOT NULL,

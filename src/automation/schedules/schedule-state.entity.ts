@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type RunResult } from '../../common/column-values.js';
+import { type Firing } from '../../workflows/time/firings.js';
+import { type LastFiring } from './schedule.dto.js';
 
 /** The state of a schedule that is not in its definition. */
 @Entity('schedule_states')
@@ -21,7 +22,7 @@ export class ScheduleStateEntity {
   @Column('timestamptz')
   countedFrom!: Date;
 
-  /** The next firing; null if there is none. */
+  /** When it has something to do: fire, or go on with a firing; null if never. */
   @Column('timestamptz', { nullable: true })
   nextAt!: Date | null;
 
@@ -34,21 +35,14 @@ export class ScheduleStateEntity {
 
   /** The firing whose action is still being started on many tasks. */
   @Column('json', { nullable: true })
-  firing!: FiringColumn | null;
+  firing!: Firing | null;
 
   /** The last of these tasks on which the action was started. */
   @Column('bigint', { nullable: true })
   afterTaskId!: string | null;
 
-  /** The local time of the last firing, with its offset. */
-  @Column('text', { nullable: true })
-  lastNominal!: string | null;
-
-  @Column('timestamptz', { nullable: true })
-  lastAt!: Date | null;
-
-  @Column('text', { nullable: true })
-  lastResult!: RunResult | null;
+  @Column('json', { nullable: true })
+  last!: LastFiring | null;
 
   /** Incremented by each claim. */
   @Column('integer')
@@ -56,12 +50,4 @@ export class ScheduleStateEntity {
 
   @Column('timestamptz', { nullable: true })
   leaseUntil!: Date | null;
-}
-
-/** A firing in milliseconds; `nominal` is a local time. */
-interface FiringColumn {
-  readonly nominal: number;
-  readonly offset: number;
-  readonly instant: number;
-  readonly isSecond: boolean;
 }

@@ -2,7 +2,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { type RunResult, runResults } from '../../common/column-values.js';
 
 @ApiSchema({ name: 'LastFiring' })
-class LastFiring {
+export class LastFiring {
   @ApiProperty({ description: 'The local time that it fired for, with its offset.' })
   readonly nominal!: string;
 

@@ -1,10 +1,8 @@
-import { LostLease } from '../../../packages/fair/lease.js';
 import { executionJob } from '../../executions/executions.repository.js';
 import { Doorbell } from '../../common/ops/doorbell.js';
 import { fireSchedule, type FiringParts } from './fire-schedule.js';
 import {
   type ClaimedSchedule,
-  nextSchedule,
   scheduleJob,
   type ScheduleKey,
   scheduleLeases,
@@ -28,7 +26,7 @@ const PLACES = 4;
 /** Fires a schedule that is due: creates a task, or starts an action on all tasks of its query. */
 export const scheduleFiring: JobKind<ScheduleKey, ClaimedSchedule> = {
   name: scheduleJob,
-  next: nextSchedule,
+  next: '(SELECT min(next_at) FROM schedule_states)',
   isTimed: true,
   places: PLACES,
   shares: { ofWorkspace: PLACES / 2 },
@@ -36,12 +34,7 @@ export const scheduleFiring: JobKind<ScheduleKey, ClaimedSchedule> = {
   ...leasedBy(scheduleLeases),
   async run(parts, claimed, { lease, stopping }) {
     const firing = firingPartsOf(parts);
-    try {
-      for (let hasMore = true; hasMore && !stopping.aborted && !lease.isLost();)
-        hasMore = await fireSchedule(firing, claimed);
-    } catch (error) {
-      // Another process has taken over, or the schedule was paused, changed or removed meanwhile.
-      if (!(error instanceof LostLease)) throw error;
-    }
+    for (let hasMore = true; hasMore && !stopping.aborted && !lease.isLost();)
+      hasMore = await fireSchedule(firing, claimed);
   },
 };

@@ -81,7 +81,6 @@ function showSchedule(
   const { id, cron } = schedule;
   const timetable = timetableOf(schedule, workflow);
   const now = (state?.now ?? time).getTime();
-  const { lastNominal, lastAt, lastResult } = state ?? {};
   return {
     id,
     cron,
@@ -90,9 +89,6 @@ function showSchedule(
     next: timetable
       ? nextFirings(timetable, now, SHOWN).map(({ instant }) => new Date(instant).toISOString())
       : [],
-    last:
-      lastNominal != null && lastAt != null && lastResult != null
-        ? { nominal: lastNominal, at: lastAt.toISOString(), result: lastResult }
-        : null,
+    last: state?.last ?? null,
   };
 }

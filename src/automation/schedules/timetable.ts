@@ -1,6 +1,6 @@
 import { type Calendar } from '../../workflows/time/calendar.js';
 import { parseCron } from '../../workflows/time/cron.js';
-import { type Firing, type Timetable, lastFiringBetween, nextFirings } from '../../workflows/time/firings.js';
+import { type Firing, type Timetable, lastFiringBetween } from '../../workflows/time/firings.js';
 import { zoneOf, DAY, MINUTE, periodAt } from '../../workflows/time/zone.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
@@ -29,13 +29,12 @@ function offsetText(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${digits(Math.floor(minutes / 60))}:${digits(minutes % 60)}`;
 }
 
-export interface Due {
+interface Due {
   readonly firing?: Firing;
   /** Whether it is too late to carry it out. */
   readonly isMissed: boolean;
   /** Once this is done, all firings up to this time are finished. */
   readonly countedTo: number;
-  readonly next: number | null;
 }
 
 /** A firing found later than this after its time counts as missed. */
@@ -52,12 +51,11 @@ export function dueFiring(
 ): Due {
   // No firing is repeated if the time of the service is set back.
   const countedTo = Math.max(countedFrom, now);
-  const next = nextFirings(timetable, countedTo, 1)[0]?.instant ?? null;
   const recent = lastFiringBetween(timetable, Math.max(countedFrom, now - TOO_LATE), now);
   const firing = recent ?? lastFiringBetween(timetable, countedFrom, now - TOO_LATE);
-  if (!firing) return { isMissed: false, countedTo, next };
+  if (!firing) return { isMissed: false, countedTo };
   const isMissed = !recent || (missed === 'skip' && now - firing.instant > LATE);
-  return { firing, isMissed, countedTo, next };
+  return { firing, isMissed, countedTo };
 }
 
 /** A requested firing. Its seconds tell it apart from firings of the timetable. */
