@@ -25,53 +25,33 @@ export async function convertValues(
 ): Promise<void> {
   const retyped = fields.filter(isRetyped);
   if (retyped.length === 0) return;
-  const validator = await validatorOf(db, place, retyped, users);
+  const repeated = await findRepeated(db, place, retyped);
   // The Unique ID has a column of its own. During the conversion its values are stored with those of the other fields.
   for (const { field } of retyped) {
     if (storageOf(field.type) === 'blobs') await releaseBlobsOfField(db, place, field.id);
     if (storageOf(field.type) === 'column') await inChunks(db, place, fromColumn, [field.id]);
   }
-  await rewrite(db, place, retyped, validator);
+  for await (const tasks of readConversions(db, place, retyped, { users, repeated })) {
+    const rewritten = tasks.flatMap(rewriteTask);
+    if (rewritten.length > 0)
+      await sql(db, write, [place.workspaceId, place.workflowId, JSON.stringify(rewritten)]);
+  }
   for (const { field, wanted } of retyped)
     if (storageOf(wanted.type) === 'column') await inChunks(db, place, toColumn, [field.id]);
 }
 
-interface Rewritten {
-  readonly id: string;
-  readonly removed: readonly string[];
-  readonly added: Readonly<Record<string, Stored>>;
-}
-
-async function rewrite(
-  db: EntityManager,
-  place: WorkflowPlace,
-  fields: readonly ChangedField[],
-  validator: Validator,
-): Promise<void> {
-  const ids = fields.map(({ field }) => field.id);
-  for await (const tasks of readValues(db, place, ids)) {
-    const rewritten = tasks.flatMap((task) => rewriteTask(task, fields, validator));
-    if (rewritten.length > 0)
-      await sql(db, write, [place.workspaceId, place.workflowId, JSON.stringify(rewritten)]);
-  }
-}
-
-function rewriteTask(
-  task: ConvertedTask,
-  fields: readonly ChangedField[],
-  validator: Validator,
-): Rewritten[] {
-  const removed: string[] = [];
-  const added = new Map<string, Stored>();
-  for (const change of fields) {
-    const stored = heldValue(change, task);
-    const value = stored === undefined ? undefined : validateValue(change, task, stored, validator);
-    if (stored === undefined || isDeepStrictEqual(stored, value)) continue;
-    if (value === undefined || value instanceof Invalid) removed.push(change.field.id);
-    else added.set(change.field.id, value);
-  }
-  const isChanged = removed.length + added.size > 0;
-  return isChanged ? [{ id: task.id, removed, added: Object.fromEntries(added) }] : [];
+function rewriteTask({ id, conversions }: ConvertedTask): object[] {
+  const changed = conversions.filter(({ stored, value }) => !isDeepStrictEqual(stored, value));
+  if (changed.length === 0) return [];
+  const fits = ({ value }: Conversion): boolean => value !== undefined && !(value instanceof Invalid);
+  const [added, removed] = [changed.filter(fits), changed.filter((one) => !fits(one))];
+  return [
+    {
+      id,
+      removed: removed.map(({ change }) => change.field.id),
+      added: Object.fromEntries(added.map(({ change, value }) => [change.field.id, value])),
+    },
+  ];
 }
 
 const write = {
@@ -119,57 +99,85 @@ function spellings(json: Json, to: FieldType): readonly Json[] {
   return typeof json === 'boolean' ? [json, String(json)] : [json];
 }
 
-export interface Validator {
-  readonly users: Users;
-  /** For fields that become the Unique ID, by field id: the tasks whose value an older task has, too. */
-  readonly repeated: ReadonlyMap<string, ReadonlySet<string>>;
+/** A stored value of a changed field. */
+export interface Conversion {
+  readonly change: ChangedField;
+  readonly stored: Stored;
+  /** The value under the new definition; undefined for blank, or the reason why it does not fit. */
+  readonly value: Stored | undefined | Invalid;
 }
 
-/** Loads what the conversion of these fields needs; `users` are those after the change. */
-export async function validatorOf(
+export interface ConvertedTask {
+  readonly id: string;
+  readonly uniqueValue: string | null;
+  readonly conversions: readonly Conversion[];
+}
+
+interface Terms {
+  /** Those after the change. */
+  readonly users: Users;
+  readonly repeated: Repeated;
+}
+
+/** The values of these fields of all tasks, in order of creation, in batches of at most 5,000 tasks or about 4 MB. */
+export async function* readConversions(
   db: EntityManager,
-  place: WorkflowPlace,
+  { workspaceId, workflowId }: WorkflowPlace,
   fields: readonly ChangedField[],
-  users: Users,
-): Promise<Validator> {
+  terms: Terms,
+): AsyncGenerator<readonly ConvertedTask[]> {
+  const ids = fields.map(({ field }) => field.id);
+  for (let after = '0'; ;) {
+    const tasks = await sql<StoredTask>(db, read, [workspaceId, workflowId, after, ids]);
+    const last = tasks.at(-1);
+    if (!last) return;
+    yield tasks.map((task) => ({
+      ...task,
+      conversions: fields.flatMap((change) => conversionOf(change, task, terms)),
+    }));
+    after = last.id;
+  }
+}
+
+interface StoredTask {
+  readonly id: string;
+  readonly uniqueValue: string | null;
+  /** The values by field id; null if the task has none of these fields. */
+  readonly values: Readonly<Record<string, Stored>> | null;
+}
+
+function conversionOf(change: ChangedField, task: StoredTask, { users, repeated }: Terms): Conversion[] {
+  const { field, wanted } = change;
+  const own = storageOf(field.type) === 'column' ? task.uniqueValue : undefined;
+  const stored = task.values?.[field.id] ?? own ?? undefined;
+  if (stored === undefined) return [];
+  if (repeated.get(field.id)?.has(task.id) === true)
+    return [{ change, stored, value: new Invalid('has already been taken') }];
+  const before = { type: field.type, options: { ...field.settings, users } };
+  const after = { type: wanted.type, options: { ...wanted, users } };
+  return [{ change, stored, value: convertValue(stored, before, after) }];
+}
+
+/** For fields that become the Unique ID, by field id: the tasks whose value an older task has, too. */
+type Repeated = ReadonlyMap<string, ReadonlySet<string>>;
+
+export async function findRepeated(
+  db: EntityManager,
+  { workspaceId, workflowId }: WorkflowPlace,
+  fields: readonly ChangedField[],
+): Promise<Repeated> {
   const repeated = new Map<string, ReadonlySet<string>>();
   for (const change of fields) {
     if (!isRetyped(change) || storageOf(change.wanted.type) !== 'column') continue;
     const { id } = change.field;
-    const rows = await sql<{ id: string }>(db, findRepeated, [place.workspaceId, place.workflowId, id]);
+    const rows = await sql<{ id: string }>(db, readRepeated, [workspaceId, workflowId, id]);
     repeated.set(id, new Set(rows.map((row) => row.id)));
   }
-  return { users, repeated };
-}
-
-/** The stored value of a field; the Unique ID's is in a column of its own. */
-export function heldValue({ field: { id, type } }: ChangedField, task: ConvertedTask): Stored | undefined {
-  return task.values?.[id] ?? (storageOf(type) === 'column' ? (task.uniqueValue ?? undefined) : undefined);
-}
-
-/** Why a kept value breaks the rules of the changed field; undefined if it does not. */
-export function brokenRule(
-  { wanted }: ChangedField,
-  value: Stored,
-  { users }: Validator,
-): Invalid | undefined {
-  return fieldTypes.get(wanted.type)?.validate?.(value, { ...wanted, users });
-}
-
-/** The converted value of a task, or the reason why it does not fit the changed field. */
-export function validateValue(
-  { field, wanted }: ChangedField,
-  task: ConvertedTask,
-  stored: Stored,
-  { users, repeated }: Validator,
-): Stored | undefined | Invalid {
-  if (repeated.get(field.id)?.has(task.id) === true) return new Invalid('has already been taken');
-  const before = { type: field.type, options: { ...field.settings, users } };
-  return convertValue(stored, before, { type: wanted.type, options: { ...wanted, users } });
+  return repeated;
 }
 
 // Equal values have equal JSON, and would give equal Unique IDs.
-const findRepeated = {
+const readRepeated = {
   text: `
     SELECT id FROM (
       SELECT id, row_number() OVER (PARTITION BY field_values -> $3 ORDER BY id) AS place FROM tasks
@@ -177,28 +185,6 @@ const findRepeated = {
     ) t
     WHERE place > 1`,
 };
-
-export interface ConvertedTask {
-  readonly id: string;
-  readonly uniqueValue: string | null;
-  /** The values by field id; null if the task has none of these fields. */
-  readonly values: Readonly<Record<string, Stored>> | null;
-}
-
-/** The values of these fields for all tasks, in order of creation, in batches of at most 5,000 tasks or about 4 MB. */
-export async function* readValues(
-  db: EntityManager,
-  { workspaceId, workflowId }: WorkflowPlace,
-  fieldIds: readonly string[],
-): AsyncGenerator<readonly ConvertedTask[]> {
-  for (let after = '0'; ;) {
-    const tasks = await sql<ConvertedTask>(db, read, [workspaceId, workflowId, after, fieldIds]);
-    const last = tasks.at(-1);
-    if (!last) return;
-    yield tasks;
-    after = last.id;
-  }
-}
 
 const read = {
   text: `

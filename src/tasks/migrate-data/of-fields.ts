@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type Stored } from '../../workflows/fields/field-type.js';
+import { type Users } from '../../workflows/fields/field-type.js';
 import { fieldTypes, storageOf } from '../../workflows/fields/field-types.js';
 import { Invalid } from '../../workflows/fields/invalid.js';
 import {
@@ -19,15 +19,7 @@ import {
   findTasks,
 } from '../../workflows/model/effect.js';
 import { agree, plural } from '../../common/wording.js';
-import {
-  brokenRule,
-  heldValue,
-  type Validator,
-  validatorOf,
-  validateValue,
-  readValues,
-  type ConvertedTask,
-} from './convert-values.js';
+import { type Conversion, findRepeated, readConversions } from './convert-values.js';
 import { type WorkspaceDefinition, type WorkflowDefinition } from '../../workflows/model/definition.js';
 import { type FieldDefinition } from '../../workflows/model/field-definition.js';
 import { type WorkflowPlace } from './in-chunks.js';
@@ -42,12 +34,9 @@ export async function impactOfFields(db: EntityManager, draft: ChangedDefinition
     const { workflow, fields } = changed;
     const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id };
     const validated = fields.filter((field) => isRetyped(field) || isNarrowed(field));
-    if (validated.length > 0) {
-      const validator = await validatorOf(db, place, validated, users);
-      const tallies = await tally(db, place, validated, validator);
-      effects.push(...tallies.flatMap((one) => effectsOf(workflow.slug, one)));
-    }
+    const tallies = validated.length > 0 ? await tally(db, place, validated, users) : [];
     effects.push(
+      ...tallies.flatMap((one) => effectsOf(workflow.slug, one)),
       ...(await impactOfRequired(db, place, changed)),
       ...(await impactOfNew(db, changed, merged)),
       ...(await impactOfIndexes(db, changed, merged)),
@@ -73,41 +62,41 @@ async function tally(
   db: EntityManager,
   place: WorkflowPlace,
   fields: readonly ChangedField[],
-  validator: Validator,
+  users: Users,
 ): Promise<Tally[]> {
-  const tallies = fields.map((change): Tally => ({
-    change,
-    fitting: 0,
-    unfitting: { count: 0, examples: [] },
-    breaking: { count: 0, examples: [] },
-  }));
-  const ids = fields.map(({ field }) => field.id);
-  for await (const tasks of readValues(db, place, ids)) {
-    for (const task of tasks) for (const one of tallies) count(one, task, validator);
-  }
-  return tallies;
+  const hits = (): Hits => ({ count: 0, examples: [] });
+  const tallies = new Map(
+    fields.map((change): [ChangedField, Tally] => [
+      change,
+      { change, fitting: 0, unfitting: hits(), breaking: hits() },
+    ]),
+  );
+  const repeated = await findRepeated(db, place, fields);
+  for await (const tasks of readConversions(db, place, fields, { users, repeated }))
+    for (const { uniqueValue, conversions } of tasks)
+      for (const conversion of conversions) {
+        const one = tallies.get(conversion.change);
+        if (one) count(one, uniqueValue, conversion, users);
+      }
+  return [...tallies.values()];
 }
 
-function count(one: Tally, task: ConvertedTask, validator: Validator): void {
-  const stored = heldValue(one.change, task);
-  if (stored === undefined) return;
-  const value = validateValue(one.change, task, stored, validator);
+function count(one: Tally, id: string | null, { change, stored, value }: Conversion, users: Users): void {
+  const { field, wanted } = change;
   const hit = (hits: Hits, { message: reason }: Invalid): void => {
     hits.count += 1;
-    if (hits.examples.length < MAX_EXAMPLES)
-      hits.examples.push({ id: task.uniqueValue, value: shown(stored, one.change, validator), reason });
+    if (hits.examples.length === MAX_EXAMPLES) return;
+    const shown = fieldTypes.get(field.type)?.serialize(stored, { ...field.settings, users });
+    hits.examples.push({ id, value: shown, reason });
   };
   if (value instanceof Invalid) {
     hit(one.unfitting, value);
     return;
   }
   one.fitting += 1;
-  const broken = value === undefined ? undefined : brokenRule(one.change, value, validator);
+  if (value === undefined) return;
+  const broken = fieldTypes.get(wanted.type)?.validate?.(value, { ...wanted, users });
   if (broken) hit(one.breaking, broken);
-}
-
-function shown(stored: Stored, { field }: ChangedField, { users }: Validator): unknown {
-  return fieldTypes.get(field.type)?.serialize(stored, { ...field.settings, users });
 }
 
 function effectsOf(workflow: string, { change, fitting, unfitting, breaking }: Tally): Effect[] {
