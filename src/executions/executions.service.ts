@@ -33,7 +33,6 @@ import {
 import { type ExecutionsQuery, showExecution, parseStart, type Start } from './execution.dto.js';
 import { say } from '../common/message.js';
 import { readContext } from '../actions/read-context.js';
-import { type Ended } from './claims.repository.js';
 import { CompletionWaiters } from './completion-waiters.js';
 import { requireStart } from '../workflows/model/narrowing.js';
 import { type Scope } from '../workflows/model/scope.js';
@@ -89,10 +88,8 @@ export class ExecutionsService {
       this.doorbell.ring(executionJob, { workspaceId: scope.workspaceId, id } satisfies ExecutionKey);
     if (!entered) return this.read(scope, id, waitMs);
     if (waitMs === 0) return { id, status: 'Pending', errors: null };
-    const end = await this.waitFor(scope, id, waitMs);
-    if (!end) return this.read(scope, id, 0);
-    const { errors } = knownEnd({ ...end, outcomes: [] }, await this.knownTo(scope));
-    return { id, status: errors ? 'Fail' : 'Success', errors };
+    await this.waitFor(scope, id, waitMs);
+    return this.read(scope, id, 0);
   }
 
   /** Checks whether an action may begin, without starting it. Throws the reasons against it. */
@@ -142,21 +139,16 @@ export class ExecutionsService {
     if (ended === undefined) throw noExecution(scope.workflow, id);
     if (!ended) throw new Refusal('conflict', 'The execution has already begun or ended.');
     await logEnd(this.logger, this.workspaces, ended, ['was cancelled']);
-    this.waiters.wake({ workspaceId, id }, { errors: ['was cancelled'] });
+    this.waiters.wake({ workspaceId, id });
   }
 
-  /** Waits for the end of an execution. Returns the end if it happened in this process and in time. */
-  private async waitFor(
-    scope: Scope,
-    id: string,
-    waitMs: number,
-  ): Promise<Pick<Ended, 'errors'> | undefined> {
+  private async waitFor(scope: Scope, id: string, waitMs: number): Promise<void> {
     if (this.config.background === 'asked') {
       const taskId = (await findExecution(this.work.db(scope), scope, id))?.taskId;
       this.doorbell.demand(executionJob, (due) => Reflect.get(due, 'taskId') === taskId);
     }
     const wait = () => this.waiters.wait({ workspaceId: scope.workspaceId, id }, waitMs);
-    return scope.deadline ? scope.deadline.except(wait) : wait();
+    await (scope.deadline ? scope.deadline.except(wait) : wait());
   }
 
   private async knownTo({ workspaceId, viewer }: Scope): Promise<Known> {
