@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { notFound, unavailable } from '../common/errors.js';
 import { findBlob } from '../tasks/files/blobs.repository.js';
 import { type Sights } from '../tasks/store/seen.js';
-import { type Viewer, workflowsKnownTo } from '../workflows/model/known.js';
+import { sightOf, type Viewer } from '../workflows/model/known.js';
 import { Workspaces } from '../workflows/model/workspaces.js';
 import { type BlobStore, BLOBS } from '../tasks/files/blob-store.js';
 
@@ -44,15 +44,7 @@ export class FilesService {
   private async sightsOf(workspaceId: number, viewer: Viewer): Promise<Sights | undefined> {
     const { userId, narrowing } = viewer;
     if (userId === undefined && !narrowing) return undefined;
-    const workspace = await this.workspaces.get(workspaceId);
-    const { permissions } = workspace;
-    const { whole, assigned } = userId === undefined ? permissions.wholeSight : permissions.sightOf(userId);
-    const known = new Set(workflowsKnownTo(workspace, viewer).map(({ id }) => id));
-    const isKnown = (id: number): boolean => known.has(id);
-    return {
-      userId: userId ?? '',
-      sight: { whole: whole.filter(isKnown), assigned: assigned.filter(isKnown) },
-    };
+    return { userId: userId ?? '', sight: sightOf(await this.workspaces.get(workspaceId), viewer) };
   }
 
   private async open(id: string, size: number, range: ByteRange | undefined): Promise<Readable> {

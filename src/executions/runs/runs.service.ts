@@ -7,11 +7,11 @@ import { findTaskKey } from '../../tasks/store/task-keys.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type TaskName, textOfName } from '../../workflows/model/task-name.js';
 import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
-import { type Known, knownIn, knownTo } from '../../workflows/model/known.js';
+import { knownIn, knownTo, sightOf } from '../../workflows/model/known.js';
 import { type Workspace } from '../../workflows/model/workspace.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
 import { type RunsQuery, showRun, type UrlOfTask } from './run.dto.js';
-import { type ListedRun, listRuns, type RunFilter, type RunSight } from './runs.repository.js';
+import { type ListedRun, listRuns, type RunFilter } from './runs.repository.js';
 
 @Injectable()
 export class RunsService {
@@ -54,7 +54,7 @@ export class RunsService {
     const workspace = await this.workspaces.get(scope.workspaceId);
     const urlOf = this.urls(workspace);
     const known = knownIn(knownTo(workspace, scope.viewer));
-    const sight = sightOf(scope, known);
+    const sight = { ...sightOf(workspace, scope.viewer), userId: scope.viewer?.userId };
     const db = this.work.db(scope);
     const read = (after: string, limit: number) =>
       listRuns(db, scope.workspaceId, { ...filter, result, sight }, after, limit);
@@ -70,11 +70,4 @@ export class RunsService {
         .replaceAll('{workflow}', () => encodeURIComponent(slugs.get(workflowId) ?? ''))
         .replaceAll('{task}', () => publicId);
   }
-}
-
-/** The tasks of the workspace that the viewer sees; a key sees all tasks of the workflows that it knows. */
-function sightOf({ workflow: { permissions }, viewer }: Scope, known: Known): RunSight {
-  const userId = viewer?.userId;
-  const { whole, assigned } = userId === undefined ? permissions.wholeSight : permissions.sightOf(userId);
-  return { whole: whole.filter(known), assigned: assigned.filter(known), userId };
 }

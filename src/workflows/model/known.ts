@@ -3,6 +3,7 @@ import { type Narrowing } from '../../common/column-values.js';
 import { keptText, type Message, messageOfText, sentence, type Sentence } from '../../common/message.js';
 import { type Workflow, type Workspace } from './workspace.js';
 import { type Principal } from '../../common/request.js';
+import { type Sight } from './roles.js';
 
 /** A key, which has no role unless it acts as a user, or a user, who has a role in each workflow. */
 export type Viewer = KeyViewer | UserViewer;
@@ -33,6 +34,15 @@ type NamedWorkflow = Pick<Workflow, 'id' | 'slug' | 'permissions'>;
 /** The workflows that a viewer knows, in the order of the definition. */
 export function workflowsKnownTo({ workflows }: Workspace, viewer: Viewer | undefined): Workflow[] {
   return [...workflows.values()].filter((workflow) => isKnownTo(viewer, workflow));
+}
+
+/** The tasks that a viewer sees in all workflows; a key without a user sees all tasks of those that it knows. */
+export function sightOf(workspace: Workspace, viewer: Viewer | undefined): Sight {
+  const known = workflowsKnownTo(workspace, viewer).map(({ id }) => id);
+  if (viewer?.userId === undefined) return { whole: known, assigned: [] };
+  const { whole, assigned } = workspace.permissions.sightOf(viewer.userId);
+  const isKnown = (id: number): boolean => known.includes(id);
+  return { whole: whole.filter(isKnown), assigned: assigned.filter(isKnown) };
 }
 
 /** Whether the reader knows the workflow of this internal id; without an id, whether they know all. */

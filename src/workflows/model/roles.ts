@@ -137,11 +137,6 @@ export class Roles {
     return { workflowIds, isWhole: workflowIds.length === this.workflowIds.length };
   }
 
-  /** What a viewer sees who may see all tasks of the workspace. */
-  get wholeSight(): Sight {
-    return { whole: this.workflowIds, assigned: [] };
-  }
-
   sightOf(userId: string): Sight {
     const known = this.sights.get(userId);
     if (known) return known;
