@@ -38,7 +38,7 @@ export async function updateTask(
   precondition: Precondition,
 ): Promise<Written | undefined> {
   const statement = hasLinks(scope.workflow) ? updateLinked : update;
-  return writeTold(db, scope, statement, updateValues(scope.workflow, change, precondition), () => false);
+  return writeTold(db, scope, statement, updateValues(scope.workflow, change, precondition));
 }
 
 /**
@@ -55,7 +55,7 @@ export async function updateThisTask(
 ): Promise<Written | undefined> {
   const values = [...valuesOfThis(workflow, taskId, change, precondition), isTouched];
   const rows = await sql<WrittenRow>(db, hasLinks(workflow) ? updateThisLinked : updateThis, values);
-  return writtenBy(rows, () => false);
+  return writtenBy(rows);
 }
 
 /** Changes the task of this id without reading it afterwards; returns whether it could be changed. */
@@ -99,10 +99,11 @@ function valuesOfThis(
 /** A task that was written, or that already had the requested values. */
 type WrittenRow = TaskRow & Readonly<Pick<Written, 'isChanged'>>;
 
-function writtenBy(rows: readonly WrittenRow[], isCreated: (task: TaskRow) => boolean): Written | undefined {
-  const [row] = rows;
-  const task = row && withLinked(row);
-  return task && { task, isCreated: isCreated(task), isChanged: isCreated(task) || task.isChanged };
+/** `newId` is the public id that the task has if the statement created it. */
+function writtenBy([row]: readonly WrittenRow[], newId?: string): Written | undefined {
+  if (!row) return undefined;
+  const isCreated = row.publicId === newId;
+  return { task: withLinked(row), isCreated, isChanged: isCreated || row.isChanged };
 }
 
 /** Runs a statement that records the event of its change itself; its last parameter is the origin. */
@@ -111,12 +112,12 @@ async function writeTold(
   scope: Scope,
   statement: Statement,
   values: readonly unknown[],
-  isCreated: (task: TaskRow) => boolean,
+  newId?: string,
 ): Promise<Written | undefined> {
   const { origin, workflow } = scope;
   const event = origin?.announce();
   const rows = await sql<WrittenRow>(db, statement, [...definitionOf(workflow), ...values, event?.text]);
-  const written = writtenBy(rows, isCreated);
+  const written = writtenBy(rows, newId);
   if (origin && event && written?.isChanged) origin.lastEvent = event.id;
   return written;
 }
@@ -134,8 +135,7 @@ export async function upsertTask(
   const updated = updateValues(workflow, change, precondition);
   const [, , , , , given] = updated;
   const inserted = newTask(workflow, change, given);
-  const isCreated = ({ publicId }: TaskRow): boolean => publicId === inserted[0];
-  return writeTold(db, scope, statement, [...updated, ...inserted], isCreated);
+  return writeTold(db, scope, statement, [...updated, ...inserted], inserted[0]);
 }
 
 /** Creates the task of a change, with the next number if it has no Unique ID and the workflow numbers tasks. */
@@ -150,8 +150,8 @@ export async function insertTask(
   if (!isNumbered) return upsertTask(db, scope, change, precondition);
   // If a task already has that number, nothing is inserted.
   const statement = numberedInserts(hasLinks(workflow), workflow.hasChecklist);
-  const values = [change.assigneeId, ...newTask(workflow, change, jsonOfValues(change.set))];
-  return writeTold(db, scope, statement, values, () => true);
+  const inserted = newTask(workflow, change, jsonOfValues(change.set));
+  return writeTold(db, scope, statement, [change.assigneeId, ...inserted], inserted[0]);
 }
 
 function definitionOf({ workspaceId, id, version }: Workflow): readonly unknown[] {
@@ -159,10 +159,10 @@ function definitionOf({ workspaceId, id, version }: Workflow): readonly unknown[
 }
 
 /** `given` are the values of the change as JSON: without defaults, they are the values of the task. */
-function newTask({ schema }: Workflow, change: TaskChange, given: string): readonly unknown[] {
+function newTask({ schema }: Workflow, change: TaskChange, given: string) {
   const [publicId, stageId, isActive, defaults] = insertValues(schema, change);
   const values = defaults.length === 0 ? given : jsonOfValues([...defaults, ...change.set]);
-  return [publicId, stageId, isActive, values];
+  return [publicId, stageId, isActive, values] as const;
 }
 
 /** The parameters of an update after the workflow's three. */
