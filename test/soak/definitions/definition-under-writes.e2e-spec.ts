@@ -1,30 +1,43 @@
-import request from 'supertest';
-import { workflowOf } from '../../support/definitions.js';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
+import { sendRaw } from '../../support/raw-request.js';
 import { startService, type TestService } from '../../support/service.js';
 import { patience } from '../../support/until.js';
 
-const tasks = '/api/v1/workflows/things/tasks';
-const rounds = 20;
+const path = (workflow: string): string => `/api/v1/workflows/${workflow}/tasks`;
+const rounds = 16;
 
-/** Round by round an option is replaced, a field gets another type, and a required field is added. */
-function definition(round: number): string {
-  const required = Array.from({ length: round }, (_, n) => `name: Req${n + 1}, type: text, required: true`);
-  return workflowOf(
-    [
-      'name: ID, type: uniqueId, required: true',
-      `name: Tier, type: singleSelect, options: [Keep, T${round}]`,
-      `name: Flex, type: ${flexType(round)}`,
-      ...required,
-    ],
-    'busy',
-  );
-}
+/** Round by round a stage, a field and an option go and others come, two fields get another type, and one is required. */
+const definition = (round: number): string => `
+workspace: { id: busy, name: Busy }
+users: [{ email: mina@acme.test }]
+workflows:
+  - id: things
+    name: Things
+    stages: [{ name: New }, { name: S${round} }, { name: S${round - 1}, removed: true, move_tasks_to: New }]
+    checklist: [{ title: Look, stage: S${round} }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Count, type: ${isEven(round) ? 'number' : 'text'} }
+      - { name: Tier, type: singleSelect, options: [Keep, T${round}] }
+      - { name: Flex, type: ${isEven(round) ? 'number' : 'date'} }
+      - { name: F${round}, type: text }
+${requiredNames(round)
+  .map((name) => `      - { name: ${name}, type: text, required: true }\n`)
+  .join('')}
+  - id: others
+    name: Others
+    stages: [{ name: Open }]
+    fields: [{ name: ID, type: uniqueId, required: true }]
+relationships:
+  - { id: links, kind: many_to_many, from: { workflow: others, name: Things }, to: { workflow: things, name: Others } }
+`;
 
-const flexType = (round: number): string => (round % 2 === 0 ? 'number' : 'date');
-const flexValue = (round: number): string => (round % 2 === 0 ? '5' : '2026-01-02');
-const requiredValues = (round: number): Record<string, string> =>
-  Object.fromEntries(Array.from({ length: round }, (_, n) => [`Req${n + 1}`, 'x']));
+const isEven = (round: number): boolean => round % 2 === 0;
+const flexValue = (round: number): string => (isEven(round) ? '5' : '2026-01-02');
+const requiredNames = (round: number): string[] => Array.from({ length: round }, (_, n) => `Req${n + 1}`);
+/** What a task must have to be created. */
+const required = (round: number): Record<string, string> =>
+  Object.fromEntries(requiredNames(round).map((name) => [name, 'x']));
 
 interface Stored {
   readonly version: number;
@@ -32,50 +45,77 @@ interface Stored {
   readonly names: Record<string, string>;
 }
 
-describe('a write is never judged by a definition older than the one in force when it commits', () => {
+describe(`while ${rounds} definitions come into force under constant writes to two processes`, () => {
   let service: TestService;
   let other: OtherProcess;
-  let authorization: string;
+  let key: string;
+  /** The rounds by their versions of the definition. */
   const versions = new Map<number, number>();
 
   beforeAll(async () => {
     service = await startService();
     await apply(0);
-    authorization = `Bearer ${await service.key('busy')}`;
+    key = await service.key('busy');
     other = await startOtherProcess(service.config.databaseUrl ?? '');
-    await watch();
+    await service.dataSource.query(writeDown);
   });
   afterAll(async () => {
     await other.stop();
     await service.stop();
   });
 
-  it(`${rounds} definitions come into force under constant writes to two processes`, async () => {
+  /** Sends, again after a 503: a write waits 5 s at most for an apply. */
+  async function send(url: string, method: string, path: string, body?: object) {
+    const headers = Object.entries({ Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' });
+    const sent = { method, path, headers, ...(body && { body: JSON.stringify(body) }) };
+    let answer = await sendRaw(url, sent);
+    while (answer.status === 503) answer = await sendRaw(url, sent);
+    return { status: answer.status, body: JSON.parse(answer.body || '{}') as unknown };
+  }
+
+  it('each write is judged by the definition in force when it commits, none is lost, and nothing is left behind', async () => {
     const state = { round: 0, applied: 0, isOver: false };
-    await post(service.url, { ID: 'old', Tier: 'Keep' }).expect(201);
+    const last = new Map<string, number>();
+    const ids = ['a', 'b', 'c', 'd'];
+    for (const ID of ids)
+      for (const workflow of ['things', 'others'])
+        expect((await send(service.url, 'POST', path(workflow), { ID })).status).toBe(201);
+    const whileRunning = async (work: (n: number) => Promise<void>): Promise<void> => {
+      for (let n = 1; !state.isOver; n += 1) await work(n);
+    };
     const writers = [service.url, other.url].flatMap((url, process) => [
-      // What every definition accepts never fails.
-      whileRunning(state, async (n) => {
-        const { status } = await answered(() =>
-          send(request(url).put(tasks), { ID: 'old', Tier: n % 2 ? 'Keep' : null }),
-        );
-        expect(status).toBe(200);
+      // What every definition accepts never fails, and what was acknowledged stays.
+      ...ids.slice(process * 2, process * 2 + 2).map((ID) =>
+        whileRunning(async (n) => {
+          const values = { ID, Count: String(n), Tier: n % 2 ? 'Keep' : null };
+          expect((await send(url, 'PUT', path('things'), values)).status).toBe(200);
+          last.set(ID, n);
+        }),
+      ),
+      whileRunning(async (n) => {
+        const Things = ids.slice(0, 1 + (n % 4)).map((ID) => ({ ID }));
+        const links = { ID: ids[process], Things };
+        expect((await send(url, 'PUT', path('others'), links)).status).toBe(200);
+        expect((await send(url, 'GET', path('things'))).status).toBe(200);
+        expect((await send(url, 'GET', `${path('things')}/a/checklist_items`)).status).toBe(200);
+      }),
+      // The stage and the field may have gone meanwhile.
+      whileRunning(async (n) => {
+        const { round } = state;
+        const moved = { ...required(round), ID: `t${n % 20}`, Stage: `S${round}`, [`F${round}`]: 'x' };
+        expect([200, 201, 422]).toContain((await send(url, 'POST', path('things'), moved)).status);
       }),
       // What the one in force accepts is only refused by the next one.
-      whileRunning(state, async (n) => {
+      whileRunning(async (n) => {
         const { round, applied } = state;
-        const body = {
-          ID: `${process}-${n}`,
-          Tier: `T${round}`,
-          Flex: flexValue(round),
-          ...requiredValues(round),
-        };
-        const { status } = await answered(() => post(url, body));
+        const ID = `${process}-${n}`;
+        const values = { ...required(round), ID, Tier: `T${round}`, Flex: flexValue(round) };
+        const { status } = await send(url, 'POST', path('things'), values);
         expect([201, 422]).toContain(status);
         if (round === applied && round === state.round && state.applied === applied) expect(status).toBe(201);
-        if (status !== 201) return;
-        const blank = await answered(() => send(request(url).put(tasks), { ID: body.ID, Flex: null }));
-        expect(blank.status).toBe(200);
+        // No value may be left that the next type does not take.
+        if (status === 201)
+          expect((await send(url, 'PUT', path('things'), { ID, Flex: null })).status).toBe(200);
       }),
     ]);
     const running = Promise.all(writers).finally(() => (state.isOver = true));
@@ -83,28 +123,47 @@ describe('a write is never judged by a definition older than the one in force wh
       state.round = round;
       await apply(round);
       state.applied = round;
-      // The very next request, on the other process, is answered by it.
-      const id = `seen-${round}`;
-      const values = { Flex: flexValue(round), ...requiredValues(round) };
-      await send(request(other.url).get(`${tasks}?Req${round}=x&_limit=1`)).expect(200);
-      await post(other.url, { ...values, ID: id, Tier: `T${round - 1}` }).expect(422);
-      await post(other.url, { ...values, ID: id, Tier: `T${round}`, Flex: flexValue(round - 1) }).expect(422);
-      await post(other.url, { ...values, ID: id, Tier: 'Keep', [`Req${round}`]: null }).expect(422);
-      await post(other.url, { ...values, ID: id, Tier: `T${round}`, Flex: null }).expect(201);
+      await expectInForce(round);
     }
     state.isOver = true;
     await running;
+    expect(state.applied).toBe(rounds);
 
-    const stored = await seen();
+    for (const [ID, count] of last) {
+      const { body } = await send(service.url, 'GET', `${path('things')}/${ID}`);
+      expect(body).toMatchObject({ Count: String(count) });
+    }
+    const stored = await service.dataSource.query<Stored[]>('SELECT * FROM seen');
     expect(new Set(stored.map(({ version }) => versions.get(version))).size).toBe(rounds + 1);
     expect(stored.filter((row) => !isOf(row))).toEqual([]);
+    // What tasks hold are values of fields that there are, in stages that there are.
+    expect(await service.dataSource.query(left)).toEqual([{ values: '0', stages: '3', versions: String(rounds + 1) }]); // prettier-ignore
   });
+
+  /** That the very next requests, on the other process, are answered by it. */
+  async function expectInForce(round: number): Promise<void> {
+    const { status, body } = await send(other.url, 'GET', `${path('things')}?Req${round}=x&_limit=1`);
+    expect(status).toBe(200);
+    for (const task of body as Record<string, unknown>[]) {
+      expect(['New', `S${round}`]).toContain(task['Stage']);
+      expect(Object.keys(task)).toEqual(expect.arrayContaining(['Count', `F${round}`, 'Others']));
+      expect(Object.keys(task)).not.toContain(`F${round - 1}`);
+    }
+    const values = { ...required(round), ID: `seen-${round}`, Tier: `T${round}`, Flex: flexValue(round) };
+    for (const [change, expected] of [
+      [{ Tier: `T${round - 1}` }, 422],
+      [{ Flex: flexValue(round - 1) }, 422],
+      [{ [`Req${round}`]: null }, 422],
+      [{ Flex: null }, 201],
+    ] as const)
+      expect((await send(other.url, 'POST', path('things'), { ...values, ...change })).status).toBe(expected);
+  }
 
   /** Retyping is refused while a task holds a value that does not fit, as one mostly does here: so until it is not. */
   async function apply(round: number): Promise<void> {
     for (const deadline = Date.now() + patience; ;) {
       try {
-        await service.apply(definition(round));
+        await service.apply(definition(round), { isPruning: true, allowsDataLoss: true });
         const [row] = await service.dataSource.query<{ version: number }[]>('SELECT version FROM workspaces');
         return void versions.set(row?.version ?? 0, round);
       } catch (error) {
@@ -113,46 +172,26 @@ describe('a write is never judged by a definition older than the one in force wh
     }
   }
 
-  /** Writes down every stored task with the version of the definition in force when it was stored. */
-  async function watch(): Promise<void> {
-    await service.dataSource.query(`
-      CREATE TABLE seen (workspace_id integer, version integer, is_new boolean, names jsonb);
-      CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        INSERT INTO seen SELECT w.id, w.version, TG_OP = 'INSERT', (
-          SELECT jsonb_object_agg(f.name, NEW.field_values ->> f.id) FROM fields f WHERE NEW.field_values ? f.id
-        ) FROM workspaces w WHERE w.id = NEW.workspace_id;
-        RETURN NULL;
-      END $$;
-      CREATE TRIGGER see AFTER INSERT OR UPDATE ON tasks FOR EACH ROW EXECUTE FUNCTION see()`);
-  }
-
-  async function seen(): Promise<Stored[]> {
-    return service.dataSource.query<Stored[]>(
-      `SELECT version, is_new, COALESCE(names, '{}') AS names FROM seen`,
-    );
-  }
-
   function isOf({ version, is_new: isNew, names }: Stored): boolean {
     const round = versions.get(version) ?? NaN;
     const isTyped = names['Flex'] === undefined || names['Flex'] === flexValue(round);
-    if (!isNew) return isTyped;
     const hasOption = names['Tier'] === undefined || ['Keep', `T${round}`].includes(names['Tier']);
-    return isTyped && hasOption && Object.keys(requiredValues(round)).every((name) => names[name] === 'x');
+    return isTyped && (!isNew || (hasOption && requiredNames(round).every((name) => names[name] === 'x')));
   }
-
-  const send = (test: request.Test, body?: object): request.Test =>
-    test.set('Authorization', authorization).send(body);
-  const post = (url: string, body: object): request.Test => send(request(url).post(tasks), body);
 });
 
-/** A write that has waited 5 s for a slow apply is 503, and is asked again. */
-async function answered(ask: () => request.Test): Promise<request.Response> {
-  for (;;) {
-    const answer = await ask();
-    if (answer.status !== 503) return answer;
-  }
-}
+/** Writes down every stored thing with the version of the definition in force when it was stored. */
+const writeDown = `
+  CREATE TABLE seen (version integer, is_new boolean, names jsonb);
+  CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO seen SELECT w.version, TG_OP = 'INSERT', COALESCE((
+      SELECT jsonb_object_agg(f.name, NEW.field_values ->> f.id) FROM fields f WHERE NEW.field_values ? f.id
+    ), '{}') FROM workspaces w JOIN workflows f ON f.workspace_id = w.id AND f.id = NEW.workflow_id AND f.slug = 'things'
+    WHERE w.id = NEW.workspace_id;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER see AFTER INSERT OR UPDATE ON tasks FOR EACH ROW EXECUTE FUNCTION see()`;
 
-async function whileRunning(state: { isOver: boolean }, write: (n: number) => Promise<void>): Promise<void> {
-  for (let n = 0; !state.isOver; n += 1) await write(n);
-}
+const left = `
+  SELECT (SELECT count(*) FROM tasks t, jsonb_object_keys(t.field_values) k WHERE k NOT IN (SELECT id FROM fields)) AS values,
+    (SELECT count(*) FROM stages) AS stages, (SELECT count(*) FROM definition_versions) AS versions`;
