@@ -20,7 +20,8 @@ export interface TestDatabase {
 /** A migrated database for one test, copied from the run's template. */
 export async function createTestDatabase({
   isProxied = false,
-  poolerPort = Number(process.env['WTS_TEST_POOLER_PORT'] ?? 0),
+  /** The port of a pooler in front of PostgreSQL, if there is one. */
+  poolerPort = 0,
   /** Statements that run before any other connection. */
   prepared = [] as readonly string[],
   /** How long a statement waits for a lock: longer than the 5 s of a server, as many write the same on a slow machine. */

@@ -3,12 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import build from './build.mjs';
-import { startPgBouncer } from './pgbouncer.mjs';
 import { timeFunctions } from './time-functions.mjs';
 
 /**
- * Builds, and makes a migrated template database: in a throw-away PostgreSQL, with a PgBouncer in front of it if that
- * is asked for, or on the configured Citus.
+ * Builds, and makes a migrated template database: in a throw-away PostgreSQL, or on the configured Citus.
  */
 export default async function setUp() {
   build();
@@ -16,17 +14,11 @@ export default async function setUp() {
   // Files that the tests of one run share.
   const folder = await mkdtemp(join(tmpdir(), 'wts-test-run-'));
   process.env.WTS_TEST_FOLDER = folder;
-  let pooler;
   globalThis.releaseTestPostgres = async () => {
-    await pooler?.stop();
     await postgres.release();
     await rm(folder, { recursive: true });
   };
   process.env.WTS_TEST_DATABASE_URL = postgres.url;
-  if (process.env.WTS_TEST_PGBOUNCER === '1') {
-    pooler = await startPgBouncer(postgres.url);
-    process.env.WTS_TEST_POOLER_PORT = String(pooler.port);
-  }
 }
 
 async function onOne() {

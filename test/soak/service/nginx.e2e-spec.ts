@@ -1,3 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createApiKey } from '../../../src/access/api-keys.js';
 import { applyDefinition } from '../../../src/workflows/definition/apply-definition.js';
@@ -6,16 +12,20 @@ import { WorkspaceEntity } from '../../../src/workflows/model/entities/workspace
 import { freePort } from '../../support/free-port.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { everyType } from '../../support/definitions.js';
-import { nginx, type Nginx, startNginx } from '../../support/nginx.js';
 import { type OtherProcess, startOtherProcess } from '../../support/other-process.js';
 import { sendRaw } from '../../support/raw-request.js';
 import { until } from '../../support/until.js';
+
+/** The nginx of this machine; undefined if there is none. */
+const nginx = ['/usr/sbin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'].find((path) =>
+  existsSync(path),
+);
 
 const tasks = '/api/v1/workflows/things/tasks';
 
 describeWithNginx('two servers behind nginx, by deploy/nginx.conf', () => {
   let database: TestDatabase;
-  let proxy: Nginx;
+  let proxy: Awaited<ReturnType<typeof startNginx>>;
   let key: string;
   const ports: string[] = [];
   const servers: OtherProcess[] = [];
@@ -28,7 +38,7 @@ describeWithNginx('two servers behind nginx, by deploy/nginx.conf', () => {
     key = await createApiKey(manager, { workspaceId, name: 'test', scope: 'write', expiresAt: null });
     ports.push(String(await freePort()), String(await freePort()));
     servers.push(...(await Promise.all(ports.map(start))));
-    proxy = await startNginx([ports[0] ?? '', ports[1] ?? ''], KEPT_MS);
+    proxy = await startNginx(ports, KEPT_MS);
   });
   afterAll(async () => {
     await proxy.stop();
@@ -88,4 +98,43 @@ function describeWithNginx(name: string, tests: () => void): void {
   else if (process.env['CI'])
     it(`${name}: there is no nginx`, () => { throw new Error('install nginx-light'); }); // prettier-ignore
   else describe.skip(`${name} (left out: there is no nginx; install it)`, tests);
+}
+
+/**
+ * Starts nginx with deploy/nginx.conf in front of two servers whose idle connections are closed after so many
+ * milliseconds. Differs from that file only by having no TLS and its own ports.
+ */
+async function startNginx(ports: readonly string[], keptMs: number) {
+  const folder = await mkdtemp(join(tmpdir(), 'wts-nginx-'));
+  const port = await freePort();
+  const example = await readFile(resolve(import.meta.dirname, '../../../deploy/nginx.conf'), 'utf8');
+  const settings = example
+    .replace(/^ *(ssl_|listen \[::\]|listen 80).*\n/gm, '')
+    .replace(/server \{\s+server_name [\w.]+;\s+return 308 .*\n\}\n/, '')
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
+    .replace('127.0.0.1:3000', `127.0.0.1:${ports[0]}`)
+    .replace('127.0.0.1:3001', `127.0.0.1:${ports[1]}`)
+    .replace('keepalive_timeout 4s;', `keepalive_timeout ${keptMs}ms;`);
+  const log = join(folder, 'error.log');
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  const file = join(folder, 'nginx.conf');
+  await writeFile(
+    file,
+    `daemon off; master_process off; pid ${join(folder, 'pid')}; error_log ${log} error;
+    events { worker_connections 1024; }
+    http { access_log off; ${temporary.map((each) => `${each}_temp_path ${join(folder, each)};`).join(' ')}
+    ${settings} }`,
+  );
+  const server = spawn(nginx ?? '', ['-c', file, '-p', folder, '-e', log], { stdio: 'inherit' });
+  const ended = once(server, 'exit');
+  const url = `http://127.0.0.1:${port}`;
+  await until(() => fetch(url).then(() => true, () => false)); // prettier-ignore
+  return {
+    url,
+    async stop() {
+      server.kill('SIGTERM');
+      await ended;
+      await rm(folder, { recursive: true });
+    },
+  };
 }

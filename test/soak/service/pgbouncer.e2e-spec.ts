@@ -1,8 +1,20 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createTestDatabase } from '../../support/database.js';
 import { everyType } from '../../support/definitions.js';
-import { executable, startPgBouncer } from '../../support/pgbouncer.mjs';
+import { freePort } from '../../support/free-port.js';
 import { type Client, startService, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
+
+/** The PgBouncer of this machine; undefined where there is none. */
+const executable = ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].find(
+  (path) => existsSync(path),
+);
 
 const tasks = '/api/v1/workflows/things/tasks';
 
@@ -31,7 +43,7 @@ describe('PostgreSQL behind a pooler', () => {
     let api: Client;
 
     beforeAll(async () => {
-      pooler = await startPgBouncer(process.env['WTS_TEST_DATABASE_URL'] ?? '');
+      pooler = await startPgBouncer(new URL(process.env['WTS_TEST_DATABASE_URL'] ?? ''));
       const limits = { lockTimeout: '5s', poolerPort: pooler.port };
       service = await startService({}, undefined, limits);
       api = await service.clientOf(everyType);
@@ -61,4 +73,36 @@ function describeWithPgBouncer(name: string, tests: () => void): void {
   else if (process.env['CI'])
     it(`${name}: there is no PgBouncer`, () => { throw new Error('install pgbouncer'); }); // prettier-ignore
   else describe.skip(`${name} (left out: there is no PgBouncer; install it)`, tests);
+}
+
+/** Starts a PgBouncer in session mode. It accepts any password: the only clients are tests on this machine. */
+async function startPgBouncer({ hostname, port: serverPort, username, password }: URL) {
+  const folder = await mkdtemp(join(tmpdir(), 'wts-pgbouncer-'));
+  const port = await freePort();
+  const settings = join(folder, 'pgbouncer.ini');
+  const server = `host=${hostname} port=${serverPort} user=${username}${password && ` password=${decodeURIComponent(password)}`}`;
+  await writeFile(
+    settings,
+    `[databases]\n* = ${server}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =\nauth_type = any\npool_mode = session\ndefault_pool_size = 60\nmax_client_conn = 500\n`,
+  );
+  // PgBouncer refuses to run as root.
+  const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  if (account.uid !== undefined)
+    for (const path of [folder, settings]) await chown(path, account.uid, account.gid);
+  const child = spawn(executable ?? '', [settings], { ...account, stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  await until('PgBouncer answers', async () => {
+    const socket = connect(port, '127.0.0.1');
+    const isUp = await once(socket, 'connect').then(() => true, () => false); // prettier-ignore
+    socket.destroy();
+    return isUp;
+  });
+  return {
+    port,
+    async stop() {
+      child.kill('SIGKILL');
+      await ended;
+      await rm(folder, { recursive: true });
+    },
+  };
 }
