@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
+import { killLaunched, launch, type Launched } from './launch.js';
 import { until } from './until.js';
 
 const repository = path.resolve(import.meta.dirname, '../..');
@@ -40,35 +40,24 @@ export interface User {
 export async function embeddedUsers() {
   const folder = await mkdtemp(path.join(tmpdir(), 'wts-embedded-'));
   await chmod(folder, 0o755);
-  const children = new Set<ChildProcess>();
   /** Starts a process without waiting. */
-  function launch(dir: string, { ephemeral = false }: Options = {}) {
-    const args = ['--input-type=module', '-e', SCRIPT, JSON.stringify([dir, ephemeral])];
-    const child = spawn(process.execPath, args, { cwd: '/', env: { TMPDIR: folder } });
-    children.add(child);
-    const text = { out: '', err: '' };
-    child.stdout.on('data', (chunk: Buffer) => (text.out += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (text.err += chunk.toString()));
-    const exit = new Promise<number | null>((resolve) => {
-      child.once('close', (code) => {
-        children.delete(child);
-        resolve(code);
-      });
+  const start = (dir: string, { ephemeral = false }: Options = {}): Launched =>
+    launch([process.execPath, '--input-type=module', '-e', SCRIPT, JSON.stringify([dir, ephemeral])], {
+      cwd: '/',
+      env: { TMPDIR: folder },
     });
-    return { child, text, exit };
-  }
 
   /** Starts a process and waits until it has its database. */
   async function use(dir: string, options: Options = {}): Promise<User> {
-    const { child, text, exit } = launch(dir, options);
-    await Promise.race([exit, until(() => text.out.includes('\n'))]);
-    if (!text.out) throw new Error(text.err);
+    const { child, out, err, exit } = start(dir, options);
+    await Promise.race([exit, until(() => out().includes('\n'))]);
+    if (!out()) throw new Error(err());
     return {
-      ...(JSON.parse(text.out) as { url: string; fresh: boolean }),
-      said: () => text.err,
+      ...(JSON.parse(out()) as { url: string; fresh: boolean }),
+      said: err,
       leave: async () => {
-        child.stdin.end();
-        expect([await exit, text.err]).toEqual([0, expect.not.stringContaining('Error')]);
+        child.stdin?.end();
+        expect([await exit, err()]).toEqual([0, expect.not.stringContaining('Error')]);
       },
       kill: async () => {
         child.kill('SIGKILL');
@@ -79,18 +68,18 @@ export async function embeddedUsers() {
 
   /** Starts a process that fails; returns its message. */
   async function refusal(dir: string, options: Options = {}): Promise<string> {
-    const { text, exit } = launch(dir, options);
-    expect([await exit, text.out]).toEqual([1, '']);
-    return text.err.trim();
+    const { out, err, exit } = start(dir, options);
+    expect([await exit, out()]).toEqual([1, '']);
+    return err().trim();
   }
 
   /** Ends all processes and deletes the folder. */
   const end = async (): Promise<void> => {
-    for (const child of children) child.kill('SIGKILL');
+    killLaunched();
     // Servers that were just killed, or stop by themselves, may still write.
     await rm(folder, { recursive: true, maxRetries: 10 });
   };
-  return { folder, launch, use, refusal, end };
+  return { folder, launch: start, use, refusal, end };
 }
 
 /** Queries the database on its own connection. */

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,49 +5,26 @@ import { join, resolve } from 'node:path';
 import { listen } from '../../../src/common/ops/listen.js';
 import { createTestDatabase } from '../../support/database.js';
 import { freePort } from '../../support/free-port.js';
+import { killLaunched, launch, type Launched } from '../../support/launch.js';
 import { until } from '../../support/until.js';
 
 const root = resolve(import.meta.dirname, '../../..');
-
-interface Launched {
-  readonly child: ChildProcess;
-  readonly out: () => string;
-  /** Exit code and complaints, once nobody holds its outputs any more. */
-  readonly ended: Promise<{ code: number | null; err: string }>;
-}
 
 const database = await createTestDatabase({ isProxied: true });
 const folder = await mkdtemp(join(tmpdir(), 'wts-operating-'));
 
 describe('what those who run the service meet', () => {
-  const running = new Set<ChildProcess>();
-
-  afterEach(() => {
-    for (const child of running) child.kill('SIGKILL');
-  });
+  afterEach(killLaunched);
   afterAll(async () => {
     await database.drop();
     await rm(folder, { recursive: true });
   });
 
-  function launch(environment: Record<string, string>, [program, ...args] = main): Launched {
-    const child = spawn(program, args, {
-      cwd: program === 'npm' ? root : folder,
+  const start = (environment: object, command: readonly [string, ...string[]] = main): Launched =>
+    launch(command, {
+      cwd: command[0] === 'npm' ? root : folder,
       env: { PATH: process.env['PATH'], HOME: folder, PORT: '0', WTS_DATA_DIR: folder, ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    running.add(child);
-    const text = { out: '', err: '' };
-    child.stdout.on('data', (chunk: Buffer) => (text.out += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (text.err += chunk.toString()));
-    const ended = new Promise<{ code: number | null; err: string }>((done) => {
-      child.once('close', (code) => {
-        running.delete(child);
-        done({ code, err: text.err });
-      });
-    });
-    return { child, out: () => text.out, ended };
-  }
 
   async function says(launched: Launched, what: RegExp): Promise<RegExpExecArray> {
     await until(String(what), () => what.test(launched.out()));
@@ -69,10 +45,9 @@ describe('what those who run the service meet', () => {
     afterAll(() => new Promise((closed) => taken.close(closed)));
 
     async function refusal(environment: Record<string, string>): Promise<string> {
-      const launched = launch({ ...onDatabase(), ...environment });
-      const { code, err } = await launched.ended;
-      expect([code, launched.out()]).toEqual([1, '']);
-      return err;
+      const launched = start({ ...onDatabase(), ...environment });
+      expect([await launched.exit, launched.out()]).toEqual([1, '']);
+      return launched.err();
     }
 
     it.each(['PORT', 'WTS_METRICS_PORT'])('says in one line that the port of %s is taken', async (name) => {
@@ -100,20 +75,20 @@ describe('what those who run the service meet', () => {
 
   it('a start waits for its PostgreSQL, says so, and ends by a signal meanwhile', async () => {
     await database.proxy?.cut();
-    const [patient, signalled] = [launch(onDatabase()), launch(onDatabase())];
+    const [patient, signalled] = [start(onDatabase()), start(onDatabase())];
     const waits = /PostgreSQL \(DATABASE_URL\) cannot be used: [^"]*ECONNREFUSED[^"]*; trying again"/;
     await Promise.all([says(patient, waits), says(signalled, waits)]);
     signalled.child.kill('SIGTERM');
-    expect(await signalled.ended).toEqual({ code: 0, err: '' });
+    expect([await signalled.exit, signalled.err()]).toEqual([0, '']);
     await database.proxy?.mend();
     await says(patient, /^Workflow Task Service is listening on http/m);
     await says(patient, /PostgreSQL \(DATABASE_URL\) can be used now/);
     patient.child.kill('SIGTERM');
-    expect(await patient.ended).toEqual({ code: 0, err: '' });
+    expect([await patient.exit, patient.err()]).toEqual([0, '']);
   });
 
   it('a start writes one line: the version, the address and the stores, without a secret', async () => {
-    const service = launch({
+    const service = start({
       ...onDatabase(),
       REDIS_URL: 'redis://me:secret@127.0.0.1:1/2',
       WTS_ROLE: 'api',
@@ -136,19 +111,21 @@ describe('what those who run the service meet', () => {
     await says(service, /"msg":"Redis is away: connection refused at 127.0.0.1:1"/);
     expect(service.out()).not.toContain('secret');
     service.child.kill('SIGTERM');
-    await service.ended;
+    await service.exit;
   });
 
   // Only Linux has a disk that is always full.
   (process.platform === 'linux' ? it : it.skip)('a log that cannot be written ends nothing', async () => {
     const port = String(await freePort());
     const typed = `exec '${process.execPath}' '${main[1]}' > /dev/full`;
-    const service = launch({ ...onDatabase(), PORT: port, WTS_DRAIN_MS: '0' }, ['sh', '-c', typed]);
+    const service = start({ ...onDatabase(), PORT: port, WTS_DRAIN_MS: '0' }, ['sh', '-c', typed]);
     const isLive = (): Promise<boolean> => fetch(`http://127.0.0.1:${port}/health/live`).then(({ ok }) => ok, () => false); // prettier-ignore
     await until(isLive);
     service.child.kill('SIGTERM');
-    const { code, err } = await service.ended;
-    expect([code, err]).toEqual([0, expect.stringMatching(/^The output cannot be written: ENOSPC[^\n]*\n$/)]);
+    expect([await service.exit, service.err()]).toEqual([
+      0,
+      expect.stringMatching(/^The output cannot be written: ENOSPC[^\n]*\n$/),
+    ]);
   });
 
   describe('the addresses that it listens on', () => {
@@ -157,15 +134,15 @@ describe('what those who run the service meet', () => {
 
     onLinux('are all with a database of yours, and that of WTS_HOST, for metrics as well', async () => {
       const port = String(await freePort());
-      const everywhere = launch({ ...onDatabase(), WTS_METRICS_PORT: port });
+      const everywhere = start({ ...onDatabase(), WTS_METRICS_PORT: port });
       const [, open = ''] = await says(
         everywhere,
         /^Workflow Task Service is listening on http:\/\/localhost:(\d+), and on every other address of this machine$/m,
       );
       expect([await isOpen('127.0.0.2', open), await isOpen('127.0.0.2', port)]).toEqual([true, true]);
       everywhere.child.kill('SIGTERM');
-      await everywhere.ended;
-      const here = launch({ ...onDatabase(), WTS_METRICS_PORT: port, WTS_HOST: '127.0.0.1' });
+      await everywhere.exit;
+      const here = start({ ...onDatabase(), WTS_METRICS_PORT: port, WTS_HOST: '127.0.0.1' });
       const [, own = ''] = await says(
         here,
         /^Workflow Task Service is listening on http:\/\/127\.0\.0\.1:(\d+)$/m,
@@ -173,17 +150,17 @@ describe('what those who run the service meet', () => {
       expect([await isOpen('127.0.0.1', own), await isOpen('127.0.0.1', port)]).toEqual([true, true]);
       expect([await isOpen('127.0.0.2', own), await isOpen('127.0.0.2', port)]).toEqual([false, false]);
       here.child.kill('SIGTERM');
-      await here.ended;
+      await here.exit;
     });
   });
 
   // What is left keeps the outputs open, and the temporary folder full.
   it('SIGTERM to `npm start` ends all that it has started', async () => {
-    const npm = launch({ WTS_EPHEMERAL: '1', TMPDIR: folder }, ['npm', 'start']);
+    const npm = start({ WTS_EPHEMERAL: '1', TMPDIR: folder }, ['npm', 'start']);
     await says(npm, /^curl /m);
     expect(await temporary()).not.toEqual([]);
     npm.child.kill('SIGTERM');
-    await npm.ended;
+    await npm.exit;
     expect(await temporary()).toEqual([]);
   });
 

@@ -1,68 +1,36 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { patience, until } from '../../support/until.js';
+import { killLaunched, launch, type Launched } from '../../support/launch.js';
+import { until } from '../../support/until.js';
 
 const root = resolve(import.meta.dirname, '../../..');
-
-interface Run {
-  readonly process: ChildProcess;
-  /** What it has written to standard output and to standard error. */
-  readonly out: () => string;
-  readonly err: () => string;
-  readonly exit: Promise<number | null>;
-}
 
 const folder = await mkdtemp(join(tmpdir(), 'wts-start-'));
 
 describe('a fresh machine', () => {
-  const running = new Set<ChildProcess>();
-
-  afterEach(() => {
-    for (const child of running) child.kill('SIGKILL');
-  });
+  afterEach(killLaunched);
   afterAll(async () => {
     // Whoever comes last stops the database, so one more command leaves nothing behind.
     await run('wts.js', ['workspace', 'list']).exit;
     await rm(folder, { recursive: true });
   });
 
-  function run(file: string, args: readonly string[] = [], environment: Record<string, string> = {}): Run {
-    const child = spawn(process.execPath, [join(root, 'dist', file), ...args], {
+  const run = (file: string, args: readonly string[] = [], environment: object = {}): Launched =>
+    launch([process.execPath, join(root, 'dist', file), ...args], {
       cwd: folder,
       env: {
-        PATH: process.env['PATH'],
-        WTS_DATA_DIR: join(folder, 'data'),
-        PORT: '0',
-        WTS_DRAIN_MS: '0',
-        ...environment,
+        ...{ PATH: process.env['PATH'], WTS_DATA_DIR: join(folder, 'data') },
+        ...{ PORT: '0', WTS_DRAIN_MS: '0', ...environment },
       },
     });
-    running.add(child);
-    const text = { out: '', err: '' };
-    child.stdout.on('data', (chunk: Buffer) => (text.out += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (text.err += chunk.toString()));
-    const exit = new Promise<number | null>((done) => {
-      child.once('close', (code) => {
-        running.delete(child);
-        done(code);
-      });
-    });
-    return { process: child, out: () => text.out, err: () => text.err, exit };
-  }
 
-  async function start(
-    environment: Record<string, string> = {},
-  ): Promise<Run & { readonly url: string; readonly key: string }> {
-    const server = run('main.js', [], environment);
-    const deadline = Date.now() + patience;
-    for (;;) {
-      const [, key, url] = /^curl -H "Authorization: Bearer (\w+)" (http\S+)$/m.exec(server.out()) ?? [];
-      if (key && url) return { ...server, url, key };
-      if (Date.now() > deadline) throw new Error(`not started: ${server.out()}${server.err()}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+  async function start(): Promise<Launched & { readonly url: string; readonly key: string }> {
+    const server = run('main.js');
+    const curl = /^curl -H "Authorization: Bearer (\w+)" (http\S+)$/m;
+    await until('a curl', () => curl.test(server.out()));
+    const [, key = '', url = ''] = curl.exec(server.out()) ?? [];
+    return { ...server, url, key };
   }
 
   async function get(url: string, key: string): Promise<Response> {
@@ -89,7 +57,7 @@ describe('a fresh machine', () => {
     expect(await readFile(join(folder, 'data/outbox', letter), 'utf8')).toMatch(
       /^To: mina@demo\.test\r?\nSubject: Delta Cleanroom Supply is yours now/m,
     );
-    server.process.kill('SIGTERM');
+    server.child.kill('SIGTERM');
     expect(await server.exit).toBe(0);
     expect(server.out()).not.toMatch(/"level":"(error|warn)"/);
     expect(server.out()).toMatch(/"ms":\d+,"msg":"stopped"\}\n$/);
@@ -112,23 +80,23 @@ describe('a fresh machine', () => {
     const wrong = run('wts.js', ['key', 'create', '--workspace', 'nope', '--name', 'x']);
     expect([await wrong.exit, wrong.out()]).toEqual([1, '']);
     expect(wrong.err()).toBe(`${embedded}There is no workspace "nope". See: wts workspace list\n`);
-    server.process.kill('SIGTERM');
+    server.child.kill('SIGTERM');
     await server.exit;
   });
 
   it('a second service on one data folder shares the database with the first', async () => {
     const [first, second] = [await start(), await start()];
-    first.process.kill('SIGTERM');
+    first.child.kill('SIGTERM');
     await first.exit;
     expect((await get(second.url, first.key)).status).toBe(200);
-    second.process.kill('SIGTERM');
+    second.child.kill('SIGTERM');
     expect([await second.exit, second.err()]).toEqual([0, '']);
   });
 
   it('a signal in the middle of a start stops it in good order, too', async () => {
     const server = run('main.js', [], { WTS_DATA_DIR: join(folder, 'early') });
     await until(async () => (await readdir(folder)).includes('early'));
-    server.process.kill('SIGINT');
+    server.child.kill('SIGINT');
     expect([await server.exit, server.err()]).toEqual([0, '']);
     expect(await readdir(join(folder, 'early/postgresql/data'))).not.toContain('postmaster.pid');
   });

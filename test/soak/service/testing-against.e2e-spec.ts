@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+
+import { launch } from '../../support/launch.js';
 
 const root = resolve(import.meta.dirname, '../../..');
 
@@ -26,21 +27,19 @@ describe('docs/guide/testing-against.md as written', () => {
   it.each([1, 2])('runs, and leaves no process and no folder behind (run %i)', async () => {
     const jest = join(root, 'node_modules/jest/bin/jest.js');
     // Its cache is Jest's own business. DATABASE_URL is what a project may have set for itself.
-    const child = spawn(process.execPath, [jest, '--cacheDirectory', join(folder, 'cache')], {
+    const ran = launch([process.execPath, jest, '--cacheDirectory', join(folder, 'cache')], {
       cwd: join(folder, 'project'),
       env: {
-        PATH: process.env['PATH'],
-        HOME: process.env['HOME'],
-        TMPDIR: join(folder, 'tmp'),
-        WTS_HOME: root,
-        DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
-        PORT: '1',
+        ...{
+          PATH: process.env['PATH'],
+          HOME: process.env['HOME'],
+          TMPDIR: join(folder, 'tmp'),
+          WTS_HOME: root,
+        },
+        ...{ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing', PORT: '1' },
       },
     });
-    let out = '';
-    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (out += chunk.toString()));
-    const code = await new Promise((done) => child.once('close', done));
+    const [code, out] = [await ran.exit, ran.out() + ran.err()];
     expect([code, out]).toEqual([0, expect.stringMatching(/^Tests: +2 passed, 2 total$/m)]);
     expect(out).not.toContain('did not exit');
     expect(await readdir(join(folder, 'tmp'))).toEqual([]);
