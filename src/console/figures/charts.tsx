@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
-// All charts are 560 units wide and use the classes of figures.css. Each series has a colour and a pattern.
+// All charts are 560 units wide and use the class `chart` of figures.css. Each series has a colour and a pattern.
 
 const WIDTH = 560;
 const HEIGHT = 220;
@@ -65,7 +65,9 @@ export function Plot({ kind, ...props }: PlotProps): VNode {
       <Axis {...props} most={most} step={step} y={y} />
       {series.map(({ values, tone }, nth) => (
         <path
-          {...(kind === 'dots' ? { class: `dots series-${toneOf(tone, nth)}` } : { fill: fillOf(tone, nth) })}
+          {...(kind === 'dots'
+            ? { fill: colourOf(tone, nth), stroke: 'var(--surface)' }
+            : { fill: fillOf(tone, nth) })}
           d={
             kind === 'bands'
               ? `M${[...edge(nth + 1), ...edge(nth).reverse()].join('L')}z`
@@ -103,10 +105,10 @@ export function RowBars(props: ChartProps): VNode {
             <text x="2" y={at * ROW + 18}>
               {cut(label)}
             </text>
-            <text x={WIDTH - 2} y={at * ROW + 18} class="end">
+            <text x={WIDTH - 2} y={at * ROW + 18} text-anchor="end">
               {notes[at]}
             </text>
-            <rect class="ground" x="2" y={at * ROW + 26} width={WIDTH - 4} height="16" />
+            <rect fill="var(--sunken)" x="2" y={at * ROW + 26} width={WIDTH - 4} height="16" />
             {series.map(({ values, tone }, nth) => {
               const value = values[at] ?? 0;
               const from = x;
@@ -139,7 +141,7 @@ function Frame({ id, title, description, series, height = HEIGHT, isDotted, chil
             <li>
               <svg viewBox="0 0 14 14">
                 {isDotted ? (
-                  <path class={`series-${toneOf(tone, nth)}`} d={shapeAt(nth, 7, 7)} />
+                  <path fill={colourOf(tone, nth)} d={shapeAt(nth, 7, 7)} />
                 ) : (
                   <rect width="14" height="14" fill={fillOf(tone, nth)} />
                 )}
@@ -169,7 +171,7 @@ function Axis({ labels, write, most, step, y }: AxisProps): VNode {
       {lines.map((value) => (
         <>
           <path class="axis" d={`M${plot.left} ${short(y(value))}H${plot.right}`} />
-          <text x={plot.left - 6} y={short(y(value) + 4)} class="end">
+          <text x={plot.left - 6} y={short(y(value) + 4)} text-anchor="end">
             {write(value)}
           </text>
         </>
@@ -178,7 +180,7 @@ function Axis({ labels, write, most, step, y }: AxisProps): VNode {
         <text
           x={short(plot.left + (at + 0.5) * width)}
           y={HEIGHT - 6}
-          class={at === 0 ? undefined : at === labels.length - 1 ? 'end' : 'middle'}
+          text-anchor={at === 0 ? undefined : at === labels.length - 1 ? 'end' : 'middle'}
         >
           {labels[at]}
         </text>
@@ -203,6 +205,9 @@ function axisTo(most: number): { readonly y: (value: number) => number; readonly
 const sumAt = (series: readonly ChartSeries[], at: number): number =>
   series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0);
 
+const colourOf = (tone: ChartSeries['tone'], nth: number): string | undefined =>
+  tones[toneOf(tone, nth)]?.[0];
+
 const fillOf = (tone: ChartSeries['tone'], nth: number): string => `url(#pattern-${toneOf(tone, nth)})`;
 
 const toneOf = (tone: ChartSeries['tone'], nth: number): number | 'bad' | 'others' =>
@@ -210,14 +215,26 @@ const toneOf = (tone: ChartSeries['tone'], nth: number): number | 'bad' | 'other
 
 const short = (value: number): number => Math.round(value * 10) / 10;
 
-const hatches = ['', 'M0 8L8 0', 'M0 4H8', 'M4 0V8', 'M0 0L8 8', 'M0 4H8M4 0V8', 'M2 2h1v1h-1zM6 6h1v1h-1z', 'M0 8L8 0M0 0L8 8']; // prettier-ignore
+/** The colour of each series, and the pattern that tells it from the others without colour. */
+const tones: Readonly<Record<string, readonly [fill: string, hatch: string]>> = {
+  0: ['light-dark(#5753c6, #8f8aef)', ''],
+  1: ['light-dark(#0f8a8a, #4cc3c3)', 'M0 8L8 0'],
+  2: ['light-dark(#a8690b, #e0a84a)', 'M0 4H8'],
+  3: ['light-dark(#9c3f9c, #d78bd7)', 'M4 0V8'],
+  4: ['light-dark(#3d7a2f, #8cc97d)', 'M0 0L8 8'],
+  5: ['light-dark(#2a6fb8, #78b4ec)', 'M0 4H8M4 0V8'],
+  6: ['light-dark(#6b6f76, #a7acb4)', 'M2 2h1v1h-1zM6 6h1v1h-1z'],
+  7: ['light-dark(#8a5a44, #cf9f86)', 'M0 8L8 0M0 0L8 8'],
+  bad: ['var(--bad)', 'M-2 2L2-2M0 8L8 0M6 10L10 6'],
+  others: ['var(--muted)', ''],
+};
 
 export const Patterns = (): VNode => (
-  <svg class="patterns" aria-hidden="true">
-    {[...hatches.keys(), 'bad', 'others'].map((name) => (
+  <svg class="visually-hidden" aria-hidden="true">
+    {Object.entries(tones).map(([name, [fill, hatch]]) => (
       <pattern id={`pattern-${name}`} width="8" height="8" patternUnits="userSpaceOnUse">
-        <rect width="8" height="8" class={`series-${name}`} />
-        <path d={name === 'bad' ? 'M-2 2L2-2M0 8L8 0M6 10L10 6' : hatches[Number(name)]} class="hatch" />
+        <rect width="8" height="8" fill={fill} />
+        <path d={hatch} fill="none" stroke="var(--surface)" stroke-width="1.25" />
       </pattern>
     ))}
   </svg>
