@@ -9,11 +9,6 @@ import { Public } from '../common/ops/health.controller.js';
 import { sendCompressed } from './page.js';
 import { projectFolder } from '../common/version.js';
 
-interface Asset {
-  readonly type: string;
-  readonly bytes: Buffer;
-}
-
 /** The folder next to the sources; in a build, next to the compiled files. */
 const root = import.meta.dirname.startsWith(join(projectFolder(), 'dist')) ? 'dist/src' : 'src';
 const folder = join(projectFolder(), root, 'console/assets');
@@ -36,32 +31,18 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-const sources = new Map<string, readonly string[]>([
-  ...Object.entries(libraries).map(
-    ([name, path]) => [name, [join(projectFolder(), 'node_modules/@hotwired', path)]] as const,
-  ),
-  ...readdirSync(folder).map((name) => [name, [join(folder, name)]] as const),
-  ...Object.entries(sheets).map(
-    ([name, parts]) => [name, parts.map((part) => join(folder, `${part}.css`))] as const,
-  ),
-]);
-
-const assets = new Map<string, Asset>();
-for (const [name, files] of sources)
-  assets.set(name, {
-    type: types[extname(name)] ?? 'application/octet-stream',
-    bytes: Buffer.concat(files.map((file) => readFileSync(file))),
-  });
+const assets = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
+for (const [name, path] of Object.entries(libraries))
+  if (!assets.has(name))
+    assets.set(name, readFileSync(join(projectFolder(), 'node_modules/@hotwired', path)));
+for (const [name, parts] of Object.entries(sheets))
+  assets.set(name, Buffer.concat(parts.map((part) => readFileSync(join(folder, `${part}.css`)))));
 
 /** The path of all assets contains their hash: they are cached forever, and name each other by file name. */
 const version = [...assets.values()]
-  .reduce((hash, { bytes }) => hash.update(bytes), createHash('sha256'))
+  .reduce((hash, bytes) => hash.update(bytes), createHash('sha256'))
   .digest('base64url')
   .slice(0, 12);
-
-function assetOf(ofVersion: string, name: string): Asset | undefined {
-  return ofVersion === version ? assets.get(name) : undefined;
-}
 
 export function assetPath(name: string): string {
   return `/console/assets/${version}/${name}`;
@@ -73,11 +54,12 @@ export function assetPath(name: string): string {
 @Controller('console/assets/:version')
 export class AssetsController {
   @Get(':name')
-  read(@Param('version') version: string, @Param('name') name: string): Reply {
-    const asset = assetOf(version, name);
-    if (!asset) throw notFound();
+  read(@Param('version') ofVersion: string, @Param('name') name: string): Reply {
+    const bytes = ofVersion === version ? assets.get(name) : undefined;
+    const type = types[extname(name)];
+    if (!bytes || type === undefined) throw notFound();
     return new Reply((response) => {
-      sendCompressed(response, asset.bytes, 200, { 'Content-Type': asset.type, ...kept });
+      sendCompressed(response, bytes, 200, { 'Content-Type': type, ...kept });
     });
   }
 }

@@ -26,17 +26,17 @@ export class LiveController {
   @Get()
   async wait(@AskedHere() asked: AskedOfPages): Promise<Reply> {
     const { reader, request, query } = asked;
-    const concerns = await this.concernOf(asked);
-    const position = Number(query.get('after') ?? reader.inbox.position);
-    const mark = query.get('inbox') ?? reader.inbox.mark;
+    const page = {
+      reader,
+      position: Number(query.get('after') ?? reader.inbox.position),
+      mark: query.get('inbox') ?? reader.inbox.mark,
+      concerns: await this.concernOf(asked),
+    };
     return new Reply(async (response) => {
-      const page = { reader, position, mark, concerns };
       const wait = () => this.changes.wait(page, whenClosed(response));
       const change = await (request.deadline ? request.deadline.except(wait) : wait());
       const answer = change === 'inbox' ? await this.inboxAnswer(asked) : { changed: change === 'page' };
-      if (response.closed) return;
-      response.setHeader('Cache-Control', 'no-store');
-      response.json(answer);
+      if (!response.closed) response.setHeader('Cache-Control', 'no-store').json(answer);
     });
   }
 
@@ -57,20 +57,15 @@ export class LiveController {
    * Makes the test of whether an event concerns the page: its task and the linked tasks on it, its workflow,
    * executions, or the reader's own work. It reveals nothing that the reader does not see.
    */
-  private async concernOf({
-    reader,
-    request,
-    query,
-  }: AskedOfPages): Promise<(happening: Happening) => boolean> {
-    const [slug, task] = [query.get('workflow'), query.get('task')];
-    const isOwn = ({ assignees }: Happening): boolean => assignees.includes(reader.user.id);
+  private async concernOf({ reader, request, query }: AskedOfPages): Promise<Concern> {
+    const [slug, task, of] = [query.get('workflow'), query.get('task'), query.get('of')];
+    const isOwn: Concern = ({ assignees }) => assignees.includes(reader.user.id);
     // Some of these pages show a secret once, so they never refresh themselves.
-    if (query.get('of') === 'badge') return () => false;
-    if (query.get('of') === 'inbox') return orDefinition(() => false);
-    if (query.get('of') === 'executions') return isExecutionIn(reader.administers?.workflowIds ?? []);
+    if (of === 'badge') return () => false;
+    if (of === 'inbox') return orDefinition(() => false);
+    if (of === 'executions') return isExecutionIn(reader.administers?.workflowIds ?? []);
     const { whole } = reader.workspace.permissions.sightOf(reader.user.id);
-    if (query.get('of') === 'team')
-      return orDefinition(({ workflowId }) => workflowId !== null && whole.includes(workflowId));
+    if (of === 'team') return orDefinition(({ workflowId }) => workflowId !== null && whole.includes(workflowId)); // prettier-ignore
     if (slug === null) return orDefinition(isOwn);
     const scope = await this.entrances.enter(reader, request, slug);
     const linked = task === null ? [] : ((await this.tasks.find(scope, task)).linked ?? []);
@@ -85,13 +80,17 @@ export class LiveController {
     );
   }
 }
+
+/** Whether an event concerns a page. */
+type Concern = (happening: Happening) => boolean;
+
 /** A new definition may change every page. */
 const orDefinition =
-  (concerns: (happening: Happening) => boolean) =>
-  (happening: Happening): boolean =>
+  (concerns: Concern): Concern =>
+  (happening) =>
     happening.type === 'definition.applied' || concerns(happening);
 
 const isExecutionIn =
-  (workflowIds: readonly number[]) =>
-  ({ type, workflowId }: Happening): boolean =>
+  (workflowIds: readonly number[]): Concern =>
+  ({ type, workflowId }) =>
     type?.startsWith('execution.') === true && workflowId !== null && workflowIds.includes(workflowId);
