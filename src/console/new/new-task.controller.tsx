@@ -73,7 +73,7 @@ export class NewTaskController {
 
   /** The notice about the task that the previous form created; undefined if the reader does not see the task. */
   private async madeNotice(scope: Scope, publicId: string | null): Promise<Notice | undefined> {
-    const task = publicId === null ? undefined : await this.tasks.find(scope, publicId).catch(nothingFound);
+    const task = publicId === null ? undefined : await this.tasks.findNamed(scope, { publicId });
     if (!task) return undefined;
     const more = <a href={taskPath(scope.workflow, task)}>{titleOf(scope.workflow, task)} was created</a>;
     return { tone: 'good', lines: [], more };
@@ -81,21 +81,15 @@ export class NewTaskController {
 
   /** Redirects to the new task if its creator sees it. */
   private async created(scope: Scope, publicId: string, entered: EnteredTask): Promise<Reply> {
-    try {
-      return seeOther(taskPath(scope.workflow, await this.tasks.find(scope, publicId)));
-    } catch (error) {
-      nothingFound(error);
-      const name = entered.get(scope.workflow.schema.uniqueId?.name ?? '') ?? '';
-      return pageReply(<GonePage workflow={scope.workflow} name={String(name) || publicId} />);
-    }
+    const { workflow } = scope;
+    const task = await this.tasks.findNamed(scope, { publicId });
+    if (task) return seeOther(taskPath(workflow, task));
+    const name = entered.get(workflow.schema.uniqueId?.name ?? '') ?? '';
+    return pageReply(<GonePage workflow={workflow} name={String(name) || publicId} />);
   }
 }
 
 const MADE = '_made';
-
-function nothingFound(error: unknown): undefined {
-  if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
-}
 
 /** A form that is sent again unchanged creates no second task. */
 function creationOf(scope: Scope, { fields, files }: SentForm, entered: readonly [string, Json][]): Write {

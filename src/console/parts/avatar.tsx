@@ -22,13 +22,11 @@ export function Person({ user }: { readonly user: User }): VNode {
   );
 }
 
+/** Of the first word of the name, and of the last if there are more. */
 function initialsOf(user: User): string {
-  const words = nameOfPerson(user).split(/[\s._-]+/u);
-  const [first = '', last = ''] = [words[0], words.length > 1 ? words.at(-1) : undefined];
-  return [first, last]
-    .map((word) => Array.from(word)[0] ?? '')
-    .join('')
-    .toUpperCase();
+  const [first = '', ...others] = nameOfPerson(user).split(/[\s._-]+/u);
+  const initials = [first, ...others.slice(-1)].map((word) => Array.from(word)[0] ?? '');
+  return initials.join('').toUpperCase();
 }
 
 const HUES = 8;

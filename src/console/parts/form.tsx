@@ -1,4 +1,4 @@
-import { type ComponentChildren, type VNode } from 'preact';
+import { type ComponentChildren, type FormHTMLAttributes, type VNode } from 'preact';
 import { randomText } from '../../common/random-id.js';
 import { FORM_KEY } from '../form-body.js';
 import { Icon } from './icon.js';
@@ -12,19 +12,8 @@ export function Form({ action, children, ...more }: FormProps): VNode {
   );
 }
 
-interface FormProps {
+interface FormProps extends Omit<FormHTMLAttributes, 'action' | 'method'> {
   readonly action: string;
-  readonly class?: string;
-  readonly id?: string;
-  readonly popover?: 'auto';
-  readonly children: ComponentChildren;
-  readonly enctype?: 'multipart/form-data';
-  readonly 'aria-label'?: string;
-  readonly 'data-controller'?: string;
-  readonly 'data-action'?: string;
-  readonly 'data-turbo-frame'?: string;
-  readonly 'data-turbo-action'?: 'replace';
-  readonly 'data-turbo'?: 'false';
 }
 
 /** A form that is only a button. It takes effect once, however often it is sent. */

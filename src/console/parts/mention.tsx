@@ -1,4 +1,5 @@
 import { type MarkdownIt } from 'markdown-it';
+import { agree } from '../../common/wording.js';
 import { type VNode } from 'preact';
 import { type Mentions, mention } from '../../comments/mentions.js';
 import { type User } from '../../workflows/fields/field-type.js';
@@ -41,7 +42,9 @@ export function Audience({ people }: { readonly people: readonly User[] }): VNod
   return (
     <turbo-frame id={audienceFrame} class="found">
       <p class="visually-hidden" data-found>
-        {peopleFound(people.length)}
+        {people.length === 0
+          ? 'Nobody with this name can see this task'
+          : `${people.length} ${agree(people.length, 'person', 'people')}`}
       </p>
       {people.length > 0 && (
         <ul class="rows audience">
@@ -59,6 +62,3 @@ export function Audience({ people }: { readonly people: readonly User[] }): VNod
     </turbo-frame>
   );
 }
-
-const peopleFound = (count: number): string =>
-  count === 0 ? 'Nobody with this name can see this task' : count === 1 ? '1 person' : `${count} people`;

@@ -75,20 +75,20 @@ const icons = { good: 'check', bad: 'warning', waiting: 'time' } as const;
 
 /** The live region of the layout announces it. A refusal gets the focus, and has links to its controls. */
 export function Notices({ notice }: { readonly notice: Notice | undefined }): VNode {
-  const isBad = notice?.tone === 'bad';
-  const { faults = [] } = notice ?? {};
+  const { tone, faults = [] } = notice ?? {};
+  const content = notice && (
+    <>
+      <Icon name={icons[notice.tone]} />
+      <Sayings all={notice.lines} />
+      {notice.more}
+    </>
+  );
   return (
     <div class="notices">
-      <div id="notices">
-        {notice && !isBad && (
-          <div class={`notice ${notice.tone}`}>
-            <Content notice={notice} />
-          </div>
-        )}
-      </div>
-      {isBad && (
+      <div id="notices">{content && tone !== 'bad' && <div class={`notice ${tone}`}>{content}</div>}</div>
+      {tone === 'bad' && (
         <div class="notice bad" role="alert" id="refusal" tabIndex={-1} autofocus>
-          <Content notice={notice} />
+          {content}
           {faults.length > 0 && (
             <ul class="faults">
               {faults.map(({ id, label, messages }) => (
@@ -105,16 +105,6 @@ export function Notices({ notice }: { readonly notice: Notice | undefined }): VN
         </div>
       )}
     </div>
-  );
-}
-
-function Content({ notice: { tone, lines, more } }: { readonly notice: Notice }): VNode {
-  return (
-    <>
-      <Icon name={icons[tone]} />
-      <Sayings all={lines} />
-      {more}
-    </>
   );
 }
 

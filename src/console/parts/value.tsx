@@ -21,7 +21,11 @@ export function Value({ show, value }: ValueProps): VNode {
     case 'instant':
       return <Instant at={new Date(text)} />;
     case 'tick':
-      return <Tick isTicked={value === true} />;
+      return (
+        <span class={value === true ? 'ticked' : 'muted'}>
+          <Icon name={value === true ? 'check' : 'dash'} /> {value === true ? 'Yes' : 'No'}
+        </span>
+      );
     case 'person':
       return <Somebody email={text} />;
     case 'tags':
@@ -58,14 +62,6 @@ function Tags({ tags }: { readonly tags: readonly string[] }): VNode {
       {tags.map((tag) => (
         <Badge>{tag}</Badge>
       ))}
-    </span>
-  );
-}
-
-function Tick({ isTicked }: { readonly isTicked: boolean }): VNode {
-  return (
-    <span class={isTicked ? 'ticked' : 'muted'}>
-      <Icon name={isTicked ? 'check' : 'dash'} /> {isTicked ? 'Yes' : 'No'}
     </span>
   );
 }

@@ -199,9 +199,9 @@ function placeOf(view: TaskPageView, reason: Unmet): [href?: string, frame?: str
 /** The last action, if it failed and has not been done since. Every reader sees it. */
 function LastFailure(): VNode | null {
   const view = useTask();
-  const { executions, notice } = view;
+  const { executions, execution } = view;
   const [last] = executions;
-  if (!last || last.id === notice?.execution || !isOpenFailure(view, last)) return null;
+  if (!last || last.id === execution || !isOpenFailure(view, last)) return null;
   return (
     <div class="last-failure stack gap-1">
       <p class="fault">

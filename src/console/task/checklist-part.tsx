@@ -2,7 +2,7 @@ import { plural } from '../../common/wording.js';
 import { type VNode } from 'preact';
 import { type ChecklistItem } from '../../checklists/checklist-item.dto.js';
 import { useFault } from '../parts/labelled.js';
-import { ButtonForm, Form, FormKey, RemoveButton } from '../parts/form.js';
+import { ButtonForm, Form, FormKey, Hidden, RemoveButton } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Somebody } from '../parts/value.js';
 import { stageOf, type TaskPageView, useTask } from './task-view.js';
@@ -59,11 +59,22 @@ export function Checklist(): VNode {
 
 function Item({ item, showsStage = false }: ItemProps): VNode {
   const { path, isEditable } = useTask();
-  const at = `${path}/checklist/${item.id}`;
-  const isSkipped = item.status === 'Skipped';
+  const { id, title, status, editable } = item;
+  const at = `${path}/checklist/${id}`;
+  const [isDone, isSkipped] = [status === 'Completed', status === 'Skipped'];
   return (
-    <li class={`item line ${item.status.toLowerCase()}`}>
-      <Tick item={item} />
+    <li class={`item line ${status.toLowerCase()}`}>
+      <Form action={at} class="item-tick" data-turbo-action="replace">
+        <Hidden fields={{ status: isDone ? 'Blank' : 'Completed' }} />
+        <button type="submit" role="checkbox" aria-checked={isDone} class="quiet" disabled={!isEditable}>
+          <span class="box" aria-hidden="true">
+            {isDone && <Icon name="check" />}
+            {isSkipped && <Icon name="dash" />}
+          </span>
+          <span class="item-title">{title}</span>
+          {isSkipped && <span class="muted">skipped</span>}
+        </button>
+      </Form>
       {showsStage && <span class="muted small">{item.Stage}</span>}
       {item['Assigned To'] !== null && <Somebody email={item['Assigned To']} />}
       {isEditable && (
@@ -71,27 +82,8 @@ function Item({ item, showsStage = false }: ItemProps): VNode {
           {isSkipped ? 'Reopen' : 'Skip'}
         </ButtonForm>
       )}
-      {isEditable && item.editable && <RemoveButton action={`${at}/remove`} what={item.title} />}
+      {isEditable && editable && <RemoveButton action={`${at}/remove`} what={title} />}
     </li>
-  );
-}
-
-function Tick({ item }: ItemProps): VNode {
-  const { path, isEditable } = useTask();
-  const isDone = item.status === 'Completed';
-  const isSkipped = item.status === 'Skipped';
-  return (
-    <Form action={`${path}/checklist/${item.id}`} class="item-tick" data-turbo-action="replace">
-      <input type="hidden" name="status" value={isDone ? 'Blank' : 'Completed'} />
-      <button type="submit" role="checkbox" aria-checked={isDone} class="quiet" disabled={!isEditable}>
-        <span class="box" aria-hidden="true">
-          {isDone && <Icon name="check" />}
-          {isSkipped && <Icon name="dash" />}
-        </span>
-        <span class="item-title">{item.title}</span>
-        {isSkipped && <span class="muted">skipped</span>}
-      </button>
-    </Form>
   );
 }
 

@@ -3,9 +3,8 @@ import { ApprovalsService } from '../../approvals/approvals.service.js';
 import { AttachmentsService } from '../../attachments/attachments.service.js';
 import { ChecklistsService } from '../../checklists/checklists.service.js';
 import { CommentsService } from '../../comments/comments.service.js';
-import { type ShownExecution } from '../../executions/execution.dto.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
-import { preconditionFailed, Refusal, type RefusalKind, RefusedExecution } from '../../common/errors.js';
+import { preconditionFailed, Refusal, RefusedExecution } from '../../common/errors.js';
 import { type Reply } from '../../common/reply.js';
 import { LinksService } from '../../links/links.service.js';
 import { Preferences } from '../../messages/inbox/preferences.js';
@@ -29,7 +28,7 @@ import { valuesGivenIn } from './asked-part.js';
 import { keyOf, TaskReader } from './task-data.js';
 import { undoableOf, undoingOf } from './time-line.js';
 import { AboutTask, TaskPages, type TaskRequest } from './task-pages.js';
-import { askedBy, placeOfTask, shownValueOf, stageOf } from './task-view.js';
+import { askedBy, placeOfTask, type ShownForm, shownValueOf, stageOf } from './task-view.js';
 
 @WorkflowPages('workflows/:workflow/tasks/:task')
 export class TaskFormsController {
@@ -81,19 +80,21 @@ export class TaskFormsController {
 
   @Post('actions/:action')
   async act(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
-    const { scope, task, reader } = request;
+    const { scope, task, reader, path } = request;
     const actionId = request.said('action');
     const action = await actionOf(scope, actionId);
     const controls = action ? valuesGivenIn(scope.workflow.schema, action, form, reader) : [];
     const entered = new Map<string, Json>(controls.map(({ name, sent }) => [name, sent]));
-    const at = (begun: Pick<ShownExecution, 'id'>): string => `?execution=${begun.id}`;
-    return this.does(request, { controls, confirm: actionId, at }, () => {
-      const { publicId } = task;
-      const payload = new Map<string, Json>([['task_id', publicId], ['action_id', actionId]]); // prettier-ignore
-      if (entered.size > 0) payload.set('fields', entered);
-      const options = { idempotencyKey: keyOfForm(form), isForm: true, waitMs: 1000, task: { publicId } };
-      return this.executions.start(scope, payload, options);
-    });
+    const payload = new Map<string, Json>([['task_id', task.publicId], ['action_id', actionId]]); // prettier-ignore
+    if (entered.size > 0) payload.set('fields', entered);
+    const named = { publicId: task.publicId };
+    const options = { idempotencyKey: keyOfForm(form), isForm: true, waitMs: 1000, task: named };
+    return this.does(
+      request,
+      { controls, confirm: actionId },
+      () => this.executions.start(scope, payload, options),
+      ({ id }) => `${path}?execution=${id}`,
+    );
   }
 
   /** Deletes the task, unless it has changed since the page was made, and redirects to the board. */
@@ -102,7 +103,12 @@ export class TaskFormsController {
     const { scope, name } = request;
     const board = boardPath(scope.workflow, new URLSearchParams());
     const precondition = { ...noPrecondition, states: statesIn(form) };
-    return this.does(request, {}, () => this.tasks.delete(scope, name, precondition), board);
+    return this.does(
+      request,
+      {},
+      () => this.tasks.delete(scope, name, precondition),
+      () => board,
+    );
   }
 
   @Post('comments')
@@ -192,7 +198,7 @@ export class TaskFormsController {
     const decision = decisions.find((one) => one === form.get('decision')) ?? 'approve';
     const wanted = { actionId, groupId, decision, comment: comment || null, seen: form.get('seen') };
     const control = { ...decisionComment(actionId, groupId), sent: comment };
-    return this.does(request, decisionIn(control), () =>
+    return this.does(request, { at: '#approvals', controls: [control] }, () =>
       this.approvals.decide(request.scope, request.name, wanted, keyOfForm(form)),
     );
   }
@@ -202,65 +208,51 @@ export class TaskFormsController {
     const actionId = form.get('action_id') ?? '';
     const reason = sentText(form.get('reason') ?? '');
     const wanted = { actionId, reason, seen: form.get('seen') };
-    return this.does(request, decisionIn({ ...overrideReason(actionId), sent: reason }), () =>
+    const control = { ...overrideReason(actionId), sent: reason };
+    return this.does(request, { at: '#approvals', controls: [control] }, () =>
       this.approvals.override(request.scope, request.name, wanted),
     );
   }
 
-  /** Redirects to the place `at` on the page, or to another page. A refused form is shown again with its values. */
+  /** Redirects to the place `at` on the page, or to `next`. A refused form is shown again with its values. */
   private async does<Done>(
     request: TaskRequest,
-    form: SentForm<Done>,
+    form: SentForm,
     work: () => Promise<Done>,
-    path = request.path,
+    next = (_: Done): string => request.path + (form.at ?? ''),
   ): Promise<Reply> {
     try {
-      const done = await work();
-      const { at = '' } = form;
-      return seeOther(path + (typeof at === 'string' ? at : at(done)));
+      return seeOther(next(await work()));
     } catch (error) {
-      return this.refused(request, error, form);
+      return this.pages.show(request, refusedPage(error, form));
     }
-  }
-
-  /** The page again, with the faults beside the sent values. */
-  private async refused(
-    request: TaskRequest,
-    error: unknown,
-    { controls = [], edit, confirm, isDecision = false }: SentForm<never>,
-  ): Promise<Reply> {
-    if (error instanceof RefusedExecution)
-      return this.pages.show(request, { status: 422, notice: refusalOf(error.errors) });
-    if (error instanceof Refusal && error.kind === 'precondition-failed') {
-      const lines = [isDecision ? hasChangedForDecision : hasChanged];
-      const sent = sentIn(controls);
-      if (edit === undefined)
-        return this.pages.show(request, { status: 409, notice: { tone: 'waiting', lines, sent } });
-      // What somebody else has entered in the meantime is shown in place of the old value.
-      const faults = controls.map((control) => ({ ...control, messages: [] }));
-      const notice = { tone: 'bad', lines, faults, sent } as const;
-      return this.pages.show(request, { status: 409, edit, isConflict: true, notice });
-    }
-    const takesFrom = error instanceof LinksTaken ? error.holders[0] : undefined;
-    const fields = faultsOfForm(error, isDecision ? [] : ofTask, controls[0]?.name);
-    const notice = refusedForm(controls, fields);
-    return this.pages.show(request, { status: 422, edit, confirm, takesFrom, notice });
   }
 }
 
-/** Refusals that are shown beside the sent values; all others are pages of their own. */
-const ofTask: readonly RefusalKind[] = ['not-found', 'conflict', 'too-large'];
+/** The page again, with the faults beside the sent values; throws errors that are pages of their own. */
+function refusedPage(error: unknown, { controls = [], edit, confirm }: SentForm): ShownForm {
+  if (error instanceof RefusedExecution) return { status: 422, notice: refusalOf(error.errors) };
+  if (error instanceof Refusal && error.kind === 'precondition-failed') {
+    const lines = ['The task has changed since you opened it. Check it, then try again.'];
+    const sent = sentIn(controls);
+    if (edit === undefined) return { status: 409, notice: { tone: 'waiting', lines, sent } };
+    // What somebody else has entered in the meantime is shown in place of the old value.
+    const faults = controls.map((control) => ({ ...control, messages: [] }));
+    return { status: 409, edit, isConflict: true, notice: { tone: 'bad', lines, faults, sent } };
+  }
+  const takesFrom = error instanceof LinksTaken ? error.holders[0] : undefined;
+  const fields = faultsOfForm(error, ['not-found', 'conflict', 'too-large'], controls[0]?.name);
+  return { status: 422, edit, confirm, takesFrom, notice: refusedForm(controls, fields) };
+}
 
 /** A form that was sent. If it is refused, its values stay on the page. */
-interface SentForm<Done> {
+interface SentForm {
   readonly controls?: readonly NamedControl[];
   /** The place on the page that the browser goes to afterwards. */
-  readonly at?: string | ((done: Done) => string);
+  readonly at?: string;
   /** The editor or dialog to open again: the key that was edited, or the action to confirm. */
   readonly edit?: string;
   readonly confirm?: string;
-  /** Whether it is a decision about an action. */
-  readonly isDecision?: boolean;
 }
 
 /** The form of one key. Faults of a button without a control are shown at the key's own control. */
@@ -276,11 +268,6 @@ const ofChecklist = {
   at: '#checklist',
   controls: [{ id: 'checklist-add', label: 'Checklist', name: 'title' }],
 };
-
-const decisionIn = (control: NamedControl) => ({ isDecision: true, at: '#approvals', controls: [control] });
-
-const hasChanged = 'The task has changed since you opened it. Check it, then try again.';
-const hasChangedForDecision = 'The task has changed since you opened it. Check it, then decide.';
 
 const decisions = ['approve', 'reject', 'withdraw'] as const;
 

@@ -7,14 +7,13 @@ import { boardPath } from '../board/addresses.js';
 import { Crumbs } from '../parts/crumbs.js';
 import { ButtonForm } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
-import { type Notice } from '../parts/notices.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
-import { NextAction, OtherActions, WhyFailed } from './actions-part.js';
+import { NextAction, OtherActions } from './actions-part.js';
 import { Approvals, PastDecisions } from './approvals-part.js';
 import { Checklist } from './checklist-part.js';
 import { TimeLine } from './time-line.js';
 import { Fields, FieldRow } from './fields-part.js';
-import { NEXT, type TaskNotice, type TaskPageView, TaskViewProvider, useTask } from './task-view.js';
+import { NEXT, type TaskPageView, TaskViewProvider, useTask } from './task-view.js';
 import { StageTrack, Deadline } from './head-part.js';
 import { Links } from './links-part.js';
 
@@ -32,7 +31,7 @@ export function TaskPage({ view }: { readonly view: TaskPageView }): VNode {
       <ConsolePage
         title={title}
         live={{ workflow: scope.workflow.slug, task: task.publicId }}
-        notice={notice && shownNotice(notice)}
+        notice={notice}
         {...(view.actions.length > 0 && { skip })}
       >
         <header class="task-head">
@@ -67,11 +66,6 @@ export function TaskPage({ view }: { readonly view: TaskPageView }): VNode {
       </ConsolePage>
     </TaskViewProvider>
   );
-}
-
-function shownNotice({ execution, ...notice }: TaskNotice): Notice {
-  if (execution === undefined) return notice;
-  return { ...notice, more: <WhyFailed execution={execution} /> };
 }
 
 function Watching(): VNode {

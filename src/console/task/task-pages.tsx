@@ -8,14 +8,16 @@ import { nameOf, type TaskName } from '../../workflows/model/task-name.js';
 import { Entered, type WorkflowRequest } from '../console-controller.js';
 import { pageReply } from '../page.js';
 import { format } from '../parts/markdown.js';
+import { type Notice } from '../parts/notices.js';
 import { namesOfMentions } from '../parts/mention.js';
 import { type SignedIn } from '../reader.js';
 import { mayEdit } from '../../workflows/model/allowed.js';
 import { taskPath } from '../task-shown.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { type TaskData, TaskReader } from './task-data.js';
+import { WhyFailed } from './actions-part.js';
 import { TaskPage } from './task-page.js';
-import { activities, shownValueOf, type ShownForm, type TaskNotice } from './task-view.js';
+import { activities, shownValueOf, type ShownForm } from './task-view.js';
 
 /** A request about a task that its reader sees. */
 export interface TaskRequest extends WorkflowRequest {
@@ -45,10 +47,7 @@ export class TaskPages {
   ) {}
 
   /** The page for its address: `edit` names the key to edit, and `execution` a new one. */
-  async show(
-    request: WorkflowRequest,
-    { status = 200, ...shown }: ShownForm & { readonly status?: number } = {},
-  ): Promise<Reply> {
+  async show(request: WorkflowRequest, { status = 200, ...shown }: ShownForm = {}): Promise<Reply> {
     const { query } = request;
     const data = await this.reader.read({ ...request, reader: await this.open(request) });
     const { scope, task, executions, comments, reader } = data;
@@ -62,6 +61,7 @@ export class TaskPages {
       isEditable: mayEdit(scope, task),
       formatted: await format(longTextsOf(data), pauses(scope), names),
       edit: query.get('edit') ?? undefined,
+      execution: execution?.id,
       notice: execution && noticeOf(execution),
       ...shown,
       shows: activities.find((each) => each === query.get('show')) ?? 'all',
@@ -89,9 +89,9 @@ function longTextsOf({ scope, task, comments }: TaskData): string[] {
   return [...texts.filter((text) => typeof text === 'string'), ...comments.comments.map(({ body }) => body)];
 }
 
-function noticeOf({ id, status, action, errors = [] }: ShownExecution): TaskNotice {
+function noticeOf({ id, status, action, errors = [] }: ShownExecution): Notice {
   const name = action?.name ?? '';
   if (status === 'Pending') return { tone: 'waiting', lines: [`${name} is under way`] };
   if (status === 'Success') return { tone: 'good', lines: [`${name}: done`] };
-  return { tone: 'bad', lines: [`${name} failed`, ...errors], execution: id };
+  return { tone: 'bad', lines: [`${name} failed`, ...errors], more: <WhyFailed execution={id} /> };
 }

@@ -22,22 +22,22 @@ export interface TaskPageView extends TaskData, ShownForm {
   readonly formatted: Formatted;
   readonly isEditable: boolean;
   readonly shows: ShownActivity;
+  /** The id of the execution that the notice is about. */
+  readonly execution: string | undefined;
 }
 
 /** The open editors and dialogs of the page, and the outcome of its forms. */
 export interface ShownForm {
+  /** The status of the answer; 200 by default. */
+  readonly status?: number;
   readonly edit?: string | undefined;
   readonly confirm?: string | undefined;
   /** The outcome of the last form; refused values stay in its controls. */
-  readonly notice?: TaskNotice | undefined;
+  readonly notice?: Notice | undefined;
   /** Whether somebody else has changed the value meanwhile. */
   readonly isConflict?: boolean;
   /** The public id of the task that would lose a link: the reader is asked first. */
   readonly takesFrom?: string | undefined;
-}
-
-export interface TaskNotice extends Notice {
-  readonly execution?: string;
 }
 
 const View = createContext<TaskPageView | undefined>(undefined);

@@ -41,7 +41,13 @@ export function Entries({ view, comments, history, undoable }: EntriesProps): VN
       const node = (
         <li class="event">
           <ActLine act={act} view={view} />
-          {act.event === undoable && <UndoButton path={view.path} event={id} />}
+          {act.event === undoable && (
+            <div class="undo">
+              <ButtonForm action={`${view.path}/undo`} look="quiet small" fields={{ event: id }}>
+                Undo
+              </ButtonForm>
+            </div>
+          )}
         </li>
       );
       return { at: timestamp, node };
@@ -76,16 +82,6 @@ function Said({ view, one }: { readonly view: EntriesProps['view']; readonly one
       </p>
       <LongTextValue text={one.body} formatted={view.formatted} />
     </li>
-  );
-}
-
-function UndoButton({ path, event }: { readonly path: string; readonly event: string }): VNode {
-  return (
-    <div class="undo">
-      <ButtonForm action={`${path}/undo`} look="quiet small" fields={{ event }}>
-        Undo
-      </ButtonForm>
-    </div>
   );
 }
 
