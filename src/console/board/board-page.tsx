@@ -2,42 +2,32 @@ import { type Message } from '../../common/message.js';
 import { h, type VNode } from 'preact';
 import { type TaskRow, stateOfTask } from '../../tasks/store/task-row.js';
 import { mayEdit, mayMove } from '../../workflows/model/allowed.js';
-import { ConsolePage } from '../layout.js';
 import { Avatar } from '../parts/avatar.js';
 import { StageBadge } from '../parts/badge.js';
 import { Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
-import { useReader, nameOfPerson } from '../reader.js';
+import { nameOfPerson } from '../reader.js';
 import { labelOf, taskPath } from '../task-shown.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
-import { boardPath, filtersOf, viewHere } from './addresses.js';
+import { boardPath, filtersOf } from './addresses.js';
 import { type Board, CARDS, type BoardColumn } from './boards.js';
 import { refusalOf } from '../parts/notices.js';
-import { FilterBar } from './filter-bar.js';
-import { NoTasks, WorkflowHead } from './workflow-head.js';
+import { Count, TasksPage } from './workflow-head.js';
 import { Cell, Columns, DueCell } from '../list/columns.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
 export function BoardPage({ board, query, faults }: BoardProps): VNode {
-  const reader = useReader();
   const { scope, columns } = board;
   const { workflow } = scope;
   const filters = filtersOf(query);
-  const isExact = columns.every((column) => !column.total.isMore);
-  const total = columns.reduce((sum, column) => sum + column.total.count, 0);
-  const isEmpty = total === 0 && faults.length === 0;
+  const count = columns.reduce((sum, { total }) => sum + total.count, 0);
+  const total = { count, isMore: columns.some((column) => column.total.isMore) };
+  const tools = <Columns workflow={workflow} filters={filters} at="board" shown={board.fields} />;
+  const isEmpty = count === 0 && faults.length === 0;
+  const page = { scope, filters, total, isEmpty, notice: refusalOf(faults), tools };
   return (
-    <ConsolePage
-      title={viewHere(reader, workflow)?.name ?? workflow.name}
-      live={{ workflow: workflow.slug }}
-      notice={refusalOf(faults)}
-    >
-      <WorkflowHead scope={scope} filters={filters} at="board" total={total} isMore={!isExact} />
-      <FilterBar workflow={workflow} filters={filters} at="board">
-        <Columns workflow={workflow} filters={filters} at="board" shown={board.fields} />
-      </FilterBar>
-      {isEmpty && <NoTasks workflow={workflow} filters={filters} at="board" />}
-      {total > 0 && (
+    <TasksPage {...page} at="board">
+      {count > 0 && (
         <div
           class="board"
           data-columns={columns.length}
@@ -52,7 +42,7 @@ export function BoardPage({ board, query, faults }: BoardProps): VNode {
           ))}
         </div>
       )}
-    </ConsolePage>
+    </TasksPage>
   );
 }
 
@@ -63,7 +53,6 @@ interface BoardProps {
 }
 
 function StageColumn({ board, column, query }: ColumnProps): VNode {
-  const reader = useReader();
   const { workflow } = board.scope;
   const { stage, total } = column;
   const after = query.get('_after');
@@ -78,10 +67,7 @@ function StageColumn({ board, column, query }: ColumnProps): VNode {
     >
       <h2 id={id}>
         <StageBadge of={workflow} id={stage.id} />
-        <span class="count">
-          {total.count.toLocaleString(reader.locale)}
-          {total.isMore && '+'}
-        </span>
+        <Count of={total} />
       </h2>
       <div class="cards">
         {after === null ? (

@@ -12,7 +12,7 @@ import { BoardPage } from './board-page.js';
 import { boardPath, filtersOf, pathAs, VIEW } from './addresses.js';
 import { type Board, Boards } from './boards.js';
 import { readFitting } from './fitting-query.js';
-import { enteredFilter } from './filter-form.js';
+import { enteredFilter } from './filter-values.js';
 
 @WorkflowPages('workflows/:workflow')
 export class BoardController {
@@ -33,7 +33,7 @@ export class BoardController {
     for (const name of ['others', 'at']) sent.delete(name);
     // Forms also send blank controls, which the API would take as a search for blank values.
     for (const [name, value] of sent)
-      if (value !== '') query.append(name, enteredFilter(reader, workflow, name, value));
+      if (value !== '') query.append(name, enteredFilter(reader, workflow.schema, name, value));
     return seeOther(pathOf(workflow, query));
   }
 

@@ -1,15 +1,15 @@
-import { startOfDay, todayIn } from '../../common/calendar.js';
-import { filterNamed, type Choosing, type OperatorName } from '../../workflows/fields/filters.js';
+import { startOfDay } from '../../common/calendar.js';
+import { filterNamed, type OperatorName } from '../../workflows/fields/filters.js';
 import { Invalid } from '../../workflows/fields/invalid.js';
 import { sortedNames } from '../../workflows/fields/list-query.js';
-import { instants } from '../../workflows/fields/properties/built-ins.js';
 import { readInstant } from '../../workflows/fields/types/datetime.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
 import { type TaskSchema } from '../../workflows/fields/task-schema.js';
-import { writeDay, writeInstant, localTimeIn } from '../parts/time.js';
+import { writeDay, writeInstant } from '../parts/time.js';
 import { formatNumber } from '../parts/value.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
 import { labelOf } from '../task-shown.js';
+import { dayBegunBy, dayOfBound } from './filter-values.js';
 
 /** A part of a query in words, and the query without it. */
 interface Chip {
@@ -39,95 +39,61 @@ export function chipsOf(
 }
 
 function inWords(reader: SignedIn, schema: TaskSchema, name: string, values: readonly string[]): string {
-  return isChoosing(name)
-    ? choosing[name](reader, schema, values)
-    : filterInWords(reader, schema, [name, values]);
+  const [value = ''] = values;
+  switch (name) {
+    case '_search':
+      return `With the words “${values.join(' ')}”`;
+    case '_sort':
+      return `Sorted by ${sortInWords(schema, values).join(', then ')}`;
+    case '_overdue':
+      return value === 'true'
+        ? 'Overdue'
+        : value === 'false'
+          ? 'Not overdue'
+          : `Overdue by the clock ${value}`;
+    case '_active':
+      return value === 'false' ? 'Finished only' : 'Open only';
+    case '_any':
+      return values
+        .map((each) => new URLSearchParams(each))
+        .flatMap((query) =>
+          [...new Set(query.keys())].map((key) => filterInWords(reader, schema, key, query.getAll(key))),
+        ) // prettier-ignore
+        .join(' or ');
+    default:
+      return filterInWords(reader, schema, name, values);
+  }
 }
 
-const isChoosing = (name: string): name is Choosing => Object.hasOwn(choosing, name);
+function sortInWords(schema: TaskSchema, values: readonly string[]): readonly string[] {
+  const names = sortedNames(schema, values);
+  if (names instanceof Invalid) return values;
+  return names.map((name) =>
+    schema.byName.has(name) || !name.startsWith('-')
+      ? labelOf(name)
+      : `${labelOf(name.slice(1))}, descending`,
+  );
+}
 
-const choosing: Record<
-  Choosing,
-  (reader: SignedIn, schema: TaskSchema, values: readonly string[]) => string
-> = {
-  _search: (_reader, _, values) => `With the words “${values.join(' ')}”`,
-  _sort: (_reader, schema, values) => {
-    const names = sortedNames(schema, values);
-    if (names instanceof Invalid) return `Sorted by ${values.join(', then ')}`;
-    return `Sorted by ${names
-      .map((name) => {
-        const isUp = schema.byName.has(name) || !name.startsWith('-');
-        return isUp ? labelOf(name) : `${labelOf(name.slice(1))}, descending`;
-      })
-      .join(', then ')}`;
-  },
-  _overdue: (_reader, _, [value = '']) =>
-    value === 'true' ? 'Overdue' : value === 'false' ? 'Not overdue' : `Overdue by the clock ${value}`,
-  _active: (_reader, _, [value]) => (value === 'false' ? 'Finished only' : 'Open only'),
-  _any: (reader, schema, values) => {
-    const queries = values.map((value) => new URLSearchParams(value));
-    const filters = queries.flatMap((query) =>
-      [...new Set(query.keys())].map((name) => filterInWords(reader, schema, [name, query.getAll(name)])),
-    );
-    return filters.join(' or ');
-  },
-};
-
-type Filters = readonly [name: string, values: readonly string[]];
-
-function filterInWords(reader: SignedIn, schema: TaskSchema, [name, values]: Filters): string {
+function filterInWords(
+  reader: SignedIn,
+  schema: TaskSchema,
+  name: string,
+  values: readonly string[],
+): string {
   const asked = filterNamed(schema, name);
   if (!asked) return conditions.eq(name, values.join(' or '), false);
-  const { property, link } = asked;
+  const { property, link, operator } = asked;
   const key = labelOf(property.name);
   const isTime = property.filter?.order.by === 'time';
-  const bounds = values.map((value) => boundOf(reader, property, asked.operator, value));
-  const operator = bounds[0]?.operator ?? asked.operator;
-  const written = bounds.map(({ value }) => valueInWords(reader, property, value));
+  const days = values.map((value) => dayOfBound(reader, property, operator, value));
+  const written = values.map((value, at) => valueInWords(reader, property, days[at] ?? value)).join(' or ');
   if (!link && property.filter?.subject.of === 'assignee' && operator === 'eq')
-    return `Assigned to ${written.join(' or ')}`;
-  return conditions[operator](link ? `${link.name}’s ${key}` : key, written.join(' or '), isTime);
-}
-
-/** "Before the beginning of a day" is shown as "until the day before". */
-function boundOf(
-  reader: SignedIn,
-  property: ListedProperty,
-  operator: OperatorName,
-  value: string,
-): { readonly operator: OperatorName; readonly value: string } {
-  const isDue = property.name === '_due';
-  if (isDue && operator === 'gt' && dayBegunBy(reader, property, value)) return { operator: 'gte', value };
-  if (operator !== 'lt' && !(isDue && operator === 'lte')) return { operator, value };
-  const day = lastDayBefore(reader, property, value);
-  return day === undefined ? { operator, value } : { operator: 'lte', value: day };
-}
-
-/** Whether a key holds instants, which people filter by days. */
-export const isInstant = ({ name, view }: ListedProperty): boolean =>
-  instants.has(name) || view?.ask.by === 'instant';
-
-/** The day before this instant, if a day begins with it; otherwise undefined. */
-export function lastDayBefore(reader: SignedIn, property: ListedProperty, value: string): string | undefined {
-  const day = dayBegunBy(reader, property, value);
-  return day === undefined ? undefined : dayBeside(day, -1);
-}
-
-/** The day that is so many days later; the text itself if it is not a day. */
-export function dayBeside(day: string, days: number): string {
-  const start = startOfDay(day);
-  return start ? new Date(start.getTime() + days * 86_400_000).toISOString().slice(0, 10) : day;
-}
-
-/** The day that begins at this instant in the reader's zone; undefined if none does. */
-export function dayBegunBy(
-  { timeZone }: SignedIn,
-  property: ListedProperty,
-  value: string,
-): string | undefined {
-  const at = isInstant(property) ? readInstant(value) : null;
-  if (typeof at !== 'string' || !localTimeIn(timeZone, new Date(at)).endsWith('T00:00')) return undefined;
-  return todayIn(timeZone, new Date(at));
+    return `Assigned to ${written}`;
+  // "Before the beginning of a day" is shown as "until the day before".
+  const ofDays = operator.startsWith('l') ? 'lte' : 'gte';
+  const words = conditions[days[0] === undefined ? operator : ofDays];
+  return words(link ? `${link.name}’s ${key}` : key, written, isTime);
 }
 
 function valueInWords(reader: SignedIn, property: ListedProperty, value: string): string {

@@ -1,63 +1,79 @@
-import { type VNode } from 'preact';
+import { type ComponentChildren, type VNode } from 'preact';
+import { type TaskCount } from '../../tasks/list/task-lists.service.js';
 import { type Scope } from '../../workflows/model/scope.js';
+import { ConsolePage } from '../layout.js';
 import { NewTaskLink } from '../new/new-task-page.js';
-import { Empty } from '../parts/notices.js';
+import { Empty, type Notice } from '../parts/notices.js';
 import { Icon } from '../parts/icon.js';
 import { useReader } from '../reader.js';
 import {
-  boardPath,
-  figuresPath,
   type FilterProps,
-  listPath,
   ofFigures,
   type PageOfTasks,
   pathAs,
   viewHere,
   withoutNames,
 } from './addresses.js';
+import { FilterBar } from './filter-bar.js';
 
-export function WorkflowHead({ scope, filters, at, total, isMore = false }: HeadProps): VNode {
+/** A page of the tasks of a workflow that meet the filters: its head, the filters, and the tasks. */
+export function TasksPage({
+  scope,
+  filters,
+  at,
+  total,
+  isEmpty,
+  notice,
+  tools,
+  children,
+}: TasksPageProps): VNode {
   const reader = useReader();
-  const { locale } = reader;
+  const { workflow } = scope;
+  const page = { workflow, filters, at };
+  return (
+    <ConsolePage
+      title={viewHere(reader, workflow)?.name ?? workflow.name}
+      live={{ workflow: workflow.slug }}
+      notice={notice}
+    >
+      <WorkflowHead scope={scope} filters={filters} at={at} total={total} />
+      <FilterBar {...page}>{tools}</FilterBar>
+      {isEmpty && <NoTasks {...page} />}
+      {children}
+    </ConsolePage>
+  );
+}
+
+interface TasksPageProps extends HeadProps {
+  readonly isEmpty: boolean;
+  readonly notice: Notice | undefined;
+  readonly tools: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+export function WorkflowHead({ scope, filters, at, total }: HeadProps): VNode {
+  const reader = useReader();
   const { workflow } = scope;
   const view = viewHere(reader, workflow);
   // The choice of columns belongs to one of the pages.
-  const chosen = (as: PageOfTasks): URLSearchParams =>
-    as === at
-      ? filters
-      : withoutNames(
-          filters,
-          new Set([
-            '_fields',
-            ...(at === 'figures' ? ofFigures : []),
-            ...(as === 'figures' ? ['_sort'] : []),
-          ]),
-        );
+  const others = withoutNames(filters, new Set(['_fields', ...(at === 'figures' ? ofFigures : [])]));
   return (
     <header class="page-head stack gap-1">
       <div class="page-title line">
         <h1>
           {view ? view.name : workflow.name} {view && <span class="muted">in {workflow.name}</span>}{' '}
-          {total !== undefined && (
-            <span class="count">
-              {total.toLocaleString(locale)}
-              {isMore && '+'}
-            </span>
-          )}
+          {total && <Count of={total} />}
         </h1>
         <nav class="ways" aria-label="View">
-          <a href={boardPath(workflow, chosen('board'))} aria-current={at === 'board' ? 'page' : undefined}>
-            <Icon name="board" /> Board
-          </a>
-          <a href={listPath(workflow, chosen('list'))} aria-current={at === 'list' ? 'page' : undefined}>
-            <Icon name="list" /> List
-          </a>
-          <a
-            href={figuresPath(workflow, chosen('figures'))}
-            aria-current={at === 'figures' ? 'page' : undefined}
-          >
-            <Icon name="chart" /> Figures
-          </a>
+          {ways.map(([way, icon, text]) => {
+            const chosen = way === 'figures' ? withoutNames(others, new Set(['_sort'])) : others;
+            const path = pathAs(way)(workflow, way === at ? filters : chosen);
+            return (
+              <a href={path} aria-current={way === at ? 'page' : undefined}>
+                <Icon name={icon} /> {text}
+              </a>
+            );
+          })}
         </nav>
         <NewTaskLink scope={scope} />
       </div>
@@ -69,18 +85,29 @@ interface HeadProps {
   readonly scope: Scope;
   readonly filters: URLSearchParams;
   readonly at: PageOfTasks;
-  readonly total: number | undefined;
-  readonly isMore?: boolean;
+  readonly total: TaskCount | undefined;
 }
 
+const ways = [
+  ['board', 'board', 'Board'],
+  ['list', 'list', 'List'],
+  ['figures', 'chart', 'Figures'],
+] as const;
+
+/** A number of tasks, of which there may be more. */
+export const Count = ({ of: { count, isMore } }: { readonly of: TaskCount }): VNode => (
+  <span class="count">
+    {count.toLocaleString(useReader().locale)}
+    {isMore && '+'}
+  </span>
+);
+
 /** What an empty list of tasks shows: a text, and a link to all tasks. */
-export function NoTasks({ workflow, filters, at }: FilterProps): VNode {
+function NoTasks({ workflow, filters, at }: FilterProps): VNode {
   const isChosen = filters.size > 0;
+  const icon = at === 'list' ? 'list' : 'board';
   return (
-    <Empty
-      icon={at === 'figures' ? 'chart' : at}
-      title={isChosen ? 'No tasks match these filters' : 'No tasks'}
-    >
+    <Empty icon={icon} title={isChosen ? 'No tasks match these filters' : 'No tasks'}>
       {isChosen && <a href={pathAs(at)(workflow, new URLSearchParams())}>Clear all</a>}
     </Empty>
   );

@@ -8,7 +8,7 @@ import { fewAtATime } from '../../common/each.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { VIEW, withoutNames } from '../board/addresses.js';
-import { dayBeside } from '../board/filter-words.js';
+import { dayBeside } from '../board/filter-values.js';
 import { type SignedIn } from '../reader.js';
 import { shownMetrics, type ShownMetric } from './questions.js';
 

@@ -3,18 +3,15 @@ import { type ListedProperty } from '../../workflows/fields/property.js';
 import { type FoundTasks } from '../../tasks/list/task-lists.service.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
-import { ofAnswers, listPath, filtersOf, viewHere, withoutNames } from '../board/addresses.js';
+import { ofAnswers, listPath, filtersOf, withoutNames } from '../board/addresses.js';
 import { type Fitting } from '../board/fitting-query.js';
 import { refusalOf } from '../parts/notices.js';
-import { FilterBar } from '../board/filter-bar.js';
-import { NoTasks, WorkflowHead } from '../board/workflow-head.js';
+import { TasksPage } from '../board/workflow-head.js';
 import { type Bulk, BulkBar, chosenValue } from './bulk-bar.js';
 import { Cell, Columns, leadOf } from './columns.js';
-import { ConsolePage } from '../layout.js';
 import { OverdueMark } from '../parts/due.js';
 import { Icon } from '../parts/icon.js';
 import { Table } from '../parts/table.js';
-import { useReader } from '../reader.js';
 import { labelOf, taskPath } from '../task-shown.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
 
@@ -23,46 +20,33 @@ export interface TableRows extends FoundTasks {
 }
 
 export function ListPage({ scope, query, read: { found, faults }, bulk }: ListProps): VNode {
-  const reader = useReader();
   const { workflow } = scope;
   const filters = filtersOf(query);
   const notice = refusalOf(faults) ?? bulk.notice;
-  const here = withoutNames(query, ofAnswers);
   const next = new URLSearchParams(filters);
   if (found?.cursor !== undefined) next.set('_after', found.cursor);
+  const tools = found && (
+    <>
+      <Columns workflow={workflow} filters={filters} at="list" shown={found.columns} />
+      <a class="button quiet" href={exportPath(workflow, filters)} data-turbo="false">
+        <Icon name="download" /> Export CSV
+      </a>
+    </>
+  );
+  const page = { scope, filters, total: found?.total, isEmpty: found?.tasks.length === 0, notice, tools };
   return (
-    <ConsolePage
-      title={viewHere(reader, workflow)?.name ?? workflow.name}
-      live={{ workflow: workflow.slug }}
-      notice={notice}
-    >
-      <WorkflowHead
-        scope={scope}
-        filters={filters}
-        at="list"
-        total={found?.total?.count}
-        isMore={found?.total?.isMore === true}
-      />
-      <FilterBar workflow={workflow} filters={filters} at="list">
-        {found && (
-          <>
-            <Columns workflow={workflow} filters={filters} at="list" shown={found.columns} />
-            <a class="button quiet" href={exportPath(workflow, filters)} data-turbo="false">
-              <Icon name="download" /> Export CSV
-            </a>
-          </>
-        )}
-      </FilterBar>
-      {found?.tasks.length === 0 && <NoTasks workflow={workflow} filters={filters} at="list" />}
+    <TasksPage {...page} at="list">
       {found && found.tasks.length > 0 && (
         <TaskTable scope={scope} rows={found} filters={filters} bulk={bulk} />
       )}
-      {bulk.menus.length > 0 && <BulkBar bulk={bulk} path={listPath(workflow, here)} />}
+      {bulk.menus.length > 0 && (
+        <BulkBar bulk={bulk} path={listPath(workflow, withoutNames(query, ofAnswers))} />
+      )}
       <nav class="actions" aria-label="Pages">
         {query.has('_after') && <a href={listPath(workflow, filters)}>Back to the beginning</a>}
         {next.has('_after') && <a href={listPath(workflow, next)}>Next page</a>}
       </nav>
-    </ConsolePage>
+    </TasksPage>
   );
 }
 

@@ -127,7 +127,8 @@ function unknownParameter(schema: TaskSchema, name: string, before: string, isHi
   return new Invalid(hinted('is not a field of this workflow', meant));
 }
 
-const controlNames = [
+/** The parameters that control a list; no field may have such a name. */
+export const controls: ReadonlySet<string> = new Set([
   '_limit',
   '_after',
   '_sort',
@@ -137,12 +138,7 @@ const controlNames = [
   '_overdue',
   '_active',
   '_any',
-] as const;
-
-export type Choosing = Exclude<(typeof controlNames)[number], '_limit' | '_after' | '_fields' | '_count'>;
-
-/** The parameters that control a list; no field may have such a name. */
-export const controls: ReadonlySet<string> = new Set(controlNames);
+]);
 
 const controlsButSearch: ReadonlySet<string> = new Set([...controls].filter((name) => name !== '_search'));
 

@@ -1,0 +1,70 @@
+import { startOfDay, todayIn } from '../../common/calendar.js';
+import { filterNamed, type OperatorName } from '../../workflows/fields/filters.js';
+import { instants } from '../../workflows/fields/properties/built-ins.js';
+import { type ListedProperty } from '../../workflows/fields/property.js';
+import { type TaskSchema } from '../../workflows/fields/task-schema.js';
+import { readInstant } from '../../workflows/fields/types/datetime.js';
+import { numberInControl, typedNumber } from '../parts/number.js';
+import { instantAt, localTimeIn } from '../parts/time.js';
+import { type SignedIn } from '../reader.js';
+
+// People filter instants by days: from the beginning of one day to the end of another.
+
+const isInstant = ({ name, view }: ListedProperty): boolean =>
+  instants.has(name) || view?.ask.by === 'instant';
+
+/** The operators of a range. A deadline at the end of a day belongs to that day. */
+export const rangeOf = (property: ListedProperty): readonly [from: OperatorName, to: OperatorName] =>
+  property.name === '_due' ? ['gt', 'lte'] : isInstant(property) ? ['gte', 'lt'] : ['gte', 'lte'];
+
+/** The day that begins at this instant in the reader's zone; undefined if none does. */
+export function dayBegunBy(
+  { timeZone }: SignedIn,
+  property: ListedProperty,
+  value: string,
+): string | undefined {
+  const at = isInstant(property) ? readInstant(value) : null;
+  if (typeof at !== 'string' || !localTimeIn(timeZone, new Date(at)).endsWith('T00:00')) return undefined;
+  return todayIn(timeZone, new Date(at));
+}
+
+/** The first or the last day of a range whose bound this is; undefined if it is not a bound of whole days. */
+export function dayOfBound(
+  reader: SignedIn,
+  property: ListedProperty,
+  operator: OperatorName,
+  value: string,
+): string | undefined {
+  const day = dayBegunBy(reader, property, value);
+  const [from, to] = rangeOf(property);
+  if (day === undefined || (operator !== from && operator !== to)) return undefined;
+  return operator === to ? dayBeside(day, -1) : day;
+}
+
+/** The day that is so many days later; the text itself if it is not a day. */
+export function dayBeside(day: string, days: number): string {
+  const start = startOfDay(day);
+  return start ? new Date(start.getTime() + days * 86_400_000).toISOString().slice(0, 10) : day;
+}
+
+/** What the control of a parameter shows for its value; undefined if it cannot show the value. */
+export function shownFilter(
+  reader: SignedIn,
+  schema: TaskSchema,
+  name: string,
+  value: string,
+): string | undefined {
+  const asked = filterNamed(schema, name);
+  if (asked?.property.view?.ask.by === 'number') return numberInControl(value, reader.locale);
+  if (!asked || !isInstant(asked.property)) return value;
+  return dayOfBound(reader, asked.property, asked.operator, value);
+}
+
+/** The value of a parameter, from what was typed or chosen in its control. */
+export function enteredFilter(reader: SignedIn, schema: TaskSchema, name: string, value: string): string {
+  const asked = filterNamed(schema, name);
+  if (asked?.property.view?.ask.by === 'number') return typedNumber(value, reader.locale);
+  if (!asked || !isInstant(asked.property) || !startOfDay(value)) return value;
+  const day = asked.operator === rangeOf(asked.property)[1] ? dayBeside(value, 1) : value;
+  return instantAt(reader.timeZone, `${day}T00:00`);
+}
