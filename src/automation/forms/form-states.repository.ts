@@ -6,6 +6,17 @@ import { type Workflow } from '../../workflows/model/workspace.js';
 
 export type FormPlace = Readonly<Pick<FormStateEntity, 'workspaceId' | 'workflowId' | 'formId'>>;
 
+/** SQL: the condition on the rows of a form, which `sqlOfForm` binds. */
+export const ofForm = 'workspace_id = $1 AND workflow_id = $2 AND form_id = $3';
+
+/** Runs a statement on the rows of a form; its further values begin with `$4`. */
+export const sqlOfForm = <Row>(
+  db: EntityManager,
+  { workspaceId, workflowId, formId }: FormPlace,
+  statement: Parameters<typeof sql>[1],
+  ...more: readonly unknown[]
+): Promise<Row[]> => sql<Row>(db, statement, [workspaceId, workflowId, formId, ...more]);
+
 export interface FormStatus {
   readonly formId: string;
   readonly token: string;
@@ -43,15 +54,9 @@ const set = {
 };
 
 /** Gives a form another id: its addresses, its count and its quarantine stay. */
-export async function renameForm(
-  tx: EntityManager,
-  { workspaceId, workflowId, formId }: FormPlace,
-  now: string,
-): Promise<void> {
-  await sql(tx, rename, [workspaceId, workflowId, formId, now]);
+export async function renameForm(tx: EntityManager, form: FormPlace, now: string): Promise<void> {
+  await sqlOfForm(tx, form, rename, now);
 }
-
-const ofForm = 'workspace_id = $1 AND workflow_id = $2 AND form_id = $3';
 
 /** One statement does both, because each post refers to its form. */
 const rename = {
@@ -61,11 +66,12 @@ const rename = {
     UPDATE form_states SET form_id = $4 WHERE ${ofForm}`,
 };
 
-export async function sizesOfForms(
-  db: EntityManager,
-  workspaceId: number,
-): Promise<readonly (Pick<FormPlace, 'workflowId' | 'formId'> & { addresses: number; posts: number })[]> {
-  return sql(db, sizes, [workspaceId]);
+export const sizesOfForms = (db: EntityManager, workspaceId: number): Promise<SizeOfForm[]> =>
+  sql<SizeOfForm>(db, sizes, [workspaceId]);
+
+interface SizeOfForm extends Pick<FormPlace, 'workflowId' | 'formId'> {
+  readonly addresses: number;
+  readonly posts: number;
 }
 
 const sizes = {
@@ -93,12 +99,8 @@ const find = {
 };
 
 /** Gives a form a new address, which replaces the former ones or is added to them; of too many, the oldest goes. */
-export async function addToken(
-  tx: EntityManager,
-  { workspaceId, workflowId, formId }: FormPlace,
-  replacesOthers: boolean,
-): Promise<void> {
-  await sql(tx, add, [workspaceId, workflowId, formId, newToken(), replacesOthers]);
+export async function addToken(tx: EntityManager, form: FormPlace, replacesOthers: boolean): Promise<void> {
+  await sqlOfForm(tx, form, add, newToken(), replacesOthers);
 }
 
 const add = {
@@ -106,18 +108,16 @@ const add = {
   text: `
     UPDATE form_states SET tokens = CASE WHEN $5 THEN ARRAY[$4::text]
       ELSE (tokens || $4::text)[GREATEST(cardinality(tokens) + 2 - ${MAX_TOKENS}, 1):] END
-    WHERE workspace_id = $1 AND workflow_id = $2 AND form_id = $3`,
+    WHERE ${ofForm}`,
 };
 
 /** Counts a task; the count stays locked until the transaction ends. False if the day's limit is reached. */
-export async function countCreated(
+export const countCreated = async (
   tx: EntityManager,
-  { workspaceId, workflowId, formId }: FormPlace,
+  form: FormPlace,
   day: string,
   most: number,
-): Promise<boolean> {
-  return (await sql(tx, count, [workspaceId, workflowId, formId, day, most])).length > 0;
-}
+): Promise<boolean> => (await sqlOfForm(tx, form, count, day, most)).length > 0;
 
 /** A post that began just before midnight may come after a later one: then it counts for the later day. */
 const isCounted = '(day BETWEEN $4::date AND $4::date + 1)';
@@ -128,25 +128,22 @@ const count = {
   text: `
     UPDATE form_states SET day = CASE WHEN ${isCounted} THEN day ELSE $4::date END,
       created = CASE WHEN ${isCounted} THEN created + 1 ELSE 1 END
-    WHERE workspace_id = $1 AND workflow_id = $2 AND form_id = $3 AND ${mayCreate}
+    WHERE ${ofForm} AND ${mayCreate}
     RETURNING created`,
 };
 
 /** Whether a form may create more tasks on a day. Takes no lock, so it misses simultaneous posts. */
-export async function mayCreateMore(
+export const mayCreateMore = async (
   db: EntityManager,
-  { workspaceId, workflowId, formId }: FormPlace,
+  form: FormPlace,
   day: string,
   most: number,
-): Promise<boolean> {
-  return (await sql(db, look, [workspaceId, workflowId, formId, day, most])).length > 0;
-}
+): Promise<boolean> => (await sqlOfForm(db, form, look, day, most)).length > 0;
 
 const look = {
   name: 'look-at-count-of-form',
   text: `
-    SELECT FROM form_states WHERE workspace_id = $1 AND workflow_id = $2 AND form_id = $3
-      AND ${mayCreate}`,
+    SELECT FROM form_states WHERE ${ofForm} AND ${mayCreate}`,
 };
 
 export async function formStatesOf(

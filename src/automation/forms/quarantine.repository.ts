@@ -1,8 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type Leftovers } from '../../common/database/leftovers.js';
-import { sql } from '../../common/database/sql.js';
 import { randomText } from '../../common/random-id.js';
-import { type FormPlace } from './form-states.repository.js';
+import { type FormPlace, ofForm, sqlOfForm } from './form-states.repository.js';
 import { type QuarantinedPostEntity } from './quarantined-post.entity.js';
 
 export type QuarantinedPost = Readonly<
@@ -18,13 +17,11 @@ const MAX_LISTED_BYTES = 5_000_000;
 /** Stores a post, unless the form has too many already. */
 export async function quarantine(
   db: EntityManager,
-  { workspaceId, workflowId, formId }: FormPlace,
+  form: FormPlace,
   { reference, payload, files }: Pick<QuarantinedPost, 'reference' | 'payload' | 'files'>,
 ): Promise<void> {
-  await sql(db, keep, [workspaceId, workflowId, formId, randomText(12), reference, payload, files]);
+  await sqlOfForm(db, form, keep, randomText(12), reference, payload, files);
 }
-
-const ofForm = 'workspace_id = $1 AND workflow_id = $2 AND form_id = $3';
 
 const bytesOf = (payload: string, files: string): string =>
   `octet_length(${payload}) + COALESCE(octet_length(${files}), 0)`;
@@ -39,13 +36,11 @@ const keep = {
       FROM quarantined_posts WHERE ${ofForm})`,
 };
 
+type ListedPost = Omit<QuarantinedPost, 'files'>;
+
 /** The posts of a form, newest first, without their files. */
-export async function quarantinedPosts(
-  db: EntityManager,
-  { workspaceId, workflowId, formId }: FormPlace,
-): Promise<Omit<QuarantinedPost, 'files'>[]> {
-  return sql<Omit<QuarantinedPost, 'files'>>(db, list, [workspaceId, workflowId, formId]);
-}
+export const quarantinedPosts = (db: EntityManager, form: FormPlace): Promise<ListedPost[]> =>
+  sqlOfForm<ListedPost>(db, form, list);
 
 const columns = 'id, reference, payload, received_at AS "receivedAt", accepted_at AS "acceptedAt"';
 
@@ -59,14 +54,11 @@ const list = {
 };
 
 /** A post of a form; undefined if it is not in quarantine. */
-export async function findQuarantined(
+export const findQuarantined = async (
   db: EntityManager,
-  { workspaceId, workflowId, formId }: FormPlace,
+  form: FormPlace,
   id: string,
-): Promise<QuarantinedPost | undefined> {
-  const [post] = await sql<QuarantinedPost>(db, find, [workspaceId, workflowId, formId, id]);
-  return post;
-}
+): Promise<QuarantinedPost | undefined> => (await sqlOfForm<QuarantinedPost>(db, form, find, id)).at(0);
 
 const find = {
   name: 'find-quarantined-post',
@@ -74,13 +66,8 @@ const find = {
 };
 
 /** Records that a post's task was created; false if it was already. */
-export async function noteAccepted(
-  tx: EntityManager,
-  { workspaceId, workflowId, formId }: FormPlace,
-  id: string,
-): Promise<boolean> {
-  return (await sql(tx, accept, [workspaceId, workflowId, formId, id])).length > 0;
-}
+export const noteAccepted = async (tx: EntityManager, form: FormPlace, id: string): Promise<boolean> =>
+  (await sqlOfForm(tx, form, accept, id)).length > 0;
 
 const accept = {
   name: 'accept-quarantined-post',
@@ -89,24 +76,16 @@ const accept = {
     WHERE ${ofForm} AND id = $4 AND accepted_at IS NULL RETURNING id`,
 };
 
-export async function deletePost(
-  db: EntityManager,
-  { workspaceId, workflowId, formId }: FormPlace,
-  id: string,
-): Promise<boolean> {
-  return (await sql(db, remove, [workspaceId, workflowId, formId, id])).length > 0;
-}
+export const deletePost = async (db: EntityManager, form: FormPlace, id: string): Promise<boolean> =>
+  (await sqlOfForm(db, form, remove, id)).length > 0;
 
 const remove = {
   name: 'delete-quarantined-post',
   text: `DELETE FROM quarantined_posts WHERE ${ofForm} AND id = $4 RETURNING id`,
 };
 
-export async function emptyQuarantine(
-  tx: EntityManager,
-  { workspaceId, workflowId, formId }: FormPlace,
-): Promise<void> {
-  await sql(tx, empty, [workspaceId, workflowId, formId]);
+export async function emptyQuarantine(tx: EntityManager, form: FormPlace): Promise<void> {
+  await sqlOfForm(tx, form, empty);
 }
 
 const empty = {
