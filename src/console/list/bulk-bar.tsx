@@ -1,6 +1,5 @@
 import { plural } from '../../common/wording.js';
 import { type VNode } from 'preact';
-import { english, type Message } from '../../common/message.js';
 import { randomText } from '../../common/random-id.js';
 import { type ChosenTask } from '../../executions/bulk-edits.js';
 import { stateOfTask, type TaskRow } from '../../tasks/store/task-row.js';
@@ -10,7 +9,7 @@ import { Form, Hidden } from '../parts/form.js';
 import { Faults } from '../parts/labelled.js';
 import { useNamed } from '../parts/sayings.js';
 import { type BulkAnswer, type BulkQuestion } from './bulk-outcome.js';
-import { type BulkMenu, type PreviewedMenu } from './bulk-preview.js';
+import { type BulkMenu } from './bulk-preview.js';
 
 /** The bar appears with the first choice; a button opens a menu of choices with their effects. */
 export function BulkBar({ bulk, path }: { readonly bulk: Bulk; readonly path: string }): VNode {
@@ -48,8 +47,8 @@ function Question({ asks, count }: QuestionProps): VNode {
   const dialog = { id: 'bulk-sure', isOpen: true };
   if ('choices' in asks)
     return (
-      <Dialog {...dialog} title={`${titles[asks.name]} ${tasks}`}>
-        <Choices menu={asks} count={count} />
+      <Dialog {...dialog} title={`${asks.title} ${tasks}`}>
+        <Choices menu={asks} />
       </Dialog>
     );
   const button = (name: 'set' | 'sure', value: string): VNode => (
@@ -60,7 +59,7 @@ function Question({ asks, count }: QuestionProps): VNode {
   if ('field' in asks)
     return (
       <Dialog {...dialog} title={`Set a field: ${asks.name}`} answer={button('set', asks.name)}>
-        <FieldQuestion asks={asks} count={count} />
+        <FieldQuestion asks={asks} />
       </Dialog>
     );
   return <Dialog {...dialog} title={asks.questions.join(' ')} answer={button('sure', asks.id)} />;
@@ -71,53 +70,32 @@ interface QuestionProps {
   readonly count: number;
 }
 
-const titles: Readonly<Record<BulkMenu['name'], string>> = {
-  assign: 'Assign',
-  stage: 'Move',
-  field: 'Set a field of',
-  action: 'Run an action on',
-};
-
-function Choices({ menu, count }: { readonly menu: PreviewedMenu; readonly count: number }): VNode {
+function Choices({ menu }: { readonly menu: BulkMenu }): VNode {
   const named = useNamed();
   return (
     <div class="bulk-choices">
-      {menu.choices.map(([value, text], at) => {
-        const { refused = [], more = [] } = menu.foretold[at] ?? {};
-        const isBarred = refused.length >= count;
-        const told = [foretold(refused, count), ...more.map(english)].filter(Boolean).join(' · ');
-        return (
-          <button
-            class="quiet"
-            form="bulk"
-            name={menu.name}
-            value={value}
-            disabled={isBarred}
-            autofocus={at === 0}
-          >
-            {text} {told !== '' && <span class="muted small">{named(told)}</span>}
-          </button>
-        );
-      })}
+      {menu.choices.map(({ value, text, told = '', isBarred }, at) => (
+        <button
+          class="quiet"
+          form="bulk"
+          name={menu.name}
+          value={value}
+          disabled={isBarred}
+          autofocus={at === 0}
+        >
+          {text} {told !== '' && <span class="muted small">{named(told)}</span>}
+        </button>
+      ))}
     </div>
   );
 }
 
-function foretold(refused: readonly (readonly Message[])[], count: number): string {
-  if (refused.length === 0) return '';
-  const reasons = [...new Set(refused.map((messages) => messages.map(english).join(', ')))];
-  const told = reasons.slice(0, MOST_REASONS).join('; ') + (reasons.length > MOST_REASONS ? '; …' : '');
-  return `${count - refused.length} of ${count}, because: ${told}`;
-}
-
-const MOST_REASONS = 2;
-
-function FieldQuestion({ asks: { field, sent, refused }, count }: FieldQuestionProps): VNode {
+function FieldQuestion({ asks: { field, sent, told } }: FieldQuestionProps): VNode {
   const named = useNamed();
   const faults = sent === undefined ? [] : ['is not a number'];
   return (
     <>
-      {refused.length > 0 && <p class="muted small">{named(foretold(refused, count))}</p>}
+      {told !== '' && <p class="muted small">{named(told)}</p>}
       <Control
         ask={field}
         value={sent ?? null}
@@ -133,7 +111,6 @@ function FieldQuestion({ asks: { field, sent, refused }, count }: FieldQuestionP
 
 interface FieldQuestionProps {
   readonly asks: Extract<BulkQuestion, { readonly field: unknown }>;
-  readonly count: number;
 }
 
 /** The value of a task's checkbox. */

@@ -4,8 +4,7 @@ import { preconditionFailed } from '../../common/errors.js';
 import { type AskedField } from '../../workflows/fields/field-type.js';
 import { DONE, listPath, ofAnswers, UNDO, withoutNames } from '../board/addresses.js';
 import { ButtonForm } from '../parts/form.js';
-import { type PreviewedMenu } from './bulk-preview.js';
-import { type Message } from '../../common/message.js';
+import { type BulkMenu } from './bulk-preview.js';
 import { type WorkflowRequest } from '../console-controller.js';
 import { type SentValues } from '../parts/control.js';
 import { type Notice } from '../parts/notices.js';
@@ -22,13 +21,13 @@ export interface BulkAnswer {
 
 /** What the page asks next: a choice from a menu, the confirmation of an action, or a value for a field. */
 export type BulkQuestion =
-  | PreviewedMenu
+  | BulkMenu
   | Action
   | {
       readonly name: string;
       readonly field: AskedField;
-      /** The reasons of the tasks that refuse it. */
-      readonly refused: readonly (readonly Message[])[];
+      /** How many tasks would refuse it, and why. */
+      readonly told: string;
       readonly sent?: SentValues | undefined;
     };
 

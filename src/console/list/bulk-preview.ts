@@ -1,7 +1,7 @@
 import { type Action, actionsOf } from '../../actions/action.js';
 import { ActionsService } from '../../actions/actions.service.js';
 import { Refusal } from '../../common/errors.js';
-import { type Message } from '../../common/message.js';
+import { english, type Message } from '../../common/message.js';
 import { type ChosenTask } from '../../executions/bulk-edits.js';
 import { Preferences } from '../../messages/inbox/preferences.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';
@@ -21,7 +21,18 @@ import { channelFor } from '../../messages/inbox/tell.js';
 export interface BulkMenu {
   readonly name: 'assign' | 'stage' | 'field' | 'action';
   readonly label: string;
-  readonly choices: readonly (readonly [value: string, text: string])[];
+  /** What its choices do, before the number of tasks. */
+  readonly title: string;
+  readonly choices: readonly BulkChoice[];
+}
+
+interface BulkChoice {
+  readonly value: string;
+  readonly text: string;
+  /** Its effects on the chosen tasks, as far as they are known before. */
+  readonly told?: string;
+  /** Whether all chosen tasks would refuse it. */
+  readonly isBarred?: boolean;
 }
 
 /** The menus of the operations that the reader's role allows on at least some of the tasks that they see. */
@@ -31,16 +42,17 @@ export async function bulkMenus(reader: SignedIn, scope: Scope): Promise<BulkMen
   const ask = stage && askedBy(stage, scope);
   const stages = isEditor && ask?.by === 'option' ? ask.options : [];
   const people = isEditor ? [['', 'Nobody'] as const, ...peopleOf(reader)] : [];
-  const fields = [...settableFields(scope).keys()];
   const actions = await startableActions(scope);
   const menus: BulkMenu[] = [
-    { name: 'assign', label: 'Assign to', choices: people },
-    { name: 'stage', label: 'Move to', choices: stages.map((name) => [name, name]) },
-    { name: 'field', label: 'Set a field', choices: fields.map((name) => [name, name]) },
-    { name: 'action', label: 'Run an action', choices: actions.map(({ id, name }) => [id, name]) },
+    { name: 'assign', label: 'Assign to', title: 'Assign', choices: people.map(([value, text]) => ({ value, text })) }, // prettier-ignore
+    { name: 'stage', label: 'Move to', title: 'Move', choices: stages.map(named) },
+    { name: 'field', label: 'Set a field', title: 'Set a field of', choices: [...settableFields(scope).keys()].map(named) }, // prettier-ignore
+    { name: 'action', label: 'Run an action', title: 'Run an action on', choices: actions.map(({ id, name }) => ({ value: id, text: name })) }, // prettier-ignore
   ];
   return menus.filter(({ choices }) => choices.length > 0);
 }
+
+const named = (name: string): BulkChoice => ({ value: name, text: name });
 
 async function startableActions(scope: Scope): Promise<Action[]> {
   const allowed = scope.bound?.permissions.actions ?? 'all';
@@ -60,17 +72,6 @@ export function settableFields(scope: Scope): ReadonlyMap<string, AskedField> {
   return fields;
 }
 
-/** The effects of each choice in a menu on the chosen tasks, as far as they are known before. */
-export interface PreviewedMenu extends BulkMenu {
-  readonly foretold: readonly Foretelling[];
-}
-
-/** The reasons of the tasks that would refuse, as a list for each task, and other effects. */
-interface Foretelling {
-  readonly refused: readonly (readonly Message[])[];
-  readonly more: readonly Message[];
-}
-
 @Injectable()
 export class BulkPreviews {
   constructor(
@@ -79,52 +80,46 @@ export class BulkPreviews {
     private readonly preferences: Preferences,
   ) {}
 
-  async of(
-    menu: BulkMenu,
-    reader: SignedIn,
-    scope: Scope,
-    chosen: readonly ChosenTask[],
-  ): Promise<PreviewedMenu> {
-    const foretold = await (menu.name === 'action'
-      ? this.ofActions(menu, scope, chosen)
+  /** A menu with the effects of its choices on these tasks. */
+  async of(menu: BulkMenu, reader: SignedIn, scope: Scope, chosen: readonly ChosenTask[]): Promise<BulkMenu> {
+    const effectsOf = await (menu.name === 'action'
+      ? this.ofActions(scope, chosen)
       : this.ofValues(menu, reader, scope, chosen));
-    return { ...menu, foretold };
+    const choices = menu.choices.map((choice) => {
+      const { refused, more = [] } = effectsOf(choice.value);
+      const told = [foretold(refused, chosen.length), ...more.map(english)].filter(Boolean).join(' · ');
+      return { ...choice, told, isBarred: refused.length >= chosen.length };
+    });
+    return { ...menu, choices };
   }
 
-  /** Why these tasks would refuse another value of a field, as a list for each such task. */
-  async against(scope: Scope, name: string, chosen: readonly ChosenTask[]): Promise<Message[][]> {
-    return refusalsOf(scope, name, await this.rowsOf(scope, chosen));
+  /** How many of these tasks would refuse another value of a field, and why. */
+  async against(scope: Scope, name: string, chosen: readonly ChosenTask[]): Promise<string> {
+    const rows = await this.rowsOf(scope, chosen);
+    return foretold(refusalsOf(scope, name, rows), chosen.length);
   }
 
   private async ofValues(
-    { name, choices }: BulkMenu,
+    { name }: BulkMenu,
     reader: SignedIn,
     scope: Scope,
     chosen: readonly ChosenTask[],
-  ) {
+  ): Promise<EffectsOf> {
     const rows = await this.rowsOf(scope, chosen);
-    if (name === 'field')
-      return choices.map(([field]) => ({ refused: refusalsOf(scope, field, rows), more: [] }));
+    if (name === 'field') return (field) => ({ refused: refusalsOf(scope, field, rows) });
     const key = name === 'assign' ? 'Assigned To' : 'Stage';
+    const property = scope.workflow.schema.byName.get(key);
     const refused = refusalsOf(scope, key, rows);
     const free = rows.filter((task) => refusalsOf(scope, key, [task]).length === 0);
     const told = name === 'assign' ? await this.toldTo(reader) : new Map<string, Message>();
-    return choices.map(([value]) => {
-      const heldBy = (task: TaskRow): string =>
-        name === 'assign' ? assigneeOf(reader, task) : stageOf(scope, task);
-      const same = free.filter((task) => heldBy(task) === value);
-      const message = same.length < free.length ? told.get(value) : undefined;
-      return {
-        refused,
-        more: [
-          ...(same.length > 0 ? [`${same.length} unchanged`] : []),
-          ...(message === undefined ? [] : [message]),
-        ],
-      };
-    });
+    return (value) => {
+      const same = free.filter((task) => (property?.serialize(task) ?? '') === value).length;
+      const message = same < free.length ? told.get(value) : undefined;
+      return { refused, more: [same > 0 ? `${same} unchanged` : '', message ?? ''] };
+    };
   }
 
-  /** How each user except the reader would be notified of an assignment, by e-mail; computed once for all tasks. */
+  /** How each user except the reader would be notified of an assignment. */
   private async toldTo({ workspace, user: own }: SignedIn): Promise<ReadonlyMap<string, Message>> {
     const choices = await this.preferences.ofAll(workspace.id);
     const told = new Map<string, Message>();
@@ -136,17 +131,17 @@ export class BulkPreviews {
     return told;
   }
 
-  private async ofActions({ choices }: BulkMenu, scope: Scope, chosen: readonly ChosenTask[]) {
+  private async ofActions(scope: Scope, chosen: readonly ChosenTask[]): Promise<EffectsOf> {
     const found = await fewAtATime(chosen, ({ publicId }) =>
       this.actions.explain(scope, { publicId }).catch(notSeen),
     );
-    return choices.map(([id]) => {
+    return (id) => {
       const explained = found.map((actions) => actions.find(({ action }) => action.id === id));
       const unmet = explained.map((each) =>
         each ? [...each.unmet.map(({ message }) => message), ...askedIn(each.action)] : [gone],
       );
-      return { refused: unmet.filter((messages) => messages.length > 0), more: [] };
-    });
+      return { refused: unmet.filter((messages) => messages.length > 0) };
+    };
   }
 
   private async rowsOf(scope: Scope, chosen: readonly ChosenTask[]): Promise<TaskRow[]> {
@@ -154,6 +149,21 @@ export class BulkPreviews {
     return rows.filter((row) => row !== undefined);
   }
 }
+
+/** What a choice does to the chosen tasks: the reasons of those that refuse it, and other effects. */
+type EffectsOf = (choice: string) => {
+  readonly refused: readonly (readonly Message[])[];
+  readonly more?: readonly Message[];
+};
+
+function foretold(refused: readonly (readonly Message[])[], count: number): string {
+  if (refused.length === 0) return '';
+  const reasons = [...new Set(refused.map((messages) => messages.map(english).join(', ')))];
+  const told = reasons.slice(0, MOST_REASONS).join('; ') + (reasons.length > MOST_REASONS ? '; …' : '');
+  return `${count - refused.length} of ${count}, because: ${told}`;
+}
+
+const MOST_REASONS = 2;
 
 const channelTexts = { mail: 'told by mail', inbox: 'told in the inbox', off: 'not told' } as const;
 
@@ -168,12 +178,6 @@ function notSeen(error: unknown): [] {
 /** Actions that ask for values have to be started one by one. */
 const askedIn = ({ asked }: Action): Message[] =>
   asked.some(({ required }) => required) ? ['asks for values: one task at a time'] : [];
-
-const assigneeOf = ({ workspace }: SignedIn, { assigneeId }: TaskRow): string =>
-  assigneeId === null ? '' : (workspace.users.get(assigneeId)?.email ?? '');
-
-const stageOf = ({ workflow }: Scope, { stageId }: TaskRow): string =>
-  workflow.schema.stages.get(stageId).name;
 
 /** Why tasks would refuse another value of this key, as a list for each such task. */
 function refusalsOf(scope: Scope, name: string, rows: readonly TaskRow[]): Message[][] {

@@ -88,7 +88,7 @@ export class ListController {
     // Asked again, because otherwise every task would report the same fault.
     const isWrong = field.by === 'number' && isNoNumber(sent);
     if (sent !== undefined && !isWrong) return undefined;
-    return { name, field, sent, refused: await this.previews.against(scope, name, chosen) };
+    return { name, field, sent, told: await this.previews.against(scope, name, chosen) };
   }
 
   private async apply(
