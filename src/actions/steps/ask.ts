@@ -1,8 +1,10 @@
 import Type from 'typebox';
+import { hashOfToken } from '../../access/sessions.js';
+import { serviceTime } from '../../common/database/shared-data-source.js';
 import { say } from '../../common/message.js';
 import { randomText } from '../../common/random-id.js';
 import { tokenOfMessage } from '../../messages/message-link.js';
-import { enterAsk } from '../asks/asks.repository.js';
+import { AskEntity } from '../asks/ask.entity.js';
 import { checkFormFields, formFields } from '../asks/form-fields.js';
 import { leaveMessages, type LeftMessage } from '../messages-of-step.js';
 import { addressesOf, checkRecipients, namesApprovers, recipientsSetting } from '../recipients.js';
@@ -55,12 +57,13 @@ export const askSomebody = stepType(
       });
       const recipients = await addressesOf(to, run);
       if (!run.tx) return;
-      const about = { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId: task.id, title: name, actionId: run.action.id, fields: asked, days }; // prettier-ignore
+      const about = { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId: task.id, title: name, actionId: run.action.id, fields: asked }; // prettier-ignore
+      const expiresAt = new Date(serviceTime(run.tx).getTime() + days * 86_400_000);
       const letters: LeftMessage[] = [];
       for (const recipient of recipients) {
         const id = randomText(12);
         const token = tokenOfMessage(scope.workflow.cursorKey, { workspaceId: scope.workspaceId, id });
-        const expiresAt = await enterAsk(run.tx, { ...about, recipient, token });
+        await run.tx.insert(AskEntity, { ...about, hash: hashOfToken(token), recipient, expiresAt });
         letters.push({ id, ...letterOf(name, recipient, `${run.address}/ask/`, expiresAt) });
       }
       await leaveMessages(run, letters);

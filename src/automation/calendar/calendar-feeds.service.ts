@@ -1,20 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type UserKey } from '../../access/sessions.js';
+import { hashOfToken, newSecretToken, type UserKey, workspaceOfToken } from '../../access/sessions.js';
 import { notFound } from '../../common/errors.js';
 import { publicAddress, taskUrlOf } from '../../common/public-address.js';
 import { CONFIG, type Config } from '../../config.js';
 import { titleOf } from '../../workflows/fields/serialize-task.js';
 import { type Workflow, type Workspace } from '../../workflows/model/workspace.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
-import {
-  datedTasks,
-  type DatedTask,
-  feedSince,
-  removeFeed,
-  replaceFeed,
-  userOfFeed,
-} from './calendar-feeds.repository.js';
+import { CalendarFeedEntity } from './calendar-feed.entity.js';
+import { datedTasks, type DatedTask } from './dated-tasks.js';
 import { type CalendarEntry, iCalendar } from './icalendar.js';
 
 @Injectable()
@@ -26,23 +20,30 @@ export class CalendarFeeds {
   ) {}
 
   /** Makes a new address in place of the former one. Only its hash is stored, so nobody can read the address again. */
-  async make(user: UserKey): Promise<string> {
-    return `${publicAddress(this.config)}/calendar/${await replaceFeed(this.dataSource.manager, user)}.ics`;
+  async make({ workspaceId, userId }: UserKey): Promise<string> {
+    const token = newSecretToken(workspaceId);
+    const feed = { workspaceId, userId, hash: hashOfToken(token), createdAt: () => 'service_now()' };
+    await this.dataSource.manager.upsert(CalendarFeedEntity, feed, ['workspaceId', 'userId']);
+    return `${publicAddress(this.config)}/calendar/${token}.ics`;
   }
 
-  async remove(user: UserKey): Promise<void> {
-    await removeFeed(this.dataSource.manager, user);
+  async remove({ workspaceId, userId }: UserKey): Promise<void> {
+    await this.dataSource.manager.delete(CalendarFeedEntity, { workspaceId, userId });
   }
 
   /** Since when the user has an address; undefined if they have none. */
-  async since(user: UserKey): Promise<Date | undefined> {
-    return feedSince(this.dataSource.manager, user);
+  async since({ workspaceId, userId }: UserKey): Promise<Date | undefined> {
+    const feed = await this.dataSource.manager.findOneBy(CalendarFeedEntity, { workspaceId, userId });
+    return feed?.createdAt;
   }
 
   /** The calendar at an address; 404 if there is none, or its user has left. */
   async read(token: string): Promise<string> {
-    const user = await userOfFeed(this.dataSource.manager, token);
-    const workspace = user && (await this.workspaces.get(user.workspaceId));
+    const workspaceId = workspaceOfToken(token);
+    if (workspaceId === undefined) throw notFound();
+    const at = { workspaceId, hash: hashOfToken(token) };
+    const user = await this.dataSource.manager.findOneBy(CalendarFeedEntity, at);
+    const workspace = user && (await this.workspaces.get(workspaceId));
     if (!user || workspace?.users.get(user.userId)?.active !== true) throw notFound();
     const seen = workflowsSeenIn(workspace, user.userId);
     const tasks = await datedTasks(this.dataSource.manager, user, [...seen.keys()]);
