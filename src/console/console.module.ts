@@ -9,7 +9,7 @@ import { CommentsModule } from '../comments/comments.module.js';
 import { DefinitionsModule } from '../workflows/definition/definitions.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { FiguresModule } from '../automation/figures/feature.js';
-import { FormsModule } from '../automation/forms/forms.module.js';
+import { FormsModule } from '../automation/forms/feature.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { NotificationsModule } from '../messages/inbox/notifications.module.js';
 import { LinksModule } from '../links/links.module.js';

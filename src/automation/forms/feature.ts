@@ -1,8 +1,21 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../../access/auth.module.js';
+import { AsksService } from '../../actions/asks/asks.service.js';
+import { TasksModule } from '../../tasks/tasks.module.js';
 import { FormStateEntity } from './form-state.entity.js';
-import { FormsModule } from './forms.module.js';
+import { FormsService } from './forms.service.js';
+import { QuarantineController } from './quarantine.controller.js';
 import { oldQuarantine } from './quarantine.repository.js';
 import { QuarantinedPostEntity } from './quarantined-post.entity.js';
 import { shownForms } from './shown-forms.js';
+
+@Module({
+  imports: [AuthModule, TasksModule],
+  controllers: [QuarantineController],
+  providers: [AsksService, FormsService],
+  exports: [AsksService, FormsService],
+})
+export class FormsModule {}
 
 export const formsFeature = {
   kinds: [shownForms],

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, IsNull } from 'typeorm';
 import { type Deadline } from '../../../packages/fair/deadline.js';
 import { pauses } from '../../../packages/fair/turn.js';
 import {
@@ -34,14 +34,8 @@ import { Workspaces } from '../../workflows/model/workspaces.js';
 import { type FormDefinition, isOpenOn, todayOf } from './form-definition.js';
 import { countCreated, type FormPlace, formOfToken, mayCreateMore } from './form-states.repository.js';
 import { forms } from './forms.kind.js';
-import {
-  deletePost,
-  findQuarantined,
-  noteAccepted,
-  quarantine,
-  type QuarantinedPost,
-  quarantinedPosts,
-} from './quarantine.repository.js';
+import { quarantine, quarantinedPosts } from './quarantine.repository.js';
+import { QuarantinedPostEntity } from './quarantined-post.entity.js';
 import { isTooOld, newReference, openMark, withRandom } from './reference.js';
 import { formPlace, type ShownPost } from './shown-forms.js';
 
@@ -55,6 +49,13 @@ export interface SentPost extends FormAnswers {
   readonly mark: string;
   /** The value of a control that people do not see, but that robots fill in. */
   readonly trap: string;
+  readonly deadline: Deadline | undefined;
+}
+
+/** A task that a form is to create. */
+interface Submission extends OpenForm {
+  readonly payload: JsonObject;
+  readonly reference: string;
   readonly deadline: Deadline | undefined;
 }
 
@@ -85,6 +86,7 @@ export class FormsService {
   /** Returns the reference. A post that seems to come from a robot goes to quarantine. Throws all faults. */
   async send(found: OpenForm, post: SentPost): Promise<string> {
     const { workflow, form, key } = found;
+    const { deadline } = post;
     const mark = openMark(workflow, form.id, post.mark);
     const isTooSoon = !mark || Date.now() - mark.madeAt < SOONEST_MS;
     const reference = mark?.reference ?? newReference();
@@ -92,7 +94,8 @@ export class FormsService {
       await quarantine(this.dataSource.manager, key, { reference, ...setAside(post) });
     else if (isTooOld(mark))
       throw invalidField('base', 'The page was open for more than a day: please send it again');
-    else await this.create(found, await payloadOf(found, post, reference), reference, post.deadline);
+    else
+      await this.create({ ...found, payload: await payloadOf(found, post, reference), reference, deadline });
     return shownReference(found, reference);
   }
 
@@ -104,17 +107,28 @@ export class FormsService {
     const route = { route: 'forms/quarantine/accept', path: [formId, postId], body: new Map() };
     const request = idempotentRequest(scope, idempotencyKey, route);
     if (request) await this.dataSource.transaction((tx) => once(tx, request, () => Promise.resolve({})));
-    const post = await findQuarantined(this.dataSource.manager, key, postId);
+    const at = { ...key, id: postId };
+    const post = await this.dataSource.manager.findOneBy(QuarantinedPostEntity, at);
     if (!post) throw notFound();
     if (post.acceptedAt !== null) return;
     const answers = { values: readObject(post.payload), files: readFiles(post.files ?? '{}') };
-    const payload = await payloadOf(found, answers, post.reference);
-    await this.write(found, payload, post.reference, deadline, {
-      request: postId,
-      async write(tx) {
-        if (!(await noteAccepted(tx, key, postId))) throw notFound();
+    const { reference } = post;
+    const payload = await payloadOf(found, answers, reference);
+    await this.write(
+      { ...found, payload, reference, deadline },
+      {
+        request: postId,
+        async write(tx) {
+          const accepted = { acceptedAt: () => 'service_now()', payload: '{}', files: null };
+          const { affected } = await tx.update(
+            QuarantinedPostEntity,
+            { ...at, acceptedAt: IsNull() },
+            accepted,
+          );
+          if (affected !== 1) throw notFound();
+        },
       },
-    });
+    );
   }
 
   /** The newest posts in a form's quarantine; their files are given by name only. */
@@ -132,20 +146,17 @@ export class FormsService {
 
   async discard(scope: Scope, formId: string, postId: string): Promise<void> {
     requireForm(scope.workflow, formId);
-    if (!(await deletePost(this.dataSource.manager, formPlace(scope, formId), postId))) throw notFound();
+    const at = { ...formPlace(scope, formId), id: postId };
+    const { affected } = await this.dataSource.manager.delete(QuarantinedPostEntity, at);
+    if (affected !== 1) throw notFound();
   }
 
-  private async create(
-    found: OpenForm,
-    payload: JsonObject,
-    reference: string,
-    deadline: Deadline | undefined,
-  ): Promise<void> {
-    const { form, key, workflow } = found;
+  private async create(submission: Submission): Promise<void> {
+    const { form, key, workflow, payload } = submission;
     const today = todayOf(workflow);
     if (!(await mayCreateMore(this.dataSource.manager, key, today, form.per_day))) throw full();
     let taskId: string | undefined;
-    const publicId = await this.write(found, payload, reference, deadline, {
+    const publicId = await this.write(submission, {
       request: null,
       async write(tx, _scope, id) {
         if (!(await countCreated(tx, key, today, form.per_day))) throw full();
@@ -155,14 +166,11 @@ export class FormsService {
     // A form that is sent twice is confirmed by one mail.
     const email = payload.get(form.confirm ?? '');
     if (taskId !== undefined && typeof email === 'string' && email !== '')
-      await this.confirm(found, { taskId, publicId, reference, email });
+      await this.confirm(submission, { taskId, publicId, email });
   }
 
   private async write(
-    { workflow, form }: OpenForm,
-    payload: JsonObject,
-    reference: string,
-    deadline: Deadline | undefined,
+    { workflow, form, payload, reference, deadline }: Submission,
     extraChanges: ExtraChanges,
   ): Promise<string> {
     const origin = new Origin({ form: { id: form.id, reference } });
@@ -174,8 +182,14 @@ export class FormsService {
   }
 
   /** Mails the reference. The mail repeats nothing that was typed, because the address may be a stranger's. */
-  private async confirm({ workflow, form, key }: OpenForm, sent: ConfirmedTask): Promise<void> {
-    const { taskId, publicId, email, reference } = sent;
+  private async confirm(
+    { workflow, form, key, reference }: Submission,
+    {
+      taskId,
+      publicId,
+      email,
+    }: { readonly taskId: string; readonly publicId: string; readonly email: string },
+  ): Promise<void> {
     if (mailUrlOf(this.config) === undefined || !(await this.attempts.mayConfirm(email))) return;
     const shown = shownReference({ workflow, form }, reference);
     const message = {
@@ -220,7 +234,7 @@ async function payloadOf(
 }
 
 /** Answers as quarantine keeps them: the names of files among the values, and the files apart. */
-function setAside({ values, files }: FormAnswers): Pick<QuarantinedPost, 'payload' | 'files'> {
+function setAside({ values, files }: FormAnswers): Pick<QuarantinedPostEntity, 'payload' | 'files'> {
   const names = [...files].map(([name, sent]): [string, Json] => [
     name,
     sent.map((file) => file.get('filename') ?? null),
@@ -246,13 +260,6 @@ function shownValues(form: FormDefinition, reference: string, values: JsonObject
   const asked = form.fields.map(({ field }): [string, Json] => [field, values.get(field) ?? null]);
   const shown = [...fixedOf(form, reference), ...asked.filter(([name]) => values.has(name))];
   return JSON.parse(writeJson(new Map(shown))) as object;
-}
-
-interface ConfirmedTask {
-  readonly taskId: string;
-  readonly publicId: string;
-  readonly reference: string;
-  readonly email: string;
 }
 
 function fixedOf({ fixed = {} }: FormDefinition, reference: string): [name: string, value: Json][] {

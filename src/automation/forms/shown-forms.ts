@@ -1,9 +1,10 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { IsNull } from 'typeorm';
 import { type KindOperation, type ShownKind } from '../../workflows/model/shown-kind.js';
 import { type FormDefinition, isOpenOn, todayOf } from './form-definition.js';
 import { addToken, type FormPlace, formStatesOf } from './form-states.repository.js';
 import { forms } from './forms.kind.js';
-import { emptyQuarantine } from './quarantine.repository.js';
+import { QuarantinedPostEntity } from './quarantined-post.entity.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
 @ApiSchema({ name: 'Form' })
@@ -82,7 +83,9 @@ export const shownForms: ShownKind<FormDefinition, ListedForm> = {
       asks: true,
       description: 'All posts in quarantine are deleted.',
       isUntold: true,
-      run: (tx, { id }, scope) => emptyQuarantine(tx, formPlace(scope, id)),
+      async run(tx, { id }, scope) {
+        await tx.delete(QuarantinedPostEntity, { ...formPlace(scope, id), acceptedAt: IsNull() });
+      },
     },
   },
 };
