@@ -38,40 +38,23 @@ export class Boards {
     const stages = schema.stages.all.filter(
       ({ name, isEnd }) => (named.size === 0 || named.has(name)) && !(isOpenOnly && isEnd),
     );
-    const after = query.get('_after') ?? undefined;
-    const columns = await fewAtATime(stages, (stage) =>
-      this.column(
-        scope,
-        { stage, total: counts.get(stage.id) ?? { count: 0, isMore: false } },
-        { filters, fields, after, limit: after === undefined ? limitOf(cards.get(stage.id)) : CARDS },
-      ),
-    );
+    const columns = await fewAtATime(stages, async (stage): Promise<BoardColumn> => {
+      const total = counts.get(stage.id) ?? { count: 0, isMore: false };
+      if (total.count === 0) return { stage, total, tasks: [], next: undefined };
+      const after = query.get('_after');
+      const limit = after === null ? limitOf(cards.get(stage.id)) : CARDS;
+      const asked = new URLSearchParams(filters);
+      asked.set('Stage', stage.name);
+      asked.set('_limit', String(limit));
+      // Naming fields keeps the list from reading links, which cards do not show.
+      asked.set('_fields', 'Stage,_due');
+      for (const { name } of fields) asked.append('_fields', name);
+      if (after !== null) asked.set('_after', after);
+      const { tasks, cursor } = await this.lists.page(scope, asked, limit);
+      return { stage, total, tasks, next: cursor };
+    });
     return { scope, columns, fields };
   }
-
-  private async column(
-    scope: Scope,
-    { stage, total }: Pick<BoardColumn, 'stage' | 'total'>,
-    { filters, fields, after, limit }: Part,
-  ): Promise<BoardColumn> {
-    if (total.count === 0) return { stage, total, tasks: [], next: undefined };
-    const query = new URLSearchParams(filters);
-    query.set('Stage', stage.name);
-    query.set('_limit', String(limit));
-    // Naming fields keeps the list from reading links, which cards do not show.
-    query.set('_fields', 'Stage,_due');
-    for (const { name } of fields) query.append('_fields', name);
-    if (after !== undefined) query.set('_after', after);
-    const { tasks, cursor } = await this.lists.page(scope, query, limit);
-    return { stage, total, tasks, next: cursor };
-  }
-}
-
-interface Part {
-  readonly filters: URLSearchParams;
-  readonly fields: readonly ListedProperty[];
-  readonly after: string | undefined;
-  readonly limit: number;
 }
 
 /** How many cards of a column are read at once. */
