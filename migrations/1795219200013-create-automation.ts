@@ -9,11 +9,10 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         workspace_id integer NOT NULL REFERENCES workspaces ON DELETE CASCADE,
         workflow_id integer NOT NULL,
         rule_id text COLLATE "C" NOT NULL,
-        begins_at timestamptz(3) NOT NULL DEFAULT service_now(clock_timestamp()),
         is_paused boolean NOT NULL DEFAULT false,
         hook_token text COLLATE "C",
         -- A rule hears of events behind this place.
-        begins_behind bigint,
+        begins_behind bigint NOT NULL,
         PRIMARY KEY (workspace_id, workflow_id, rule_id),
         FOREIGN KEY (workspace_id, workflow_id) REFERENCES workflows (workspace_id, id) ON DELETE CASCADE
       );

@@ -4,6 +4,7 @@ import { expressionOf } from '../../actions/linked-reads.js';
 import { rules } from './rules.kind.js';
 import { type RuleDefinition, defaultRates, type Rate, rateOf } from './rule-definition.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
+import { type Link } from '../../workflows/fields/task-schema.js';
 import { triggerTypes } from './trigger-types.js';
 
 export interface Rule {
@@ -13,6 +14,10 @@ export interface Rule {
   readonly condition: Expression | undefined;
   /** The parts of the condition, all of which must be true. */
   readonly parts: readonly EventExpression[];
+  /** The side of the relationship in `of`; undefined if the action runs on the task itself. */
+  readonly side: string | undefined;
+  /** The internal id of the workflow whose action it starts. */
+  readonly targetId: number;
   readonly perRule: Rate;
   readonly perTask: Rate;
 }
@@ -47,6 +52,7 @@ const compiled = new WeakMap<readonly RuleDefinition[], readonly Rule[]>();
 function compileRule(definition: RuleDefinition, workflow: Workflow): Rule | undefined {
   const { on, when, limit } = definition;
   const trigger = triggerTypes.get(on);
+  const link = linkOf(workflow, definition.of);
   const expression = (source: string): Expression =>
     expressionOf(workflow.schema, source, 'before', factsOf(trigger));
   return (
@@ -58,8 +64,17 @@ function compileRule(definition: RuleDefinition, workflow: Workflow): Rule | und
       parts: (when === undefined ? [] : conjunctsOf(when)).map((source) =>
         eventExpression(source, expression(source)),
       ),
+      side: link?.side,
+      targetId: link?.otherWorkflowId ?? workflow.id,
       perRule: limit?.per_rule === undefined ? defaultRates.perRule : rateOf(limit.per_rule),
       perTask: limit?.per_task === undefined ? defaultRates.perTask : rateOf(limit.per_task),
     }
   );
+}
+
+/** The link that a rule's `of` names: by the key that tasks show, or by the relationship's id. */
+function linkOf({ schema }: Workflow, of: string | undefined): Link | undefined {
+  const side = of === undefined ? undefined : schema.byName.get(of)?.links?.side;
+  if (side !== undefined) return schema.links.get(side);
+  return [...schema.links.values()].find(({ relationshipId }) => relationshipId === of);
 }

@@ -1,18 +1,18 @@
-import { type Action, actionOf } from '../../actions/action.js';
-import { type ChainLink, sourceOf } from '../../common/origin.js';
+import { type ChainLink, shownEventId, sourceOf } from '../../common/origin.js';
+import { type RunResult } from '../../common/column-values.js';
 import { type ExecutionKey } from '../../executions/executions.repository.js';
 import { joined, type Message, say } from '../../common/message.js';
-import { type RunTask, type Starter, type WantedRun } from '../../executions/runs/run.js';
-import { refuseRun, startRun } from '../../executions/runs/start-run.js';
-import { linkedPage } from '../../tasks/store/linked-tasks.js';
+import { causeOfRun, type RunTask, type Starter } from '../../executions/runs/run.js';
+import { recordRun } from '../../executions/runs/runs.repository.js';
+import { startRun } from '../../executions/runs/start-run.js';
 import { about } from '../../workflows/model/known.js';
 import { Scope } from '../../workflows/model/scope.js';
-import { findWorkflow, type Workflow, type Workspace } from '../../workflows/model/workspace.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 import { type Rule, eventExpression } from './compiled-rules.js';
-import { isOverTaskLimit, mustWait } from './limits.repository.js';
-import { recordLoop, recordThrottle } from './rule-events.js';
+import { limitsOf } from './limits.repository.js';
 import { type FollowerTurn } from '../../events/follower.js';
 import { type RecordedEvent } from '../../events/events.repository.js';
+import { recordEvent } from '../../events/record-event.js';
 import { type HookSubject } from './hooks/hook-subject.js';
 import { type Given, readGiven } from '../../actions/given.js';
 import { expressionIfAny, expressionOf } from '../../actions/linked-reads.js';
@@ -25,6 +25,7 @@ import { blankTask } from '../../workflows/fields/task-view.js';
 import { type SetDefinition, type SetValue } from '../../workflows/model/schema-parts.js';
 import { fieldIdsOf } from '../../actions/at-event.js';
 import { blankTaskIn, evaluatePart } from './judge-event.js';
+import { MAX_LINKED, type RuleTarget, targetsOf } from './rule-targets.js';
 import { factsOf } from './trigger.js';
 import { triggerTypes } from './trigger-types.js';
 
@@ -39,144 +40,97 @@ export interface MetRule extends Pick<FollowerTurn, 'tx' | 'workspace' | 'names'
 
 /** A longer chain of rules counts as a loop. */
 export const MAX_CHAIN = 10;
-/** The most linked tasks on which one event starts an action. */
-const MAX_LINKED = 100;
 
 /** Records the runs for this event and enters their executions; returns those to announce to workers. */
 export async function followRule(met: MetRule): Promise<ExecutionKey[]> {
-  const { targets, isCut } = await targetsOf(met);
+  const { tx, workspace, workflow, rule, event } = met;
+  const { taskId, publicId, uniqueValue } = event;
+  if (taskId === null || publicId === null) return [];
+  const task = { workflowId: workflow.id, taskId, publicId, uniqueValue };
+  const chain = [...chainOf(met), linkOf(met)];
+  const { targets, isCut } = await targetsOf(tx, workspace, new Scope(workflow), rule, task);
+  // Recorded on the event's task, so that somebody notices.
+  const rest = say`${rule.definition.of ?? ''} has more tasks than the ${MAX_LINKED} on which it runs`;
+  if (isCut) await refuse(met, ['failed', rest], { task, chain });
   const executions: ExecutionKey[] = [];
-  if (isCut) await tellOfRest(met, targets);
-  for (const { scope, action, task } of targets) {
-    const execution = await startOn(met, { scope, action, task });
+  for (const target of targets) {
+    const execution = await startOn(met, target, chain);
     if (execution) executions.push(execution);
   }
   return executions;
 }
 
-interface Targets {
-  readonly targets: readonly Target[];
-  readonly isCut: boolean;
-}
-
-const none: Targets = { targets: [], isCut: false };
-
-interface Target {
-  readonly scope: Scope;
-  readonly action: Action;
-  readonly task: RunTask;
-}
-
-async function targetsOf({
-  tx,
-  workspace,
-  event,
-  workflow,
-  rule: { definition },
-}: MetRule): Promise<Targets> {
-  const { taskId, publicId, uniqueValue } = event;
-  if (taskId === null || publicId === null) return none;
-  const side = sideOf(workflow, definition.of);
-  const own = new Scope(workflow);
-  if (side === undefined) {
-    const action = await actionOf(own, definition.run);
-    const task = { workflowId: workflow.id, taskId, publicId, uniqueValue };
-    return action ? { targets: [{ scope: own, action, task }], isCut: false } : none;
-  }
-  const other = linkedWorkflow(workspace, workflow, side);
-  if (!other) return none;
-  const scope = new Scope(other);
-  const action = await actionOf(scope, definition.run);
-  if (!action) return none;
-  const { rows, next } = await linkedPage(tx, own, taskId, side, '0', MAX_LINKED);
-  const targets = rows.map((row) => ({
-    scope,
-    action,
-    task: { workflowId: other.id, taskId: row.id, publicId: row.publicId, uniqueValue: row.uniqueValue },
-  }));
-  return { targets, isCut: next !== undefined };
-}
-
-/** Records on the event's task that the rule skips some linked tasks, so that somebody notices. */
-async function tellOfRest(met: MetRule, [target]: readonly Target[]): Promise<void> {
-  const { tx, event, workflow, rule } = met;
-  const { taskId, publicId, uniqueValue } = event;
-  if (!target || taskId === null || publicId === null) return;
-  const task = { workflowId: workflow.id, taskId, publicId, uniqueValue };
-  const because = say`${rule.definition.of ?? ''} has more tasks than the ${MAX_LINKED} on which it runs`;
-  const starter = starterOf(workflow, rule);
-  const wanted = { ...target, task, starter, eventId: event.id, isCaused: false, chain: [], because };
-  await refuseRun(tx, wanted, 'failed', because);
-}
-
-/** The side of a relationship that a rule's `of` names: by the key that tasks show, or by the relationship's id. */
-export function sideOf({ schema }: Workflow, of: string | undefined): string | undefined {
-  if (of === undefined) return undefined;
-  const byId = [...schema.links.values()].find(({ relationshipId }) => relationshipId === of);
-  return (schema.byName.get(of)?.links ?? byId)?.side;
-}
-
-/** The internal id of the workflow whose action a rule with this `of` starts. */
-export function targetOf(workflow: Workflow, of: string | undefined): number {
-  const side = sideOf(workflow, of);
-  return side === undefined ? workflow.id : (workflow.schema.links.get(side)?.otherWorkflowId ?? workflow.id);
-}
-
-export function linkedWorkflow(
-  workspace: Workspace,
-  { schema }: Workflow,
-  side: string,
-): Workflow | undefined {
-  return findWorkflow(workspace, schema.links.get(side)?.otherWorkflowId);
-}
-
-async function startOn(met: MetRule, target: Target): Promise<ExecutionKey | undefined> {
-  const { tx, event, workflow, rule, isPaused, because } = met;
-  const { cause, silent, user } = sourceOf(event.origin);
-  const link: ChainLink = { rule: rule.definition.id, workflow: workflow.id, task: event.publicId ?? '' };
-  const chain = cause?.chain ?? [];
-  const starter = starterOf(workflow, rule);
-  const isCaused = cause?.kind === 'rule';
+async function startOn(
+  met: MetRule,
+  target: RuleTarget,
+  chain: readonly ChainLink[],
+): Promise<ExecutionKey | undefined> {
+  const { task } = target;
   const given = await givenByRule(met, target);
-  const wanted: WantedRun = {
-    ...target,
-    ...('given' in given && given),
-    starter,
-    eventId: event.id,
-    isCaused,
-    chain: [...chain, link],
-    initiator: cause ? cause.initiator : user,
-    because,
-  };
-  if ('because' in given) return refused(wanted, 'failed', given.because);
-  if (isPaused) return refused(wanted, 'silenced', 'the rule is paused');
-  if (silent === true) return refused(wanted, 'silenced', 'the change was made silently');
-  if (isLoop(chain, link)) {
-    if (await refuseRun(tx, wanted, 'loop', loopOf(wanted.chain)))
-      await recordLoop(tx, starter, event, wanted.chain);
-    return undefined;
-  }
-  if (isCaused && (await isOverTaskLimit(tx, starter, target.task.taskId, rule.perTask))) {
-    const place = await refuseRun(
-      tx,
-      wanted,
-      'throttled',
-      say`more than ${rule.definition.limit?.per_task ?? '10 per hour'} on this task`,
-    );
-    if (place) await recordThrottle(tx, starter, event, rule.perTask);
-    return undefined;
-  }
-  if (await mustWait(tx, starter, rule.perRule)) return refused(wanted, 'waiting', because);
-  return startRun(tx, wanted);
+  const refusal =
+    'because' in given ? (['failed', given.because] as const) : await refusalOf(met, task, chain);
+  if (!refusal) return startRun(met.tx, { ...runOf(met), ...target, ...given, chain, because: met.because });
+  await refuse(met, refusal, { task, chain, ...given });
+  return undefined;
+}
 
-  async function refused(
-    run: WantedRun,
-    result: 'silenced' | 'waiting' | 'failed',
-    why: Message,
-  ): Promise<undefined> {
-    await refuseRun(tx, run, result, why);
-    return undefined;
-  }
+/** The result of a run that starts nothing, or not yet; for one that is throttled, whether an event has told so. */
+export type RefusedRun = readonly [result: RunResult, because: Message, isTold?: boolean];
+
+async function refusalOf(
+  met: MetRule,
+  { taskId }: RunTask,
+  chain: readonly ChainLink[],
+): Promise<RefusedRun | undefined> {
+  const { tx, event, rule, isPaused, because } = met;
+  const { starter, isCaused } = runOf(met);
+  if (isPaused) return ['silenced', 'the rule is paused'];
+  if (sourceOf(event.origin).silent === true) return ['silenced', 'the change was made silently'];
+  if (isLoop(chain.slice(0, -1), linkOf(met))) return ['loop', loopOf(chain)];
+  const { isThrottled, isTold, mustWait } = await limitsOf(tx, starter, taskId, rule);
+  const perTask = rule.definition.limit?.per_task ?? '10 per hour';
+  if (isCaused && isThrottled) return ['throttled', say`more than ${perTask} on this task`, isTold];
+  return mustWait ? ['waiting', because] : undefined;
+}
+
+interface RefusedOn {
+  readonly task?: RunTask;
+  readonly chain: readonly ChainLink[];
+  readonly given?: Given | null;
+}
+
+/** Records a run that starts nothing, or not yet; and an event if it was stopped because rules start too much. */
+export async function refuse(
+  met: MetRule,
+  [result, because, isTold = false]: RefusedRun,
+  on: RefusedOn,
+): Promise<void> {
+  const { tx, event, rule } = met;
+  const run = { ...runOf(met), ...on };
+  const { workspaceId, workflowId, starterId } = run.starter;
+  const cause = causeOfRun(run.starter, shownEventId(event.id), run.chain, run.initiator);
+  const place = await recordRun(tx, { ...run, actionId: rule.definition.run, result, because, cause });
+  if (place === undefined || isTold || (result !== 'loop' && result !== 'throttled')) return;
+  const told = { rule: starterId, ...(result === 'loop' && { chain: run.chain }) };
+  await recordEvent(tx, {
+    workspaceId,
+    type: `rule.${result}`,
+    task: event,
+    workflowId,
+    origin: { cause },
+    about: told,
+  });
+}
+
+/** What the runs of a rule for an event have in common. */
+function runOf({ event, workflow, rule }: MetRule) {
+  const { cause, user } = sourceOf(event.origin);
+  return {
+    starter: starterOf(workflow, rule),
+    eventId: event.id,
+    isCaused: cause?.kind === 'rule',
+    initiator: cause ? cause.initiator : user,
+  };
 }
 
 export function starterOf(workflow: Workflow, { definition }: Rule): Starter {
@@ -184,6 +138,15 @@ export function starterOf(workflow: Workflow, { definition }: Rule): Starter {
   const { workspaceId, id: workflowId } = workflow;
   return { workspaceId, kind: 'rule', workflowId, starterId: definition.id, performer };
 }
+
+export const chainOf = ({ event }: Pick<MetRule, 'event'>): readonly ChainLink[] =>
+  sourceOf(event.origin).cause?.chain ?? [];
+
+const linkOf = ({ event, workflow, rule }: MetRule): ChainLink => ({
+  rule: rule.definition.id,
+  workflow: workflow.id,
+  task: event.publicId ?? '',
+});
 
 function isLoop(chain: readonly ChainLink[], { rule, task }: ChainLink): boolean {
   return chain.length >= MAX_CHAIN || chain.some((link) => link.rule === rule && link.task === task);
@@ -198,7 +161,7 @@ export function loopOf(chain: readonly ChainLink[]): Message {
 /** The values that a rule gives to its action, from the task as the event left it; or why it cannot. */
 async function givenByRule(
   met: MetRule,
-  { scope, action }: Target,
+  { scope, action }: RuleTarget,
 ): Promise<{ readonly given: Given | null } | { readonly because: Message }> {
   const { fields } = met.rule.definition;
   if (!fields && action.asked.length === 0) return { given: null };

@@ -1,62 +1,52 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
 import { type Starter } from '../../executions/runs/run.js';
-import { type Rate } from './rule-definition.js';
+import { type Rule } from './compiled-rules.js';
 
-/** Whether the rule's runs on a task that other rules caused have reached the limit per task. */
-export async function isOverTaskLimit(
+interface Limits {
+  /** Whether the rule's runs on the task that other rules caused have reached the limit per task. */
+  readonly isThrottled: boolean;
+  /** Whether it has been throttled on the task before, within the period of that limit. */
+  readonly isTold: boolean;
+  /** Whether a run has to wait, because others wait already or the rule has reached its limit. */
+  readonly mustWait: boolean;
+}
+
+export async function limitsOf(
   tx: EntityManager,
   { workspaceId, workflowId, starterId }: Starter,
   taskId: string,
-  { count, seconds }: Rate,
-): Promise<boolean> {
-  const values = [workspaceId, workflowId, starterId, taskId, count, seconds];
-  const [row] = await sql<{ isOver: boolean }>(tx, overTask, values);
-  return row?.isOver === true;
+  { perRule, perTask }: Rule,
+): Promise<Limits> {
+  const rates = [perRule.count, perRule.seconds, perTask.count, perTask.seconds];
+  const [row] = await sql<Limits>(tx, limits, [workspaceId, workflowId, starterId, ...rates, taskId]);
+  return row ?? { isThrottled: false, isTold: false, mustWait: false };
 }
 
-const overTask = {
-  name: 'is-over-task-limit',
-  text: `
-    SELECT count(*) >= $5 AS "isOver" FROM (
-      SELECT FROM runs r
-      WHERE r.workspace_id = $1 AND r.task_id = $4 AND r.kind = 'rule' AND r.workflow_id = $2 AND r.starter_id = $3
-        AND r.is_caused AND r.started_at > service_now(statement_timestamp()) - make_interval(secs => $6)
-      LIMIT $5
-    ) r`,
-};
+const ofRule = `r.workspace_id = $1 AND r.workflow_id = $2 AND r.kind = 'rule' AND r.starter_id = $3`;
 
-/** Whether a run of a rule has to wait, because other runs wait already or the rule has reached its limit. */
-export async function mustWait(
-  tx: EntityManager,
-  { workspaceId, workflowId, starterId }: Starter,
-  { count, seconds }: Rate,
-): Promise<boolean> {
-  const [row] = await sql<{ waits: boolean }>(tx, waits, [
-    workspaceId,
-    workflowId,
-    starterId,
-    count,
-    seconds,
-  ]);
-  return row?.waits === true;
-}
+const since = (seconds: string): string =>
+  `> service_now(statement_timestamp()) - make_interval(secs => ${seconds})`;
 
 /** SQL: whether a rule ($1, $2 and $3) has started $4 runs within $5 seconds. */
 export const isUsedUp = `(
       SELECT count(*) >= $4 FROM (
-        SELECT FROM runs r
-        WHERE r.workspace_id = $1 AND r.workflow_id = $2 AND r.kind = 'rule' AND r.starter_id = $3
-          AND r.started_at > service_now(statement_timestamp()) - make_interval(secs => $5)
-        LIMIT $4
+        SELECT FROM runs r WHERE ${ofRule} AND r.started_at ${since('$5')} LIMIT $4
       ) r
     )`;
 
-const waits = {
-  name: 'must-run-wait',
+const limits = {
+  name: 'limits-of-rule',
   text: `
-    SELECT EXISTS (
+    SELECT (
+      SELECT count(*) >= $6 FROM (
+        SELECT FROM runs r
+        WHERE ${ofRule} AND r.task_id = $8 AND r.is_caused AND r.started_at ${since('$7')} LIMIT $6
+      ) r
+    ) AS "isThrottled", EXISTS (
       SELECT FROM runs r
-      WHERE r.workspace_id = $1 AND r.workflow_id = $2 AND r.starter_id = $3 AND r.result = 'waiting'
-    ) OR ${isUsedUp} AS waits`,
+      WHERE ${ofRule} AND r.task_id = $8 AND r.result = 'throttled' AND r.created_at ${since('$7')}
+    ) AS "isTold", EXISTS (
+      SELECT FROM runs r WHERE ${ofRule} AND r.result = 'waiting'
+    ) OR ${isUsedUp} AS "mustWait"`,
 };

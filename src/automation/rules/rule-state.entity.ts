@@ -11,13 +11,9 @@ export class RuleStateEntity {
   @PrimaryColumn('text')
   ruleId!: string;
 
-  /** Events before this time do not trigger the rule. */
-  @Column('timestamptz')
-  beginsAt!: Date;
-
-  /** Only events after this place trigger the rule, whenever they happened; null in states of an earlier version. */
-  @Column('bigint', { nullable: true })
-  beginsBehind!: string | null;
+  /** Only events after this place trigger the rule. */
+  @Column('bigint')
+  beginsBehind!: string;
 
   @Column('boolean')
   isPaused!: boolean;

@@ -3,7 +3,7 @@ import { sql } from '../../common/database/sql.js';
 import { type RuleStateEntity } from './rule-state.entity.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
-export type RuleState = Readonly<Pick<RuleStateEntity, 'ruleId' | 'beginsAt' | 'beginsBehind' | 'isPaused'>>;
+export type RuleState = Readonly<Pick<RuleStateEntity, 'ruleId' | 'beginsBehind' | 'isPaused'>>;
 
 export async function ruleStatesOf(
   db: EntityManager,
@@ -16,7 +16,7 @@ export async function ruleStatesOf(
 const read = {
   name: 'read-rule-states',
   text: `
-    SELECT rule_id AS "ruleId", begins_at AS "beginsAt", begins_behind AS "beginsBehind", is_paused AS "isPaused"
+    SELECT rule_id AS "ruleId", begins_behind AS "beginsBehind", is_paused AS "isPaused"
     FROM rule_states WHERE workspace_id = $1 AND workflow_id = $2`,
 };
 

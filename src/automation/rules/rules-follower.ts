@@ -10,7 +10,7 @@ import { followRule } from './follow-rule.js';
 import { ofTaskOfHook } from './hooks/task-of-hook.js';
 import { judgeEvent } from './judge-event.js';
 import { fieldIdsOf } from '../../actions/at-event.js';
-import { type RuleState, ruleStatesOf } from './rule-states.repository.js';
+import { ruleStatesOf } from './rule-states.repository.js';
 import { triggerTypes } from './trigger-types.js';
 
 export const rulesFollower: Follower = {
@@ -50,13 +50,9 @@ async function followByRule(
   if (!isMet) return;
   const state = (await ruleStatesOf(tx, workflow)).get(rule.definition.id);
   // Events from before the rule existed do not trigger it.
-  if (!state || isFromBefore(event, state)) return;
+  if (!state || BigInt(event.place) <= BigInt(state.beginsBehind)) return;
   const met = { ...turn, event, workflow, rule, because, hook, isPaused: state.isPaused };
   const ofTask = hook ? await ofTaskOfHook(met, hook) : met;
   const executions = ofTask ? await followRule(ofTask) : [];
   for (const execution of executions) turn.ring(executionJob, execution);
-}
-
-function isFromBefore({ place, happenedAt }: RecordedEvent, { beginsBehind, beginsAt }: RuleState): boolean {
-  return beginsBehind === null ? happenedAt < beginsAt : BigInt(place) <= BigInt(beginsBehind);
 }

@@ -1,7 +1,7 @@
 import { lastRuns } from '../../executions/runs/runs.repository.js';
 import { type RuleDefinition } from './rule-definition.js';
 import { type KindOperation, type ShownKind } from '../../workflows/model/shown-kind.js';
-import { targetOf } from './follow-rule.js';
+import { rulesIn } from './compiled-rules.js';
 import { rules } from './rules.kind.js';
 import { ShownRule } from './rule.dto.js';
 import { ruleStatesOf, setPaused } from './rule-states.repository.js';
@@ -14,13 +14,13 @@ export const shownRules: ShownKind<RuleDefinition, ShownRule> = {
   description: 'In the order of the definition, which has all their settings.',
   async show(db, { workflow }, known) {
     const states = await ruleStatesOf(db, workflow);
-    const own = rules.in(workflow);
-    const ids = own.map(({ id }) => id);
+    const own = rulesIn(workflow);
+    const ids = own.map(({ definition }) => definition.id);
     const last = await lastRuns(db, workflow, 'rule', ids);
-    return own.map(({ id, on, run, of }) => ({
+    return own.map(({ definition: { id, on, run }, targetId }) => ({
       id,
       on,
-      run: known(targetOf(workflow, of)) ? run : null,
+      run: known(targetId) ? run : null,
       state: states.get(id)?.isPaused === true ? 'paused' : 'active',
       last_run_at: last.get(id)?.toISOString() ?? null,
     }));

@@ -1,23 +1,23 @@
 import { evaluateAtEvent } from '../../actions/at-event.js';
 import { type EntityManager } from 'typeorm';
-import { actionOf, findUnmet, messagesOf } from '../../actions/action.js';
+import { findUnmet, messagesOf } from '../../actions/action.js';
 import { readContext } from '../../actions/read-context.js';
 import { serviceTime } from '../../common/database/shared-data-source.js';
 import { type FactValue } from '../../workflows/expressions/expression.js';
 import { ExpressionError } from '../../workflows/expressions/expression-error.js';
 import { english, type Message, say, sentence } from '../../common/message.js';
-import { linkedPage } from '../../tasks/store/linked-tasks.js';
 import { findNamedTask, loadTask } from '../../tasks/store/task.repository.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';
 import { knownIn, knownTo, unseen } from '../../workflows/model/known.js';
 import { noTask } from '../../workflows/model/not-found.js';
-import { Scope } from '../../workflows/model/scope.js';
+import { type Scope } from '../../workflows/model/scope.js';
 import { type Workflow, type Workspace } from '../../workflows/model/workspace.js';
 import { type Rule } from './compiled-rules.js';
 import { type DryRun } from './rule.dto.js';
 import { faultOf, uniqueIdIn } from './hooks/hook-subject.js';
 import { createOf, taskOf } from './triggers/hook.js';
-import { linkedWorkflow, sideOf, targetOf } from './follow-rule.js';
+import { starterOf } from './follow-rule.js';
+import { targetsOf } from './rule-targets.js';
 
 export interface RuleTrial {
   readonly rule: Rule;
@@ -39,8 +39,8 @@ export async function tryRule(db: EntityManager, scope: Scope, trial: RuleTrial)
   if (failed !== undefined) return { result: null, because: failed, unmet: [] };
   if (isPaused) return { result: 'silenced', because: 'the rule is paused', unmet: [] };
   const { on, run } = rule.definition;
-  const isKnown = known(targetOf(scope.workflow, rule.definition.of));
-  const unmet = isKnown ? await unmetOf(db, scope, rule, task, workspace) : [];
+  const isKnown = known(rule.targetId);
+  const unmet = isKnown ? await unmetOf(db, scope, trial, task) : [];
   if (unmet.length > 0)
     return { result: 'unavailable', because: 'requirements are not met', unmet: unmet.map(english) };
   return {
@@ -110,29 +110,19 @@ function whenFails(
 async function unmetOf(
   db: EntityManager,
   scope: Scope,
-  { definition }: Rule,
-  task: TaskRow,
-  workspace: Workspace,
+  { rule, workspace }: RuleTrial,
+  { id: taskId, publicId, uniqueValue }: TaskRow,
 ): Promise<Message[]> {
   const { workflow } = scope;
-  const performer = definition.as === undefined ? undefined : workflow.schema.users.find(definition.as);
-  const side = sideOf(workflow, definition.of);
-  const unmetOn = async (at: Scope, row: TaskRow): Promise<Message[]> => {
-    const action = await actionOf(at, definition.run);
-    if (!action) return [say`${definition.run} is not an action`];
-    const context = await readContext(db, at, row, { performer, actions: [action] });
-    return messagesOf(findUnmet(action, context));
-  };
-  if (side === undefined) return unmetOn(scope, task);
-  const other = linkedWorkflow(workspace, workflow, side);
-  if (!other) return [];
-  const { rows } = await linkedPage(db, scope, task.id, side, '0', 100);
-  const at = new Scope(other, scope.viewer, scope.deadline);
+  const tried = { workflowId: workflow.id, taskId, publicId, uniqueValue };
+  const { performer } = starterOf(workflow, rule);
   const found: Message[] = [];
-  for (const { id, uniqueValue } of rows) {
-    const row = await loadTask(db, at, id);
-    if (row)
-      found.push(...(await unmetOn(at, row)).map((text) => say`${uniqueValue ?? ''}: ${sentence(text)}`));
+  for (const { scope: at, action, task } of (await targetsOf(db, workspace, scope, rule, tried)).targets) {
+    const row = await loadTask(db, at, task.taskId);
+    if (!row) continue;
+    const context = await readContext(db, at, row, { performer, actions: [action] });
+    for (const text of messagesOf(findUnmet(action, context)))
+      found.push(rule.side === undefined ? text : say`${task.uniqueValue ?? ''}: ${sentence(text)}`);
   }
   return found;
 }

@@ -1,12 +1,17 @@
-import { shownEventId, Origin, sourceOf } from '../../../common/origin.js';
-import { type RunResult } from '../../../common/column-values.js';
+import { shownEventId, Origin } from '../../../common/origin.js';
 import { type RecordedEvent } from '../../../events/events.repository.js';
 import { type Message, say } from '../../../common/message.js';
 import { causeOfRun } from '../../../executions/runs/run.js';
-import { recordRun } from '../../../executions/runs/runs.repository.js';
 import { createOf } from '../triggers/hook.js';
-import { loopOf, MAX_CHAIN, type MetRule, starterOf } from '../follow-rule.js';
-import { recordLoop } from '../rule-events.js';
+import {
+  chainOf,
+  loopOf,
+  MAX_CHAIN,
+  type MetRule,
+  refuse,
+  type RefusedRun,
+  starterOf,
+} from '../follow-rule.js';
 import { type HookSubject, evaluateBody } from './hook-subject.js';
 import { reasonOfFailure } from '../../../actions/step.js';
 import { tellOrigin } from '../../../common/database/sql.js';
@@ -34,14 +39,12 @@ export async function ofTaskOfHook(met: MetRule, subject: HookSubject): Promise<
   if (subject.event.taskId !== null) return { ...met, event: subject.event };
   const refusal = refusalOfHook(met, subject);
   const create = createOf(met.rule.definition);
-  if (refusal || !create) return refused(met, refusal ?? ['unavailable', notFound(subject)]);
+  if (refusal || !create) return refusedHook(met, refusal ?? ['unavailable', notFound(subject)]);
   const event = await createByHook(met, subject, create);
-  return 'refused' in event ? refused(met, ['failed', event.refused]) : { ...met, event };
+  return 'refused' in event ? refusedHook(met, ['failed', event.refused]) : { ...met, event };
 }
 
-type Refused = readonly [result: RunResult, because: Message];
-
-function refusalOfHook(met: MetRule, { fault }: HookSubject): Refused | undefined {
+function refusalOfHook(met: MetRule, { fault }: HookSubject): RefusedRun | undefined {
   if (met.isPaused) return ['silenced', 'the rule is paused'];
   if (fault !== undefined) return ['failed', fault];
   const chain = chainOf(met);
@@ -51,23 +54,8 @@ function refusalOfHook(met: MetRule, { fault }: HookSubject): Refused | undefine
 const notFound = ({ uniqueId }: HookSubject): Message =>
   uniqueId === null ? 'the body names no task' : say`there is no task ${uniqueId}`;
 
-const chainOf = ({ event }: { readonly event: RecordedEvent }) => sourceOf(event.origin).cause?.chain ?? [];
-
-async function refused(met: MetRule, [result, because]: Refused): Promise<undefined> {
-  const { tx, event, workflow, rule } = met;
-  const starter = starterOf(workflow, rule);
-  const chain = chainOf(met);
-  const place = await recordRun(tx, {
-    starter,
-    actionId: rule.definition.run,
-    eventId: event.id,
-    isCaused: sourceOf(event.origin).cause?.kind === 'rule',
-    chain,
-    cause: causeOfRun(starter, shownEventId(event.id), chain),
-    result,
-    because,
-  });
-  if (place !== undefined && result === 'loop') await recordLoop(tx, starter, event, chain);
+async function refusedHook(met: MetRule, refusal: RefusedRun): Promise<undefined> {
+  await refuse(met, refusal, { chain: chainOf(met) });
   return undefined;
 }
 
