@@ -1,10 +1,15 @@
 import { type TriggerType } from './trigger.js';
-import { approvalComplete, approvalRejected, approvalStale } from './triggers/approval.js';
+import {
+  approvalComplete,
+  approvalRejected,
+  approvalStale,
+  executionFailed,
+  executionSucceeded,
+} from './triggers/action.js';
 import { assignedTo } from './triggers/assigned.js';
 import { checklistCompleted } from './triggers/checklist-completed.js';
 import { commented } from './triggers/commented.js';
 import { created } from './triggers/created.js';
-import { executionFailed, executionSucceeded } from './triggers/execution.js';
 import { fieldChanged } from './triggers/field-changed.js';
 import { hook } from './triggers/hook.js';
 import { linked } from './triggers/linked.js';
