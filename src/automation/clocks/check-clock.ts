@@ -56,20 +56,11 @@ function checkBudget(clock: ClockDefinition, scope: WorkflowScope, report: Repor
   for (const value of Object.keys(budget.of))
     if (known.length > 0 && !known.includes(value))
       report(budget.of, value, `is not one of: ${known.join(', ')}${didYouMean(value, known)}`);
-  if (budget.else === undefined && known.length === 0 && scope.fields.has(budget.field))
-    report(
-      budget,
-      'of',
-      `leaves out all other values of ${budget.field}, which get no clock: write else: none to confirm it, or a duration such as else: 2 days`,
-      'warning',
-    );
-  if (budget.else === undefined && known.some((value) => !Object.hasOwn(budget.of, value)))
-    report(
-      budget,
-      'of',
-      `leaves out ${known.filter((value) => !Object.hasOwn(budget.of, value)).join(', ')}, which get no clock: write else: none to confirm it, or a duration such as else: 2 days`,
-      'warning',
-    );
+  if (budget.else !== undefined || !scope.fields.has(budget.field)) return;
+  const rest = known.filter((value) => !Object.hasOwn(budget.of, value)).join(', ');
+  const left = known.length === 0 ? `all other values of ${budget.field}` : rest;
+  const remedy = 'write else: none to confirm it, or a duration such as else: 2 days';
+  if (left !== '') report(budget, 'of', `leaves out ${left}, which get no clock: ${remedy}`, 'warning');
 }
 
 interface WrittenDuration {

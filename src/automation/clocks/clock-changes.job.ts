@@ -5,13 +5,8 @@ import { Health } from '../../common/ops/health.js';
 import { type Sweep } from '../../common/ops/job-kind.js';
 import { findWorkflow, type Workspace } from '../../workflows/model/workspace.js';
 import { Workspaces } from '../../workflows/model/workspaces.js';
-import {
-  type ClockChange,
-  clockChanges,
-  lockChange,
-  lockNextTasks,
-  moveChange,
-} from './clock-changes.repository.js';
+import { ClockChangeEntity } from './clock-change.entity.js';
+import { lockNextTasks } from './clock-changes.repository.js';
 import { lockClocks, noteDue, noteFailedClocks, removeOtherClocks } from './clocks.repository.js';
 import { clocksIn } from './compiled-clocks.js';
 import { updateClocks } from './update-clocks.js';
@@ -33,7 +28,7 @@ export async function recalculateClocks(
   workspaces: Workspaces,
   isStopped: () => boolean,
 ): Promise<void> {
-  await doEach(await clockChanges(dataSource.manager), async (change) => {
+  await doEach(await dataSource.manager.find(ClockChangeEntity), async (change) => {
     const workspace = await workspaces.inForce(change.workspaceId);
     for (let isMore = true; isMore && !isStopped();)
       isMore = await dataSource.transaction((tx) => recalculateSome(tx, workspace, change));
@@ -41,9 +36,15 @@ export async function recalculateClocks(
 }
 
 /** Recalculates the clocks of the next tasks; false if none are left, or another process does it. */
-async function recalculateSome(tx: EntityManager, workspace: Workspace, key: ClockChange): Promise<boolean> {
-  const change = await lockChange(tx, key);
-  const workflow = findWorkflow(workspace, key.workflowId);
+async function recalculateSome(
+  tx: EntityManager,
+  workspace: Workspace,
+  { workspaceId, workflowId }: ClockChangeEntity,
+): Promise<boolean> {
+  const where = { workspaceId, workflowId };
+  const lock = { mode: 'pessimistic_write', onLocked: 'skip_locked' } as const;
+  const change = await tx.findOne(ClockChangeEntity, { where, lock });
+  const workflow = findWorkflow(workspace, workflowId);
   // A change that was recorded after the workspace was read is left to the next sweep, which reads it anew.
   if (!change || !workflow || change.version > workflow.version) return false;
   const tasks = await lockNextTasks(tx, change, BATCH);
@@ -60,6 +61,8 @@ async function recalculateSome(tx: EntityManager, workspace: Workspace, key: Clo
   const ids = tasks.map(({ taskId }) => taskId);
   const kept = clocksIn(workflow).map(({ clock }) => clock.id);
   await noteDue(tx, change, await removeOtherClocks(tx, change, ids, kept));
-  await moveChange(tx, change, ids.at(-1));
-  return ids.length > 0;
+  const afterTaskId = ids.at(-1);
+  if (afterTaskId === undefined) await tx.delete(ClockChangeEntity, where);
+  else await tx.update(ClockChangeEntity, where, { afterTaskId });
+  return afterTaskId !== undefined;
 }

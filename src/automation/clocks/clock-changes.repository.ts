@@ -5,8 +5,6 @@ import { type TaskKey } from '../../tasks/store/task-keys.js';
 import { type ClockChangeEntity } from './clock-change.entity.js';
 import { type ClockedTask, clockedColumns } from './clocks.repository.js';
 
-export type ClockChange = Readonly<Pick<ClockChangeEntity, 'workspaceId' | 'workflowId' | 'version'>>;
-
 /** Starts the recalculation of these workflows' clocks, for a version that is already recorded. */
 export async function changeClocks(
   tx: EntityManager,
@@ -28,65 +26,21 @@ const begin = {
       fires_overdue = excluded.fires_overdue, changed_at = excluded.changed_at`,
 };
 
-export async function clockChanges(db: EntityManager): Promise<ClockChange[]> {
-  return sql<ClockChange>(db, readAll, []);
-}
-
-const columns = 'workspace_id AS "workspaceId", workflow_id AS "workflowId", version';
-
-const readAll = {
-  name: 'clock-changes',
-  scope: 'all workspaces' as const,
-  text: `SELECT ${columns} FROM clock_changes`,
-};
-
-/** Undefined if it has been carried out, or another process does it. */
-export async function lockChange(
-  tx: EntityManager,
-  { workspaceId, workflowId }: ClockChange,
-): Promise<ClockChange | undefined> {
-  const [change] = await sql<ClockChange>(tx, lock, [workspaceId, workflowId]);
-  return change;
-}
-
-const ofChange = 'FROM clock_changes WHERE workspace_id = $1 AND workflow_id = $2';
-
-const lock = {
-  name: 'lock-clock-change',
-  text: `SELECT ${columns} ${ofChange} FOR UPDATE SKIP LOCKED`,
-};
-
 /** Locks the next tasks whose clocks have not been recalculated. */
 export async function lockNextTasks(
   tx: EntityManager,
-  { workspaceId, workflowId }: ClockChange,
+  { workspaceId, workflowId, afterTaskId }: ClockChangeEntity,
   limit: number,
 ): Promise<ClockedTask[]> {
-  return sql<ClockedTask>(tx, next, [workspaceId, workflowId, limit]);
+  return sql<ClockedTask>(tx, next, [workspaceId, workflowId, afterTaskId, limit]);
 }
 
 const next = {
   name: 'next-tasks-of-clocks',
   text: `
     SELECT ${clockedColumns} FROM tasks t
-    WHERE ${ofWorkflow} AND t.id > (SELECT after_task_id ${ofChange}) ORDER BY t.id LIMIT $3 FOR NO KEY UPDATE`,
+    WHERE ${ofWorkflow} AND t.id > $3::bigint ORDER BY t.id LIMIT $4 FOR NO KEY UPDATE`,
 };
-
-/** Notes the last task whose clocks have been recalculated; undefined if all have been. */
-export async function moveChange(
-  tx: EntityManager,
-  { workspaceId, workflowId }: ClockChange,
-  lastTaskId: string | undefined,
-): Promise<void> {
-  const values = [workspaceId, workflowId];
-  await (lastTaskId === undefined ? sql(tx, forget, values) : sql(tx, move, [...values, lastTaskId]));
-}
-
-const move = {
-  name: 'move-clock-change',
-  text: 'UPDATE clock_changes SET after_task_id = $3 WHERE workspace_id = $1 AND workflow_id = $2',
-};
-const forget = { name: 'forget-clock-change', text: `DELETE ${ofChange}` };
 
 /** A task that stands in its stage since `stageAt`, with its version at that time. */
 export type StandingTask = TaskRow & { readonly stageAt: Date; readonly stageVersion: number };

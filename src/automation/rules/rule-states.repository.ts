@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../common/database/sql.js';
-import { type RuleStateEntity } from './rule-state.entity.js';
+import { RuleStateEntity } from './rule-state.entity.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
 export type RuleState = Readonly<Pick<RuleStateEntity, 'ruleId' | 'beginsBehind' | 'isPaused'>>;
@@ -47,19 +47,6 @@ const set = {
 export type RulePlace = Readonly<Pick<RuleStateEntity, 'workspaceId' | 'workflowId' | 'ruleId'>>;
 
 /** Pauses or resumes a rule; returns whether its state changed. */
-export async function setPaused(
-  tx: EntityManager,
-  { workspaceId, workflowId, ruleId }: RulePlace,
-  isPaused: boolean,
-): Promise<boolean> {
-  const changed = await sql(tx, pause, [workspaceId, workflowId, ruleId, isPaused]);
-  return changed.length > 0;
+export async function setPaused(tx: EntityManager, rule: RulePlace, isPaused: boolean): Promise<boolean> {
+  return (await tx.update(RuleStateEntity, { ...rule, isPaused: !isPaused }, { isPaused })).affected === 1;
 }
-
-const pause = {
-  name: 'pause-rule',
-  text: `
-    UPDATE rule_states SET is_paused = $4
-    WHERE workspace_id = $1 AND workflow_id = $2 AND rule_id = $3 AND is_paused <> $4
-    RETURNING rule_id`,
-};

@@ -3,7 +3,7 @@ import { nextFirings, type Timetable } from '../../workflows/time/firings.js';
 import { serviceTime } from '../../common/database/shared-data-source.js';
 import { type Leased, Leases } from '../../common/database/leases.js';
 import { sql } from '../../common/database/sql.js';
-import { type ScheduleStateEntity } from './schedule-state.entity.js';
+import { ScheduleStateEntity } from './schedule-state.entity.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 
 export const scheduleJob = 'schedule';
@@ -132,19 +132,13 @@ const readStates = {
 /** Pauses or resumes a schedule; false if nothing changes. Pausing ends a firing that is still being started. */
 export async function pauseSchedule(
   tx: EntityManager,
-  { workspaceId, workflowId, scheduleId }: ScheduleKey,
+  schedule: ScheduleKey,
   isPaused: boolean,
 ): Promise<boolean> {
-  return (await sql(tx, pause, [workspaceId, workflowId, scheduleId, isPaused])).length > 0;
+  const unclaimed = { fence: () => 'fence + 1', leaseUntil: null };
+  const paused = { isPaused, firing: null, afterTaskId: null, ...unclaimed };
+  return (await tx.update(ScheduleStateEntity, { ...schedule, isPaused: !isPaused }, paused)).affected === 1;
 }
-
-const pause = {
-  name: 'pause-schedule',
-  text: `
-    UPDATE schedule_states
-    SET is_paused = $4, firing = NULL, after_task_id = NULL, fence = fence + 1, lease_until = NULL
-    WHERE workspace_id = $1 AND workflow_id = $2 AND schedule_id = $3 AND is_paused <> $4 RETURNING schedule_id`,
-};
 
 /** Makes a schedule fire outside its timetable as soon as a worker finds it. */
 export async function askForFiring(
